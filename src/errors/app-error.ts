@@ -1,0 +1,26 @@
+import { type ErrorName, errorRegistry } from './registry.ts';
+
+export interface AppErrorDetails {
+  /** What really happened, for the log only. */
+  cause?: unknown;
+  /** For 429 and 503: when to come back. */
+  retryAfterSeconds?: number;
+  /** For 405: the methods that are allowed. */
+  allow?: readonly string[];
+}
+
+/** A refusal of the registry. Rules throw it; the error handler is the only one that answers it. */
+export class AppError extends Error {
+  readonly code: ErrorName;
+  readonly details: AppErrorDetails;
+
+  constructor(
+    code: ErrorName,
+    details: AppErrorDetails = {},
+  ) {
+    super(errorRegistry[code].message, { cause: details.cause });
+    this.code = code;
+    this.name = 'AppError';
+    this.details = details;
+  }
+}

@@ -1,0 +1,229 @@
+/**
+ * Every refusal of the service. Name and number are public: once released they never change their meaning, and a
+ * number is never used again. The list at /authsvc/ErrorCode and docs/errors.md are made from this table.
+ */
+export interface ErrorEntry {
+  number: number;
+  status: number;
+  message: string;
+  /** What the person or the programmer can do next. */
+  hint: string;
+}
+
+export const errorCategories = [
+  { name: 'Authentication', from: 600, to: 699 },
+  { name: 'Two-factor authentication', from: 700, to: 799 },
+  { name: 'Session management', from: 800, to: 899 },
+  { name: 'Authorization', from: 900, to: 999 },
+  { name: 'Input validation', from: 1000, to: 1099 },
+  { name: 'Rate limiting', from: 1100, to: 1199 },
+  { name: 'Server', from: 1200, to: 1299 },
+  { name: 'OAuth', from: 1300, to: 1399 },
+] as const;
+
+const incorrectSignIn = {
+  message: 'Incorrect Username Or Password',
+  hint: 'Check both for typing errors; capital letters count in the password.',
+};
+
+const entries = {
+  PASSWORD_INCORRECT: { number: 601, status: 401, ...incorrectSignIn },
+  USER_UNKNOWN: { number: 602, status: 404, ...incorrectSignIn },
+  ACCOUNT_INACTIVE: {
+    number: 603,
+    status: 403,
+    message: 'Account is inactive',
+    hint: 'Ask an administrator to activate the account.',
+  },
+  NOT_SIGNED_IN: {
+    number: 604,
+    status: 401,
+    message: 'Please sign in first',
+    hint: 'There is no valid session; sign in and try again.',
+  },
+  LOGIN_FAILED: {
+    number: 605,
+    status: 500,
+    message: 'Internal Server Error',
+    hint: 'Signing in failed for a reason of ours. Try again in a moment; if it stays, report the request id.',
+  },
+
+  SESSION_EXPIRED: {
+    number: 801,
+    status: 401,
+    message: 'Session expired',
+    hint: 'Sign in again.',
+  },
+  SESSION_INVALID: {
+    number: 802,
+    status: 400,
+    message: 'Invalid session',
+    hint: 'session_id must be a session UUID or, with is_encrypt, the value of the session_id cookie.',
+  },
+  NOT_LOGGED_IN: {
+    number: 803,
+    status: 400,
+    message: 'Not logged in',
+    hint: 'There is no session to end; it may have ended already.',
+  },
+  LOGOUT_FAILED: {
+    number: 804,
+    status: 500,
+    message: 'Logout failed',
+    hint: 'You are still signed in. Try again in a moment.',
+  },
+  TERMINATE_FAILED: {
+    number: 805,
+    status: 500,
+    message: 'Failed to terminate sessions',
+    hint: 'No session was ended. Try again; if it stays, report the request id.',
+  },
+
+  APP_NOT_ALLOWED: {
+    number: 901,
+    status: 403,
+    message: 'You Are Not Authorized To Use The Application',
+    hint: 'Ask an administrator for access to this application.',
+  },
+  SUPERADMIN_REQUIRED: {
+    number: 902,
+    status: 403,
+    message: 'Superadmin role required',
+    hint: 'Sign in with an account that has the superadmin role.',
+  },
+  CSRF_INVALID: {
+    number: 903,
+    status: 403,
+    message: 'Invalid or missing CSRF token',
+    hint: 'Reload the page and try again. Programs send the token of the login page as _csrf.',
+  },
+  CROSS_SITE_REQUEST: {
+    number: 904,
+    status: 403,
+    message: 'Cross-site request refused',
+    hint: 'Requests that change something must come from a page of this service itself.',
+  },
+  MAIN_SECRET_REQUIRED: {
+    number: 905,
+    status: 401,
+    message: 'Unauthorized',
+    hint: 'Send the main secret token as the whole value of the Authorization header.',
+  },
+  HTTPS_REQUIRED: {
+    number: 906,
+    status: 403,
+    message: 'HTTPS is required',
+    hint: 'Send the request to the https address of this service.',
+  },
+
+  MISSING_REQUIRED_FIELD: {
+    number: 1001,
+    status: 400,
+    message: 'A required field is missing',
+    hint: 'Send every required field; the interface description lists them.',
+  },
+  FIELD_INVALID: {
+    number: 1002,
+    status: 400,
+    message: 'A field has an invalid value',
+    hint: 'Compare the types and limits with the interface description.',
+  },
+  BODY_INVALID: {
+    number: 1003,
+    status: 400,
+    message: 'The request body must be a JSON object',
+    hint: 'Send a JSON object as application/json in UTF-8.',
+  },
+  BODY_TOO_LARGE: {
+    number: 1004,
+    status: 413,
+    message: 'The request body is too large',
+    hint: 'A body may have at most 64 KiB.',
+  },
+  CONTENT_TYPE_UNSUPPORTED: {
+    number: 1005,
+    status: 415,
+    message: 'Unsupported content type',
+    hint: 'Send the body as application/json.',
+  },
+  CREDENTIALS_REQUIRED: {
+    number: 1006,
+    status: 400,
+    message: 'Username and password are required',
+    hint: 'Fill in both fields.',
+  },
+  USERNAME_INVALID: {
+    number: 1007,
+    status: 400,
+    message: 'Invalid username format',
+    hint: 'A username has 1 to 255 characters and no control characters.',
+  },
+  PASSWORD_TOO_SHORT: {
+    number: 1008,
+    status: 400,
+    message: 'Password must be at least 8 characters long',
+    hint: 'A password has 8 to 255 characters.',
+  },
+  PASSWORD_TOO_LONG: {
+    number: 1009,
+    status: 400,
+    message: 'Password must be at most 255 characters long',
+    hint: 'A password has 8 to 255 characters.',
+  },
+  URL_INVALID: {
+    number: 1010,
+    status: 400,
+    message: 'The address of the request is invalid',
+    hint: 'Check its percent-encoding.',
+  },
+
+  TOO_MANY_LOGINS: {
+    number: 1101,
+    status: 429,
+    message: 'Too many attempts, please try again later',
+    hint: 'Wait as many seconds as the Retry-After header says.',
+  },
+  TOO_MANY_LOGOUTS: {
+    number: 1102,
+    status: 429,
+    message: 'Too many logout attempts, please try again later',
+    hint: 'Wait as many seconds as the Retry-After header says.',
+  },
+  TOO_MANY_REQUESTS: {
+    number: 1104,
+    status: 429,
+    message: 'Too many requests, please try again later',
+    hint: 'Wait as many seconds as the Retry-After header says.',
+  },
+
+  INTERNAL_ERROR: {
+    number: 1201,
+    status: 500,
+    message: 'Internal Server Error',
+    hint: 'Try again in a moment; if it stays, report the request id.',
+  },
+  NOT_FOUND: {
+    number: 1202,
+    status: 404,
+    message: 'There is nothing at this address',
+    hint: 'Check the address for typing errors.',
+  },
+  METHOD_NOT_ALLOWED: {
+    number: 1203,
+    status: 405,
+    message: 'Method not allowed',
+    hint: 'The Allow header lists the methods of this address.',
+  },
+  OVERLOADED: {
+    number: 1204,
+    status: 503,
+    message: 'The service is busy, please try again in a moment',
+    hint: 'Wait as many seconds as the Retry-After header says.',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorName = keyof typeof entries;
+
+export const errorRegistry: Readonly<Record<ErrorName, ErrorEntry>> = entries;
+
+export const errorNames: readonly ErrorName[] = Object.keys(entries).filter((name): name is ErrorName => name in entries);

@@ -1,0 +1,11 @@
+/** Where the time comes from; tests put their own in its place. */
+export interface Clock {
+  /** Milliseconds since the epoch, UTC. */
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const DAY_MS = 24 * 60 * MINUTE_MS;

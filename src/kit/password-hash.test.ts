@@ -1,0 +1,40 @@
+import { hash as argon2 } from '@node-rs/argon2';
+import { expect, test } from 'vitest';
+import { createPasswordHasher, HashQueueFull } from './password-hash.ts';
+
+const hasher = createPasswordHasher();
+
+test('a password verifies against its own hash only, in either Unicode form', async () => {
+  const hash = await hasher.hash('pässwörd one');
+  expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  expect(await hasher.verify(hash, 'pässwörd one'.normalize('NFD'))).toBe(true);
+  expect(await hasher.verify(hash, 'passwörd one')).toBe(false);
+  expect(await hasher.verify(hash, ' pässwörd one')).toBe(false);
+  expect(await hasher.hash('pässwörd one')).not.toBe(hash);
+});
+
+test('every byte counts beyond the 72nd', async () => {
+  const long = 'p'.repeat(100);
+  const hash = await hasher.hash(`${long}a`);
+  expect(await hasher.verify(hash, `${long}a`)).toBe(true);
+  expect(await hasher.verify(hash, `${long}b`)).toBe(false);
+});
+
+test('a hash that cannot be read is a wrong password', async () => {
+  expect(await hasher.verify('not a hash', 'whatever it is')).toBe(false);
+});
+
+test('a hash made with other parameters is to be made anew', async () => {
+  expect(hasher.needsRehash(await hasher.hash('right-horse'))).toBe(false);
+  expect(hasher.needsRehash(await argon2('right-horse', { memoryCost: 8192, timeCost: 1 }))).toBe(true);
+});
+
+test('beyond its bound the queue refuses at once and then goes on', async () => {
+  const hash = await hasher.hash('right-horse');
+  const all = await Promise.allSettled(Array.from({ length: 130 }, () => hasher.verify(hash, 'right-horse')));
+  const refused = all.filter((one) => one.status === 'rejected');
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.every((one) => one.reason instanceof HashQueueFull)).toBe(true);
+  expect(all.filter((one) => one.status === 'fulfilled').length).toBeGreaterThanOrEqual(100);
+  expect(await hasher.verify(hash, 'right-horse')).toBe(true);
+});

@@ -1,0 +1,75 @@
+import { availableParallelism } from 'node:os';
+
+/** Argon2id: memory in KiB, passes, lanes. Raised here, they are taken over at each user's next sign-in. */
+const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const CURRENT = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`;
+const MAX_WAITING = 100;
+
+/** More passwords are being hashed than the machine can follow; nothing was done. */
+export class HashQueueFull extends Error {}
+
+/** Hashes and compares passwords, a bounded number of them at a time. */
+export interface PasswordHasher {
+  hash(password: string): Promise<string>;
+  verify(hash: string, password: string): Promise<boolean>;
+  /** Costs what `verify` costs and answers false: for users that do not exist or have no password. */
+  verifyNothing(password: string): Promise<false>;
+  needsRehash(hash: string): boolean;
+}
+
+/** One form for each password that looks the same, however a keyboard composed it (Unicode TR15, form C). */
+const normalise = (password: string): string => password.normalize('NFC');
+
+function createQueue(maxRunning: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async function enqueue<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= maxRunning) {
+      if (waiting.length >= MAX_WAITING) throw new HashQueueFull('too many passwords are waiting to be hashed');
+      await new Promise<void>((start) => waiting.push(start));
+    } else {
+      running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+/**
+ * Makes the hasher of this process.
+ *
+ * Gives   hash: PHC string with its parameters and a salt of its own. verify: false also for a hash that cannot be
+ *         read. The password counts whole, after Unicode NFC, without a limit of bytes.
+ * Throws  HashQueueFull when 100 wait already; the caller asks to try again later.
+ * Why     hashing runs beside the event loop on all processors but one, so that session checks stay fast meanwhile.
+ * Source  RFC 9106; OWASP Password Storage (m=19 MiB, t=2, p=1); ASVS 5.0 11.4.2, 15.2.2
+ */
+export function createPasswordHasher(): PasswordHasher {
+  const enqueue = createQueue(Math.max(1, availableParallelism() - 1));
+  const load = () => import('@node-rs/argon2');
+  let decoy: Promise<string> | undefined;
+
+  const hash = (password: string): Promise<string> =>
+    enqueue(async () => (await load()).hash(normalise(password), PARAMETERS));
+  const verify = (stored: string, password: string): Promise<boolean> =>
+    enqueue(async () => {
+      const argon2 = await load();
+      return argon2.verify(stored, normalise(password)).catch(() => false);
+    });
+
+  return {
+    hash,
+    verify,
+    verifyNothing: async (password) => {
+      decoy ??= hash('a password that nobody has');
+      await verify(await decoy, password);
+      return false;
+    },
+    needsRehash: (stored) => !stored.startsWith(CURRENT),
+  };
+}

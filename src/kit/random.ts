@@ -1,0 +1,12 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** A UUID version 4: 122 random bits (RFC 9562 §5.4). */
+export const newUuid = (): string => randomUUID();
+
+/** Whether a text has the shape of a UUID, in any case of letters. */
+export const isUuid = (text: string): boolean => UUID.test(text);
+
+/** `bytes` random bytes as base64url. */
+export const randomText = (bytes: number): string => randomBytes(bytes).toString('base64url');
