@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const manifestUrl = new URL('../../dist/ui/assets/manifest.json', import.meta.url);
+
+let names: ReadonlyMap<string, string> | undefined;
+
+function readManifest(): ReadonlyMap<string, string> {
+  let text: string;
+  try {
+    text = readFileSync(manifestUrl, 'utf8');
+  } catch {
+    throw new Error(
+      `The pages' styles and scripts are not built (${fileURLToPath(manifestUrl)} is missing): build first.`,
+    );
+  }
+  const parsed: Record<string, string> = JSON.parse(text);
+  return new Map(Object.entries(parsed));
+}
+
+/**
+ * The address of a built style sheet or script, under the name that carries its content's hash.
+ *
+ * Needs   name: as in src/ui, with the ending the browser sees (`app.css`, `login.js`).
+ * Gives   an absolute path such as `/authsvc/assets/app.4KX2.css`; it may be cached for ever.
+ * Throws  Error when the build is missing or holds no such name.
+ */
+export function assetPath(name: string): string {
+  names ??= readManifest();
+  const file = names.get(name);
+  if (file === undefined) throw new Error(`The build holds no asset named ${name}: build again.`);
+  return `/authsvc/assets/${file}`;
+}
+
+/** The absolute path of the folder that holds the built styles and scripts. */
+export function assetsFolder(): string {
+  return fileURLToPath(new URL('.', manifestUrl));
+}

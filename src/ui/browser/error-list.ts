@@ -1,0 +1,35 @@
+import { get } from './lib/dom.ts';
+import { fill, texts } from './lib/texts.ts';
+
+const search = get('search', HTMLFormElement);
+const query = get('query', HTMLInputElement);
+const status = get('status', HTMLElement);
+const categories = [...document.querySelectorAll<HTMLElement>('[data-category]')];
+const entries = [...document.querySelectorAll<HTMLElement>('[data-entry]')];
+const wordsOf = new Map(entries.map((entry) => [entry, entry.textContent?.toLowerCase() ?? '']));
+
+function filter(): void {
+  const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const entry of entries) {
+    entry.hidden = !words.every((word) => wordsOf.get(entry)?.includes(word));
+  }
+  for (const category of categories) {
+    category.hidden = !category.querySelector('[data-entry]:not([hidden])');
+  }
+  const count = entries.filter((entry) => !entry.hidden).length;
+  const found = fill(texts.found, { count: String(count), total: String(entries.length) });
+  status.textContent = words.length > 0 ? found : '';
+}
+
+function showTarget(): void {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (!target?.hidden) return;
+  query.value = '';
+  filter();
+  target.scrollIntoView();
+}
+
+search.addEventListener('submit', (event) => event.preventDefault());
+query.addEventListener('input', filter);
+addEventListener('hashchange', showTarget);
+search.hidden = false;

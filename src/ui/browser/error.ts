@@ -1,0 +1,3 @@
+import { enableCopying } from './lib/copy.ts';
+
+enableCopying();

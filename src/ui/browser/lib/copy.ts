@@ -1,0 +1,29 @@
+import { find } from './dom.ts';
+import { texts } from './texts.ts';
+
+const shownMs = 2000;
+
+async function copy(button: HTMLButtonElement): Promise<void> {
+  const text = document.getElementById(button.dataset.copy ?? '')?.textContent ?? '';
+  const status = find('status', HTMLElement);
+  try {
+    await navigator.clipboard.writeText(text);
+    button.classList.add('is-copied');
+    if (status) status.textContent = texts.copied;
+  } catch {
+    if (status) status.textContent = texts.notCopied;
+  }
+  setTimeout(() => {
+    button.classList.remove('is-copied');
+    if (status) status.textContent = '';
+  }, shownMs);
+}
+
+/** Brings every copy button of the page to life; where the browser has no clipboard they stay hidden. */
+export function enableCopying(): void {
+  if (!navigator.clipboard) return;
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => void copy(button));
+  }
+}

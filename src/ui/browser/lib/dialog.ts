@@ -1,0 +1,19 @@
+/** Asks in the page and gives whether the person confirmed. Escape and the backdrop mean no. */
+export function confirmIn(dialog: HTMLDialogElement): Promise<boolean> {
+  dialog.returnValue = 'cancel';
+  dialog.showModal();
+  const onBackdrop = (event: MouseEvent) => {
+    if (event.target === dialog) dialog.close('cancel');
+  };
+  dialog.addEventListener('click', onBackdrop);
+  return new Promise((resolve) => {
+    dialog.addEventListener(
+      'close',
+      () => {
+        dialog.removeEventListener('click', onBackdrop);
+        resolve(dialog.returnValue === 'confirm');
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,69 @@
+import { countDown } from './countdown.ts';
+import type { Outcome } from './post-json.ts';
+import { fill, texts } from './texts.ts';
+
+type Refusal = Exclude<Outcome, { kind: 'done' }>;
+
+/** Shows on the button that its work is going on, and keeps it from being pressed again. */
+export function setBusy(button: HTMLButtonElement, label: string | undefined): void {
+  const text = button.querySelector('.button-label') ?? button;
+  button.dataset.label ??= text.textContent ?? '';
+  button.classList.toggle('is-busy', label !== undefined);
+  button.setAttribute('aria-disabled', String(label !== undefined));
+  text.textContent = label ?? button.dataset.label;
+}
+
+/** Whether the button may not be pressed now: it is at work or waits. */
+export function isBusy(button: HTMLButtonElement): boolean {
+  return button.getAttribute('aria-disabled') === 'true';
+}
+
+/** Shows a message beside a field, or takes it away. */
+export function setFieldError(field: HTMLInputElement, message: string | undefined): void {
+  const place = document.getElementById(`${field.id}-error`);
+  if (!place) return;
+  place.textContent = message ?? '';
+  place.hidden = message === undefined;
+  field.setAttribute('aria-invalid', String(message !== undefined));
+  if (message === undefined) field.removeAttribute('aria-describedby');
+  else field.setAttribute('aria-describedby', place.id);
+}
+
+/** Shows a message above the form, or takes it away. */
+export function setAlert(alert: HTMLElement, message: string | undefined, hint = ''): void {
+  alert.replaceChildren();
+  alert.hidden = message === undefined;
+  for (const text of [message ?? '', hint]) {
+    if (text === '') continue;
+    const line = document.createElement('p');
+    line.textContent = text;
+    alert.append(line);
+  }
+}
+
+/** Counts down under the alert's message, holds the button until the end, then says that it may be tried again. */
+function holdFor(seconds: number, alert: HTMLElement, button: HTMLButtonElement): void {
+  const line = document.createElement('p');
+  line.setAttribute('aria-live', 'off');
+  alert.append(line);
+  button.setAttribute('aria-disabled', 'true');
+  countDown(seconds, (time) => {
+    line.textContent = time === undefined ? '' : fill(texts.tryAgainIn, { time });
+    if (time !== undefined) return;
+    button.setAttribute('aria-disabled', 'false');
+    setAlert(alert, texts.tryAgainNow);
+  });
+}
+
+/** Shows why nothing came of a request; when the service asks to wait, the button is held until then. */
+export function showRefusal(alert: HTMLElement, button: HTMLButtonElement, refusal: Refusal): void {
+  setBusy(button, undefined);
+  if (refusal.kind === 'unreachable') {
+    setAlert(alert, texts.unreachable);
+  } else if (refusal.waitSeconds === undefined) {
+    setAlert(alert, refusal.message, refusal.hint);
+  } else {
+    setAlert(alert, refusal.message);
+    holdFor(refusal.waitSeconds, alert, button);
+  }
+}

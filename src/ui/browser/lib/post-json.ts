@@ -1,0 +1,83 @@
+import { texts } from './texts.ts';
+
+/** What came of a request: the service did it, refused it, or was not reached. */
+export type Outcome =
+  | { kind: 'done'; body: Record<string, unknown> }
+  | { kind: 'refused'; status: number; code: string; message: string; hint: string; waitSeconds: number | undefined }
+  | { kind: 'unreachable' };
+
+const patienceMs = 30_000;
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+async function readBody(response: Response): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? { ...body } : {};
+  } catch {
+    return {};
+  }
+}
+
+function readWait(response: Response): number | undefined {
+  const seconds = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
+  return seconds > 0 ? seconds : undefined;
+}
+
+async function send(path: string, fields: Record<string, unknown>): Promise<Outcome> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(fields),
+      signal: AbortSignal.timeout(patienceMs),
+    });
+  } catch {
+    return { kind: 'unreachable' };
+  }
+  const body = await readBody(response);
+  if (response.ok && body.success === true) return { kind: 'done', body };
+  return {
+    kind: 'refused',
+    status: response.status,
+    code: textOf(body.code),
+    message: textOf(body.message) || texts.unexpected,
+    hint: textOf(body.hint),
+    waitSeconds: readWait(response),
+  };
+}
+
+function tokenField(page: Document): HTMLInputElement | undefined {
+  const field = page.querySelector('input[name="_csrf"]');
+  return field instanceof HTMLInputElement ? field : undefined;
+}
+
+async function renewToken(): Promise<boolean> {
+  const here = tokenField(document);
+  try {
+    const response = await fetch(location.href, { credentials: 'same-origin', headers: { accept: 'text/html' } });
+    const fresh = tokenField(new DOMParser().parseFromString(await response.text(), 'text/html'));
+    if (!response.ok || response.redirected || !here || !fresh) return false;
+    here.value = fresh.value;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Sends JSON to the service with the page's CSRF token. A page that stood open too long has an old token: then a new
+ * one is fetched quietly and the request is made once more.
+ */
+export async function postJson(path: string, fields: Record<string, unknown>): Promise<Outcome> {
+  const attempt = () => send(path, { ...fields, _csrf: tokenField(document)?.value });
+  const first = await attempt();
+  if (first.kind !== 'refused' || first.code !== 'CSRF_INVALID') return first;
+  const second = (await renewToken()) ? await attempt() : first;
+  const stale = second.kind === 'refused' && second.code === 'CSRF_INVALID';
+  return stale ? { ...second, message: texts.stale, hint: '' } : second;
+}

@@ -1,0 +1,95 @@
+import { get } from './lib/dom.ts';
+import { isBusy, setAlert, setBusy, setFieldError, showRefusal } from './lib/form.ts';
+import { type Outcome, postJson } from './lib/post-json.ts';
+import { rememberedName, rememberName } from './lib/remembered-name.ts';
+import { texts } from './lib/texts.ts';
+
+const form = get('login', HTMLFormElement);
+const username = get('username', HTMLInputElement);
+const password = get('password', HTMLInputElement);
+const submit = get('submit', HTMLButtonElement);
+const alert = get('form-error', HTMLElement);
+const reveal = get('reveal', HTMLButtonElement);
+const capsLock = get('caps-lock', HTMLElement);
+const destination = form.dataset.redirect ?? '/authsvc/';
+
+function refuse(field: HTMLInputElement, message: string): void {
+  setFieldError(field, message);
+  field.focus();
+  field.select();
+}
+
+function clearErrors(): void {
+  setAlert(alert, undefined);
+  setFieldError(username, undefined);
+  setFieldError(password, undefined);
+}
+
+function isComplete(): boolean {
+  const empty = [username, password].find((field) => field.value.trim() === '');
+  if (empty) refuse(empty, texts.usernameAndPasswordRequired);
+  else if (password.value.length < 8) refuse(password, texts.passwordTooShort);
+  else return true;
+  return false;
+}
+
+function setRevealed(revealed: boolean): void {
+  password.type = revealed ? 'text' : 'password';
+  reveal.setAttribute('aria-pressed', String(revealed));
+  reveal.setAttribute('aria-label', revealed ? texts.hidePassword : texts.showPassword);
+}
+
+function fieldOf(outcome: Outcome): HTMLInputElement | undefined {
+  if (outcome.kind !== 'refused') return undefined;
+  if (outcome.status === 400) return /username format/i.test(outcome.message) ? username : password;
+  return outcome.status === 401 || outcome.status === 404 ? password : undefined;
+}
+
+async function signIn(): Promise<void> {
+  clearErrors();
+  if (!isComplete()) return;
+  setBusy(submit, texts.signingIn);
+  setRevealed(false);
+  const outcome = await postJson('/authsvc/api/login', {
+    username: username.value.trim(),
+    password: password.value,
+    redirect: destination,
+  });
+  if (outcome.kind === 'done') {
+    rememberName(username.value.trim());
+    location.assign(outcome.body.two_factor_required === true ? '/authsvc/2fa' : destination);
+    return;
+  }
+  const field = fieldOf(outcome);
+  if (field && outcome.kind === 'refused') {
+    setBusy(submit, undefined);
+    refuse(field, outcome.message);
+  } else showRefusal(alert, submit, outcome);
+}
+
+function prefill(): void {
+  if (username.value === '' && form.dataset.signedInAs === undefined) username.value = rememberedName();
+  if (form.dataset.signedInAs === undefined) (username.value === '' ? username : password).focus();
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  if (!isBusy(submit)) void signIn();
+});
+for (const field of [username, password]) {
+  field.addEventListener('input', () => setFieldError(field, undefined));
+}
+for (const type of ['keydown', 'keyup'] as const) {
+  password.addEventListener(type, (event) => {
+    capsLock.textContent = event.getModifierState?.('CapsLock') ? texts.capsLock : '';
+  });
+}
+password.addEventListener('blur', () => {
+  capsLock.textContent = '';
+});
+reveal.addEventListener('click', () => setRevealed(password.type === 'password'));
+addEventListener('pageshow', (event) => {
+  if (event.persisted) setBusy(submit, undefined);
+});
+reveal.hidden = false;
+prefill();

@@ -1,0 +1,80 @@
+/** How somebody signed in. */
+export type LoginMethod = 'password' | 'codehost' | 'websso';
+
+/** An account in the list of those signed in on one device. */
+export interface ListedAccount {
+  sessionId: string;
+  username: string;
+  fullName: string;
+  isCurrent: boolean;
+  /** An https address; anything else is not shown. */
+  image: string | undefined;
+}
+
+/** One entry of the list of error codes. */
+export interface ListedError {
+  name: string;
+  number: number;
+  status: number;
+  message: string;
+  hint: string;
+}
+
+/** What each template needs. Everything is plain text: the templates escape it. */
+export interface PageData {
+  login: {
+    codehostLoginEnabled: boolean;
+    webssoLoginEnabled: boolean;
+    /** Where to go after the sign-in; a relative address that was found safe before. */
+    customURL: string;
+    userLoggedIn: boolean;
+    username: string | undefined;
+    csrfToken: string;
+    lastLoginMethod: LoginMethod | undefined;
+    lastLoginPassword: boolean;
+    lastLoginCodehost: boolean;
+    lastLoginWebsso: boolean;
+  };
+  'two-factor': {
+    csrfToken: string;
+    /** 0: no device is trusted, and nothing is offered. */
+    trustDeviceDays: number;
+    username: string;
+  };
+  test: {
+    userId: number;
+    username: string;
+    fullName: string;
+    role: string;
+    sessionId: string;
+    /** ISO 8601, UTC. */
+    expiresAt: string;
+    csrfToken: string;
+    image: string | undefined;
+  };
+  accounts: {
+    customURL: string;
+    userLoggedIn: boolean;
+    username: string;
+    full_name: string;
+    role: string;
+    csrfToken: string;
+    accounts: ListedAccount[];
+  };
+  error: {
+    status: number;
+    title?: string;
+    message: string;
+    code: string;
+    errorCode: number;
+    hint: string;
+    requestId: string;
+    action?: { href: string; label: string };
+  };
+  'error-list': {
+    categories: { name: string; range: string; entries: ListedError[] }[];
+  };
+}
+
+/** The name of a page's template. */
+export type TemplateName = keyof PageData;
