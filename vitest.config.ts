@@ -4,7 +4,7 @@ import { LastLineReporter } from './test/kit/reporter.ts';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
-    globalSetup: ['test/kit/postgres.ts'],
+    globalSetup: ['test/kit/postgres.ts', 'test/kit/chromium.ts'],
     reporters: ['default', new LastLineReporter()],
     pool: 'forks',
     maxWorkers: 2,
