@@ -64,3 +64,4 @@ mkdirSync(join(dist, 'ui/assets'), { recursive: true });
 compileProgram();
 await bundleAssets();
 cpSync(join(root, 'src/ui/templates'), join(dist, 'ui/templates'), { recursive: true });
+cpSync(join(root, 'src/users/common-passwords.txt'), join(dist, 'users/common-passwords.txt'));

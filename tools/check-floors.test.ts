@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { checkFloors } from './check-floors.ts';
+import { makeUpProject } from './made-up-project.ts';
+
+async function rulesBrokenBy(files: Record<string, string>): Promise<string[]> {
+  return checkFloors(await makeUpProject(files)).map(({ file, line, rule }) => `${file}:${line} ${rule}`);
+}
+
+describe('a house in order', () => {
+  test('downward imports, collected routes and knowledge at home are accepted', async () => {
+    const broken = await rulesBrokenBy({
+      'kit/clock.ts': 'export const now = () => Date.now() + new Date().getTime() + Math.random();',
+      'kit/random.ts': "import { randomBytes } from 'node:crypto'; export const token = () => randomBytes(8);",
+      'settings/load.ts': 'export const load = () => process.env.PORT;',
+      'db/open.ts': "import { sql } from 'kysely'; export const one = sql`select 1`;",
+      'users/queries.ts': "import type { Row } from './wire.ts'; import { sql } from 'kysely';",
+      'users/find-user.ts': "import { byId } from './queries.ts'; import { now } from '../kit/clock.ts';",
+      'users/page.ts': "import type { User } from './wire.ts'; import { layout } from '../ui/layout.ts';",
+      'users/routes.ts': "import type { FastifyRequest } from 'fastify'; import { show } from './page.ts';",
+      'users/cli.ts': "import { findUser } from './find-user.ts'; export const at = new Date(0);",
+      'client/client.ts':
+        "import type { User } from '../users/wire.ts'; import { AppError } from '../errors/app-error.ts';",
+      'cli/commands.ts': "import { command } from '../users/cli.ts';",
+      'app.ts': "import { routes } from './users/routes.ts'; import type { FastifyReply } from 'fastify';",
+      'main.ts': "import { app } from './app.ts'; import { commands } from './cli/commands.ts';",
+      'ui/browser/countdown.ts': 'export const left = (end: number) => end - Date.now();',
+    });
+
+    expect(broken).toEqual([]);
+  });
+
+  test('a test may use test/kit, the clock and random values', async () => {
+    const broken = await rulesBrokenBy({
+      'users/find-user.test.ts':
+        "import { startApp } from '../../test/kit/app.ts'; import { randomUUID } from 'node:crypto'; Date.now();",
+    });
+
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('the ladder', () => {
+  test.each([
+    [
+      'a value from a floor above',
+      { 'users/find-user.ts': "\nimport { start } from '../sessions/start-session.ts';" },
+      2,
+    ],
+    ['a type from a floor above', { 'kit/clock.ts': "import type { User } from '../users/wire.ts';" }, 1],
+    ['a name that is a type', { 'kit/clock.ts': "import { type User } from '../users/wire.ts';" }, 1],
+    ['a type written in place', { 'kit/clock.ts': "export type User = import('../users/wire.ts').User;" }, 1],
+    ['a re-export', { 'db/open.ts': "export * from '../http/server.ts';" }, 1],
+    ['an import at run time', { 'db/open.ts': "export const late = () => import('../http/server.ts');" }, 1],
+    ['the top', { 'cli/output.ts': "import { app } from '../app.ts';" }, 1],
+    ['main from app', { 'app.ts': "import { main } from './main.ts';" }, 1],
+    ['a test that looks up', { 'kit/clock.test.ts': "import { app } from '../http/server.ts';" }, 1],
+  ])('refuses %s', async (_what, files, line) => {
+    const [file] = Object.keys(files);
+
+    expect(await rulesBrokenBy(files)).toEqual([`src/${file}:${line} ladder`]);
+  });
+
+  test('refuses a folder that is no floor, and imports from it', async () => {
+    const broken = await rulesBrokenBy({
+      'helpers/text.ts': 'export const a = 1;',
+      'users/find-user.ts': "import { a } from '../helpers/text.ts';",
+    });
+
+    expect(broken).toEqual(['src/helpers/text.ts:1 ladder', 'src/users/find-user.ts:1 ladder']);
+  });
+
+  test('refuses a barrel', async () => {
+    expect(await rulesBrokenBy({ 'users/index.ts': "export * from './wire.ts';" })).toEqual([
+      'src/users/index.ts:1 no-barrel',
+    ]);
+  });
+
+  test('lets the client see only types of features', async () => {
+    const broken = await rulesBrokenBy({ 'client/client.ts': "import { User } from '../users/wire.ts';" });
+
+    expect(broken).toEqual(['src/client/client.ts:1 client-types']);
+  });
+
+  test('refuses what lies outside of src', async () => {
+    const broken = await rulesBrokenBy({
+      'about/version.ts': "import { version } from '../../package.json';",
+      'users/find-user.ts': "import { startApp } from '../../test/kit/app.ts';",
+    });
+
+    expect(broken).toEqual(['src/about/version.ts:1 inside-src', 'src/users/find-user.ts:1 inside-src']);
+  });
+});
+
+describe('inside a feature', () => {
+  test.each([
+    ['queries that import a rule', 'users/queries.ts', './find-user.ts', 'queries-at-the-bottom'],
+    ['queries that import routes', 'users/queries.ts', './routes.ts', 'queries-at-the-bottom'],
+    ['a rule that imports routes', 'users/find-user.ts', './routes.ts', 'rules-below-routes'],
+    ['a rule that imports a page', 'users/find-user.ts', './page.ts', 'rules-below-routes'],
+    ['a rule that imports the command line', 'users/find-user.ts', './cli.ts', 'rules-below-routes'],
+    ['a page that imports a rule', 'users/page.ts', './find-user.ts', 'page-sees-wire'],
+    ['a page that imports a value of wire', 'users/page.ts', './wire.ts', 'page-sees-wire'],
+  ])('refuses %s', async (_what, file, specifier, rule) => {
+    expect(await rulesBrokenBy({ [file]: `import { a } from '${specifier}';` })).toEqual([`src/${file}:1 ${rule}`]);
+  });
+});
+
+describe('between features', () => {
+  test.each(['routes', 'page', 'cli'])("refuses another feature's %s", async (role) => {
+    const broken = await rulesBrokenBy({
+      'sessions/start-session.ts': `import type { A } from '../users/${role}.ts';`,
+    });
+
+    expect(broken).toEqual(['src/sessions/start-session.ts:1 no-foreign-routes']);
+  });
+});
+
+describe('knowledge', () => {
+  test.each([
+    ['sql', "import { Kysely } from 'kysely';"],
+    ['sql', "import type { Transaction } from 'kysely';"],
+    ['sql', "import { sql } from '../db/handle.ts'; export const one = sql`select 1`;"],
+    ['environment', 'export const port = process.env.PORT;'],
+    ['environment', "export const port = process['env'].PORT;"],
+    ['environment', 'export const { env } = process;'],
+    ['environment', "import { env } from 'node:process';"],
+    ['time', 'export const now = Date.now();'],
+    ['time', 'export const now = new Date();'],
+    ['time', 'export const now = Date();'],
+    ['randomness', 'export const random = Math.random();'],
+    ['randomness', "import { randomBytes } from 'node:crypto';"],
+    ['randomness', "import { randomUUID } from 'crypto';"],
+    ['randomness', 'export const id = crypto.randomUUID();'],
+    ['server-objects', "import type { FastifyRequest } from 'fastify';"],
+    ['server-objects', "import type { FastifyReply as Reply } from 'fastify';"],
+    ['server-objects', "import type * as web from 'fastify'; export type R = web.FastifyReply;"],
+  ])('%s away from home is refused: %s', async (rule, text) => {
+    expect(await rulesBrokenBy({ 'users/find-user.ts': text })).toEqual([`src/users/find-user.ts:1 ${rule}`]);
+  });
+});
+
+test('the command names file, line, rule and what to do instead, and fails', async () => {
+  const project = await makeUpProject({ 'users/find-user.ts': '\n\nexport const now = Date.now();\n' });
+  const program = fileURLToPath(new URL('./check-floors.ts', import.meta.url));
+
+  const run = promisify(execFile)(process.execPath, ['--import', 'tsx', program, project]);
+
+  await expect(run).rejects.toMatchObject({
+    code: 1,
+    stderr: "src/users/find-user.ts:3 time — take the time from kit/'s clock, passed in\n",
+  });
+});

@@ -1,0 +1,93 @@
+import { posix } from 'node:path';
+import type { Finding } from '../report.ts';
+import type { ImportedModule, Source } from '../sources.ts';
+import { type Place, placeOf } from './place.ts';
+
+type Verdict = { rule: string; advice: string } | undefined;
+
+const collectedRoles: readonly string[] = ['routes', 'page', 'cli'];
+
+// Rule 1: the ladder, type imports included.
+function judgeLadder(from: Place, to: Place, { typeOnly }: ImportedModule): Verdict {
+  if (to.floor === -1) {
+    return {
+      rule: 'ladder',
+      advice: `src/${to.folder} is no floor of the house: move the file into one of its folders`,
+    };
+  }
+  if (to.floor > from.floor) {
+    const advice = `${from.folder} may not import ${to.folder}, which stands above it: move the shared part down or pass it in`;
+    return { rule: 'ladder', advice };
+  }
+  if (from.folder === 'client' && to.isFeature && !typeOnly && !from.isTest) {
+    return { rule: 'client-types', advice: `client sees only types of ${to.folder}: write import type` };
+  }
+  return undefined;
+}
+
+// Rule 2: inside a feature, routes and cli → rules → queries. A test stands above the files beside it.
+function judgeInside(from: Place, to: Place, { typeOnly }: ImportedModule): Verdict {
+  if (from.isTest || !from.isFeature) return undefined;
+  if (from.role === 'page' && !(to.role === 'wire' && typeOnly)) {
+    return {
+      rule: 'page-sees-wire',
+      advice: 'a page takes only types of wire.ts from its folder: let the route pass the data in',
+    };
+  }
+  if (from.role === 'queries' && ['rule', 'routes', 'page', 'cli', 'gates'].includes(to.role)) {
+    return {
+      rule: 'queries-at-the-bottom',
+      advice: 'queries import no rule, route, page, gate or cli: pass values in',
+    };
+  }
+  if (from.role === 'rule' && collectedRoles.includes(to.role)) {
+    return { rule: 'rules-below-routes', advice: `a rule imports no ${to.role}: move the shared part into the rule` };
+  }
+  return undefined;
+}
+
+// Rule 3: routes, page and cli of a feature are collected from above, by app.ts and cli/.
+function judgeNeighbour(from: Place, to: Place): Verdict {
+  const mayCollect = ['app.ts', 'cli'].includes(from.folder);
+  if (mayCollect || !to.isFeature || !collectedRoles.includes(to.role)) return undefined;
+  const advice = `only app.ts and cli/ import ${to.folder}/${to.role}: import its rules, or types of its wire.ts`;
+  return { rule: 'no-foreign-routes', advice };
+}
+
+function judgeOutside(from: Place, target: string): Verdict {
+  if (from.isTest && target.startsWith('../test/kit/')) return undefined;
+  return { rule: 'inside-src', advice: 'a source imports nothing outside of src/; a test may import test/kit' };
+}
+
+function judge(from: Place, imported: ImportedModule): Verdict {
+  if (!imported.specifier.startsWith('.')) return undefined;
+  const target = posix.join(posix.dirname(from.path), imported.specifier);
+  if (target.startsWith('../')) return judgeOutside(from, target);
+  const to = placeOf(target);
+  if (to.folder === from.folder) return judgeInside(from, to, imported);
+  return judgeLadder(from, to, imported) ?? judgeNeighbour(from, to);
+}
+
+/** Finds imports that the floors forbid, barrels, and files that stand on no floor. */
+export function findForeignImports(source: Source): Finding[] {
+  const from = placeOf(source.path);
+  const file = `src/${source.path}`;
+  const findings: Finding[] = [];
+  if (from.floor === -1) {
+    const advice = `src/${from.folder} is no floor of the house: move the file into one of its folders`;
+    findings.push({ file, line: 1, rule: 'ladder', advice });
+  }
+  if (/(^|\/)index\.ts$/.test(source.path)) {
+    findings.push({
+      file,
+      line: 1,
+      rule: 'no-barrel',
+      advice: 'import the file that has what you need, and delete this one',
+    });
+  }
+  for (const imported of source.imports) {
+    const verdict = from.floor === -1 ? undefined : judge(from, imported);
+    if (verdict) findings.push({ file, line: imported.line, ...verdict });
+  }
+  return findings;
+}

@@ -1,0 +1,95 @@
+// Rule 4: SQL, the environment, time, randomness and the web server's objects each have one home.
+import { Visitor, type VisitorObject } from 'oxc-parser';
+import type { Finding } from '../report.ts';
+import type { Source } from '../sources.ts';
+import { type Place, placeOf } from './place.ts';
+
+type Node = { start: number };
+type Found = (rule: keyof typeof homes, node: Node) => void;
+type MemberNode = Parameters<NonNullable<VisitorObject['MemberExpression']>>[0];
+
+const randomNames = ['randomBytes', 'randomUUID', 'randomInt', 'getRandomValues'];
+const serverNames = ['FastifyRequest', 'FastifyReply'];
+
+// The browser's code runs far from the kit, with a clock of its own.
+const mayTellTime = (place: Place) => place.folder === 'kit' || place.isTest || place.path.startsWith('ui/browser/');
+
+const homes = {
+  sql: {
+    isHome: (place: Place) => place.folder === 'db' || place.role === 'queries',
+    advice: 'SQL lives in queries.ts and db/: move the query there; types of handle and tables come from db/',
+  },
+  environment: {
+    isHome: (place: Place) => place.folder === 'settings',
+    advice: 'process.env is read in settings/ only: add a setting and have it passed in',
+  },
+  time: { isHome: mayTellTime, advice: "take the time from kit/'s clock, passed in" },
+  randomness: {
+    isHome: mayTellTime,
+    advice: 'take random values from kit/random.ts, passed in where a test must know them',
+  },
+  'server-objects': {
+    isHome: (place: Place) => ['http', 'app.ts'].includes(place.folder) || ['routes', 'gates'].includes(place.role),
+    advice: 'request and reply stay in routes, gates and http/: pass the values that are needed',
+  },
+};
+
+function judgeImports(source: Source, add: (rule: keyof typeof homes, line: number) => void): void {
+  for (const { specifier, names, line } of source.imports) {
+    if (specifier === 'kysely' || specifier.startsWith('kysely/')) add('sql', line);
+    if (/^(node:)?crypto$/.test(specifier) && names.some((name) => randomNames.includes(name))) add('randomness', line);
+    if (/^(node:)?process$/.test(specifier) && names.includes('env')) add('environment', line);
+    if (specifier === 'fastify' && names.some((name) => serverNames.includes(name))) add('server-objects', line);
+  }
+}
+
+function judgeMember(node: MemberNode, found: Found): void {
+  const { object, property } = node;
+  const owner = object.type === 'Identifier' ? object.name : '';
+  const name =
+    property.type === 'Identifier' ? property.name : property.type === 'Literal' ? property.value : undefined;
+  if (owner === 'process' && name === 'env') found('environment', node);
+  if (owner === 'Date' && name === 'now') found('time', node);
+  if (owner === 'Math' && name === 'random') found('randomness', node);
+  if (/crypto$/i.test(owner) && randomNames.some((random) => random === name)) found('randomness', node);
+}
+
+function judgeSyntax(found: Found): VisitorObject {
+  return {
+    MemberExpression: (node) => judgeMember(node, found),
+    TaggedTemplateExpression(node) {
+      if (node.tag.type === 'Identifier' && node.tag.name === 'sql') found('sql', node);
+    },
+    NewExpression(node) {
+      const isDate = node.callee.type === 'Identifier' && node.callee.name === 'Date';
+      if (isDate && node.arguments.length === 0) found('time', node);
+    },
+    CallExpression(node) {
+      if (node.callee.type === 'Identifier' && node.callee.name === 'Date') found('time', node);
+    },
+    VariableDeclarator(node) {
+      const { id, init } = node;
+      if (id.type !== 'ObjectPattern' || init?.type !== 'Identifier' || init.name !== 'process') return;
+      const isEnv = id.properties.some(
+        (one) => one.type === 'Property' && one.key.type === 'Identifier' && one.key.name === 'env',
+      );
+      if (isEnv) found('environment', node);
+    },
+    TSQualifiedName(node) {
+      if (serverNames.includes(node.right.name)) found('server-objects', node);
+    },
+  };
+}
+
+/** Finds knowledge away from home: `sql`, `environment`, `time`, `randomness`, `server-objects`. */
+export function findStrayKnowledge(source: Source): Finding[] {
+  const place = placeOf(source.path);
+  const findings: Finding[] = [];
+  const add = (rule: keyof typeof homes, line: number) => {
+    const { isHome, advice } = homes[rule];
+    if (!isHome(place)) findings.push({ file: `src/${source.path}`, line, rule, advice });
+  };
+  judgeImports(source, add);
+  new Visitor(judgeSyntax((rule, node) => add(rule, source.lineAt(node.start)))).visit(source.program);
+  return findings;
+}

@@ -1,0 +1,13 @@
+// Writes src/users/common-passwords.txt: the commonest passwords that are long enough to be set, from the word lists
+// of zxcvbn-ts. Run it after an update of that package: npx tsx tools/make-password-list.ts
+import { writeFileSync } from 'node:fs';
+import { dictionary } from '@zxcvbn-ts/language-common';
+
+const MIN_CHARACTERS = 8;
+const MOST = 10_000;
+const words = dictionary['passwords-common'].map((word) => String(word).toLowerCase());
+const kept = [...new Set(words)]
+  .filter((word) => [...word].length >= MIN_CHARACTERS && !/\s/.test(word))
+  .slice(0, MOST);
+writeFileSync(new URL('../src/users/common-passwords.txt', import.meta.url), `${kept.join('\n')}\n`);
+process.stdout.write(`${kept.length} passwords\n`);

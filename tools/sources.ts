@@ -1,0 +1,79 @@
+// Reads TypeScript sources for the checkers: their text, their syntax tree and what they import.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
+
+/** One import, re-export, dynamic import or `import('…')` type. */
+export interface ImportedModule {
+  specifier: string;
+  /** The names taken from the module; `*` for all of them. */
+  names: string[];
+  typeOnly: boolean;
+  line: number;
+}
+
+/** One file below src/; `path` is relative to src/ and written with `/`. */
+export interface Source {
+  path: string;
+  text: string;
+  program: ParseResult['program'];
+  imports: ImportedModule[];
+  lineAt(offset: number): number;
+}
+
+interface Named {
+  importName: { name: string | null };
+  isType: boolean;
+}
+
+function makeLineAt(text: string): (offset: number) => number {
+  return (offset) => text.slice(0, offset).split('\n').length;
+}
+
+function describe(specifier: string, entries: readonly Named[], line: number): ImportedModule {
+  const typeOnly = entries.length > 0 && entries.every((entry) => entry.isType);
+  return { specifier, names: entries.map((entry) => entry.importName.name ?? '*'), typeOnly, line };
+}
+
+function listImports({ module, program }: ParseResult, lineAt: (offset: number) => number): ImportedModule[] {
+  const imports = module.staticImports.map((one) => describe(one.moduleRequest.value, one.entries, lineAt(one.start)));
+  for (const { start, entries } of module.staticExports) {
+    const specifier = entries.find((entry) => entry.moduleRequest)?.moduleRequest?.value;
+    if (specifier !== undefined) imports.push(describe(specifier, entries, lineAt(start)));
+  }
+  const add = (specifier: string, typeOnly: boolean, offset: number) =>
+    imports.push({ specifier, names: ['*'], typeOnly, line: lineAt(offset) });
+  new Visitor({
+    ImportExpression({ source, start }) {
+      if (source.type === 'Literal' && typeof source.value === 'string') add(source.value, false, start);
+    },
+    TSImportType({ source, start }) {
+      add(source.value, true, start);
+    },
+  }).visit(program);
+  return imports;
+}
+
+/**
+ * Parses one file.
+ *
+ * Throws  Error with path and message when it is not TypeScript.
+ */
+export function parseSource(path: string, text: string): Source {
+  const parsed = parseSync(path, text);
+  const [error] = parsed.errors;
+  if (error) throw new Error(`src/${path} cannot be parsed: ${error.message}`);
+  const lineAt = makeLineAt(text);
+  return { path, text, program: parsed.program, imports: listImports(parsed, lineAt), lineAt };
+}
+
+/** Reads every TypeScript file below PROJECT/src, in the order of their paths. */
+export function readSources(project: string): Source[] {
+  const folder = join(project, 'src');
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.split(sep).join(posix.sep))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
+    .sort()
+    .map((path) => parseSource(path, readFileSync(join(folder, path), 'utf8')));
+}
