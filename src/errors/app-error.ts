@@ -5,6 +5,10 @@ export interface AppErrorDetails {
   cause?: unknown;
   /** For 429 and 503: when to come back. */
   retryAfterSeconds?: number;
+  /** Whose request was refused, for the audit trail. */
+  userId?: number;
+  /** For 429: how many requests the window allows. */
+  limit?: number;
   /** For 405: the methods that are allowed. */
   allow?: readonly string[];
 }

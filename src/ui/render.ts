@@ -34,18 +34,9 @@ export function createRenderer(options: RendererOptions): Renderer {
   const eta = new Eta({ views, cache: true, autoEscape: true, autoTrim: [false, 'nl'] });
   return {
     page(template, data, { language }) {
-      const { dir, texts } = languages[language];
-      return eta.render(template, {
-        ...data,
-        t: texts,
-        lang: language,
-        dir,
-        appName,
-        version,
-        asset,
-        initialsOf,
-        toneOf,
-      });
+      const { dir, texts, errors } = languages[language];
+      const shared = { t: texts, errors, lang: language, dir, appName, version, asset, initialsOf, toneOf };
+      return eta.render(template, { ...data, ...shared });
     },
   };
 }

@@ -4,6 +4,7 @@ import { fill, texts } from './lib/texts.ts';
 const search = get('search', HTMLFormElement);
 const query = get('query', HTMLInputElement);
 const status = get('status', HTMLElement);
+const none = get('none', HTMLElement);
 const categories = [...document.querySelectorAll<HTMLElement>('[data-category]')];
 const entries = [...document.querySelectorAll<HTMLElement>('[data-entry]')];
 const wordsOf = new Map(entries.map((entry) => [entry, entry.textContent?.toLowerCase() ?? '']));
@@ -17,6 +18,7 @@ function filter(): void {
     category.hidden = !category.querySelector('[data-entry]:not([hidden])');
   }
   const count = entries.filter((entry) => !entry.hidden).length;
+  none.hidden = count > 0;
   const found = fill(texts.found, { count: String(count), total: String(entries.length) });
   status.textContent = words.length > 0 ? found : '';
 }

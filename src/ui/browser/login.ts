@@ -1,6 +1,6 @@
 import { get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, setFieldError, showRefusal } from './lib/form.ts';
-import { type Outcome, postJson } from './lib/post-json.ts';
+import { postJson, type Refusal } from './lib/post-json.ts';
 import { rememberedName, rememberName } from './lib/remembered-name.ts';
 import { texts } from './lib/texts.ts';
 
@@ -13,8 +13,8 @@ const reveal = get('reveal', HTMLButtonElement);
 const capsLock = get('caps-lock', HTMLElement);
 const destination = form.dataset.redirect ?? '/authsvc/';
 
-function refuse(field: HTMLInputElement, message: string): void {
-  setFieldError(field, message);
+function refuse(field: HTMLInputElement, message: string, hint = ''): void {
+  setFieldError(field, message, hint);
   field.focus();
   field.select();
 }
@@ -39,10 +39,23 @@ function setRevealed(revealed: boolean): void {
   reveal.setAttribute('aria-label', revealed ? texts.hidePassword : texts.showPassword);
 }
 
-function fieldOf(outcome: Outcome): HTMLInputElement | undefined {
-  if (outcome.kind !== 'refused') return undefined;
-  if (outcome.status === 400) return /username format/i.test(outcome.message) ? username : password;
-  return outcome.status === 401 || outcome.status === 404 ? password : undefined;
+const fieldOf = new Map([
+  ['CREDENTIALS_REQUIRED', username],
+  ['USERNAME_INVALID', username],
+  ['PASSWORD_TOO_SHORT', password],
+  ['PASSWORD_TOO_LONG', password],
+  ['PASSWORD_INCORRECT', password],
+  ['USER_UNKNOWN', password],
+]);
+
+function showOutcome(outcome: Refusal): void {
+  const field = outcome.kind === 'refused' ? fieldOf.get(outcome.code) : undefined;
+  if (!field || outcome.kind !== 'refused') {
+    showRefusal(alert, submit, outcome);
+    return;
+  }
+  setBusy(submit, undefined);
+  refuse(field, outcome.message, outcome.hint);
 }
 
 async function signIn(): Promise<void> {
@@ -55,21 +68,18 @@ async function signIn(): Promise<void> {
     password: password.value,
     redirect: destination,
   });
-  if (outcome.kind === 'done') {
-    rememberName(username.value.trim());
-    location.assign(outcome.body.two_factor_required === true ? '/authsvc/2fa' : destination);
+  if (outcome.kind !== 'done') {
+    showOutcome(outcome);
     return;
   }
-  const field = fieldOf(outcome);
-  if (field && outcome.kind === 'refused') {
-    setBusy(submit, undefined);
-    refuse(field, outcome.message);
-  } else showRefusal(alert, submit, outcome);
+  rememberName(username.value.trim());
+  location.assign(outcome.body.two_factor_required === true ? '/authsvc/2fa' : destination);
 }
 
 function prefill(): void {
-  if (username.value === '' && form.dataset.signedInAs === undefined) username.value = rememberedName();
-  if (form.dataset.signedInAs === undefined) (username.value === '' ? username : password).focus();
+  if (form.dataset.adding === 'true') return;
+  if (username.value === '') username.value = rememberedName();
+  (username.value === '' ? username : password).focus();
 }
 
 form.addEventListener('submit', (event) => {

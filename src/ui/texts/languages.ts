@@ -1,5 +1,6 @@
 import { de } from './de.ts';
 import { en } from './en.ts';
+import { type ErrorText, errorsDe } from './errors-de.ts';
 
 /** Every text of every page in one language; English is the model that the others are checked against. */
 export type Texts = typeof en;
@@ -7,10 +8,18 @@ export type Texts = typeof en;
 /** A language as the `lang` attribute names it. */
 export type Language = 'en' | 'de';
 
-/** The languages the pages speak, with the direction their script runs in. */
-export const languages: Record<Language, { dir: 'ltr' | 'rtl'; texts: Texts }> = {
-  en: { dir: 'ltr', texts: en },
-  de: { dir: 'ltr', texts: de },
+/** A language's texts, the direction its script runs in, and its words for refusals, by their code. */
+export interface Tongue {
+  dir: 'ltr' | 'rtl';
+  texts: Texts;
+  /** Empty for English, which the service itself answers in. */
+  errors: Readonly<Record<string, ErrorText>>;
+}
+
+/** The languages the pages speak. */
+export const languages: Record<Language, Tongue> = {
+  en: { dir: 'ltr', texts: en, errors: {} },
+  de: { dir: 'ltr', texts: de, errors: errorsDe },
 };
 
 const fallback: Language = 'en';

@@ -1,15 +1,14 @@
 import { countDown } from './countdown.ts';
-import type { Outcome } from './post-json.ts';
+import type { Refusal } from './post-json.ts';
 import { fill, texts } from './texts.ts';
-
-type Refusal = Exclude<Outcome, { kind: 'done' }>;
 
 /** Shows on the button that its work is going on, and keeps it from being pressed again. */
 export function setBusy(button: HTMLButtonElement, label: string | undefined): void {
-  const text = button.querySelector('.button-label') ?? button;
-  button.dataset.label ??= text.textContent ?? '';
+  const text = button.querySelector('.button-label');
   button.classList.toggle('is-busy', label !== undefined);
   button.setAttribute('aria-disabled', String(label !== undefined));
+  if (!text) return;
+  button.dataset.label ??= text.textContent ?? '';
   text.textContent = label ?? button.dataset.label;
 }
 
@@ -18,12 +17,21 @@ export function isBusy(button: HTMLButtonElement): boolean {
   return button.getAttribute('aria-disabled') === 'true';
 }
 
+function fillLines(place: HTMLElement, tag: 'p' | 'span', texts: string[]): void {
+  const lines = texts.filter(Boolean).map((text) => {
+    const line = document.createElement(tag);
+    line.textContent = text;
+    return line;
+  });
+  place.replaceChildren(...lines);
+  place.hidden = lines.length === 0;
+}
+
 /** Shows a message beside a field, or takes it away. */
-export function setFieldError(field: HTMLInputElement, message: string | undefined): void {
+export function setFieldError(field: HTMLInputElement, message: string | undefined, hint = ''): void {
   const place = document.getElementById(`${field.id}-error`);
   if (!place) return;
-  place.textContent = message ?? '';
-  place.hidden = message === undefined;
+  fillLines(place, 'span', [message ?? '', hint]);
   field.setAttribute('aria-invalid', String(message !== undefined));
   if (message === undefined) field.removeAttribute('aria-describedby');
   else field.setAttribute('aria-describedby', place.id);
@@ -31,14 +39,7 @@ export function setFieldError(field: HTMLInputElement, message: string | undefin
 
 /** Shows a message above the form, or takes it away. */
 export function setAlert(alert: HTMLElement, message: string | undefined, hint = ''): void {
-  alert.replaceChildren();
-  alert.hidden = message === undefined;
-  for (const text of [message ?? '', hint]) {
-    if (text === '') continue;
-    const line = document.createElement('p');
-    line.textContent = text;
-    alert.append(line);
-  }
+  fillLines(alert, 'p', [message ?? '', hint]);
 }
 
 /** Counts down under the alert's message, holds the button until the end, then says that it may be tried again. */

@@ -1,8 +1,10 @@
-import { texts } from './texts.ts';
+import { texts, textsOfError } from './texts.ts';
 
 /** What came of a request: the service did it, refused it, or was not reached. */
-export type Outcome =
-  | { kind: 'done'; body: Record<string, unknown> }
+export type Outcome = { kind: 'done'; body: Record<string, unknown> } | Refusal;
+
+/** Why nothing came of it. */
+export type Refusal =
   | { kind: 'refused'; status: number; code: string; message: string; hint: string; waitSeconds: number | undefined }
   | { kind: 'unreachable' };
 
@@ -41,14 +43,9 @@ async function send(path: string, fields: Record<string, unknown>): Promise<Outc
   }
   const body = await readBody(response);
   if (response.ok && body.success === true) return { kind: 'done', body };
-  return {
-    kind: 'refused',
-    status: response.status,
-    code: textOf(body.code),
-    message: textOf(body.message) || texts.unexpected,
-    hint: textOf(body.hint),
-    waitSeconds: readWait(response),
-  };
+  const code = textOf(body.code);
+  const words = textsOfError(code) ?? { message: textOf(body.message) || texts.unexpected, hint: textOf(body.hint) };
+  return { kind: 'refused', status: response.status, code, ...words, waitSeconds: readWait(response) };
 }
 
 function tokenField(page: Document): HTMLInputElement | undefined {

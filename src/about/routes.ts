@@ -1,0 +1,53 @@
+import { renderPage } from '../http/page.ts';
+import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { getSession, requireSession } from '../sessions/gates.ts';
+import { errorListPage } from './page.ts';
+import { signedInReply } from './wire.ts';
+
+async function showSession(call: Call) {
+  const { services, request, reply } = call;
+  const { id, userId, username, fullName, role, image, expiresAt } = await getSession(call);
+  return renderPage(call, 'test', {
+    userId,
+    username,
+    fullName,
+    role,
+    sessionId: id,
+    expiresAt: new Date(expiresAt).toISOString(),
+    csrfToken: services.csrf.tokenFor(request, reply),
+    image: image || undefined,
+  });
+}
+
+const sessionPage = (path: string): AnyRoute =>
+  defineRoute({
+    method: 'GET',
+    path,
+    summary: 'Who is signed in here, with a button to log out; meant for testing',
+    kind: 'page',
+    gates: [requireSession],
+    limit: { name: 'session-page', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    handle: showSession,
+  });
+
+export const aboutRoutes: AnyRoute[] = [
+  sessionPage('/authsvc/test'),
+  sessionPage('/authsvc/'),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/test',
+    summary: 'Whether the caller is signed in: 200 or 401',
+    kind: 'json',
+    gates: [requireSession],
+    replies: { 200: signedInReply },
+    errors: ['NOT_SIGNED_IN'],
+    handle: async () => ({ success: true, message: 'You are signed in' }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/authsvc/ErrorCode',
+    summary: 'Every error code with its meaning and what to do',
+    kind: 'page',
+    handle: async (call) => renderPage(call, 'error-list', errorListPage()),
+  }),
+];

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { aboutRoutes } from './about/routes.ts';
+import { serveAssets } from './about/assets.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { adminRoutes } from './admin/routes.ts';
+import { migrate } from './db/migrate.ts';
+import { openDatabase } from './db/open.ts';
+import { createCookies } from './http/cookies.ts';
+import { createCsrf } from './http/csrf.ts';
+import { createRateLimiter, noRateLimiter } from './http/rate-limit.ts';
+import type { AnyRoute, Services } from './http/route.ts';
+import { healthRoutes } from './http/routes.ts';
+import { buildServer } from './http/server.ts';
+import { type Clock, systemClock } from './kit/clock.ts';
+import { createPasswordHasher } from './kit/password-hash.ts';
+import { createSealer } from './kit/sealing.ts';
+import { startCleaning } from './sessions/clean-sessions.ts';
+import { sessionRoutes } from './sessions/routes.ts';
+import { sessionSecrets } from './settings/secrets.ts';
+import type { Settings } from './settings/table.ts';
+import { signinRoutes } from './signin/routes.ts';
+import { createRenderer } from './ui/render.ts';
+import { createFirstSuperadmin } from './users/first-superadmin.ts';
+
+/** Every route of the service: what is served, documented and tested. */
+export const allRoutes: readonly AnyRoute[] = [
+  ...healthRoutes,
+  ...sessionRoutes,
+  ...accountRoutes,
+  ...signinRoutes,
+  ...adminRoutes,
+  ...aboutRoutes,
+];
+
+export interface App {
+  services: Services;
+  server: FastifyInstance;
+  /** Listens; gives the address. */
+  listen(): Promise<{ host: string; port: number }>;
+  /** Stops accepting, finishes what is in flight, closes the database. */
+  close(): Promise<void>;
+}
+
+/** The version of this program, as package.json says. */
+export function programVersion(): string {
+  const parsed: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const isNamed = typeof parsed === 'object' && parsed !== null && 'version' in parsed;
+  return isNamed ? String(parsed.version) : '0.0.0';
+}
+
+interface AppParts {
+  settings: Settings;
+  log: FastifyBaseLogger;
+  clock?: Clock;
+}
+
+function createServices({ settings, log, clock = systemClock }: AppParts, baseUrl: () => string): Services {
+  const database = openDatabase(settings.DATABASE_URL, {
+    poolMax: settings.DATABASE_POOL_MAX,
+    onLost: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
+  });
+  const sealer = createSealer(sessionSecrets(settings));
+  const cookies = createCookies(settings);
+  return {
+    settings,
+    log,
+    clock,
+    database,
+    sealer,
+    cookies,
+    csrf: createCsrf(sealer, cookies),
+    passwords: createPasswordHasher(),
+    limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database),
+    renderer: createRenderer({ appName: settings.APP_NAME, version: programVersion() }),
+    baseUrl,
+  };
+}
+
+async function prepareDatabase({ database, passwords, settings, clock, log }: Services): Promise<void> {
+  const applied = await migrate(database);
+  if (applied.length > 0) log.info({ applied }, 'database brought up to date');
+  const made = await createFirstSuperadmin({ database, passwords, appName: settings.APP_NAME, now: clock.now() });
+  if (!made) return;
+  process.stderr.write(
+    `\nThe first superadmin was made. This password is shown once:\n\n  username  ${made.name}\n  password  ${made.password}\n\n`,
+  );
+}
+
+/** Builds the whole service from its settings and prepares its database. */
+export async function createApp(parts: AppParts): Promise<App> {
+  const { settings } = parts;
+  let port = settings.PORT;
+  const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
+  const services = createServices(parts, baseUrl);
+  await prepareDatabase(services);
+  const server = buildServer(allRoutes, services);
+  await serveAssets(server);
+  const stopCleaning = startCleaning(services);
+  return {
+    services,
+    server,
+    listen: async () => {
+      await server.listen({ host: settings.HOST, port: settings.PORT });
+      const address = server.server.address();
+      port = typeof address === 'object' && address ? address.port : settings.PORT;
+      return { host: settings.HOST, port };
+    },
+    close: async () => {
+      stopCleaning();
+      await server.close();
+      await services.database.close();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { CommandContext, CommandResult, CommandServices } from '../command/context.ts';
+import { requireCurrentSchema } from '../db/migrate.ts';
+import { openDatabase } from '../db/open.ts';
+import { systemClock } from '../kit/clock.ts';
+import { createPasswordHasher } from '../kit/password-hash.ts';
+import { loadSettings } from '../settings/load.ts';
+import { readPassword } from './password.ts';
+
+const warn = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+
+/** Prints what a command found: one JSON value, or lines for a person. */
+export function printResult({ json, lines }: CommandResult, asJson: boolean): void {
+  process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : `${lines.join('\n')}\n`);
+}
+
+/** Opens what commands work with, and closes it when `work` is done. */
+export async function withServices<T>(work: (services: CommandServices) => Promise<T>): Promise<T> {
+  const settings = loadSettings();
+  const database = openDatabase(settings.DATABASE_URL, { poolMax: 2, onLost: (error) => warn(error.message) });
+  try {
+    return await work({ settings, database, clock: systemClock, passwords: createPasswordHasher(), readPassword, warn });
+  } finally {
+    await database.close();
+  }
+}
+
+/** The context that every feature's commands get. */
+export const commandContext: CommandContext = {
+  action: (command: Command, work) => {
+    command.option('--json', 'print one JSON value and nothing else');
+    return async (...args) => {
+      const result = await withServices(async (services) => {
+        await requireCurrentSchema(services.database);
+        return work(services, ...args);
+      });
+      printResult(result, command.opts().json === true);
+    };
+  },
+};

@@ -1,0 +1,73 @@
+import { Command, CommanderError, Option } from 'commander';
+import { Refusal, UsageError } from '../command/refusal.ts';
+import { SchemaError } from '../db/migrate.ts';
+import { endSessionsOfUser } from '../sessions/end-sessions.ts';
+import { addSessionCommands } from '../sessions/cli.ts';
+import { SettingsError } from '../settings/load.ts';
+import { addUserCommands } from '../users/cli.ts';
+import { commandContext } from './context.ts';
+import { addMigrateCommand } from './migrate.ts';
+
+const DONE = 0;
+const REFUSED = 1;
+const USAGE = 2;
+
+interface ProgramParts {
+  version: string;
+  serve(options: { host?: string; port?: string }): Promise<void>;
+}
+
+const examples = `
+Examples:
+  authsvc serve                                    start on the settings of the environment and .env
+  authsvc user add ada --role superadmin           asks for the password
+  authsvc user set ada --inactive                  ends all of ada's sessions at once
+  authsvc session list ada --json                  one JSON value, for programs
+
+Exit codes: 0 done, 1 refused (the reason is on stderr), 2 wrong usage.
+Settings: docs/settings.md. Every command may run while the server runs.`;
+
+/** The command line as a whole. */
+export function createProgram({ version, serve }: ProgramParts): Command {
+  const program = new Command('authsvc');
+  program
+    .description('Authentication service for the applications under one root domain.')
+    .version(version)
+    .addHelpText('after', examples)
+    .exitOverride()
+    .showHelpAfterError('Run the command with --help to see how it is used.');
+  program
+    .command('serve')
+    .description('start the service; SIGTERM or SIGINT stops it')
+    .addOption(new Option('--host <host>', 'address to listen on (setting HOST)'))
+    .addOption(new Option('--port <port>', 'port to listen on, 0 for a free one (setting PORT)'))
+    .action(serve);
+  addMigrateCommand(program);
+  addUserCommands(program, commandContext, { endSessions: endSessionsOfUser });
+  addSessionCommands(program, commandContext);
+  return program;
+}
+
+function complain(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+/** The reason as one sentence: a person reads it, so without a stack. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Runs the command that `argv` names. Gives the exit code; the reason of a refusal is on stderr. */
+export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      return ['commander.helpDisplayed', 'commander.version'].includes(error.code) ? DONE : USAGE;
+    }
+    const isExpected = [Refusal, UsageError, SettingsError, SchemaError].some((kind) => error instanceof kind);
+    complain(isExpected ? reasonOf(error) : `It did not work: ${reasonOf(error)}`);
+    return error instanceof UsageError ? USAGE : REFUSED;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { Database } from '../db/handle.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { PasswordHasher } from '../kit/password-hash.ts';
+import type { Settings } from '../settings/table.ts';
+
+/** What a command works with. */
+export interface CommandServices {
+  settings: Settings;
+  database: Database;
+  clock: Clock;
+  passwords: PasswordHasher;
+  /** The password that the person gives: all of standard input, or typed twice without being shown. */
+  readPassword(fromStdin: boolean): Promise<string>;
+  /** A remark for the person, on stderr. */
+  warn(text: string): void;
+}
+
+/** What a command has to say: one JSON value for programs, lines for people. */
+export interface CommandResult {
+  json: unknown;
+  lines: string[];
+}
+
+type Work<Args extends unknown[]> = (services: CommandServices, ...args: Args) => Promise<CommandResult>;
+
+/** What a feature needs to add its commands. */
+export interface CommandContext {
+  /**
+   * Makes the action of a command: opens the database, does the work, prints the result (as JSON with --json), and
+   * turns a Refusal into exit code 1.
+   */
+  action<Args extends unknown[]>(command: Command, work: Work<Args>): (...args: Args) => Promise<void>;
+}

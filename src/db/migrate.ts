@@ -1,0 +1,69 @@
+import { Migrator, sql } from 'kysely';
+import type { Database } from './handle.ts';
+import { allMigrations } from './migrations/all.ts';
+
+/** The database cannot be used by this program; the message tells the operator what to do. */
+export class SchemaError extends Error {}
+
+export interface MigrationStatus {
+  applied: string[];
+  pending: string[];
+  /** Applied by a newer program. */
+  unknown: string[];
+}
+
+async function appliedNames(database: Database): Promise<string[]> {
+  const tables = await database.kysely.introspection.getTables({ withInternalKyselyTables: true });
+  if (!tables.some((table) => table.name === 'kysely_migration')) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.kysely);
+  return rows.map((row) => row.name);
+}
+
+/** Which migrations this program knows, and which of them the database has. */
+export async function migrationStatus(database: Database): Promise<MigrationStatus> {
+  const known = Object.keys(allMigrations(database.kind));
+  const applied = await appliedNames(database);
+  return {
+    applied,
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
+}
+
+function refuseNewer(status: MigrationStatus): void {
+  if (status.unknown.length === 0) return;
+  throw new SchemaError(
+    `The database was made by a newer version of authsvc (it has ${status.unknown.join(', ')}). Start that version or a newer one; nothing was changed.`,
+  );
+}
+
+/**
+ * Brings the database up to this program, in one transaction under a lock, so that any number of processes may start
+ * at once.
+ *
+ * Gives   the names of the migrations that this call applied.
+ * Throws  SchemaError when the database is newer than this program.
+ */
+export async function migrate(database: Database): Promise<string[]> {
+  refuseNewer(await migrationStatus(database));
+  const migrator = new Migrator({
+    db: database.kysely,
+    provider: { getMigrations: async () => allMigrations(database.kind) },
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error) throw error;
+  return (results ?? []).filter((result) => result.status === 'Success').map((result) => result.migrationName);
+}
+
+/**
+ * For commands: makes an empty database ready, and refuses one that is older or newer than this program, which
+ * `authsvc migrate` or another version has to care for.
+ */
+export async function requireCurrentSchema(database: Database): Promise<void> {
+  const status = await migrationStatus(database);
+  refuseNewer(status);
+  if (status.applied.length === 0) await migrate(database);
+  else if (status.pending.length > 0) {
+    throw new SchemaError(`The database lacks ${status.pending.join(', ')}. Run: authsvc migrate`);
+  }
+}

@@ -1,0 +1,59 @@
+import type { Compilable, CompiledQuery, Kysely } from 'kysely';
+import type { DatabaseKind, Handle } from './handle.ts';
+import type { Schema } from './schema.ts';
+
+/** A query under its name; `Row` is what one row of its answer holds. */
+export interface Query<P, Row> {
+  readonly name: string;
+  all(handle: Handle, params: P): Promise<Row[]>;
+  first(handle: Handle, params: P): Promise<Row | undefined>;
+  /** The number of rows that were changed: the judge of every race. */
+  run(handle: Handle, params: P): Promise<number>;
+}
+
+type Build<P, Row> = (db: Kysely<Schema>, params: P) => Compilable<Row>;
+type Compile<P, Row> = (handle: Handle, params: P) => CompiledQuery<Row>;
+
+/** Stands for a parameter while its query is compiled. */
+class Placeholder {
+  readonly key: PropertyKey;
+  constructor(key: PropertyKey) {
+    this.key = key;
+  }
+}
+
+/** A stand-in for the parameters: each of its properties is a placeholder of that name. */
+function placeholders<P extends object>(): P {
+  const target: P = Object.create(null);
+  return new Proxy(target, { get: (_target, key) => new Placeholder(key) });
+}
+
+function toQuery<P extends object, Row>(name: string, compile: Compile<P, Row>): Query<P, Row> {
+  const execute = (handle: Handle, params: P) => handle.kysely.executeQuery(compile(handle, params));
+  return {
+    name,
+    all: async (handle, params) => (await execute(handle, params)).rows,
+    first: async (handle, params) => (await execute(handle, params)).rows[0],
+    run: async (handle, params) => Number((await execute(handle, params)).numAffectedRows ?? 0),
+  };
+}
+
+/**
+ * Defines a query that always has the same text. It is compiled once for each kind of database and then only given
+ * new values, so `build` must not look at a parameter: not branch on it, not compute with it.
+ */
+export function defineQuery<P extends object, Row>(name: string, build: Build<P, Row>): Query<P, Row> {
+  const templates: Partial<Record<DatabaseKind, CompiledQuery<Row>>> = {};
+  return toQuery<P, Row>(name, (handle, params) => {
+    const template = templates[handle.kind] ?? build(handle.kysely, placeholders<P>()).compile();
+    templates[handle.kind] = template;
+    const values = new Map<PropertyKey, unknown>(Object.entries(params));
+    const parameters = template.parameters.map((value) => (value instanceof Placeholder ? values.get(value.key) : value));
+    return { ...template, parameters };
+  });
+}
+
+/** Defines a query whose text depends on its parameters: lists, optional fields. */
+export function defineDynamicQuery<P extends object, Row>(name: string, build: Build<P, Row>): Query<P, Row> {
+  return toQuery<P, Row>(name, (handle, params) => build(handle.kysely, params).compile());
+}

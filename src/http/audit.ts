@@ -1,0 +1,23 @@
+import type { Call } from './route.ts';
+
+export type AuditEvent = 'sign-in' | 'sign-in-refused' | 'session-ended' | 'all-sessions-ended' | 'request-refused';
+
+interface AuditFields {
+  userId?: number;
+  method?: string;
+  reason?: string;
+  /** How many sessions an event ended. */
+  sessions?: number;
+}
+
+/**
+ * Writes one line of the audit trail: who, what, from where, in which request. Never a name that was typed in: people
+ * type their password there.
+ */
+export function audit({ request, services }: Call, event: AuditEvent, fields: AuditFields = {}): void {
+  const { userId, ...rest } = fields;
+  services.log.info(
+    { audit: event, request_id: request.id, address: request.ip, ...(userId === undefined ? {} : { user_id: userId }), ...rest },
+    `audit: ${event}`,
+  );
+}

@@ -1,0 +1,92 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../errors/app-error.ts';
+import { type ErrorName, errorRegistry } from '../errors/registry.ts';
+import { HashQueueFull } from '../kit/password-hash.ts';
+import { prefersHtml, renderPage } from './page.ts';
+import type { AnyRoute, Services } from './route.ts';
+
+/** What Fastify refuses before a handler runs. */
+const frameworkErrors: Record<string, ErrorName> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'CONTENT_TYPE_UNSUPPORTED',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'BODY_INVALID',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'BODY_INVALID',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'BODY_INVALID',
+  FST_ERR_BAD_URL: 'URL_INVALID',
+};
+
+type Validation = NonNullable<FastifyError['validation']>[number];
+
+/** The field that a schema complains about, and whether it is missing: absent or null. */
+function fieldOf(issue: Validation, body: unknown): { field: string; isMissing: boolean } {
+  const missing = issue.params.missingProperty;
+  if (issue.keyword === 'required' && typeof missing === 'string') return { field: missing, isMissing: true };
+  const field = issue.instancePath.split('/')[1] ?? '';
+  const value = typeof body === 'object' && body !== null && field in body ? Reflect.get(body, field) : undefined;
+  return { field, isMissing: value === null };
+}
+
+function validationError(route: AnyRoute | undefined, issue: Validation, request: FastifyRequest): ErrorName {
+  const { field, isMissing } = fieldOf(issue, request.body);
+  if (!field) return 'BODY_INVALID';
+  const own = route?.fieldErrors?.[field];
+  return isMissing ? (own?.missing ?? 'MISSING_REQUIRED_FIELD') : (own?.invalid ?? 'FIELD_INVALID');
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_');
+}
+
+/** The refusal that an error of any kind stands for. */
+function toAppError(error: unknown, request: FastifyRequest, route: AnyRoute | undefined): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof HashQueueFull) return new AppError('OVERLOADED', { retryAfterSeconds: 1, cause: error });
+  if (isFastifyError(error)) {
+    const [issue] = error.validation ?? [];
+    if (issue) return new AppError(validationError(route, issue, request), { cause: error });
+    const known = frameworkErrors[error.code];
+    if (known) return new AppError(known, { cause: error });
+  }
+  const isBadBody = error instanceof Error && 'statusCode' in error && error.statusCode === 400;
+  if (isBadBody) return new AppError('BODY_INVALID', { cause: error });
+  return new AppError(route?.failure ?? 'INTERNAL_ERROR', { cause: error });
+}
+
+function setDetailHeaders(reply: FastifyReply, { retryAfterSeconds, limit, allow }: AppError['details']): void {
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
+  if (limit !== undefined) {
+    reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': 0, 'ratelimit-reset': retryAfterSeconds ?? 0 });
+  }
+  if (allow) reply.header('allow', allow.join(', '));
+}
+
+/** Whether the answer is a page: for a page's own address, and wherever a browser went by itself. */
+function wantsPage(request: FastifyRequest, route: AnyRoute | undefined): boolean {
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead) return false;
+  const wantsJson = (request.headers.accept ?? '').includes('application/json');
+  return prefersHtml(request) || (route?.kind === 'page' && !wantsJson);
+}
+
+/**
+ * Makes the one place that writes error replies: JSON of contract shape, or the error page with the same status.
+ * What is our own fault is logged with its cause; the reply names neither stack nor library.
+ */
+export function createErrorHandler(services: Services) {
+  return function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, route?: AnyRoute) {
+    const error = toAppError(thrown, request, route);
+    const { number, status, message, hint } = errorRegistry[error.code];
+    if (status >= 500) {
+      services.log.error({ err: error.details.cause ?? error, code: error.code, request_id: request.id }, message);
+    }
+    setDetailHeaders(reply, error.details);
+    reply.code(status);
+    if (wantsPage(request, route)) {
+      const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id };
+      return reply.send(renderPage({ request, reply, services }, 'error', page));
+    }
+    return reply
+      .type('application/json; charset=utf-8')
+      .send({ success: false, message, code: error.code, error_code: number, hint, request_id: request.id });
+  };
+}

@@ -1,0 +1,29 @@
+import type { FastifyBaseLogger } from 'fastify';
+import pino, { type DestinationStream } from 'pino';
+import pretty from 'pino-pretty';
+import type { Settings } from '../settings/table.ts';
+
+/** What an error may say in the log: nothing of the values that a query or a request carried. */
+function describeError(error: unknown) {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const { name, message, stack } = error;
+  const cause: unknown = error.cause;
+  return { name, message, code, stack, ...(cause instanceof Error ? { cause: cause.message } : {}) };
+}
+
+/** The log of the process: JSON lines on `stream`, or readable ones where standard output is a terminal. */
+export function createLog(level: Settings['LOG_LEVEL'], stream?: DestinationStream): FastifyBaseLogger {
+  const isTerminal = !stream && process.stdout.isTTY;
+  const target = stream ?? (isTerminal ? pretty({ sync: true, ignore: 'pid,hostname' }) : pino.destination({ sync: true }));
+  return pino(
+    {
+      level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+    },
+    target,
+  );
+}

@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { PageData, Renderer, TemplateName } from '../ui/render.ts';
+import { pickLanguage } from '../ui/texts/languages.ts';
+
+interface PageTarget {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  services: { renderer: Renderer };
+}
+
+/** Renders a page in the language that the browser prefers. */
+export function renderPage<Name extends TemplateName>(target: PageTarget, template: Name, data: PageData[Name]): string {
+  const { request, reply, services } = target;
+  reply.header('vary', 'Accept-Language, Cookie').type('text/html; charset=utf-8');
+  const language = pickLanguage(request.headers['accept-language']);
+  return services.renderer.page(template, data, { language });
+}
+
+/** Sends the browser to a path of this service, or to a configured address. */
+export function redirectTo(reply: FastifyReply, target: string): FastifyReply {
+  const isPath = target.startsWith('/');
+  const url = new URL(target, 'http://same-origin.invalid');
+  return reply.redirect(isPath ? url.pathname + url.search + url.hash : url.href, 302);
+}
+
+/** Whether the client would rather read a page than JSON (RFC 9110 §12.5.1): browsers name text/html, programs do not. */
+export function prefersHtml(request: FastifyRequest): boolean {
+  return (request.headers.accept ?? '').toLowerCase().includes('text/html');
+}

@@ -1,0 +1,80 @@
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import type { Database } from '../db/handle.ts';
+import type { ErrorName } from '../errors/registry.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { PasswordHasher } from '../kit/password-hash.ts';
+import type { Sealer } from '../kit/sealing.ts';
+import type { Settings } from '../settings/table.ts';
+import type { Renderer } from '../ui/render.ts';
+import type { Cookies } from './cookies.ts';
+import type { Csrf } from './csrf.ts';
+import type { Limit, RateLimiter } from './rate-limit.ts';
+
+/** What the process is built of; every handler and gate gets it with its call. */
+export interface Services {
+  settings: Settings;
+  database: Database;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  sealer: Sealer;
+  passwords: PasswordHasher;
+  cookies: Cookies;
+  csrf: Csrf;
+  limiter: RateLimiter;
+  renderer: Renderer;
+  /** Public address without a final slash. */
+  baseUrl(): string;
+}
+
+/** One request on its way through gates and handler. */
+export interface Call<Body = unknown, Query = unknown, Params = unknown> {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  services: Services;
+  route: AnyRoute;
+  body: Body;
+  query: Query;
+  params: Params;
+}
+
+/** Lets a call pass, answers it itself (by returning the sent reply), or throws an AppError. */
+export type Gate = (call: Call) => Promise<FastifyReply | undefined> | FastifyReply | undefined;
+
+/** Which error answers a field of the body that is missing (or null) or has a wrong value. */
+export type FieldErrors = Record<string, { missing?: ErrorName; invalid?: ErrorName }>;
+
+export interface Route<Body extends TSchema = TSchema, Query extends TSchema = TSchema, Params extends TSchema = TSchema> {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  /** One sentence for the list of routes. */
+  summary: string;
+  /** A page answers HTML, also when it fails, and sends an anonymous visitor to the login page. */
+  kind: 'page' | 'json';
+  /** Asked in this order, behind the checks of the input. */
+  gates?: readonly Gate[];
+  limit?: Limit;
+  /** Calls that the limit does not count. */
+  isExempt?: (call: Call) => Promise<boolean>;
+  body?: Body;
+  query?: Query;
+  params?: Params;
+  fieldErrors?: FieldErrors;
+  /** JSON replies by status. */
+  replies?: Record<number, TSchema>;
+  /** The refusals of this route itself, beside those that any route can give. */
+  errors?: readonly ErrorName[];
+  /** What an error is called that nobody foresaw. */
+  failure?: ErrorName;
+  /** Answers the JSON value or the HTML text, or sends the reply itself and returns it. */
+  handle(call: Call<Static<Body>, Static<Query>, Static<Params>>): Promise<unknown>;
+}
+
+export type AnyRoute = Route<TSchema, TSchema, TSchema>;
+
+/** One row of the route table, its handler typed by its schemas. */
+export function defineRoute<Body extends TSchema, Query extends TSchema, Params extends TSchema>(
+  route: Route<Body, Query, Params>,
+): AnyRoute {
+  return route;
+}

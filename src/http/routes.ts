@@ -1,0 +1,33 @@
+import { Type } from 'typebox';
+import { type AnyRoute, defineRoute } from './route.ts';
+
+const readiness = Type.Object({
+  status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
+  dependencies: Type.Object({ database: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]) }),
+});
+
+/** The routes by which an operator's machines watch the process. */
+export const healthRoutes: AnyRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/healthz',
+    summary: 'Whether the process serves',
+    kind: 'json',
+    replies: { 200: Type.Object({ status: Type.Literal('ok') }) },
+    handle: async () => ({ status: 'ok' }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Whether everything that the service depends on answers: 200 or 503',
+    kind: 'json',
+    replies: { 200: readiness, 503: readiness },
+    handle: async ({ services, reply }) => {
+      const database = await services.database.ping().then(
+        () => 'ok',
+        () => 'unavailable',
+      );
+      return reply.code(database === 'ok' ? 200 : 503).send({ status: database, dependencies: { database } });
+    },
+  }),
+];

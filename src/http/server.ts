@@ -1,0 +1,165 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
+import { AppError } from '../errors/app-error.ts';
+import { randomText } from '../kit/random.ts';
+import { limitKey } from './client-address.ts';
+import { refuseCrossSite } from './cross-site.ts';
+import { createErrorHandler } from './error-handler.ts';
+import { prefersHtml, redirectTo } from './page.ts';
+import type { AnyRoute, Call, Services } from './route.ts';
+import { securityHeaders } from './security-headers.ts';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+const REQUEST_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_MS = 75_000;
+const ALL_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const satisfies HTTPMethods[];
+
+/** Ids that no other request of any process has. */
+function createRequestIds(): () => string {
+  const prefix = randomText(6);
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${count.toString(36)}`;
+  };
+}
+
+/** One line a request, by the pattern of its route, so that nothing of the address itself is kept. */
+function logRequests(server: FastifyInstance, services: Services): void {
+  server.addHook('onResponse', (request, reply, done) => {
+    const { method, ip, id } = request;
+    const route = request.routeOptions.url ?? 'unknown';
+    const line = { request_id: id, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10, address: ip };
+    services.log.info(line, 'request');
+    done();
+  });
+}
+
+/** Connections that are still in use while the server stops end with their answer. */
+function closeConnectionsOnStop(server: FastifyInstance): void {
+  let isStopping = false;
+  server.addHook('preClose', (done) => {
+    isStopping = true;
+    done();
+  });
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isStopping) reply.header('connection', 'close');
+    done();
+  });
+}
+
+/**
+ * What was sent over plain http, as a trusted proxy says: a page is asked for again over https, anything else is
+ * refused, so that no secret gets used to travel in the clear.
+ */
+function requireHttps(request: FastifyRequest, reply: FastifyReply, services: Services): FastifyReply | undefined {
+  const isPlain = request.headers['x-forwarded-proto'] === 'http' && request.protocol === 'http';
+  if (!isPlain || !services.settings.IS_DEPLOYED || services.settings.TRUST_PROXY === false) return undefined;
+  if (request.method !== 'GET' || !prefersHtml(request)) throw new AppError('HTTPS_REQUIRED');
+  return redirectTo(reply, services.baseUrl() + request.url);
+}
+
+async function countRequest(call: Call): Promise<void> {
+  const { route, services, request, reply } = call;
+  if (!route.limit || (await route.isExempt?.(call))) return;
+  const key = limitKey(request.ip, request.socket.remoteAddress ?? '');
+  const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, key);
+  reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
+}
+
+type AnswerError = ReturnType<typeof createErrorHandler>;
+
+function addRoute(server: FastifyInstance, route: AnyRoute, services: Services, answerError: AnswerError): void {
+  const callOf = (request: FastifyRequest, reply: FastifyReply): Call => {
+    const { body, query, params } = request;
+    return { request, reply, services, route, body, query, params };
+  };
+  server.route({
+    method: route.method,
+    url: route.path,
+    schema: {
+      ...(route.body ? { body: route.body } : {}),
+      ...(route.query ? { querystring: route.query } : {}),
+      ...(route.params ? { params: route.params } : {}),
+      ...(route.replies ? { response: route.replies } : {}),
+    },
+    ...(route.limit ? { onRequest: (request, reply) => countRequest(callOf(request, reply)) } : {}),
+    errorHandler: (error, request, reply) => answerError(error, request, reply, route),
+    handler: async (request, reply) => {
+      const call = callOf(request, reply);
+      for (const gate of route.gates ?? []) {
+        const answer = await gate(call);
+        if (answer) return answer;
+      }
+      return route.handle(call);
+    },
+  });
+}
+
+/** Answers the methods that an address does not have, and OPTIONS, before a body is read or a limit counted. */
+function addOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], answerError: AnswerError): void {
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const own = routes.filter((route) => route.path === path).map((route) => route.method);
+    const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+    server.route({
+      url: path,
+      method: ALL_METHODS.filter((method) => method === 'OPTIONS' || !allow.includes(method)),
+      onRequest: async (request, reply) => {
+        if (request.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED', { allow });
+        return reply.code(204).header('allow', allow.join(', ')).send();
+      },
+      errorHandler: (error, request, reply) => answerError(error, request, reply),
+      handler: async () => undefined,
+    });
+  }
+}
+
+/** A body that was not sent at all counts as an empty object; one that was sent must be JSON. */
+function fillAbsentBody(server: FastifyInstance): void {
+  server.addHook('preValidation', (request, _reply, done) => {
+    const isAbsent = request.body === undefined && request.headers['content-type'] === undefined;
+    if (isAbsent && request.method !== 'GET' && request.method !== 'HEAD') request.body = {};
+    done();
+  });
+}
+
+/** Bodies are JSON and nothing else; keys that would reach a prototype are dropped like any unknown one. */
+function readJsonOnly(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, server.getDefaultJsonParser('remove', 'remove'));
+}
+
+/** Builds the HTTP server from the route table. It does not listen yet. */
+export function buildServer(routes: readonly AnyRoute[], services: Services): FastifyInstance {
+  const { settings, log } = services;
+  const answerError = createErrorHandler(services);
+  const headers = { ...securityHeaders(settings), 'cache-control': 'no-store' };
+  const server = fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    genReqId: createRequestIds(),
+    requestIdHeader: false,
+    trustProxy: settings.TRUST_PROXY,
+    bodyLimit: BODY_LIMIT_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4096 },
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+    frameworkErrors: (error, request, reply) => {
+      void answerError(error, request, reply.headers(headers));
+    },
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers);
+    refuseCrossSite(request, new URL(services.baseUrl()).origin, settings.IS_DEPLOYED);
+    return requireHttps(request, reply, services);
+  });
+  closeConnectionsOnStop(server);
+  logRequests(server, services);
+  readJsonOnly(server);
+  fillAbsentBody(server);
+  server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
+  server.setNotFoundHandler((request, reply) => answerError(new AppError('NOT_FOUND'), request, reply));
+  for (const route of routes) addRoute(server, route, services, answerError);
+  addOtherMethods(server, routes, answerError);
+  return server;
+}

@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+import closeWithGrace from 'close-with-grace';
+import { createApp, programVersion } from './app.ts';
+import { createProgram, runProgram } from './cli/program.ts';
+import { createLog } from './http/log.ts';
+import { loadSettings } from './settings/load.ts';
+
+const STOP_WITHIN_MS = 10_000;
+
+/** Runs until a signal stops it. */
+async function serve({ host, port }: { host?: string; port?: string }): Promise<void> {
+  const settings = loadSettings({ overrides: { HOST: host, PORT: port } });
+  const log = createLog(settings.LOG_LEVEL);
+  const app = await createApp({ settings, log });
+  closeWithGrace({ delay: STOP_WITHIN_MS, logger: false }, async ({ err, signal }) => {
+    if (err) log.fatal({ err }, 'stopping after an error that nobody caught');
+    else log.info({ signal }, 'stopping');
+    await app.close();
+  });
+  const address = await app.listen();
+  log.info({ ...address, base_url: app.services.baseUrl() }, `listening on port ${address.port}`);
+}
+
+process.exitCode = await runProgram(createProgram({ version: programVersion(), serve }), process.argv.slice(2));

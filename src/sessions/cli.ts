@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import type { CommandContext, CommandServices } from '../command/context.ts';
+import { Refusal } from '../command/refusal.ts';
+import { textInstant, textTable } from '../command/table.ts';
+import { getUser } from '../users/find-user.ts';
+import { endAllSessions, endSession, endSessionsOfUser } from './end-sessions.ts';
+import { listSessions } from './queries.ts';
+
+async function list({ database, clock }: CommandServices, name: string | undefined) {
+  const userId = name === undefined ? undefined : (await getUser(database, name)).id;
+  const sessions = await listSessions.all(database, { userId, now: clock.now() });
+  const json = sessions.map((session) => ({
+    session_id: session.id,
+    user_id: session.user_id,
+    username: session.username,
+    method: session.method,
+    address: session.address,
+    user_agent: session.user_agent,
+    created_at: new Date(session.created_at).toISOString(),
+    expires_at: new Date(session.expires_at).toISOString(),
+  }));
+  const rows = sessions.map((session) => [
+    session.id,
+    session.username,
+    session.method,
+    session.address,
+    textInstant(session.created_at),
+    textInstant(session.expires_at),
+  ]);
+  const titles = ['SESSION', 'USERNAME', 'METHOD', 'ADDRESS', 'SINCE', 'UNTIL'];
+  return { json, lines: textTable(titles, rows, 'There are no sessions.') };
+}
+
+async function revoke({ database }: CommandServices, sessionId: string) {
+  if (!(await endSession(database, sessionId))) throw new Refusal(`There is no session ${JSON.stringify(sessionId)}.`);
+  return { json: { session_id: sessionId, revoked: true }, lines: ['The session has ended.'] };
+}
+
+async function revokeAll({ database }: CommandServices, name: string | undefined) {
+  const ended =
+    name === undefined
+      ? await endAllSessions(database)
+      : await endSessionsOfUser(database, (await getUser(database, name)).id);
+  return { json: { revoked: ended }, lines: [`Sessions ended: ${ended}.`] };
+}
+
+/** Adds `authsvc session …`. */
+export function addSessionCommands(program: Command, context: CommandContext): void {
+  const session = program.command('session').description('list and end sessions; takes effect at once');
+  const listing = session.command('list [name]').description('list the sessions of everybody, or of one user');
+  listing.action(context.action(listing, list));
+  const revoking = session.command('revoke <session-id>').description('end one session');
+  revoking.action(context.action(revoking, revoke));
+  const revokingAll = session.command('revoke-all [name]').description('end all sessions, or those of one user');
+  revokingAll.action(context.action(revokingAll, revokeAll));
+}

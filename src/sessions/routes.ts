@@ -1,0 +1,42 @@
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { askAboutSession } from './ask-about-session.ts';
+import { currentSession } from './gates.ts';
+import { sessionCheck, sessionProof, sessionQuestion, toCheck, toProof } from './wire.ts';
+
+const fieldErrors = {
+  session_id: { missing: 'MISSING_REQUIRED_FIELD', invalid: 'SESSION_INVALID' },
+} as const;
+
+export const sessionRoutes: AnyRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/authsvc/api/checkSession',
+    summary: 'Whether the browser that asks is signed in, and until when',
+    kind: 'json',
+    replies: { 200: sessionCheck },
+    handle: async (call) => toCheck(await currentSession(call)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/checkSession',
+    summary: 'Whether a session is valid, and until when',
+    kind: 'json',
+    limit: { name: 'check-session', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    body: sessionQuestion,
+    fieldErrors,
+    replies: { 200: sessionCheck },
+    errors: ['MISSING_REQUIRED_FIELD', 'SESSION_INVALID'],
+    handle: async ({ services, body }) => toCheck(await askAboutSession(services, body)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/verifySession',
+    summary: 'Whether a session is valid, until when, and whose it is',
+    kind: 'json',
+    body: sessionQuestion,
+    fieldErrors,
+    replies: { 200: sessionProof },
+    errors: ['MISSING_REQUIRED_FIELD', 'SESSION_INVALID'],
+    handle: async ({ services, body }) => toProof(await askAboutSession(services, body)),
+  }),
+];

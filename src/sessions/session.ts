@@ -1,0 +1,47 @@
+import { mayUseApp, parseList, parseRole, type Role } from '../users/user.ts';
+
+/** How a session was opened. */
+export const signInMethods = ['password', 'codehost', 'websso'] as const;
+export type SignInMethod = (typeof signInMethods)[number];
+
+/** A valid session with what its user is now. */
+export interface Session {
+  /** UUID, not sealed. */
+  id: string;
+  createdAt: number;
+  expiresAt: number;
+  userId: number;
+  username: string;
+  fullName: string;
+  role: Role;
+  allowedApps: string[];
+  image: string;
+}
+
+export interface SessionRow {
+  id: string;
+  created_at: number;
+  expires_at: number;
+  user_id: number;
+  username: string;
+  full_name: string;
+  role: string;
+  allowed_apps: string;
+  image: string;
+}
+
+/** The session of a row, unless its user may no longer use the application. */
+export function toSession(row: SessionRow, appName: string): Session | undefined {
+  const user = { role: parseRole(row.role), allowedApps: parseList(row.allowed_apps) };
+  if (!mayUseApp(user, appName)) return undefined;
+  return {
+    ...user,
+    id: row.id,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    userId: row.user_id,
+    username: row.username,
+    fullName: row.full_name,
+    image: row.image,
+  };
+}

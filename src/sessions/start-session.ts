@@ -1,0 +1,43 @@
+import type { Handle } from '../db/handle.ts';
+import { DAY_MS } from '../kit/clock.ts';
+import { newUuid } from '../kit/random.ts';
+import type { Settings } from '../settings/table.ts';
+import { deleteOldestSessions, insertSession } from './queries.ts';
+import type { SignInMethod } from './session.ts';
+
+const MAX_USER_AGENT = 255;
+
+export interface StartedSession {
+  id: string;
+  expiresAt: number;
+}
+
+export interface SessionStart {
+  userId: number;
+  method: SignInMethod;
+  address: string;
+  userAgent: string;
+  now: number;
+}
+
+/**
+ * Starts a session and ends the user's oldest ones above the limit.
+ *
+ * Needs   tx: open transaction that holds the user's row, so that sign-ins of one user follow one another.
+ * Gives   id: UUID v4, not yet sealed. expiresAt: ms since the epoch, UTC.
+ * Why     a new id each time, so that an id planted before sign-in is worthless.
+ * Source  docs/interface.md Sessions; ASVS 5.0 7.2.4, 2.3.2
+ */
+export async function startSession(
+  tx: Handle,
+  start: SessionStart,
+  { COOKIE_EXPIRE_TIME, MAX_SESSIONS_PER_USER }: Pick<Settings, 'COOKIE_EXPIRE_TIME' | 'MAX_SESSIONS_PER_USER'>,
+): Promise<StartedSession> {
+  const { userId, now } = start;
+  const id = newUuid();
+  const expiresAt = now + Math.floor(COOKIE_EXPIRE_TIME * DAY_MS);
+  const userAgent = start.userAgent.slice(0, MAX_USER_AGENT).replaceAll('\0', '');
+  await insertSession.run(tx, { ...start, id, userAgent, expiresAt });
+  await deleteOldestSessions.run(tx, { userId, newest: id, keep: MAX_SESSIONS_PER_USER, now });
+  return { id, expiresAt };
+}

@@ -1,0 +1,92 @@
+import ipaddr from 'ipaddr.js';
+
+/** A parser answers the value or throws an Error whose message says what was expected. */
+export type Parse<T> = (text: string) => T;
+
+function expected(what: string): never {
+  throw new Error(what);
+}
+
+export const parseText =
+  (maximum = 1024): Parse<string> =>
+  (text) =>
+    text.length <= maximum ? text : expected(`at most ${maximum} characters`);
+
+export const parseBoolean: Parse<boolean> = (text) => {
+  const word = text.toLowerCase();
+  if (word === 'true') return true;
+  return word === 'false' || word === 'f' ? false : expected('true or false');
+};
+
+export const parseInteger =
+  (minimum: number, maximum: number): Parse<number> =>
+  (text) => {
+    const number = Number(text);
+    const isWhole = /^\d+$/.test(text) && number >= minimum && number <= maximum;
+    return isWhole ? number : expected(`a whole number from ${minimum} to ${maximum}`);
+  };
+
+/** A number of days, fractions allowed. `allowZero`: zero is a value of its own ("off"). */
+export const parseDays =
+  (maximum: number, { allowZero = false } = {}): Parse<number> =>
+  (text) => {
+    const days = Number(text);
+    const isFine = /^\d*\.?\d+(e-?\d+)?$/i.test(text) && (allowZero ? days >= 0 : days > 0) && days <= maximum;
+    return isFine ? days : expected(`a number of days ${allowZero ? 'from 0' : 'above 0'} up to ${maximum}`);
+  };
+
+export const parseChoice =
+  <const T extends string>(...choices: T[]): Parse<T> =>
+  (text) =>
+    choices.find((choice) => choice === text) ?? expected(`one of ${choices.join(', ')}`);
+
+/** An http or https address without query, fragment or credentials; without its final slash. */
+export const parseUrl: Parse<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isFine = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password;
+  return isFine ? url.href.replace(/\/$/, '') : expected('an http or https address');
+};
+
+/** The address of the service: scheme, host and port only. */
+export const parseOrigin: Parse<string> = (text) => {
+  const url = parseUrl(text);
+  return new URL(url).pathname === '/' ? new URL(url).origin : expected('an address without a path');
+};
+
+/** A path on this host, or a whole http(s) address. */
+export const parseTarget: Parse<string> = (text) => {
+  const isPath = /^\/(?![/\\])[^\\\s]*$/.test(text);
+  return isPath || /^https?:\/\/[^\s\\]+$/.test(text) ? text : expected('a path that begins with one / or an http(s) address');
+};
+
+export const parseDomain: Parse<string> = (text) => {
+  const domain = text.replace(/^\./, '').toLowerCase();
+  return /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/.test(domain) ? domain : expected('a domain name with a dot in it');
+};
+
+export const parseSecret: Parse<string> = (text) => text;
+
+/** One or more secrets, separated by commas. */
+export const parseSecrets: Parse<string[]> = (text) => {
+  const secrets = text.split(',').map((secret) => secret.trim());
+  const isFine = secrets.every((secret) => secret.length >= 32 && new Set(secret).size >= 8);
+  return isFine ? secrets : expected('random text of at least 32 characters, or several separated by commas');
+};
+
+export const parseDatabaseUrl: Parse<string> = (text) => {
+  const isPostgres = /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
+  return isPostgres || /^sqlite:.+/.test(text) ? text : expected('sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+};
+
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** true (every proxy), false, or the list of proxies that are believed. */
+export const parseTrustProxy: Parse<boolean | string[]> = (text) => {
+  if (/^(true|false|f)$/i.test(text)) return parseBoolean(text);
+  const entries = text.split(',').map((entry) => entry.trim());
+  const isFine = (entry: string) =>
+    PROXY_NAMES.includes(entry) || (entry.includes('/') ? ipaddr.isValidCIDR(entry) : ipaddr.isValid(entry) && /[.:]/.test(entry));
+  return entries.every(isFine)
+    ? entries
+    : expected(`true, false, or a list of addresses, CIDR ranges and the names ${PROXY_NAMES.join(', ')}`);
+};

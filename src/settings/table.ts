@@ -1,0 +1,245 @@
+import {
+  type Parse,
+  parseBoolean,
+  parseChoice,
+  parseDatabaseUrl,
+  parseDays,
+  parseDomain,
+  parseInteger,
+  parseOrigin,
+  parseSecret,
+  parseSecrets,
+  parseTarget,
+  parseText,
+  parseTrustProxy,
+  parseUrl,
+} from './parse.ts';
+
+/** Browsers cut the life of a cookie at 400 days (RFC 6265bis §5.5). */
+const MAX_COOKIE_DAYS = 400;
+
+interface Row<T> {
+  parse: Parse<T>;
+  /** The text that stands for the value when nobody gives one. */
+  default?: string;
+  /** The default in words, where it is no fixed text. */
+  defaultWords?: string;
+  help: string;
+  example: string;
+  /** Never shown, neither in a message nor on a page. */
+  secret?: true;
+}
+
+const row = <T>(made: Row<T> & { default: string }): Row<T> & { default: string } => made;
+const optional = <T>(made: Row<T>): Row<T> & { optional: true } => ({ ...made, optional: true });
+
+/** Every setting of the service, in the order in which docs/settings.md lists them. */
+export const settingsTable = {
+  HOST: row({ parse: parseText(255), default: '127.0.0.1', help: 'Address to listen on.', example: '0.0.0.0' }),
+  PORT: row({
+    parse: parseInteger(0, 65535),
+    default: '3000',
+    help: 'Port to listen on. 0 picks a free one and the log says which.',
+    example: '8080',
+  }),
+  BASE_URL: optional({
+    parse: parseOrigin,
+    defaultWords: 'http://localhost:PORT',
+    help: 'Public address of the service, used in verification_url and in provider callbacks. Must be given, with https, when IS_DEPLOYED is true.',
+    example: 'https://auth.example.com',
+  }),
+  APP_NAME: row({
+    parse: parseText(64),
+    default: 'authsvc',
+    help: 'The application that a user must be allowed to use in order to sign in here, compared without case. Superadmins always may. Also the name that the pages show.',
+    example: 'portal',
+  }),
+  DOMAIN: optional({
+    parse: parseDomain,
+    help: 'Root domain. With IS_DEPLOYED=true session cookies carry Domain=.DOMAIN, so that sibling applications see them.',
+    example: 'example.com',
+  }),
+  IS_DEPLOYED: row({
+    parse: parseBoolean,
+    default: 'false',
+    help: 'Production: Secure cookies and HSTS; SESSION_SECRET_KEY and an https BASE_URL must be given.',
+    example: 'true',
+  }),
+  SESSION_SECRET_KEY: optional({
+    parse: parseSecrets,
+    defaultWords: 'made and kept beside the database (mode 0600) when not deployed',
+    secret: true,
+    help: 'At least 32 random characters. Several separated by commas: the first seals, all of them open, so that a secret can be replaced without signing anybody out.',
+    example: 'the output of: openssl rand -base64 48',
+  }),
+  MAIN_SECRET_TOKEN: optional({
+    parse: parseSecret,
+    secret: true,
+    help: 'Secret for POST /authsvc/api/terminateAllSessions. Unset: that route answers 401 to everyone.',
+    example: 'the output of: openssl rand -hex 32',
+  }),
+  DATABASE_URL: row({
+    parse: parseDatabaseUrl,
+    default: 'sqlite:./data/authsvc.sqlite',
+    secret: true,
+    help: 'Where the data lives: an SQLite file, or a PostgreSQL database (12 or newer).',
+    example: 'postgres://authsvc:PASSWORD@db.internal:5432/authsvc',
+  }),
+  DATABASE_POOL_MAX: row({
+    parse: parseInteger(1, 1000),
+    default: '10',
+    help: 'PostgreSQL connections of one process.',
+    example: '20',
+  }),
+  LOGIN_REDIRECT_URL: row({
+    parse: parseTarget,
+    default: '/authsvc/',
+    help: 'Where a sign-in without a redirect goes.',
+    example: '/dashboard',
+  }),
+  COOKIE_EXPIRE_TIME: row({
+    parse: parseDays(MAX_COOKIE_DAYS),
+    default: '2',
+    help: 'Life of a session in days, fractions allowed, at most 400.',
+    example: '0.5',
+  }),
+  MAX_SESSIONS_PER_USER: row({
+    parse: parseInteger(1, 10_000),
+    default: '5',
+    help: 'Sessions that one user can have; a sign-in beyond it ends the oldest.',
+    example: '10',
+  }),
+  MAX_REMEMBERED_ACCOUNTS: row({
+    parse: parseInteger(1, 20),
+    default: '5',
+    help: 'Accounts in the list that a device remembers.',
+    example: '3',
+  }),
+  AUTHSVC_TWO_FA_ENABLE: row({
+    parse: parseBoolean,
+    default: 'false',
+    help: 'Ask for the second factor of the users who have one enabled.',
+    example: 'true',
+  }),
+  DEVICE_TRUST_DURATION_DAYS: row({
+    parse: parseDays(MAX_COOKIE_DAYS, { allowZero: true }),
+    default: '7',
+    help: 'How long "trust this device" skips the second step, in days; 0 turns it off.',
+    example: '30',
+  }),
+  LOGIN_UNKNOWN_USER_STATUS: row({
+    parse: parseChoice('404', '401'),
+    default: '404',
+    help: 'Status for a username that does not exist: 404, or 401 so that a reply does not tell whether it exists. Both take the same time.',
+    example: '401',
+  }),
+  MAX_TOKENS_PER_USER: row({
+    parse: parseInteger(1, 1_000_000),
+    default: '10',
+    help: 'API tokens of one user; no limit for superadmins.',
+    example: '25',
+  }),
+  TRUST_PROXY: row({
+    parse: parseTrustProxy,
+    default: 'false',
+    help: 'Proxies whose X-Forwarded-For, -Proto and -Host are believed: true (every one), false, or a list of addresses, CIDR ranges and the names loopback, linklocal, uniquelocal.',
+    example: 'loopback,10.0.0.0/8',
+  }),
+  RATE_LIMITS: row({
+    parse: parseChoice('on', 'off'),
+    default: 'on',
+    help: 'off only together with env=dev.',
+    example: 'on',
+  }),
+  CODEHOST_LOGIN_ENABLED: row({
+    parse: parseBoolean,
+    default: 'false',
+    help: 'Sign-in through the OAuth 2.0 code host.',
+    example: 'true',
+  }),
+  CODEHOST_APP_CLIENT_ID: optional({
+    parse: parseText(),
+    help: 'Client id registered at the code host.',
+    example: 'Iv1.0123456789abcdef',
+  }),
+  CODEHOST_APP_CLIENT_SECRET: optional({
+    parse: parseSecret,
+    secret: true,
+    help: 'Client secret registered at the code host.',
+    example: 'as shown at the code host',
+  }),
+  CODEHOST_AUTHORIZATION_URL: row({
+    parse: parseUrl,
+    default: 'https://github.com/login/oauth/authorize',
+    help: 'Authorization endpoint (RFC 6749 §3.1).',
+    example: 'https://git.example.com/login/oauth/authorize',
+  }),
+  CODEHOST_TOKEN_URL: row({
+    parse: parseUrl,
+    default: 'https://github.com/login/oauth/access_token',
+    help: 'Token endpoint (RFC 6749 §3.2).',
+    example: 'https://git.example.com/login/oauth/access_token',
+  }),
+  CODEHOST_USER_URL: row({
+    parse: parseUrl,
+    default: 'https://api.github.com/user',
+    help: 'Address that tells the account of an access token.',
+    example: 'https://git.example.com/api/v1/user',
+  }),
+  CODEHOST_ID_FIELD: row({
+    parse: parseText(64),
+    default: 'id',
+    help: 'Field of that answer that holds the lasting id of the account.',
+    example: 'id',
+  }),
+  CODEHOST_SCOPE: row({ parse: parseText(), default: 'read:user', help: 'Scope to ask for.', example: 'read_user' }),
+  WEBSSO_LOGIN_ENABLED: row({
+    parse: parseBoolean,
+    default: 'false',
+    help: 'Sign-in through the OpenID Connect provider.',
+    example: 'true',
+  }),
+  WEBSSO_CLIENT_ID: optional({
+    parse: parseText(),
+    help: 'Client id registered at the provider.',
+    example: '1234.apps.example.com',
+  }),
+  WEBSSO_CLIENT_SECRET: optional({
+    parse: parseSecret,
+    secret: true,
+    help: 'Client secret registered at the provider.',
+    example: 'as shown at the provider',
+  }),
+  WEBSSO_ISSUER: row({
+    parse: parseUrl,
+    default: 'https://accounts.google.com',
+    help: 'Issuer, where discovery starts (OpenID Connect Discovery 1.0 §4). http: only when not deployed.',
+    example: 'https://sso.example.com/realms/main',
+  }),
+  WEBSSO_SCOPE: row({
+    parse: parseText(),
+    default: 'openid profile email',
+    help: 'Scope to ask for; openid is needed.',
+    example: 'openid',
+  }),
+  UPDATE_CHECK: row({
+    parse: parseChoice('on', 'off'),
+    default: 'on',
+    help: 'off: the latest version is reported as null and nothing is fetched.',
+    example: 'off',
+  }),
+  LOG_LEVEL: row({
+    parse: parseChoice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+    default: 'info',
+    help: 'How much is logged.',
+    example: 'warn',
+  }),
+  env: optional({ parse: parseText(32), help: 'dev mounts the diagnostics.', example: 'dev' }),
+  dbLogs: row({ parse: parseBoolean, default: 'false', help: 'true allows the reset of the diagnostics.', example: 'true' }),
+};
+
+export type SettingKey = keyof typeof settingsTable;
+type Value<R> = R extends { parse: Parse<infer T> } ? (R extends { optional: true } ? T | undefined : T) : never;
+
+/** The settings of a process, each under the name that the operator gives it. */
+export type Settings = { readonly [K in SettingKey]: Value<(typeof settingsTable)[K]> };

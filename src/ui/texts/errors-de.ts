@@ -1,0 +1,125 @@
+import type { ErrorName } from '../../errors/registry.ts';
+
+/** What a refusal says to people, and what they can do next. */
+export interface ErrorText {
+  message: string;
+  hint: string;
+}
+
+const incorrectSignIn = {
+  message: 'Benutzername oder Passwort ist falsch',
+  hint: 'Prüfen Sie beides auf Tippfehler; beim Passwort zählen Großbuchstaben.',
+};
+const tryLater = 'Die Kopfzeile Retry-After nennt die Sekunden bis zum nächsten Versuch.';
+
+/** The refusals in German. One that is not here is shown as the service says it. */
+export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
+  PASSWORD_INCORRECT: incorrectSignIn,
+  USER_UNKNOWN: incorrectSignIn,
+  ACCOUNT_INACTIVE: {
+    message: 'Das Konto ist nicht aktiv',
+    hint: 'Bitten Sie die Administration, das Konto zu aktivieren.',
+  },
+  NOT_SIGNED_IN: {
+    message: 'Bitte melden Sie sich zuerst an',
+    hint: 'Es gibt keine gültige Sitzung; melden Sie sich an und versuchen Sie es erneut.',
+  },
+  LOGIN_FAILED: {
+    message: 'Interner Fehler',
+    hint: 'Die Anmeldung ist durch unser Verschulden gescheitert. Versuchen Sie es gleich noch einmal; bleibt es dabei, melden Sie die Anfrage-ID.',
+  },
+  SESSION_EXPIRED: { message: 'Die Sitzung ist abgelaufen', hint: 'Melden Sie sich erneut an.' },
+  SESSION_INVALID: {
+    message: 'Ungültige Sitzung',
+    hint: 'session_id muss die UUID einer Sitzung sein oder, mit is_encrypt, der Wert des Cookies session_id.',
+  },
+  NOT_LOGGED_IN: {
+    message: 'Nicht angemeldet',
+    hint: 'Es gibt keine Sitzung zu beenden; vielleicht ist sie schon beendet.',
+  },
+  LOGOUT_FAILED: {
+    message: 'Die Abmeldung ist gescheitert',
+    hint: 'Sie sind noch angemeldet. Versuchen Sie es gleich noch einmal.',
+  },
+  TERMINATE_FAILED: {
+    message: 'Die Sitzungen konnten nicht beendet werden',
+    hint: 'Keine Sitzung wurde beendet. Versuchen Sie es erneut; bleibt es dabei, melden Sie die Anfrage-ID.',
+  },
+  APP_NOT_ALLOWED: {
+    message: 'Sie dürfen diese Anwendung nicht benutzen',
+    hint: 'Bitten Sie die Administration um Zugang zu dieser Anwendung.',
+  },
+  SUPERADMIN_REQUIRED: {
+    message: 'Dafür ist die Rolle superadmin nötig',
+    hint: 'Melden Sie sich mit einem Konto an, das die Rolle superadmin hat.',
+  },
+  CSRF_INVALID: {
+    message: 'Das CSRF-Token fehlt oder ist ungültig',
+    hint: 'Laden Sie die Seite neu und versuchen Sie es erneut. Programme senden das Token der Anmeldeseite als _csrf.',
+  },
+  CROSS_SITE_REQUEST: {
+    message: 'Eine Anfrage von einer fremden Seite wurde abgelehnt',
+    hint: 'Anfragen, die etwas ändern, müssen von einer Seite dieses Dienstes kommen.',
+  },
+  MAIN_SECRET_REQUIRED: {
+    message: 'Nicht berechtigt',
+    hint: 'Senden Sie das Hauptgeheimnis als ganzen Wert der Kopfzeile Authorization.',
+  },
+  HTTPS_REQUIRED: {
+    message: 'HTTPS ist nötig',
+    hint: 'Senden Sie die Anfrage an die https-Adresse dieses Dienstes.',
+  },
+  MISSING_REQUIRED_FIELD: {
+    message: 'Ein nötiges Feld fehlt',
+    hint: 'Senden Sie alle nötigen Felder; die Beschreibung der Schnittstelle nennt sie.',
+  },
+  FIELD_INVALID: {
+    message: 'Ein Feld hat einen ungültigen Wert',
+    hint: 'Vergleichen Sie Typen und Grenzen mit der Beschreibung der Schnittstelle.',
+  },
+  BODY_INVALID: {
+    message: 'Der Inhalt der Anfrage muss ein JSON-Objekt sein',
+    hint: 'Senden Sie ein JSON-Objekt als application/json in UTF-8.',
+  },
+  BODY_TOO_LARGE: {
+    message: 'Der Inhalt der Anfrage ist zu groß',
+    hint: 'Der Inhalt darf höchstens 64 KiB groß sein.',
+  },
+  CONTENT_TYPE_UNSUPPORTED: {
+    message: 'Diese Art von Inhalt wird nicht angenommen',
+    hint: 'Senden Sie den Inhalt als application/json.',
+  },
+  CREDENTIALS_REQUIRED: { message: 'Benutzername und Passwort sind nötig', hint: 'Füllen Sie beide Felder aus.' },
+  USERNAME_INVALID: {
+    message: 'Der Benutzername hat nicht die richtige Form',
+    hint: 'Ein Benutzername hat 1 bis 255 Zeichen und keine Steuerzeichen.',
+  },
+  PASSWORD_TOO_SHORT: {
+    message: 'Das Passwort muss mindestens 8 Zeichen lang sein',
+    hint: 'Ein Passwort hat 8 bis 255 Zeichen.',
+  },
+  PASSWORD_TOO_LONG: {
+    message: 'Das Passwort darf höchstens 255 Zeichen lang sein',
+    hint: 'Ein Passwort hat 8 bis 255 Zeichen.',
+  },
+  URL_INVALID: {
+    message: 'Die Adresse der Anfrage ist ungültig',
+    hint: 'Prüfen Sie ihre Prozent-Kodierung.',
+  },
+  TOO_MANY_LOGINS: { message: 'Zu viele Versuche, bitte versuchen Sie es später erneut', hint: tryLater },
+  TOO_MANY_LOGOUTS: { message: 'Zu viele Abmeldeversuche, bitte versuchen Sie es später erneut', hint: tryLater },
+  TOO_MANY_REQUESTS: { message: 'Zu viele Anfragen, bitte versuchen Sie es später erneut', hint: tryLater },
+  INTERNAL_ERROR: {
+    message: 'Interner Fehler',
+    hint: 'Versuchen Sie es gleich noch einmal; bleibt es dabei, melden Sie die Anfrage-ID.',
+  },
+  NOT_FOUND: { message: 'An dieser Adresse ist nichts', hint: 'Prüfen Sie die Adresse auf Tippfehler.' },
+  METHOD_NOT_ALLOWED: {
+    message: 'Diese Methode ist hier nicht erlaubt',
+    hint: 'Die Kopfzeile Allow nennt die Methoden dieser Adresse.',
+  },
+  OVERLOADED: {
+    message: 'Der Dienst ist gerade ausgelastet, bitte versuchen Sie es gleich noch einmal',
+    hint: tryLater,
+  },
+};

@@ -1,0 +1,64 @@
+import { Refusal } from '../command/refusal.ts';
+import type { Handle } from '../db/handle.ts';
+import type { PasswordHasher } from '../kit/password-hash.ts';
+import { newPasswordComplaint } from './password-rules.ts';
+import { insertUser } from './queries.ts';
+import { type Role, toUser, type User } from './user.ts';
+import { isAcceptableNewName, parseUsername, type Username } from './username.ts';
+
+export interface NewUser {
+  name: string;
+  password: string;
+  fullName?: string | undefined;
+  role: Role;
+  apps: string[];
+  image?: string | undefined;
+  isInactive?: boolean | undefined;
+}
+
+/** Reads the name of a new user. Throws a Refusal that says which names are possible. */
+export function requireNewName(name: string): Username {
+  const username = parseUsername(name);
+  if (username && isAcceptableNewName(username)) return username;
+  throw new Refusal(
+    `${JSON.stringify(name)} cannot be a username: it takes 1 to 255 characters without control characters, of one script, and not the word "stats".`,
+  );
+}
+
+/** Hashes a new password. Throws a Refusal when it is too short, too long, too common, or one of `contextWords`. */
+export async function hashNewPassword(
+  passwords: PasswordHasher,
+  password: string,
+  contextWords: readonly string[],
+): Promise<string> {
+  const complaint = newPasswordComplaint(password, contextWords);
+  if (complaint) throw new Refusal(`The password was not accepted: ${complaint}.`);
+  return passwords.hash(password);
+}
+
+/**
+ * Adds a user.
+ *
+ * Needs   appName: given to the user when no application is named.
+ * Throws  Refusal for a name that is taken or impossible and for a password that is not good enough.
+ */
+export async function addUser(
+  { database, passwords, appName, now }: { database: Handle; passwords: PasswordHasher; appName: string; now: number },
+  user: NewUser,
+): Promise<User> {
+  const username = requireNewName(user.name);
+  const hash = await hashNewPassword(passwords, user.password, [username.name, appName]);
+  const row = await insertUser.first(database, {
+    username: username.name,
+    username_key: username.key,
+    full_name: user.fullName ?? '',
+    role: user.role,
+    allowed_apps: JSON.stringify(user.apps.length > 0 ? user.apps : [appName]),
+    image: user.image ?? '',
+    password_hash: hash,
+    created_at: now,
+    deactivated_at: user.isInactive ? now : null,
+  });
+  if (!row) throw new Refusal(`There is already a user called ${JSON.stringify(username.name)}.`);
+  return toUser(row);
+}

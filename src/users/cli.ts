@@ -1,0 +1,157 @@
+import { type Command, Option } from 'commander';
+import type { CommandContext, CommandServices } from '../command/context.ts';
+import { textFields, textInstant, textTable } from '../command/table.ts';
+import type { Handle } from '../db/handle.ts';
+import { addUser, hashNewPassword } from './add-user.ts';
+import { changeUser } from './change-user.ts';
+import { parseAppNames, parseFullName, parseImage } from './fields.ts';
+import { getUser } from './find-user.ts';
+import { allUsers, deleteUser, setPasswordHash } from './queries.ts';
+import { type Role, roles, toUser, type User } from './user.ts';
+import { toUserJson } from './wire.ts';
+
+/** What other features do when a user changes; each works in the transaction of the change. */
+export interface UserHooks {
+  /** The user may no longer use what was opened with the former password, or before the deactivation. */
+  endSessions(tx: Handle, userId: number): Promise<unknown>;
+}
+
+interface FieldOptions {
+  fullName?: string;
+  role?: Role;
+  app?: string[];
+  image?: string;
+  active?: true;
+  inactive?: true;
+}
+
+interface PasswordOptions {
+  passwordStdin?: true;
+}
+
+const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+function withFields(command: Command): Command {
+  return command
+    .option('--full-name <name>', 'display name')
+    .addOption(new Option('--role <role>', 'what the user may do').choices(roles))
+    .option('--app <name>', 'an application the user may use (may be repeated; replaces the list)', collect)
+    .option('--image <url>', 'address of a picture; empty for none');
+}
+
+function describeUser(user: User): string[] {
+  return textFields({
+    id: String(user.id),
+    username: user.username,
+    'full name': user.fullName || '-',
+    role: user.role,
+    active: user.deactivatedAt === null ? 'yes' : `no, since ${textInstant(user.deactivatedAt)}`,
+    applications: user.allowedApps.join(', ') || '-',
+    image: user.image || '-',
+    created: textInstant(user.createdAt),
+    'last login': textInstant(user.lastLoginAt),
+  });
+}
+
+const answer = (user: User, sentence: string) => ({ json: toUserJson(user), lines: [sentence, ...describeUser(user)] });
+
+function readFields(options: FieldOptions, warn: CommandServices['warn']) {
+  return {
+    fullName: parseFullName(options.fullName),
+    role: options.role,
+    apps: parseAppNames(options.app),
+    image: parseImage(options.image, warn),
+  };
+}
+
+async function add(services: CommandServices, name: string, options: FieldOptions & PasswordOptions) {
+  const { database, passwords, settings, clock } = services;
+  const fields = readFields(options, services.warn);
+  const password = await services.readPassword(options.passwordStdin === true);
+  const user = await addUser(
+    { database, passwords, appName: settings.APP_NAME, now: clock.now() },
+    { ...fields, name, password, role: fields.role ?? 'normaluser', apps: fields.apps ?? [], isInactive: options.inactive },
+  );
+  return answer(user, `Added ${user.username}.`);
+}
+
+async function list({ database }: CommandServices) {
+  const users = (await allUsers.all(database, {})).map(toUser);
+  const rows = users.map((user) => [
+    String(user.id),
+    user.username,
+    user.fullName,
+    user.role,
+    user.deactivatedAt === null ? 'active' : 'inactive',
+    user.allowedApps.join(','),
+    textInstant(user.lastLoginAt),
+  ]);
+  const titles = ['ID', 'USERNAME', 'FULL NAME', 'ROLE', 'STATE', 'APPLICATIONS', 'LAST LOGIN'];
+  return { json: users.map(toUserJson), lines: textTable(titles, rows, 'There are no users.') };
+}
+
+async function show({ database }: CommandServices, name: string) {
+  const user = await getUser(database, name);
+  return { json: toUserJson(user), lines: describeUser(user) };
+}
+
+async function set(services: CommandServices, hooks: UserHooks, name: string, options: FieldOptions) {
+  const isActive = options.inactive ? false : options.active;
+  const change = { ...readFields(options, services.warn), isActive };
+  const user = await services.database.transaction(async (tx) => {
+    const changed = await changeUser(tx, name, change, services.clock.now());
+    if (isActive === false) await hooks.endSessions(tx, changed.id);
+    return changed;
+  });
+  return answer(user, `Changed ${user.username}.`);
+}
+
+async function changePassword(services: CommandServices, hooks: UserHooks, name: string, options: PasswordOptions) {
+  const { database, passwords, settings } = services;
+  const user = await getUser(database, name);
+  const password = await services.readPassword(options.passwordStdin === true);
+  const hash = await hashNewPassword(passwords, password, [user.username, settings.APP_NAME]);
+  await database.transaction(async (tx) => {
+    await setPasswordHash.run(tx, { id: user.id, hash });
+    await hooks.endSessions(tx, user.id);
+  });
+  return { json: toUserJson(user), lines: [`Changed the password of ${user.username} and ended all sessions.`] };
+}
+
+async function remove({ database }: CommandServices, name: string) {
+  const user = await getUser(database, name);
+  await deleteUser.run(database, { id: user.id });
+  return { json: toUserJson(user), lines: [`Removed ${user.username} and all that belonged to it.`] };
+}
+
+/** Adds `authsvc user …`. */
+export function addUserCommands(program: Command, context: CommandContext, hooks: UserHooks): void {
+  const user = program.command('user').description('add, show, change and remove users; takes effect at once');
+
+  const adding = withFields(user.command('add <name>').description('add a user; without --app it may use APP_NAME'))
+    .option('--inactive', 'may not sign in yet')
+    .option('--password-stdin', 'read the password from standard input instead of asking for it');
+  adding.action(context.action(adding, add));
+
+  const listing = user.command('list').description('list all users');
+  listing.action(context.action(listing, list));
+
+  const showing = user.command('show <name>').description('show one user');
+  showing.action(context.action(showing, show));
+
+  const setting = withFields(user.command('set <name>').description('change a user; what is not given stays'))
+    .addOption(new Option('--active', 'may sign in').conflicts('inactive'))
+    .addOption(new Option('--inactive', 'may not sign in; ends all sessions'));
+  setting.action(context.action(setting, (services, name: string, options: FieldOptions) => set(services, hooks, name, options)));
+
+  const password = user
+    .command('password <name>')
+    .description('set a new password; ends all sessions of the user')
+    .option('--password-stdin', 'read the password from standard input instead of asking for it');
+  password.action(
+    context.action(password, (services, name: string, options: PasswordOptions) => changePassword(services, hooks, name, options)),
+  );
+
+  const removing = user.command('remove <name>').description('remove a user with sessions, tokens and links');
+  removing.action(context.action(removing, remove));
+}

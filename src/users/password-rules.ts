@@ -1,0 +1,29 @@
+import type { ErrorName } from '../errors/registry.ts';
+import { commonPasswords } from './common-passwords.ts';
+
+const MIN_CHARACTERS = 8;
+const MAX_CHARACTERS = 255;
+
+/** Which limit of length a password misses; characters are Unicode code points after NFC. */
+export function passwordLengthError(password: string): Extract<ErrorName, 'PASSWORD_TOO_SHORT' | 'PASSWORD_TOO_LONG'> | undefined {
+  const { length } = [...password.normalize('NFC')];
+  if (length < MIN_CHARACTERS) return 'PASSWORD_TOO_SHORT';
+  return length > MAX_CHARACTERS ? 'PASSWORD_TOO_LONG' : undefined;
+}
+
+/**
+ * Why a password may not be taken as a new one; undefined when it may.
+ *
+ * Needs   contextWords: names that a guesser tries first: the user's and the application's.
+ * Source  NIST SP 800-63B §5.1.1.2; ASVS 5.0 6.2.1, 6.2.4, 6.2.5, 6.2.11
+ */
+export function newPasswordComplaint(password: string, contextWords: readonly string[]): string | undefined {
+  const length = passwordLengthError(password);
+  if (length === 'PASSWORD_TOO_SHORT') return `the password must be at least ${MIN_CHARACTERS} characters long`;
+  if (length === 'PASSWORD_TOO_LONG') return `the password must be at most ${MAX_CHARACTERS} characters long`;
+  const plain = password.normalize('NFKC').toLowerCase();
+  if (commonPasswords().has(plain)) return 'the password is one of the commonest; choose another';
+  const core = plain.replace(/[\d\W_]+$/u, '');
+  const isContext = contextWords.some((word) => [plain, core].includes(word.normalize('NFKC').toLowerCase()));
+  return isContext ? 'the password is the name of the user or of the application; choose another' : undefined;
+}

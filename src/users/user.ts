@@ -1,0 +1,57 @@
+export const roles = ['normaluser', 'superadmin'] as const;
+export type Role = (typeof roles)[number];
+
+export interface User {
+  id: number;
+  username: string;
+  fullName: string;
+  role: Role;
+  allowedApps: string[];
+  /** Address of a picture, or empty. */
+  image: string;
+  createdAt: number;
+  deactivatedAt: number | null;
+  lastLoginAt: number | null;
+}
+
+/** The columns that make a user, as the database answers them. */
+export interface UserRow {
+  id: number;
+  username: string;
+  full_name: string;
+  role: string;
+  allowed_apps: string;
+  image: string;
+  created_at: number;
+  deactivated_at: number | null;
+  last_login_at: number | null;
+}
+
+/** A role that this program does not know gives no rights. */
+export const parseRole = (text: string): Role => roles.find((role) => role === text) ?? 'normaluser';
+
+/** A list of names out of its column. */
+export function parseList(json: string): string[] {
+  const value: unknown = JSON.parse(json);
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+}
+
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    username: row.username,
+    fullName: row.full_name,
+    role: parseRole(row.role),
+    allowedApps: parseList(row.allowed_apps),
+    image: row.image,
+    createdAt: row.created_at,
+    deactivatedAt: row.deactivated_at,
+    lastLoginAt: row.last_login_at,
+  };
+}
+
+/** Whether a user may use an application; names of applications are compared without case, superadmins always may. */
+export function mayUseApp(user: Pick<User, 'role' | 'allowedApps'>, app: string): boolean {
+  const wanted = app.toLowerCase();
+  return user.role === 'superadmin' || user.allowedApps.some((allowed) => allowed.toLowerCase() === wanted);
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { isAcceptableNewName, parseUsername } from './username.ts';
+
+test.each([
+  ['  ﬁnn ', 'finn', 'finn'],
+  ['MiXed', 'MiXed', 'mixed'],
+  ['Ädam'.normalize('NFD'), 'Ädam', 'ädam'],
+  ['STRASSE', 'STRASSE', 'strasse'],
+  ['Straße', 'Straße', 'strasse'],
+  ['李雷', '李雷', '李雷'],
+  ['n'.repeat(255), 'n'.repeat(255), 'n'.repeat(255)],
+])('%s is kept as %s', (text, name, key) => {
+  expect(parseUsername(text)).toEqual({ name, key });
+});
+
+test.each(['', '   ', 'n'.repeat(256), 'a\u0000b', 'a\nb', 'a\u200bb', 'a\ud800b', 'a\u202eb', 'a\u2028b'])('%j is no name', (text) => {
+  expect(parseUsername(text)).toBeUndefined();
+});
+
+test.each([
+  ['stats', false],
+  ['STATS', false],
+  ['statistics', true],
+  ['аlice', false],
+  ['алиса', true],
+  ['alice', true],
+])('a new user called %s: %s', (text, isFine) => {
+  const username = parseUsername(text);
+  expect(username && isAcceptableNewName(username)).toBe(isFine);
+});

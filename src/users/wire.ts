@@ -1,0 +1,32 @@
+import type { User } from './user.ts';
+
+/** A user as the command line prints it. */
+export interface UserJson {
+  id: number;
+  user_id: number;
+  username: string;
+  full_name: string;
+  role: string;
+  is_active: boolean;
+  allowed_apps: string[];
+  image: string;
+  two_factor_enabled: boolean;
+  created_at: string;
+  last_login_at: string | null;
+}
+
+export function toUserJson(user: User): UserJson {
+  return {
+    id: user.id,
+    user_id: user.id,
+    username: user.username,
+    full_name: user.fullName,
+    role: user.role,
+    is_active: user.deactivatedAt === null,
+    allowed_apps: user.allowedApps,
+    image: user.image,
+    two_factor_enabled: false,
+    created_at: new Date(user.createdAt).toISOString(),
+    last_login_at: user.lastLoginAt === null ? null : new Date(user.lastLoginAt).toISOString(),
+  };
+}
