@@ -59,7 +59,7 @@ function listImports({ module, program }: ParseResult, lineAt: (offset: number) 
  *
  * Throws  Error with path and message when it is not TypeScript.
  */
-export function parseSource(path: string, text: string): Source {
+function parseSource(path: string, text: string): Source {
   const parsed = parseSync(path, text);
   const [error] = parsed.errors;
   if (error) throw new Error(`src/${path} cannot be parsed: ${error.message}`);

@@ -1,0 +1,42 @@
+// Runs a command beside a PostgreSQL server of its own: npx tsx tools/with-postgres.ts COMMAND [ARGUMENTS…]
+// The command finds the server's URL in POSTGRES_URL and in place of each argument `{url}`; its exit code is ours.
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { startPostgres } from '../test/kit/postgres.ts';
+
+function run(command: string, args: string[], url: string): Promise<number> {
+  return new Promise((done, fail) => {
+    const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, POSTGRES_URL: url } });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+    child.once('error', fail);
+    child.once('exit', (code) => done(code ?? 1));
+  });
+}
+
+async function main(): Promise<number> {
+  const [command, ...args] = process.argv.slice(2);
+  if (command === undefined) {
+    process.stderr.write('usage: tsx tools/with-postgres.ts COMMAND [ARGUMENTS…]\n');
+    return 2;
+  }
+  const server = await startPostgres();
+  try {
+    return await run(
+      command,
+      args.map((argument) => (argument === '{url}' ? server.url : argument)),
+      server.url,
+    );
+  } finally {
+    await server.stop();
+  }
+}
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+    process.exitCode = 1;
+  },
+);
