@@ -53,6 +53,8 @@ interface AppParts {
   settings: Settings;
   log: FastifyBaseLogger;
   clock?: Clock;
+  /** Shows the operator what is shown once: on stderr. */
+  tellOperator?: (text: string) => void;
 }
 
 function createServices({ settings, log, clock = systemClock }: AppParts, baseUrl: () => string): Services {
@@ -77,12 +79,17 @@ function createServices({ settings, log, clock = systemClock }: AppParts, baseUr
   };
 }
 
-async function prepareDatabase({ database, passwords, settings, clock, log }: Services): Promise<void> {
+const toStderr = (text: string): void => {
+  process.stderr.write(text);
+};
+
+async function prepareDatabase(services: Services, tellOperator: (text: string) => void): Promise<void> {
+  const { database, passwords, settings, clock, log } = services;
   const applied = await migrate(database);
   if (applied.length > 0) log.info({ applied }, 'database brought up to date');
   const made = await createFirstSuperadmin({ database, passwords, appName: settings.APP_NAME, now: clock.now() });
   if (!made) return;
-  process.stderr.write(
+  tellOperator(
     `\nThe first superadmin was made. This password is shown once:\n\n  username  ${made.name}\n  password  ${made.password}\n\n`,
   );
 }
@@ -93,7 +100,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const services = createServices(parts, baseUrl);
-  await prepareDatabase(services);
+  await prepareDatabase(services, parts.tellOperator ?? toStderr);
   const server = buildServer(allRoutes, services);
   await serveAssets(server);
   const stopCleaning = startCleaning(services);

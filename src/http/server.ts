@@ -1,4 +1,10 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, type HTTPMethods } from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type HTTPMethods,
+  LogController,
+} from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 import { randomText } from '../kit/random.ts';
 import { limitKey } from './client-address.ts';
@@ -135,7 +141,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   const headers = { ...securityHeaders(settings), 'cache-control': 'no-store' };
   const server = fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestIds(),
     requestIdHeader: false,
     trustProxy: settings.TRUST_PROXY,

@@ -1,0 +1,152 @@
+import { randomInt } from 'node:crypto';
+import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
+
+/** One Set-Cookie line, taken apart. */
+export interface SetCookie {
+  name: string;
+  value: string;
+  line: string;
+  attributes: Record<string, string | true>;
+  /** It takes the cookie away. */
+  isCleared: boolean;
+}
+
+export interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** The body as JSON; an empty object where it is none. */
+  body: Record<string, unknown>;
+  cookies: SetCookie[];
+}
+
+export interface RequestOptions {
+  json?: unknown;
+  /** A body as it is, with its `type`. */
+  raw?: string | Buffer;
+  type?: string;
+  headers?: Record<string, string | undefined>;
+  /** Client address that the request claims by X-Forwarded-For; a new one each time unless given. */
+  address?: string;
+}
+
+function parseSetCookie(line: string): SetCookie {
+  const [pair = '', ...rest] = line.split(';').map((part) => part.trim());
+  const at = pair.indexOf('=');
+  const attributes: Record<string, string | true> = {};
+  for (const attribute of rest) {
+    const [key = '', ...value] = attribute.split('=');
+    attributes[key.toLowerCase()] = value.length > 0 ? value.join('=') : true;
+  }
+  return { name: pair.slice(0, at), value: pair.slice(at + 1), line, attributes, isCleared: attributes['max-age'] === '0' };
+}
+
+function parseBody(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+export const randomAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+
+/** A client with a cookie jar. Each request comes from an address of its own, so that limits are met only on purpose. */
+export class Client {
+  readonly jar = new Map<string, string>();
+  readonly #port: () => number;
+
+  constructor(port: () => number) {
+    this.#port = port;
+  }
+
+  /** Another client that holds a copy of these cookies. */
+  clone(): Client {
+    const copy = new Client(this.#port);
+    for (const [name, value] of this.jar) copy.jar.set(name, value);
+    return copy;
+  }
+
+  get(path: string, options?: RequestOptions): Promise<Reply> {
+    return this.request('GET', path, options);
+  }
+
+  /** GET as a person's browser does. */
+  page(path: string, options: RequestOptions = {}): Promise<Reply> {
+    return this.get(path, { ...options, headers: { accept: 'text/html,*/*;q=0.8', ...options.headers } });
+  }
+
+  post(path: string, json?: unknown, options: RequestOptions = {}): Promise<Reply> {
+    return this.request('POST', path, { json, ...options });
+  }
+
+  delete(path: string, options?: RequestOptions): Promise<Reply> {
+    return this.request('DELETE', path, options);
+  }
+
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
+    const body = options.json === undefined ? options.raw : JSON.stringify(options.json);
+    const cookie = [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const headers: Record<string, string | undefined> = {
+      accept: 'application/json',
+      'x-forwarded-for': options.address ?? randomAddress(),
+      cookie: cookie || undefined,
+      'content-type': body === undefined ? undefined : (options.type ?? 'application/json'),
+      'content-length': body === undefined ? undefined : String(Buffer.byteLength(body)),
+      ...options.headers,
+    };
+    const reply = await send(this.#port(), method, path, headers, body);
+    for (const { name, value, isCleared } of reply.cookies) {
+      if (isCleared) this.jar.delete(name);
+      else this.jar.set(name, value);
+    }
+    return reply;
+  }
+
+  /** The CSRF token of a page. */
+  async csrf(path = '/authsvc/login'): Promise<string> {
+    const { text } = await this.page(path);
+    return /name="_csrf" value="([^"]*)"/.exec(text)?.[1] ?? '';
+  }
+
+  /** Signs in by password. */
+  login(user: { username: string; password: string }, options?: RequestOptions): Promise<Reply> {
+    return this.post('/authsvc/api/login', { username: user.username, password: user.password }, options);
+  }
+
+  async logout(options?: RequestOptions): Promise<Reply> {
+    return this.post('/authsvc/api/logout', { _csrf: await this.csrf() }, options);
+  }
+
+  /** Whether the service takes this client for signed in. */
+  async isSignedIn(): Promise<boolean> {
+    return (await this.get('/authsvc/api/checkSession')).body.session_valid === true;
+  }
+}
+
+function send(
+  port: number,
+  method: string,
+  path: string,
+  headers: Record<string, string | undefined>,
+  body: string | Buffer | undefined,
+): Promise<Reply> {
+  const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: given, agent: false }, async (message) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of message) chunks.push(chunk);
+      const text = Buffer.concat(chunks).toString('utf8');
+      resolve({
+        status: message.statusCode ?? 0,
+        headers: message.headers,
+        text,
+        body: parseBody(text),
+        cookies: (message.headers['set-cookie'] ?? []).map(parseSetCookie),
+      });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}

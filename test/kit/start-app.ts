@@ -1,0 +1,112 @@
+import { type TestContext } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import type { Services } from '../../src/http/route.ts';
+import { createLog } from '../../src/http/log.ts';
+import { randomText } from '../../src/kit/random.ts';
+import { loadSettings } from '../../src/settings/load.ts';
+import { addUser } from '../../src/users/add-user.ts';
+import { findUser } from '../../src/users/find-user.ts';
+import type { Role, User } from '../../src/users/user.ts';
+import { Client } from './client.ts';
+import { type DatabaseKind, type FreshDatabase, freshDatabase } from './each-database.ts';
+import { type TestClock, testClock } from './test-clock.ts';
+
+export const PASSWORD = 'right-horse-7';
+export const MAIN_SECRET = 'main-secret-of-the-tests-0123456789';
+
+interface StartOptions {
+  database: DatabaseKind | FreshDatabase;
+  /** Settings as texts, on top of those that tests need. */
+  settings?: Record<string, string>;
+  clock?: TestClock;
+}
+
+export interface SeededUser extends User {
+  password: string;
+}
+
+interface SeedOptions {
+  username?: string;
+  password?: string;
+  fullName?: string;
+  role?: Role;
+  apps?: string[];
+  image?: string;
+  isInactive?: boolean;
+}
+
+/** A running service, its own client, and short ways to put users into it. */
+export interface TestApp {
+  services: Services;
+  clock: TestClock;
+  port: number;
+  url: string;
+  /** What was logged so far, a JSON object a line. */
+  log(): Record<string, unknown>[];
+  /** A client without cookies. */
+  client(): Client;
+  seedUser(options?: SeedOptions): Promise<SeededUser>;
+  /** A client in which the user has signed in. */
+  signIn(user: { username: string; password: string }): Promise<Client>;
+  user(username: string): Promise<User | undefined>;
+}
+
+function logSink() {
+  const lines: string[] = [];
+  return { write: (line: string) => void lines.push(line), lines };
+}
+
+function parseLine(line: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(line);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/**
+ * Starts the real service in this process, on a free port and a database of its own, until the test ends.
+ */
+export async function startApp(t: TestContext, { database, settings = {}, clock = testClock() }: StartOptions): Promise<TestApp> {
+  const fresh = typeof database === 'string' ? await freshDatabase(database) : database;
+  const defaults = {
+    PORT: '0',
+    DATABASE_URL: fresh.url,
+    SESSION_SECRET_KEY: 'session-secret-of-the-tests-0123456789',
+    MAIN_SECRET_TOKEN: MAIN_SECRET,
+    TRUST_PROXY: 'true',
+    UPDATE_CHECK: 'off',
+    MAX_SESSIONS_PER_USER: '100',
+  };
+  const sink = logSink();
+  const app = await createApp({
+    settings: loadSettings({ env: { ...defaults, ...settings }, folder: fresh.folder }),
+    log: createLog('info', sink),
+    clock,
+    tellOperator: () => undefined,
+  });
+  const { port } = await app.listen();
+  t.onTestFinished(async () => {
+    await app.close();
+    if (typeof database === 'string') await fresh.drop();
+  });
+  const { services } = app;
+  const client = () => new Client(() => port);
+  return {
+    services,
+    clock,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    log: () => sink.lines.map(parseLine),
+    client,
+    seedUser: async ({ username = `user-${randomText(6)}`, password = PASSWORD, role = 'normaluser', apps = [], ...rest } = {}) => {
+      const needs = { database: services.database, passwords: services.passwords, appName: services.settings.APP_NAME };
+      const user = await addUser({ ...needs, now: clock.now() }, { name: username, password, role, apps, ...rest });
+      return { ...user, password };
+    },
+    signIn: async (user) => {
+      const signedIn = client();
+      const reply = await signedIn.login(user);
+      if (reply.status !== 200) throw new Error(`the sign-in was refused: ${reply.text}`);
+      return signedIn;
+    },
+    user: (username) => findUser(services.database, username),
+  };
+}
