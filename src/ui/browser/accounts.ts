@@ -1,42 +1,44 @@
 import { confirmIn } from './lib/dialog.ts';
 import { find, get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, showRefusal } from './lib/form.ts';
-import { postJson } from './lib/post-json.ts';
+import { dropBrokenPictures } from './lib/pictures.ts';
+import { isSignedOut, postJson } from './lib/post-json.ts';
 import { texts } from './lib/texts.ts';
 
-const list = get('accounts', HTMLElement);
+const destination = get('accounts', HTMLElement).dataset.redirect ?? '/authsvc/';
 const alert = get('form-error', HTMLElement);
 
-async function act(button: HTMLButtonElement, path: string, fields: Record<string, unknown>, next: string) {
+async function switchTo(button: HTMLButtonElement): Promise<void> {
   setAlert(alert, undefined);
   setBusy(button, texts.working);
-  const outcome = await postJson(path, fields);
-  if (outcome.kind !== 'done') return showRefusal(alert, button, outcome);
+  const outcome = await postJson('/authsvc/api/switch-session', {
+    session_id: button.dataset.switch,
+    redirect: destination,
+  });
+  if (outcome.kind !== 'done') {
+    showRefusal(alert, button, outcome);
+    return;
+  }
   const { redirect } = outcome.body;
-  location.assign(typeof redirect === 'string' ? redirect : next);
+  location.assign(typeof redirect === 'string' ? redirect : destination);
 }
 
-function onPress(button: HTMLButtonElement | undefined, press: (button: HTMLButtonElement) => Promise<void>): void {
+async function logOut(button: HTMLButtonElement, path: string, next: string): Promise<void> {
+  if (!(await confirmIn(get(`${button.id}-dialog`, HTMLDialogElement)))) return;
+  setAlert(alert, undefined);
+  setBusy(button, texts.working);
+  const outcome = await postJson(path, {});
+  if (outcome.kind === 'done' || isSignedOut(outcome)) location.assign(next);
+  else showRefusal(alert, button, outcome);
+}
+
+function onPress(button: HTMLButtonElement | undefined, act: (button: HTMLButtonElement) => Promise<void>): void {
   button?.addEventListener('click', () => {
-    if (!isBusy(button)) void press(button);
+    if (!isBusy(button)) void act(button);
   });
 }
 
-for (const button of list.querySelectorAll<HTMLButtonElement>('button[data-switch]')) {
-  onPress(button, () =>
-    act(
-      button,
-      '/authsvc/api/switch-session',
-      { session_id: button.dataset.switch, redirect: list.dataset.redirect },
-      list.dataset.redirect ?? '/authsvc/',
-    ),
-  );
-}
-onPress(find('logout', HTMLButtonElement), async (button) => {
-  if (await confirmIn(get('logout-dialog', HTMLDialogElement)))
-    await act(button, '/authsvc/api/logout', {}, '/authsvc/accounts');
-});
-onPress(find('logout-all', HTMLButtonElement), async (button) => {
-  if (await confirmIn(get('logout-all-dialog', HTMLDialogElement)))
-    await act(button, '/authsvc/api/logout-all', {}, '/authsvc/login');
-});
+for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-switch]')) onPress(button, switchTo);
+onPress(find('logout', HTMLButtonElement), (button) => logOut(button, '/authsvc/api/logout', '/authsvc/accounts'));
+onPress(find('logout-all', HTMLButtonElement), (button) => logOut(button, '/authsvc/api/logout-all', '/authsvc/login'));
+dropBrokenPictures();

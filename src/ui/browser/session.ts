@@ -2,7 +2,8 @@ import { enableCopying } from './lib/copy.ts';
 import { confirmIn } from './lib/dialog.ts';
 import { get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, showRefusal } from './lib/form.ts';
-import { postJson } from './lib/post-json.ts';
+import { dropBrokenPictures } from './lib/pictures.ts';
+import { isSignedOut, postJson } from './lib/post-json.ts';
 import { texts } from './lib/texts.ts';
 
 const form = get('logout', HTMLFormElement);
@@ -15,8 +16,7 @@ async function logOut(): Promise<void> {
   setAlert(alert, undefined);
   setBusy(submit, texts.working);
   const outcome = await postJson('/authsvc/api/logout', {});
-  const isOver = outcome.kind === 'done' || (outcome.kind === 'refused' && [400, 401].includes(outcome.status));
-  if (isOver) location.assign('/authsvc/login');
+  if (outcome.kind === 'done' || isSignedOut(outcome)) location.assign('/authsvc/login');
   else showRefusal(alert, submit, outcome);
 }
 
@@ -34,3 +34,4 @@ form.addEventListener('submit', (event) => {
 });
 localiseTimes();
 enableCopying();
+dropBrokenPictures();

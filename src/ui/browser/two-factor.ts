@@ -1,7 +1,7 @@
 import { cleanCode, isAppCode } from './lib/code.ts';
 import { find, get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, setFieldError, showRefusal } from './lib/form.ts';
-import { postJson } from './lib/post-json.ts';
+import { postJson, type Refusal } from './lib/post-json.ts';
 import { texts } from './lib/texts.ts';
 
 const form = get('two-factor', HTMLFormElement);
@@ -13,34 +13,43 @@ const alert = get('form-error', HTMLElement);
 const trust = find('trust-device', HTMLInputElement);
 let lastTried = '';
 
-function refuse(message: string): void {
-  setFieldError(token, message);
+const aboutTheCode = ['SECOND_STEP_CODE_REQUIRED', 'SECOND_STEP_CODE_MALFORMED', 'SECOND_STEP_CODE_INCORRECT'];
+
+function refuse(message: string, hint = ''): void {
+  setFieldError(token, message, hint);
   token.focus();
   token.select();
+}
+
+function showOutcome(outcome: Refusal): void {
+  if (outcome.kind === 'refused' && outcome.code === 'FIRST_STEP_REQUIRED') {
+    setAlert(alert, texts.startOver);
+    location.assign('/authsvc/login');
+  } else if (outcome.kind === 'refused' && aboutTheCode.includes(outcome.code)) {
+    setBusy(submit, undefined);
+    refuse(outcome.message, outcome.hint);
+  } else showRefusal(alert, submit, outcome);
+}
+
+function isRightShape(code: string): boolean {
+  if (code === '') refuse(texts.codeRequired);
+  else if (/^\d+$/.test(code) && !isAppCode(code) && token.inputMode === 'numeric') refuse(texts.codeInvalid);
+  else return true;
+  return false;
 }
 
 async function verify(): Promise<void> {
   const code = cleanCode(token.value);
   setAlert(alert, undefined);
   setFieldError(token, undefined);
-  if (code === '') return refuse(texts.codeRequired);
-  if (token.inputMode === 'numeric' && !isAppCode(code) && /^\d*$/.test(code)) return refuse(texts.codeInvalid);
+  if (!isRightShape(code)) return;
   lastTried = code;
   setBusy(submit, texts.verifying);
   const outcome = await postJson('/authsvc/api/verify-2fa', { token: code, trust_device: trust?.checked ?? false });
   if (outcome.kind === 'done') {
     const { redirect_url: next } = outcome.body;
-    return location.assign(typeof next === 'string' ? next : '/authsvc/');
-  }
-  if (outcome.kind === 'refused' && outcome.status === 401 && outcome.code !== 'TWO_FACTOR_CODE_INVALID') {
-    setAlert(alert, texts.startOver);
-    return location.assign('/authsvc/login');
-  }
-  if (outcome.kind === 'refused' && (outcome.status === 400 || outcome.status === 401)) {
-    setBusy(submit, undefined);
-    return refuse(outcome.message);
-  }
-  showRefusal(alert, submit, outcome);
+    location.assign(typeof next === 'string' ? next : '/authsvc/');
+  } else showOutcome(outcome);
 }
 
 function useRecoveryCode(wanted: boolean): void {

@@ -94,7 +94,7 @@ export const de: Texts = {
   errorList: {
     title: 'Fehlercodes',
     lede: 'Alle Fehler, mit denen dieser Dienst antwortet, was sie bedeuten und was zu tun ist.',
-    search: 'Nach Name, Nummer oder Wörtern suchen',
+    search: 'Name, Nummer oder Wörter',
     searchLabel: 'Fehlercodes durchsuchen',
     categories: 'Kategorien',
     status: (status) => `HTTP ${status}`,

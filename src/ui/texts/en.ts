@@ -95,7 +95,7 @@ export const en = {
   errorList: {
     title: 'Error codes',
     lede: 'Every error this service answers with, what it means and what to do about it.',
-    search: 'Search by name, number or words',
+    search: 'Name, number or words',
     searchLabel: 'Search error codes',
     categories: 'Categories',
     status: (status: number) => `HTTP ${status}`,

@@ -28,6 +28,26 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     message: 'Interner Fehler',
     hint: 'Die Anmeldung ist durch unser Verschulden gescheitert. Versuchen Sie es gleich noch einmal; bleibt es dabei, melden Sie die Anfrage-ID.',
   },
+  SECOND_STEP_CODE_REQUIRED: {
+    message: 'Geben Sie den Code ein',
+    hint: 'Die sechs Ziffern Ihrer Authenticator-App oder ein Wiederherstellungscode.',
+  },
+  SECOND_STEP_CODE_MALFORMED: {
+    message: 'Der Code hat nicht die richtige Form',
+    hint: 'Der Code hat sechs Ziffern; ein Wiederherstellungscode hat zwei Gruppen zu fünf Zeichen.',
+  },
+  SECOND_STEP_CODE_INCORRECT: {
+    message: 'Der Code ist falsch',
+    hint: 'Nehmen Sie den neuesten Code; jeder gilt nur einmal. Prüfen Sie, ob die Uhr Ihres Geräts stimmt.',
+  },
+  FIRST_STEP_REQUIRED: {
+    message: 'Bitte melden Sie sich zuerst an',
+    hint: 'Beginnen Sie neu auf der Anmeldeseite; eine Anmeldung wartet zehn Minuten und fünf Codes lang auf ihren zweiten Schritt.',
+  },
+  SECOND_STEP_MISCONFIGURED: {
+    message: 'Der zweite Schritt ist nicht richtig eingerichtet',
+    hint: 'Bitten Sie die Administration, ihn neu einzurichten.',
+  },
   SESSION_EXPIRED: { message: 'Die Sitzung ist abgelaufen', hint: 'Melden Sie sich erneut an.' },
   SESSION_INVALID: {
     message: 'Ungültige Sitzung',
@@ -44,6 +64,14 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   TERMINATE_FAILED: {
     message: 'Die Sitzungen konnten nicht beendet werden',
     hint: 'Keine Sitzung wurde beendet. Versuchen Sie es erneut; bleibt es dabei, melden Sie die Anfrage-ID.',
+  },
+  SWITCH_TARGET_INVALID: {
+    message: 'Die Sitzungs-ID hat nicht die richtige Form',
+    hint: 'Senden Sie eine session_id aus der Liste der Konten dieses Geräts.',
+  },
+  ACCOUNT_NOT_ON_DEVICE: {
+    message: 'Dieses Konto ist auf diesem Gerät nicht verfügbar',
+    hint: 'Melden Sie sich mit dem Konto auf diesem Gerät an.',
   },
   APP_NOT_ALLOWED: {
     message: 'Sie dürfen diese Anwendung nicht benutzen',
@@ -108,6 +136,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   TOO_MANY_LOGINS: { message: 'Zu viele Versuche, bitte versuchen Sie es später erneut', hint: tryLater },
   TOO_MANY_LOGOUTS: { message: 'Zu viele Abmeldeversuche, bitte versuchen Sie es später erneut', hint: tryLater },
+  TOO_MANY_CODES: { message: 'Zu viele Codes, bitte versuchen Sie es später erneut', hint: tryLater },
   TOO_MANY_REQUESTS: { message: 'Zu viele Anfragen, bitte versuchen Sie es später erneut', hint: tryLater },
   INTERNAL_ERROR: {
     message: 'Interner Fehler',

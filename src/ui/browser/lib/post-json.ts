@@ -8,6 +8,11 @@ export type Refusal =
   | { kind: 'refused'; status: number; code: string; message: string; hint: string; waitSeconds: number | undefined }
   | { kind: 'unreachable' };
 
+/** Whether the service refused because nobody is signed in any more. */
+export function isSignedOut(refusal: Refusal): boolean {
+  return refusal.kind === 'refused' && (refusal.code === 'NOT_LOGGED_IN' || refusal.code === 'NOT_SIGNED_IN');
+}
+
 const patienceMs = 30_000;
 
 function textOf(value: unknown): string {

@@ -1,0 +1,7 @@
+/** Takes away pictures that do not load, so that the initials beneath them show. */
+export function dropBrokenPictures(): void {
+  for (const picture of document.querySelectorAll<HTMLImageElement>('.avatar > img')) {
+    picture.addEventListener('error', () => picture.remove());
+    if (picture.complete && picture.naturalWidth === 0) picture.remove();
+  }
+}
