@@ -1,7 +1,6 @@
-import { type TestContext } from 'vitest';
 import { createApp } from '../../src/app.ts';
-import type { Services } from '../../src/http/route.ts';
 import { createLog } from '../../src/http/log.ts';
+import type { Services } from '../../src/http/route.ts';
 import { randomText } from '../../src/kit/random.ts';
 import { loadSettings } from '../../src/settings/load.ts';
 import { addUser } from '../../src/users/add-user.ts';
@@ -35,6 +34,11 @@ interface SeedOptions {
   isInactive?: boolean;
 }
 
+/** Who stops the service: the context of a test when the test ends, or a hook that several tests share. */
+interface Owner {
+  onTestFinished(stop: () => Promise<void>): void;
+}
+
 /** A running service, its own client, and short ways to put users into it. */
 export interface TestApp {
   services: Services;
@@ -62,9 +66,12 @@ function parseLine(line: string): Record<string, unknown> {
 }
 
 /**
- * Starts the real service in this process, on a free port and a database of its own, until the test ends.
+ * Starts the real service in this process, on a free port and a database of its own, until its owner ends.
  */
-export async function startApp(t: TestContext, { database, settings = {}, clock = testClock() }: StartOptions): Promise<TestApp> {
+export async function startApp(
+  t: Owner,
+  { database, settings = {}, clock = testClock() }: StartOptions,
+): Promise<TestApp> {
   const fresh = typeof database === 'string' ? await freshDatabase(database) : database;
   const defaults = {
     PORT: '0',
@@ -96,7 +103,13 @@ export async function startApp(t: TestContext, { database, settings = {}, clock 
     url: `http://127.0.0.1:${port}`,
     log: () => sink.lines.map(parseLine),
     client,
-    seedUser: async ({ username = `user-${randomText(6)}`, password = PASSWORD, role = 'normaluser', apps = [], ...rest } = {}) => {
+    seedUser: async ({
+      username = `user-${randomText(6)}`,
+      password = PASSWORD,
+      role = 'normaluser',
+      apps = [],
+      ...rest
+    } = {}) => {
       const needs = { database: services.database, passwords: services.passwords, appName: services.settings.APP_NAME };
       const user = await addUser({ ...needs, now: clock.now() }, { name: username, password, role, apps, ...rest });
       return { ...user, password };
