@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { aboutRoutes } from './about/routes.ts';
 import { serveAssets } from './about/assets.ts';
+import { aboutRoutes } from './about/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { migrate } from './db/migrate.ts';

@@ -1,16 +1,63 @@
-import { audit } from '../http/audit.ts';
-import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';
 import { AppError } from '../errors/app-error.ts';
+import { audit } from '../http/audit.ts';
+import { renderPage } from '../http/page.ts';
+import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';
+import { safeRedirect } from '../kit/safe-redirect.ts';
 import { endSession } from '../sessions/end-sessions.ts';
-import { getSession, isSignedIn, requireCsrf } from '../sessions/gates.ts';
-import { takeSession } from '../sessions/session-cookie.ts';
-import { doneReply, logoutRequest } from './wire.ts';
+import { currentSession, getSession, isSignedIn, requireCsrf, requireSession } from '../sessions/gates.ts';
+import { giveSession, takeSession } from '../sessions/session-cookie.ts';
+import { giveDevice, readDevice } from './device-cookie.ts';
+import { listAccounts } from './list-accounts.ts';
+import { logOutAll } from './log-out.ts';
+import { accountsPage } from './page.ts';
+import { switchAccount } from './switch-account.ts';
+import {
+  accountsPageQuery,
+  accountsReply,
+  doneReply,
+  logoutRequest,
+  type SwitchRequest,
+  switchReply,
+  switchRequest,
+  toAccountsReply,
+} from './wire.ts';
+
+/** Each of these routes has a budget of its own, of the same size. */
+const limitOf = (name: string) => ({ name, points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' }) as const;
 
 /** Logging out has a refusal of its own for those who are not signed in. */
 const requireSomethingToEnd: Gate = async (call) => {
   if (await isSignedIn(call)) return undefined;
   throw new AppError('NOT_LOGGED_IN');
 };
+
+/** Lets a browser pass that is signed in, or remembers an account that it could switch to. */
+const requireSomeAccount: Gate = async (call) => {
+  const { sessions } = await listAccounts(call);
+  return sessions.length > 0 ? undefined : requireSession(call);
+};
+
+async function showAccounts(call: Call<unknown, { redirect?: unknown }>) {
+  const { services, request, reply, query } = call;
+  const customURL = safeRedirect(query.redirect, services.settings.LOGIN_REDIRECT_URL);
+  const csrfToken = services.csrf.tokenFor(request, reply);
+  return renderPage(call, 'accounts', accountsPage(await listAccounts(call), { customURL, csrfToken }));
+}
+
+async function switchTo(call: Call<SwitchRequest>) {
+  const { services, body } = call;
+  const device = readDevice(call);
+  const target = { sessionId: body.session_id, device, current: await currentSession(call) };
+  const session = await switchAccount(services, target);
+  giveSession(call, session);
+  if (device) {
+    const sessionIds = device.sessionIds.map((id) => (id === String(body.session_id).toLowerCase() ? session.id : id));
+    giveDevice(call, { ...device, sessionIds }, session.expiresAt);
+  }
+  audit(call, 'session-switched', { userId: session.userId });
+  const redirect = safeRedirect(body.redirect, services.settings.LOGIN_REDIRECT_URL);
+  return { success: true, username: session.username, fullName: session.fullName, redirect };
+}
 
 async function logout(call: Call) {
   const session = await getSession(call);
@@ -20,11 +67,52 @@ async function logout(call: Call) {
   return { success: true, message: 'Logout successful' };
 }
 
+async function logoutAll(call: Call) {
+  const { services, reply } = call;
+  const current = await currentSession(call);
+  const ended = await logOutAll(services.database, { device: readDevice(call)?.id, sessionId: current?.id });
+  takeSession(call);
+  services.cookies.clear(reply, 'accounts');
+  const who = current ? { userId: current.userId } : {};
+  audit(call, 'session-ended', { ...who, reason: 'logout-all', sessions: ended });
+  return { success: true, message: 'All accounts have been logged out' };
+}
+
 export const accountRoutes: AnyRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/authsvc/accounts',
+    summary: 'The page for switching between the accounts of this browser',
+    kind: 'page',
+    gates: [requireSomeAccount],
+    limit: limitOf('accounts-page'),
+    query: accountsPageQuery,
+    handle: showAccounts,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/authsvc/api/account-sessions',
+    summary: 'The accounts of this browser, and which is the current one',
+    kind: 'json',
+    limit: limitOf('account-sessions'),
+    replies: { 200: accountsReply },
+    handle: async (call) => toAccountsReply(await listAccounts(call)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/switch-session',
+    summary: 'Make another account of this browser the current one',
+    kind: 'json',
+    limit: limitOf('switch-session'),
+    body: switchRequest,
+    replies: { 200: switchReply },
+    errors: ['SWITCH_TARGET_INVALID', 'SESSION_EXPIRED', 'ACCOUNT_NOT_ON_DEVICE'],
+    handle: switchTo,
+  }),
   defineRoute({
     method: 'POST',
     path: '/authsvc/api/logout',
-    summary: 'End the session of this browser',
+    summary: 'End the session of this browser; its other accounts stay',
     kind: 'json',
     gates: [requireSomethingToEnd, requireCsrf],
     limit: { name: 'logout', points: 10, windowSeconds: 60, error: 'TOO_MANY_LOGOUTS' },
@@ -33,5 +121,14 @@ export const accountRoutes: AnyRoute[] = [
     errors: ['NOT_LOGGED_IN', 'CSRF_INVALID', 'LOGOUT_FAILED'],
     failure: 'LOGOUT_FAILED',
     handle: logout,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/logout-all',
+    summary: 'End the sessions of all accounts of this browser',
+    kind: 'json',
+    limit: limitOf('logout-all'),
+    replies: { 200: doneReply },
+    handle: logoutAll,
   }),
 ];

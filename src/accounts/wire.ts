@@ -1,5 +1,46 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
+import type { RememberedAccounts } from './list-accounts.ts';
 
 export const logoutRequest = Type.Object({ _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token' })) });
 
 export const doneReply = Type.Object({ success: Type.Literal(true), message: Type.String() });
+
+/** `session_id` may be anything here: the rule has one refusal for whatever is no session id. */
+export const switchRequest = Type.Object({
+  session_id: Type.Optional(Type.Unknown({ description: 'UUID of a session, as account-sessions lists it' })),
+  redirect: Type.Optional(Type.Unknown({ description: 'Where to go then: a path on this host' })),
+});
+export type SwitchRequest = Static<typeof switchRequest>;
+
+export const switchReply = Type.Object({
+  success: Type.Literal(true),
+  username: Type.String(),
+  fullName: Type.String(),
+  redirect: Type.String(),
+});
+
+export const accountsReply = Type.Object({
+  accounts: Type.Array(
+    Type.Object({
+      session_id: Type.String(),
+      username: Type.String(),
+      full_name: Type.String(),
+      is_current: Type.Boolean(),
+    }),
+  ),
+  current_session_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+});
+
+export function toAccountsReply({ sessions, current }: RememberedAccounts): Static<typeof accountsReply> {
+  return {
+    accounts: sessions.map(({ id, username, fullName }) => ({
+      session_id: id,
+      username,
+      full_name: fullName,
+      is_current: id === current?.id,
+    })),
+    current_session_id: current?.id ?? null,
+  };
+}
+
+export const accountsPageQuery = Type.Object({ redirect: Type.Optional(Type.Unknown()) });

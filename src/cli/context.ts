@@ -4,7 +4,9 @@ import { requireCurrentSchema } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { systemClock } from '../kit/clock.ts';
 import { createPasswordHasher } from '../kit/password-hash.ts';
+import { createSealer } from '../kit/sealing.ts';
 import { loadSettings } from '../settings/load.ts';
+import { sessionSecrets } from '../settings/secrets.ts';
 import { readPassword } from './password.ts';
 
 const warn = (text: string): void => {
@@ -21,7 +23,15 @@ export async function withServices<T>(work: (services: CommandServices) => Promi
   const settings = loadSettings();
   const database = openDatabase(settings.DATABASE_URL, { poolMax: 2, onLost: (error) => warn(error.message) });
   try {
-    return await work({ settings, database, clock: systemClock, passwords: createPasswordHasher(), readPassword, warn });
+    return await work({
+      settings,
+      database,
+      clock: systemClock,
+      passwords: createPasswordHasher(),
+      sealer: () => createSealer(sessionSecrets(settings)),
+      readPassword,
+      warn,
+    });
   } finally {
     await database.close();
   }

@@ -26,7 +26,10 @@ export function addMigrateCommand(program: Command): void {
       const result = await withServices(async ({ database }) => {
         if (!options.status) {
           const applied = await migrate(database);
-          return { json: { applied }, lines: applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['Up to date.'] };
+          return {
+            json: { applied },
+            lines: applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['Up to date.'],
+          };
         }
         const status = await migrationStatus(database);
         return { json: status, lines: describe(status) };

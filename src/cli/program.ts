@@ -1,9 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { SchemaError } from '../db/migrate.ts';
-import { endSessionsOfUser } from '../sessions/end-sessions.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/load.ts';
+import { addSecondFactorCommands } from '../signin/cli.ts';
+import { endAccess } from '../signin/second-factor.ts';
 import { addUserCommands } from '../users/cli.ts';
 import { commandContext } from './context.ts';
 import { addMigrateCommand } from './migrate.ts';
@@ -43,7 +44,8 @@ export function createProgram({ version, serve }: ProgramParts): Command {
     .addOption(new Option('--port <port>', 'port to listen on, 0 for a free one (setting PORT)'))
     .action(serve);
   addMigrateCommand(program);
-  addUserCommands(program, commandContext, { endSessions: endSessionsOfUser });
+  addUserCommands(program, commandContext, { endAccess });
+  addSecondFactorCommands(program, commandContext);
   addSessionCommands(program, commandContext);
   return program;
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Database } from '../db/handle.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { PasswordHasher } from '../kit/password-hash.ts';
+import type { Sealer } from '../kit/sealing.ts';
 import type { Settings } from '../settings/table.ts';
 
 /** What a command works with. */
@@ -10,6 +11,8 @@ export interface CommandServices {
   database: Database;
   clock: Clock;
   passwords: PasswordHasher;
+  /** The sealer of the service's secrets; made, with a secret of its own if need be, when first asked for. */
+  sealer(): Sealer;
   /** The password that the person gives: all of standard input, or typed twice without being shown. */
   readPassword(fromStdin: boolean): Promise<string>;
   /** A remark for the person, on stderr. */

@@ -3,7 +3,12 @@ export function textTable(titles: readonly string[], rows: readonly (readonly st
   if (rows.length === 0) return [empty];
   const all = [titles, ...rows];
   const widths = titles.map((_title, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 /** Names and values, one a line. */
@@ -13,4 +18,5 @@ export function textFields(fields: Record<string, string>): string[] {
 }
 
 /** An instant for people: ISO 8601 in UTC to the second, or a dash. */
-export const textInstant = (at: number | null): string => (at === null ? '-' : new Date(at).toISOString().replace(/\.\d+/, ''));
+export const textInstant = (at: number | null): string =>
+  at === null ? '-' : new Date(at).toISOString().replace(/\.\d+/, '');

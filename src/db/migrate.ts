@@ -15,7 +15,9 @@ export interface MigrationStatus {
 async function appliedNames(database: Database): Promise<string[]> {
   const tables = await database.kysely.introspection.getTables({ withInternalKyselyTables: true });
   if (!tables.some((table) => table.name === 'kysely_migration')) return [];
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(database.kysely);
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
+    database.kysely,
+  );
   return rows.map((row) => row.name);
 }
 

@@ -48,7 +48,9 @@ export function defineQuery<P extends object, Row>(name: string, build: Build<P,
     const template = templates[handle.kind] ?? build(handle.kysely, placeholders<P>()).compile();
     templates[handle.kind] = template;
     const values = new Map<PropertyKey, unknown>(Object.entries(params));
-    const parameters = template.parameters.map((value) => (value instanceof Placeholder ? values.get(value.key) : value));
+    const parameters = template.parameters.map((value) =>
+      value instanceof Placeholder ? values.get(value.key) : value,
+    );
     return { ...template, parameters };
   });
 }

@@ -16,6 +16,15 @@ export interface UsersTable {
   /** The moment from which the user may not sign in; null: active. */
   deactivated_at: number | null;
   last_login_at: number | null;
+  /** Sealed; null: no second factor. */
+  totp_secret: string | null;
+  /** The moment of this enrolment; trusted devices are bound to it. */
+  totp_enabled_at: number | null;
+  /** The last time step whose code was accepted; no earlier one counts again. */
+  totp_last_step: Generated<number>;
+  /** Guesses since the last right code, and until when there may be no other. */
+  totp_guesses: Generated<number>;
+  totp_blocked_until: Generated<number>;
 }
 
 export interface SessionsTable {
@@ -29,9 +38,41 @@ export interface SessionsTable {
   user_agent: string;
   created_at: number;
   expires_at: number;
+  /** The browser that remembers the session in its list of accounts; empty: none. */
+  device: Generated<string>;
+}
+
+/** Sign-ins that wait for their second step. */
+export interface SecondStepsTable {
+  /** UUID version 4. */
+  id: string;
+  user_id: number;
+  method: string;
+  redirect: string;
+  attempts_left: number;
+  expires_at: number;
+}
+
+export interface TrustedDevicesTable {
+  /** SHA-256 of the token in the browser, hex. */
+  token_hash: string;
+  user_id: number;
+  totp_enabled_at: number;
+  user_agent: string;
+  created_at: number;
+  expires_at: number;
+}
+
+export interface RecoveryCodesTable {
+  /** HMAC of the code, hex; the row goes when the code is used. */
+  code_hash: string;
+  user_id: number;
 }
 
 export interface Schema {
   users: UsersTable;
   sessions: SessionsTable;
+  second_steps: SecondStepsTable;
+  trusted_devices: TrustedDevicesTable;
+  recovery_codes: RecoveryCodesTable;
 }

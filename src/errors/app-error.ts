@@ -18,10 +18,7 @@ export class AppError extends Error {
   readonly code: ErrorName;
   readonly details: AppErrorDetails;
 
-  constructor(
-    code: ErrorName,
-    details: AppErrorDetails = {},
-  ) {
+  constructor(code: ErrorName, details: AppErrorDetails = {}) {
     super(errorRegistry[code].message, { cause: details.cause });
     this.code = code;
     this.name = 'AppError';

@@ -48,6 +48,37 @@ const entries = {
     hint: 'Signing in failed for a reason of ours. Try again in a moment; if it stays, report the request id.',
   },
 
+  SECOND_STEP_CODE_REQUIRED: {
+    number: 701,
+    status: 400,
+    message: '2FA token is required',
+    hint: 'Type the six digits of your authenticator app, or a recovery code.',
+  },
+  SECOND_STEP_CODE_MALFORMED: {
+    number: 702,
+    status: 400,
+    message: 'Invalid 2FA token format',
+    hint: 'The code has six digits; a recovery code has two groups of five characters.',
+  },
+  SECOND_STEP_CODE_INCORRECT: {
+    number: 703,
+    status: 401,
+    message: 'Invalid 2FA code',
+    hint: 'Take the newest code; each works once. Check that the clock of your device is right.',
+  },
+  FIRST_STEP_REQUIRED: {
+    number: 704,
+    status: 401,
+    message: 'Not authorized. Please login first.',
+    hint: 'Start again at the login page; a sign-in waits ten minutes, and for five codes, for its second step.',
+  },
+  SECOND_STEP_MISCONFIGURED: {
+    number: 705,
+    status: 500,
+    message: '2FA is not configured correctly.',
+    hint: 'Ask an administrator to set up your second factor again.',
+  },
+
   SESSION_EXPIRED: {
     number: 801,
     status: 401,
@@ -77,6 +108,19 @@ const entries = {
     status: 500,
     message: 'Failed to terminate sessions',
     hint: 'No session was ended. Try again; if it stays, report the request id.',
+  },
+
+  SWITCH_TARGET_INVALID: {
+    number: 806,
+    status: 400,
+    message: 'Invalid session ID format',
+    hint: 'Send session_id as /authsvc/api/account-sessions lists it.',
+  },
+  ACCOUNT_NOT_ON_DEVICE: {
+    number: 807,
+    status: 403,
+    message: 'Account not available on this device',
+    hint: 'Sign in with that account on this device first.',
   },
 
   APP_NOT_ALLOWED: {
@@ -189,6 +233,12 @@ const entries = {
     message: 'Too many logout attempts, please try again later',
     hint: 'Wait as many seconds as the Retry-After header says.',
   },
+  TOO_MANY_CODES: {
+    number: 1103,
+    status: 429,
+    message: 'Too many 2FA attempts, please try again later',
+    hint: 'Wait as many seconds as the Retry-After header says.',
+  },
   TOO_MANY_REQUESTS: {
     number: 1104,
     status: 429,
@@ -226,4 +276,6 @@ export type ErrorName = keyof typeof entries;
 
 export const errorRegistry: Readonly<Record<ErrorName, ErrorEntry>> = entries;
 
-export const errorNames: readonly ErrorName[] = Object.keys(entries).filter((name): name is ErrorName => name in entries);
+export const errorNames: readonly ErrorName[] = Object.keys(entries).filter(
+  (name): name is ErrorName => name in entries,
+);

@@ -1,6 +1,12 @@
 import type { Call } from './route.ts';
 
-export type AuditEvent = 'sign-in' | 'sign-in-refused' | 'session-ended' | 'all-sessions-ended' | 'request-refused';
+export type AuditEvent =
+  | 'sign-in'
+  | 'second-step-asked'
+  | 'session-switched'
+  | 'session-ended'
+  | 'all-sessions-ended'
+  | 'request-refused';
 
 interface AuditFields {
   userId?: number;
@@ -17,7 +23,13 @@ interface AuditFields {
 export function audit({ request, services }: Call, event: AuditEvent, fields: AuditFields = {}): void {
   const { userId, ...rest } = fields;
   services.log.info(
-    { audit: event, request_id: request.id, address: request.ip, ...(userId === undefined ? {} : { user_id: userId }), ...rest },
+    {
+      audit: event,
+      request_id: request.id,
+      address: request.ip,
+      ...(userId === undefined ? {} : { user_id: userId }),
+      ...rest,
+    },
     `audit: ${event}`,
   );
 }

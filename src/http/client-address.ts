@@ -20,5 +20,8 @@ export function limitKey(claimed: string, peer: string): string {
   const address = parseAddress(claimed) ?? parseAddress(peer);
   if (!address) return 'unknown';
   if (address instanceof ipaddr.IPv4) return address.toString();
-  return `${address.parts.slice(0, 4).map((part) => part.toString(16)).join(':')}::/64`;
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }

@@ -14,6 +14,9 @@ interface CookieRow {
 const cookieTable = {
   session: { name: 'session_id', isShared: true },
   csrf: { name: 'csrf_secret', isShared: false },
+  secondStep: { name: 'second_step', isShared: false },
+  trustedDevice: { name: 'trusted_device', isShared: false },
+  accounts: { name: 'remembered_accounts', isShared: false },
   lastLoginMethod: { name: 'last_login_method', isShared: false, isForScripts: true },
 } as const satisfies Record<string, CookieRow>;
 

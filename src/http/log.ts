@@ -15,7 +15,8 @@ function describeError(error: unknown) {
 /** The log of the process: JSON lines on `stream`, or readable ones where standard output is a terminal. */
 export function createLog(level: Settings['LOG_LEVEL'], stream?: DestinationStream): FastifyBaseLogger {
   const isTerminal = !stream && process.stdout.isTTY;
-  const target = stream ?? (isTerminal ? pretty({ sync: true, ignore: 'pid,hostname' }) : pino.destination({ sync: true }));
+  const target =
+    stream ?? (isTerminal ? pretty({ sync: true, ignore: 'pid,hostname' }) : pino.destination({ sync: true }));
   return pino(
     {
       level,

@@ -9,7 +9,11 @@ interface PageTarget {
 }
 
 /** Renders a page in the language that the browser prefers. */
-export function renderPage<Name extends TemplateName>(target: PageTarget, template: Name, data: PageData[Name]): string {
+export function renderPage<Name extends TemplateName>(
+  target: PageTarget,
+  template: Name,
+  data: PageData[Name],
+): string {
   const { request, reply, services } = target;
   reply.header('vary', 'Accept-Language, Cookie').type('text/html; charset=utf-8');
   const language = pickLanguage(request.headers['accept-language']);

@@ -44,7 +44,11 @@ export type Gate = (call: Call) => Promise<FastifyReply | undefined> | FastifyRe
 /** Which error answers a field of the body that is missing (or null) or has a wrong value. */
 export type FieldErrors = Record<string, { missing?: ErrorName; invalid?: ErrorName }>;
 
-export interface Route<Body extends TSchema = TSchema, Query extends TSchema = TSchema, Params extends TSchema = TSchema> {
+export interface Route<
+  Body extends TSchema = TSchema,
+  Query extends TSchema = TSchema,
+  Params extends TSchema = TSchema,
+> {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   /** One sentence for the list of routes. */

@@ -17,7 +17,16 @@ import { securityHeaders } from './security-headers.ts';
 const BODY_LIMIT_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_MS = 75_000;
-const ALL_METHODS = ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE'] as const satisfies HTTPMethods[];
+const ALL_METHODS = [
+  'DELETE',
+  'GET',
+  'HEAD',
+  'OPTIONS',
+  'PATCH',
+  'POST',
+  'PUT',
+  'TRACE',
+] as const satisfies HTTPMethods[];
 
 /** Ids that no other request of any process has. */
 function createRequestIds(): () => string {
@@ -34,7 +43,14 @@ function logRequests(server: FastifyInstance, services: Services): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { method, ip, id } = request;
     const route = request.routeOptions.url ?? 'unknown';
-    const line = { request_id: id, method, route, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10, address: ip };
+    const line = {
+      request_id: id,
+      method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      address: ip,
+    };
     services.log.info(line, 'request');
     done();
   });
@@ -131,7 +147,11 @@ function fillAbsentBody(server: FastifyInstance): void {
 /** Bodies are JSON and nothing else; keys that would reach a prototype are dropped like any unknown one. */
 function readJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, server.getDefaultJsonParser('remove', 'remove'));
+  server.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string' },
+    server.getDefaultJsonParser('remove', 'remove'),
+  );
 }
 
 /** Builds the HTTP server from the route table. It does not listen yet. */

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -10,3 +10,7 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 
 /** `bytes` random bytes as base64url. */
 export const randomText = (bytes: number): string => randomBytes(bytes).toString('base64url');
+
+/** `count` characters of an alphabet, each as likely as any other. */
+export const randomSymbols = (alphabet: string, count: number): string =>
+  Array.from({ length: count }, () => alphabet[randomInt(alphabet.length)]).join('');

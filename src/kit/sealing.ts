@@ -15,6 +15,8 @@ interface Key {
 export interface Sealer {
   seal(purpose: string, plain: string): string;
   open(purpose: string, sealed: string): string | undefined;
+  /** The same text sealed by the newest secret; the text itself where it is so already. */
+  renew(purpose: string, sealed: string): string;
   /** 32-byte keys for one purpose, the newest first. */
   keys(purpose: string): Buffer[];
 }
@@ -66,7 +68,13 @@ export function createSealer(secrets: readonly string[]): Sealer {
     return undefined;
   };
 
-  return { seal, open, keys: (purpose) => keys.map((key) => keyFor(key, purpose)) };
+  const renew = (purpose: string, sealed: string): string => {
+    const id = Buffer.from(sealed.slice(VERSION.length), 'base64url').subarray(0, KEY_ID_BYTES);
+    const plain = id.equals(newest.id) ? undefined : open(purpose, sealed);
+    return plain === undefined ? sealed : seal(purpose, plain);
+  };
+
+  return { seal, open, renew, keys: (purpose) => keys.map((key) => keyFor(key, purpose)) };
 }
 
 function decrypt(key: Buffer, purpose: string, bytes: Buffer): string | undefined {

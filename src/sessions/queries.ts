@@ -1,11 +1,25 @@
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 
+/** What makes a session with its user, as `toSession` reads it. */
+const sessionColumns = [
+  'sessions.id',
+  'sessions.created_at',
+  'sessions.expires_at',
+  'sessions.user_id',
+  'users.username',
+  'users.full_name',
+  'users.role',
+  'users.allowed_apps',
+  'users.image',
+] as const;
+
 interface NewSession {
   id: string;
   userId: number;
   method: string;
   address: string;
   userAgent: string;
+  device: string;
   now: number;
   expiresAt: number;
 }
@@ -17,6 +31,7 @@ export const insertSession = defineQuery('sessions.insert', (db, session: NewSes
     method: session.method,
     address: session.address,
     user_agent: session.userAgent,
+    device: session.device,
     created_at: session.now,
     expires_at: session.expiresAt,
   }),
@@ -27,31 +42,57 @@ export const liveSession = defineQuery('sessions.live', (db, { id, now }: { id: 
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select([
-      'sessions.id',
-      'sessions.created_at',
-      'sessions.expires_at',
-      'sessions.user_id',
-      'users.username',
-      'users.full_name',
-      'users.role',
-      'users.allowed_apps',
-      'users.image',
-    ])
+    .select(sessionColumns)
     .where('sessions.id', '=', id)
     .where('sessions.expires_at', '>', now)
     .where('users.deactivated_at', 'is', null),
 );
 
-export const deleteSession = defineQuery('sessions.delete', (db, { id }: { id: string }) =>
-  db.deleteFrom('sessions').where('id', '=', id),
+/** The same for every session that a browser remembers, the newest first. */
+export const liveSessionsOfDevice = defineQuery(
+  'sessions.liveOfDevice',
+  (db, { device, now }: { device: string; now: number }) =>
+    db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select(sessionColumns)
+      .where('sessions.device', '=', device)
+      .where('sessions.expires_at', '>', now)
+      .where('users.deactivated_at', 'is', null)
+      .orderBy('sessions.created_at', 'desc')
+      .orderBy('sessions.id'),
 );
 
-/** One session of one user, so that an id alone ends nothing of somebody else. */
-export const deleteSessionOfUser = defineQuery(
-  'sessions.deleteOfUser',
-  (db, { id, userId }: { id: string; userId: number }) =>
-    db.deleteFrom('sessions').where('id', '=', id).where('user_id', '=', userId),
+/** Hands the sessions that a browser remembers over to its new name. */
+export const moveDevice = defineQuery('sessions.moveDevice', (db, { from, to }: { from: string; to: string }) =>
+  db.updateTable('sessions').set({ device: to }).where('device', '=', from),
+);
+
+/** Lets a browser remember one session more. */
+export const setDevice = defineQuery('sessions.setDevice', (db, { id, device }: { id: string; device: string }) =>
+  db.updateTable('sessions').set({ device }).where('id', '=', id),
+);
+
+/** Gives a session a new id; all else stays. Only one of two at once succeeds. */
+export const renameSession = defineQuery(
+  'sessions.rename',
+  (db, { id, newId, now }: { id: string; newId: string; now: number }) =>
+    db.updateTable('sessions').set({ id: newId }).where('id', '=', id).where('expires_at', '>', now),
+);
+
+export const deleteSessionsOfDevice = defineQuery('sessions.deleteOfDevice', (db, { device }: { device: string }) =>
+  db.deleteFrom('sessions').where('device', '=', device),
+);
+
+/** The earlier sessions of a user that one browser remembers. */
+export const deleteOtherSessionsOnDevice = defineQuery(
+  'sessions.deleteOthersOnDevice',
+  (db, { device, userId, keep }: { device: string; userId: number; keep: string }) =>
+    db.deleteFrom('sessions').where('device', '=', device).where('user_id', '=', userId).where('id', '!=', keep),
+);
+
+export const deleteSession = defineQuery('sessions.delete', (db, { id }: { id: string }) =>
+  db.deleteFrom('sessions').where('id', '=', id),
 );
 
 export const deleteSessionsOfUser = defineQuery('sessions.deleteAllOfUser', (db, { userId }: { userId: number }) =>

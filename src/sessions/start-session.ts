@@ -17,6 +17,8 @@ export interface SessionStart {
   method: SignInMethod;
   address: string;
   userAgent: string;
+  /** The browser that will remember the session. */
+  device: string;
   now: number;
 }
 

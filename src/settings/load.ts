@@ -28,7 +28,8 @@ function readShared(text: string | undefined): { texts: Texts; complaint?: strin
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return { texts: {}, complaint };
     const entries = Object.entries(value);
-    if (!entries.every(([, entry]) => ['string', 'number', 'boolean'].includes(typeof entry))) return { texts: {}, complaint };
+    if (!entries.every(([, entry]) => ['string', 'number', 'boolean'].includes(typeof entry)))
+      return { texts: {}, complaint };
     return { texts: Object.fromEntries(entries.map(([key, entry]) => [key, String(entry)])) };
   } catch {
     return { texts: {}, complaint };
@@ -42,7 +43,8 @@ function crossChecks(settings: Settings, given: (key: SettingKey) => boolean): P
   if (settings.IS_DEPLOYED) {
     if (!settings.BASE_URL?.startsWith('https:')) found.BASE_URL = 'an https address, since IS_DEPLOYED is true';
     if (!given('SESSION_SECRET_KEY')) found.SESSION_SECRET_KEY = 'a secret of your own, since IS_DEPLOYED is true';
-    if (!settings.WEBSSO_ISSUER.startsWith('https:')) found.WEBSSO_ISSUER = 'an https address, since IS_DEPLOYED is true';
+    if (!settings.WEBSSO_ISSUER.startsWith('https:'))
+      found.WEBSSO_ISSUER = 'an https address, since IS_DEPLOYED is true';
     if (settings.DOMAIN && host && host !== settings.DOMAIN && !host.endsWith(`.${settings.DOMAIN}`)) {
       found.DOMAIN = 'the domain of BASE_URL or one above it';
     }

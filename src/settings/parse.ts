@@ -56,12 +56,16 @@ export const parseOrigin: Parse<string> = (text) => {
 /** A path on this host, or a whole http(s) address. */
 export const parseTarget: Parse<string> = (text) => {
   const isPath = /^\/(?![/\\])[^\\\s]*$/.test(text);
-  return isPath || /^https?:\/\/[^\s\\]+$/.test(text) ? text : expected('a path that begins with one / or an http(s) address');
+  return isPath || /^https?:\/\/[^\s\\]+$/.test(text)
+    ? text
+    : expected('a path that begins with one / or an http(s) address');
 };
 
 export const parseDomain: Parse<string> = (text) => {
   const domain = text.replace(/^\./, '').toLowerCase();
-  return /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/.test(domain) ? domain : expected('a domain name with a dot in it');
+  return /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/.test(domain)
+    ? domain
+    : expected('a domain name with a dot in it');
 };
 
 export const parseSecret: Parse<string> = (text) => text;
@@ -75,7 +79,9 @@ export const parseSecrets: Parse<string[]> = (text) => {
 
 export const parseDatabaseUrl: Parse<string> = (text) => {
   const isPostgres = /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
-  return isPostgres || /^sqlite:.+/.test(text) ? text : expected('sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  return isPostgres || /^sqlite:.+/.test(text)
+    ? text
+    : expected('sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
 };
 
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
@@ -85,7 +91,8 @@ export const parseTrustProxy: Parse<boolean | string[]> = (text) => {
   if (/^(true|false|f)$/i.test(text)) return parseBoolean(text);
   const entries = text.split(',').map((entry) => entry.trim());
   const isFine = (entry: string) =>
-    PROXY_NAMES.includes(entry) || (entry.includes('/') ? ipaddr.isValidCIDR(entry) : ipaddr.isValid(entry) && /[.:]/.test(entry));
+    PROXY_NAMES.includes(entry) ||
+    (entry.includes('/') ? ipaddr.isValidCIDR(entry) : ipaddr.isValid(entry) && /[.:]/.test(entry));
   return entries.every(isFine)
     ? entries
     : expected(`true, false, or a list of addresses, CIDR ranges and the names ${PROXY_NAMES.join(', ')}`);

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, linkSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { randomText } from '../kit/random.ts';
 import type { Settings } from './table.ts';

@@ -235,7 +235,12 @@ export const settingsTable = {
     example: 'warn',
   }),
   env: optional({ parse: parseText(32), help: 'dev mounts the diagnostics.', example: 'dev' }),
-  dbLogs: row({ parse: parseBoolean, default: 'false', help: 'true allows the reset of the diagnostics.', example: 'true' }),
+  dbLogs: row({
+    parse: parseBoolean,
+    default: 'false',
+    help: 'true allows the reset of the diagnostics.',
+    example: 'true',
+  }),
 };
 
 export type SettingKey = keyof typeof settingsTable;

@@ -1,5 +1,5 @@
-import type { PageData } from '../ui/render.ts';
 import { type SignInMethod, signInMethods } from '../sessions/session.ts';
+import type { PageData } from '../ui/render.ts';
 
 export interface LoginPageFacts {
   codehostLoginEnabled: boolean;
@@ -11,7 +11,8 @@ export interface LoginPageFacts {
   lastMethod: string | undefined;
 }
 
-const toMethod = (text: string | undefined): SignInMethod | undefined => signInMethods.find((method) => method === text);
+const toMethod = (text: string | undefined): SignInMethod | undefined =>
+  signInMethods.find((method) => method === text);
 
 /** What the login page shows. */
 export function loginPage({ username, lastMethod, ...facts }: LoginPageFacts): PageData['login'] {

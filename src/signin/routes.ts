@@ -1,13 +1,25 @@
-import { audit } from '../http/audit.ts';
-import { renderPage } from '../http/page.ts';
+import { AppError } from '../errors/app-error.ts';
+import { redirectTo, renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';
 import { safeRedirect } from '../kit/safe-redirect.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/gates.ts';
-import { giveSession, rememberMethod } from '../sessions/session-cookie.ts';
+import { signInMethods } from '../sessions/session.ts';
+import { parseCode } from './code.ts';
+import { browserOf, completeFirstStep, welcome } from './complete-first-step.ts';
 import { loginPage } from './page.ts';
-import { signIn } from './sign-in.ts';
+import { findSecondStep } from './second-step-cookie.ts';
+import { giveTrust } from './trusted-device.ts';
 import { verifyPassword } from './verify-password.ts';
-import { type LoginRequest, loginPageQuery, loginReply, loginRequest } from './wire.ts';
+import { verifySecondStep } from './verify-second-step.ts';
+import {
+  type LoginRequest,
+  loginPageQuery,
+  loginReply,
+  loginRequest,
+  type SecondStepRequest,
+  secondStepReply,
+  secondStepRequest,
+} from './wire.ts';
 
 /** Pages that sign somebody in are no places to return to afterwards. */
 const SIGN_IN_PAGES = /^\/(login|signin|authsvc\/(login|2fa))\/?([?#]|$)/;
@@ -25,17 +37,49 @@ const checkCsrfIfSent: Gate = (call) => {
 };
 
 async function login(call: Call<LoginRequest>) {
-  const { services, request, body } = call;
+  const { services, body } = call;
   const user = await verifyPassword(services, body);
-  const device = {
-    address: request.ip,
-    userAgent: request.headers['user-agent'] ?? '',
-    sessionBefore: (await currentSession(call))?.id,
-  };
-  giveSession(call, await signIn(services, user, device));
-  rememberMethod(call, 'password');
-  audit(call, 'sign-in', { userId: user.id, method: 'password' });
+  const redirect = returnAddress(body.redirect, services.settings.LOGIN_REDIRECT_URL);
+  const { passwordHash } = user;
+  const outcome = await completeFirstStep(call, user, { method: 'password', redirect, passwordHash });
+  if (outcome === 'second-step') return { success: true, two_factor_required: true };
   return { success: true, message: 'Login successful' };
+}
+
+/** Refuses what can be no code before anything else is looked at. */
+const requireCodeShape: Gate = ({ body }) => {
+  const typed = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
+  if (typeof typed === 'string' && parseCode(typed)) return undefined;
+  throw new AppError('SECOND_STEP_CODE_MALFORMED');
+};
+
+const requireFirstStep: Gate = async (call) => {
+  if (await findSecondStep(call)) return undefined;
+  if (call.route.kind === 'page') return redirectTo(call.reply, '/authsvc/login');
+  throw new AppError('FIRST_STEP_REQUIRED');
+};
+
+async function verifyCode(call: Call<SecondStepRequest>) {
+  const { services, body } = call;
+  const step = await findSecondStep(call);
+  const code = parseCode(body.token);
+  if (!step || !code) throw new AppError('FIRST_STEP_REQUIRED');
+  const trustsDevice = body.trust_device === true || body.trust_device === 'true';
+  const done = await verifySecondStep(services, step, { code, trustsDevice, browser: await browserOf(call) });
+  const method = signInMethods.find((known) => known === step.method) ?? 'password';
+  welcome(call, done, { userId: step.user_id, method });
+  if (done.trust) giveTrust(call, step.user_id, done.trust);
+  return { success: true, message: 'Login successful', redirect_url: step.redirect };
+}
+
+async function showSecondStep(call: Call) {
+  const { services, request, reply } = call;
+  const step = await findSecondStep(call);
+  return renderPage(call, 'two-factor', {
+    csrfToken: services.csrf.tokenFor(request, reply),
+    trustDeviceDays: services.settings.DEVICE_TRUST_DURATION_DAYS,
+    username: step?.username ?? '',
+  });
 }
 
 async function showLoginPage(call: Call<unknown, { redirect?: unknown }>) {
@@ -104,5 +148,35 @@ export const signinRoutes: AnyRoute[] = [
     ],
     failure: 'LOGIN_FAILED',
     handle: login,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/authsvc/2fa',
+    summary: 'The page for the second step; without a first one, the login page',
+    kind: 'page',
+    gates: [requireFirstStep],
+    limit: { name: 'second-step-page', points: 5, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    handle: showSecondStep,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/verify-2fa',
+    summary: 'Complete a sign-in by a code of the second factor',
+    kind: 'json',
+    gates: [requireCodeShape, requireFirstStep, requireCsrf],
+    limit: { name: 'second-step', points: 5, windowSeconds: 60, error: 'TOO_MANY_CODES' },
+    body: secondStepRequest,
+    fieldErrors: { token: { missing: 'SECOND_STEP_CODE_REQUIRED', invalid: 'SECOND_STEP_CODE_MALFORMED' } },
+    replies: { 200: secondStepReply },
+    errors: [
+      'SECOND_STEP_CODE_REQUIRED',
+      'SECOND_STEP_CODE_MALFORMED',
+      'SECOND_STEP_CODE_INCORRECT',
+      'FIRST_STEP_REQUIRED',
+      'SECOND_STEP_MISCONFIGURED',
+      'TOO_MANY_CODES',
+      'CSRF_INVALID',
+    ],
+    handle: verifyCode,
   }),
 ];

@@ -3,11 +3,29 @@ import { type Static, Type } from 'typebox';
 export const loginRequest = Type.Object({
   username: Type.String({ minLength: 1, description: '1 to 255 characters after trimming' }),
   password: Type.String({ minLength: 1, maxLength: 4096, description: '8 to 255 characters' }),
+  redirect: Type.Optional(Type.Unknown({ description: 'Where to go after the second step: a path on this host' })),
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the login page; checked when sent' })),
 });
 export type LoginRequest = Static<typeof loginRequest>;
 
-export const loginReply = Type.Object({ success: Type.Literal(true), message: Type.String() });
+export const loginReply = Type.Object({
+  success: Type.Literal(true),
+  message: Type.Optional(Type.String()),
+  two_factor_required: Type.Optional(Type.Literal(true)),
+});
+
+export const secondStepRequest = Type.Object({
+  token: Type.String({ minLength: 1, description: 'six digits, or a recovery code' }),
+  trust_device: Type.Optional(Type.Unknown({ description: 'true or "true": skip this step here from now on' })),
+  _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),
+});
+export type SecondStepRequest = Static<typeof secondStepRequest>;
+
+export const secondStepReply = Type.Object({
+  success: Type.Literal(true),
+  message: Type.String(),
+  redirect_url: Type.String(),
+});
 
 /** Repeated or odd values are not refused: the default redirect takes their place. */
 export const loginPageQuery = Type.Object({ redirect: Type.Optional(Type.Unknown()) });

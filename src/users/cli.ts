@@ -12,8 +12,8 @@ import { toUserJson } from './wire.ts';
 
 /** What other features do when a user changes; each works in the transaction of the change. */
 export interface UserHooks {
-  /** The user may no longer use what was opened with the former password, or before the deactivation. */
-  endSessions(tx: Handle, userId: number): Promise<unknown>;
+  /** Ends what was opened with the former password, or before the deactivation. */
+  endAccess(tx: Handle, userId: number): Promise<unknown>;
 }
 
 interface FieldOptions {
@@ -49,6 +49,7 @@ function describeUser(user: User): string[] {
     applications: user.allowedApps.join(', ') || '-',
     image: user.image || '-',
     created: textInstant(user.createdAt),
+    'second factor': user.totpEnabledAt === null ? 'no' : `yes, since ${textInstant(user.totpEnabledAt)}`,
     'last login': textInstant(user.lastLoginAt),
   });
 }
@@ -70,7 +71,14 @@ async function add(services: CommandServices, name: string, options: FieldOption
   const password = await services.readPassword(options.passwordStdin === true);
   const user = await addUser(
     { database, passwords, appName: settings.APP_NAME, now: clock.now() },
-    { ...fields, name, password, role: fields.role ?? 'normaluser', apps: fields.apps ?? [], isInactive: options.inactive },
+    {
+      ...fields,
+      name,
+      password,
+      role: fields.role ?? 'normaluser',
+      apps: fields.apps ?? [],
+      isInactive: options.inactive,
+    },
   );
   return answer(user, `Added ${user.username}.`);
 }
@@ -100,7 +108,7 @@ async function set(services: CommandServices, hooks: UserHooks, name: string, op
   const change = { ...readFields(options, services.warn), isActive };
   const user = await services.database.transaction(async (tx) => {
     const changed = await changeUser(tx, name, change, services.clock.now());
-    if (isActive === false) await hooks.endSessions(tx, changed.id);
+    if (isActive === false) await hooks.endAccess(tx, changed.id);
     return changed;
   });
   return answer(user, `Changed ${user.username}.`);
@@ -113,7 +121,7 @@ async function changePassword(services: CommandServices, hooks: UserHooks, name:
   const hash = await hashNewPassword(passwords, password, [user.username, settings.APP_NAME]);
   await database.transaction(async (tx) => {
     await setPasswordHash.run(tx, { id: user.id, hash });
-    await hooks.endSessions(tx, user.id);
+    await hooks.endAccess(tx, user.id);
   });
   return { json: toUserJson(user), lines: [`Changed the password of ${user.username} and ended all sessions.`] };
 }
@@ -142,14 +150,18 @@ export function addUserCommands(program: Command, context: CommandContext, hooks
   const setting = withFields(user.command('set <name>').description('change a user; what is not given stays'))
     .addOption(new Option('--active', 'may sign in').conflicts('inactive'))
     .addOption(new Option('--inactive', 'may not sign in; ends all sessions'));
-  setting.action(context.action(setting, (services, name: string, options: FieldOptions) => set(services, hooks, name, options)));
+  setting.action(
+    context.action(setting, (services, name: string, options: FieldOptions) => set(services, hooks, name, options)),
+  );
 
   const password = user
     .command('password <name>')
     .description('set a new password; ends all sessions of the user')
     .option('--password-stdin', 'read the password from standard input instead of asking for it');
   password.action(
-    context.action(password, (services, name: string, options: PasswordOptions) => changePassword(services, hooks, name, options)),
+    context.action(password, (services, name: string, options: PasswordOptions) =>
+      changePassword(services, hooks, name, options),
+    ),
   );
 
   const removing = user.command('remove <name>').description('remove a user with sessions, tokens and links');

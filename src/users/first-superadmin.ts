@@ -13,9 +13,17 @@ const PASSWORD_BYTES = 18;
  * Gives   name and password, which are told to the operator once and stored nowhere; undefined when there are users,
  *         or when another process was faster.
  */
-export async function createFirstSuperadmin(
-  { database, passwords, appName, now }: { database: Database; passwords: PasswordHasher; appName: string; now: number },
-): Promise<{ name: string; password: string } | undefined> {
+export async function createFirstSuperadmin({
+  database,
+  passwords,
+  appName,
+  now,
+}: {
+  database: Database;
+  passwords: PasswordHasher;
+  appName: string;
+  now: number;
+}): Promise<{ name: string; password: string } | undefined> {
   if (await anyUser.first(database, {})) return undefined;
   const password = randomText(PASSWORD_BYTES);
   try {

@@ -1,13 +1,19 @@
 import { expect, test } from 'vitest';
 import { newPasswordComplaint, passwordLengthError } from './password-rules.ts';
 
-test.each(['password1', 'PASSWORD1', 'iloveyou', '12345678', 'qwertyuiop'])('%s is refused as one of the commonest', (password) => {
-  expect(newPasswordComplaint(password, [])).toContain('commonest');
-});
+test.each(['password1', 'PASSWORD1', 'iloveyou', '12345678', 'qwertyuiop'])(
+  '%s is refused as one of the commonest',
+  (password) => {
+    expect(newPasswordComplaint(password, [])).toContain('commonest');
+  },
+);
 
-test.each([['portal2026'], ['Alice-1999'], ['PORTAL!!']])('%s is refused as the name of user or application', (password) => {
-  expect(newPasswordComplaint(password, ['portal', 'alice'])).toContain('name of the user');
-});
+test.each([['portal2026'], ['Alice-1999'], ['PORTAL!!']])(
+  '%s is refused as the name of user or application',
+  (password) => {
+    expect(newPasswordComplaint(password, ['portal', 'alice'])).toContain('name of the user');
+  },
+);
 
 test.each(['right-horse', 'aaaaaaaa bbbb', 'p'.repeat(255), 'ключ от дома'])('%s is accepted', (password) => {
   expect(newPasswordComplaint(password, ['portal', 'alice'])).toBeUndefined();

@@ -5,7 +5,9 @@ const MIN_CHARACTERS = 8;
 const MAX_CHARACTERS = 255;
 
 /** Which limit of length a password misses; characters are Unicode code points after NFC. */
-export function passwordLengthError(password: string): Extract<ErrorName, 'PASSWORD_TOO_SHORT' | 'PASSWORD_TOO_LONG'> | undefined {
+export function passwordLengthError(
+  password: string,
+): Extract<ErrorName, 'PASSWORD_TOO_SHORT' | 'PASSWORD_TOO_LONG'> | undefined {
   const { length } = [...password.normalize('NFC')];
   if (length < MIN_CHARACTERS) return 'PASSWORD_TOO_SHORT';
   return length > MAX_CHARACTERS ? 'PASSWORD_TOO_LONG' : undefined;

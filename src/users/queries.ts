@@ -10,11 +10,24 @@ const columns = [
   'created_at',
   'deactivated_at',
   'last_login_at',
+  'totp_enabled_at',
 ] as const;
 
 /** One user with the hash of the password, for signing in. */
 export const userByKey = defineQuery('users.byKey', (db, { key }: { key: string }) =>
-  db.selectFrom('users').select([...columns, 'password_hash']).where('username_key', '=', key),
+  db
+    .selectFrom('users')
+    .select([...columns, 'password_hash'])
+    .where('username_key', '=', key),
+);
+
+/** One user with what the second step needs. */
+export const userForSecondStep = defineQuery('users.forSecondStep', (db, { id }: { id: number }) =>
+  db
+    .selectFrom('users')
+    .select([...columns, 'totp_secret', 'totp_blocked_until'])
+    .where('id', '=', id)
+    .where('deactivated_at', 'is', null),
 );
 
 export const allUsers = defineQuery('users.all', (db) => db.selectFrom('users').select(columns).orderBy('id'));
@@ -87,9 +100,14 @@ export const replacePasswordHash = defineQuery(
 );
 
 /**
- * Notes a sign-in by password, and holds the row until the transaction ends, so that sign-ins of one user follow one
- * another. Changes nothing when the user was deactivated, or got another password, since they were looked at.
+ * Notes a sign-in, and holds the row until the transaction ends, so that sign-ins of one user follow one another.
+ * Changes nothing when the user was deactivated meanwhile.
  */
+export const recordLogin = defineQuery('users.recordLogin', (db, { id, now }: { id: number; now: number }) =>
+  db.updateTable('users').set({ last_login_at: now }).where('id', '=', id).where('deactivated_at', 'is', null),
+);
+
+/** The same behind a password, which must still be the one that was verified. */
 export const recordPasswordLogin = defineQuery(
   'users.recordPasswordLogin',
   (db, { id, hash, now }: { id: number; hash: string; now: number }) =>
@@ -101,4 +119,57 @@ export const recordPasswordLogin = defineQuery(
       .where('deactivated_at', 'is', null),
 );
 
-export const deleteUser = defineQuery('users.delete', (db, { id }: { id: number }) => db.deleteFrom('users').where('id', '=', id));
+/** Puts a second factor in place of any former one. */
+export const setTotp = defineQuery(
+  'users.setTotp',
+  (db, { id, secret, now }: { id: number; secret: string; now: number }) =>
+    db
+      .updateTable('users')
+      .set({ totp_secret: secret, totp_enabled_at: now, totp_last_step: 0, totp_guesses: 0, totp_blocked_until: 0 })
+      .where('id', '=', id),
+);
+
+export const clearTotp = defineQuery('users.clearTotp', (db, { id }: { id: number }) =>
+  db
+    .updateTable('users')
+    .set({ totp_secret: null, totp_enabled_at: null, totp_last_step: 0, totp_guesses: 0, totp_blocked_until: 0 })
+    .where('id', '=', id)
+    .where('totp_enabled_at', 'is not', null),
+);
+
+/** Counts a guess before it is looked at. Changes nothing while the user has to wait. */
+export const takeTotpGuess = defineQuery('users.takeTotpGuess', (db, { id, now }: { id: number; now: number }) =>
+  db
+    .updateTable('users')
+    .set((set) => ({ totp_guesses: set('totp_guesses', '+', 1) }))
+    .where('id', '=', id)
+    .where('totp_blocked_until', '<=', now)
+    .returning('totp_guesses'),
+);
+
+export const blockTotp = defineQuery('users.blockTotp', (db, { id, until }: { id: number; until: number }) =>
+  db.updateTable('users').set({ totp_blocked_until: until }).where('id', '=', id),
+);
+
+/** Accepts the code of a time step: the only winner of any race for it, and for every earlier one. */
+export const acceptTotpStep = defineQuery(
+  'users.acceptTotpStep',
+  (db, { id, sealed, step }: { id: number; sealed: string; step: number }) =>
+    db
+      .updateTable('users')
+      .set({ totp_last_step: step })
+      .where('id', '=', id)
+      .where('totp_secret', '=', sealed)
+      .where('totp_last_step', '<', step),
+);
+
+/** Forgives the guesses, and keeps the secret sealed by the newest key. */
+export const forgiveTotpGuesses = defineQuery(
+  'users.forgiveTotpGuesses',
+  (db, { id, sealed }: { id: number; sealed: string }) =>
+    db.updateTable('users').set({ totp_guesses: 0, totp_blocked_until: 0, totp_secret: sealed }).where('id', '=', id),
+);
+
+export const deleteUser = defineQuery('users.delete', (db, { id }: { id: number }) =>
+  db.deleteFrom('users').where('id', '=', id),
+);

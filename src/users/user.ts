@@ -12,6 +12,8 @@ export interface User {
   createdAt: number;
   deactivatedAt: number | null;
   lastLoginAt: number | null;
+  /** The moment of the current enrolment; null: no second factor. */
+  totpEnabledAt: number | null;
 }
 
 /** The columns that make a user, as the database answers them. */
@@ -25,6 +27,7 @@ export interface UserRow {
   created_at: number;
   deactivated_at: number | null;
   last_login_at: number | null;
+  totp_enabled_at: number | null;
 }
 
 /** A role that this program does not know gives no rights. */
@@ -47,6 +50,7 @@ export function toUser(row: UserRow): User {
     createdAt: row.created_at,
     deactivatedAt: row.deactivated_at,
     lastLoginAt: row.last_login_at,
+    totpEnabledAt: row.totp_enabled_at,
   };
 }
 

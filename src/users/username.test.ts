@@ -13,9 +13,12 @@ test.each([
   expect(parseUsername(text)).toEqual({ name, key });
 });
 
-test.each(['', '   ', 'n'.repeat(256), 'a\u0000b', 'a\nb', 'a\u200bb', 'a\ud800b', 'a\u202eb', 'a\u2028b'])('%j is no name', (text) => {
-  expect(parseUsername(text)).toBeUndefined();
-});
+test.each(['', '   ', 'n'.repeat(256), 'a\u0000b', 'a\nb', 'a\u200bb', 'a\ud800b', 'a\u202eb', 'a\u2028b'])(
+  '%j is no name',
+  (text) => {
+    expect(parseUsername(text)).toBeUndefined();
+  },
+);
 
 test.each([
   ['stats', false],

@@ -16,6 +16,8 @@ function filter(): void {
   }
   for (const category of categories) {
     category.hidden = !category.querySelector('[data-entry]:not([hidden])');
+    const link = document.querySelector<HTMLElement>(`.contents a[href="#${category.id}"]`);
+    if (link) link.hidden = category.hidden;
   }
   const count = entries.filter((entry) => !entry.hidden).length;
   none.hidden = count > 0;

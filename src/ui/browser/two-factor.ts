@@ -7,6 +7,8 @@ import { texts } from './lib/texts.ts';
 const form = get('two-factor', HTMLFormElement);
 const token = get('token', HTMLInputElement);
 const label = get('token-label', HTMLLabelElement);
+const lede = get('lede', HTMLElement);
+const appLede = lede.textContent;
 const submit = get('submit', HTMLButtonElement);
 const recovery = get('recovery', HTMLButtonElement);
 const alert = get('form-error', HTMLElement);
@@ -44,6 +46,7 @@ async function verify(): Promise<void> {
   setFieldError(token, undefined);
   if (!isRightShape(code)) return;
   lastTried = code;
+  token.value = code;
   setBusy(submit, texts.verifying);
   const outcome = await postJson('/authsvc/api/verify-2fa', { token: code, trust_device: trust?.checked ?? false });
   if (outcome.kind === 'done') {
@@ -58,6 +61,7 @@ function useRecoveryCode(wanted: boolean): void {
   token.classList.toggle('code-long', wanted);
   label.textContent = wanted ? texts.recoveryCode : texts.code;
   recovery.textContent = wanted ? texts.useApp : texts.useRecovery;
+  lede.textContent = wanted ? texts.recoveryCodeHelp : appLede;
   token.value = '';
   setFieldError(token, undefined);
   token.focus();

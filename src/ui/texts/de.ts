@@ -82,7 +82,7 @@ export const de: Texts = {
       if (status >= 500) return 'Das war unser Fehler';
       return 'Das hat nicht geklappt';
     },
-    about: 'Über diesen Fehler',
+    about: 'Fehlercode',
     requestId: 'Anfrage-ID',
     copyRequestId: 'Anfrage-ID kopieren',
     signIn: 'Zur Anmeldeseite',
@@ -106,6 +106,8 @@ export const de: Texts = {
   browser: {
     usernameAndPasswordRequired: 'Benutzername und Passwort sind nötig',
     passwordTooShort: 'Das Passwort muss mindestens 8 Zeichen lang sein',
+    recoveryCodeHelp:
+      'Geben Sie einen der Wiederherstellungscodes ein, die Sie bei der Einrichtung aufgehoben haben. Jeder gilt einmal.',
     codeRequired: 'Geben Sie den Code ein',
     codeInvalid: 'Der Code hat nicht die richtige Form',
     showPassword: 'Passwort anzeigen',

@@ -83,7 +83,7 @@ export const en = {
       if (status >= 500) return 'That was our mistake';
       return 'That did not work';
     },
-    about: 'About this error',
+    about: 'Error code',
     requestId: 'Request ID',
     copyRequestId: 'Copy request ID',
     signIn: 'Go to the sign-in page',
@@ -107,6 +107,8 @@ export const en = {
   browser: {
     usernameAndPasswordRequired: 'Username and password are required',
     passwordTooShort: 'Password must be at least 8 characters long',
+    recoveryCodeHelp:
+      'Enter one of the recovery codes you kept when you set up two-step verification. Each works once.',
     codeRequired: '2FA token is required',
     codeInvalid: 'Invalid 2FA token format',
     showPassword: 'Show password',

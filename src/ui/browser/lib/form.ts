@@ -39,6 +39,7 @@ export function setFieldError(field: HTMLInputElement, message: string | undefin
 
 /** Shows a message above the form, or takes it away. */
 export function setAlert(alert: HTMLElement, message: string | undefined, hint = ''): void {
+  alert.classList.remove('is-calm');
   fillLines(alert, 'p', [message ?? '', hint]);
 }
 
@@ -53,6 +54,7 @@ function holdFor(seconds: number, alert: HTMLElement, button: HTMLButtonElement)
     if (time !== undefined) return;
     button.setAttribute('aria-disabled', 'false');
     setAlert(alert, texts.tryAgainNow);
+    alert.classList.add('is-calm');
   });
 }
 

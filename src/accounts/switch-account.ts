@@ -1,0 +1,41 @@
+import { AppError } from '../errors/app-error.ts';
+import type { Services } from '../http/route.ts';
+import { isUuid, newUuid } from '../kit/random.ts';
+import { findSession } from '../sessions/find-session.ts';
+import { renameSession } from '../sessions/queries.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Device } from './device-cookie.ts';
+
+/** The session that a browser names, if it is one that it remembers. Throws for an id of no shape, or of elsewhere. */
+function requireRemembered(sessionId: unknown, device: Device | undefined, session: Session | undefined): string {
+  if (typeof sessionId !== 'string' || !isUuid(sessionId)) throw new AppError('SWITCH_TARGET_INVALID');
+  const id = sessionId.toLowerCase();
+  const isRemembered = device?.sessionIds.includes(id) || session?.id === id;
+  if (!isRemembered) throw new AppError('ACCOUNT_NOT_ON_DEVICE');
+  return id;
+}
+
+/**
+ * Makes another account of this browser the current one, under a new session id.
+ *
+ * Needs   current: the session of the call, which a browser may switch to as well.
+ * Gives   the session under its new id; the old id is dead, the moment of its end stays.
+ * Throws  AppError SWITCH_TARGET_INVALID, ACCOUNT_NOT_ON_DEVICE, or SESSION_EXPIRED when the session has ended, or
+ *         somebody else was faster.
+ * Source  ASVS 5.0 7.2.4
+ */
+export async function switchAccount(
+  { database, settings, clock }: Pick<Services, 'database' | 'settings' | 'clock'>,
+  { sessionId, device, current }: { sessionId: unknown; device: Device | undefined; current: Session | undefined },
+): Promise<Session> {
+  const id = requireRemembered(sessionId, device, current);
+  const now = clock.now();
+  return database.transaction(async (tx) => {
+    const session = await findSession(tx, { id, appName: settings.APP_NAME, now });
+    if (!session) throw new AppError('SESSION_EXPIRED');
+    const newId = newUuid();
+    const renamed = await renameSession.run(tx, { id, newId, now });
+    if (renamed === 0) throw new AppError('SESSION_EXPIRED');
+    return { ...session, id: newId };
+  });
+}

@@ -1,0 +1,97 @@
+import type { Command } from 'commander';
+import { renderUnicodeCompact } from 'uqr';
+import type { CommandContext, CommandServices } from '../command/context.ts';
+import { Refusal, UsageError } from '../command/refusal.ts';
+import { textFields, textInstant, textTable } from '../command/table.ts';
+import { newTotpSecret, parseTotpSecret, totpUrl } from '../kit/totp.ts';
+import { getUser } from '../users/find-user.ts';
+import { countRecoveryCodes, deleteTrustsOfUser, trustsOfUser } from './queries.ts';
+import { disableSecondFactor, enableSecondFactor } from './second-factor.ts';
+
+function readSecret(given: string | undefined): string {
+  const secret = given === undefined ? newTotpSecret() : parseTotpSecret(given);
+  if (!secret) throw new UsageError('The secret must be base32 (A-Z and 2-7) of at least 16 characters.');
+  return secret;
+}
+
+async function enable(services: CommandServices, name: string, options: { secret?: string }) {
+  const { database, settings, clock, sealer, warn } = services;
+  const secret = readSecret(options.secret);
+  const user = await getUser(database, name);
+  const url = totpUrl(secret, settings.APP_NAME, user.username);
+  const codes = await enableSecondFactor({ database, sealer: sealer(), now: clock.now() }, user.id, secret);
+  if (!settings.AUTHSVC_TWO_FA_ENABLE) warn('Nobody is asked for a second step until AUTHSVC_TWO_FA_ENABLE is true.');
+  const lines = [
+    `${user.username} has a second factor now. Scan this with an authenticator app:`,
+    '',
+    renderUnicodeCompact(url),
+    '',
+    ...textFields({ secret, address: url }),
+    '',
+    'Recovery codes, each for one sign-in, shown this once:',
+    ...codes.map((code) => `  ${code}`),
+  ];
+  return { json: { username: user.username, secret, otpauth_url: url, recovery_codes: codes }, lines };
+}
+
+async function disable({ database }: CommandServices, name: string) {
+  const user = await getUser(database, name);
+  if (!(await disableSecondFactor(database, user.id))) throw new Refusal(`${user.username} has no second factor.`);
+  return {
+    json: { username: user.username, two_factor_enabled: false },
+    lines: [`${user.username} signs in without a second factor from now on.`],
+  };
+}
+
+async function show({ database, clock }: CommandServices, name: string) {
+  const user = await getUser(database, name);
+  const trusts = await trustsOfUser.all(database, { userId: user.id, now: clock.now() });
+  const left = (await countRecoveryCodes.first(database, { userId: user.id }))?.count ?? 0;
+  const isOn = user.totpEnabledAt !== null;
+  const json = {
+    username: user.username,
+    two_factor_enabled: isOn,
+    recovery_codes_left: left,
+    trusted_devices: trusts.map((trust) => ({
+      user_agent: trust.user_agent,
+      created_at: new Date(trust.created_at).toISOString(),
+      expires_at: new Date(trust.expires_at).toISOString(),
+    })),
+  };
+  const rows = trusts.map((trust) => [textInstant(trust.created_at), textInstant(trust.expires_at), trust.user_agent]);
+  const facts = textFields({
+    username: user.username,
+    'second factor': isOn ? `since ${textInstant(user.totpEnabledAt)}` : 'no',
+    'recovery codes left': String(left),
+  });
+  return {
+    json,
+    lines: [...facts, '', ...textTable(['TRUSTED SINCE', 'UNTIL', 'BROWSER'], rows, 'No device is trusted.')],
+  };
+}
+
+async function untrust({ database }: CommandServices, name: string) {
+  const user = await getUser(database, name);
+  const ended = await deleteTrustsOfUser.run(database, { userId: user.id });
+  return { json: { username: user.username, ended }, lines: [`Devices no longer trusted: ${ended}.`] };
+}
+
+/** Adds `authsvc 2fa …`. */
+export function addSecondFactorCommands(program: Command, context: CommandContext): void {
+  const group = program.command('2fa').description('give users a second factor, look at it, take it away');
+  const enabling = group
+    .command('enable <name>')
+    .description('give a user a second factor; prints secret, QR code and recovery codes once, ends former trust')
+    .option('--secret <base32>', 'take this secret instead of a new one');
+  enabling.action(context.action(enabling, enable));
+  const disabling = group
+    .command('disable <name>')
+    .description('take the second factor, its codes and trusted devices away');
+  disabling.action(context.action(disabling, disable));
+  const showing = group
+    .command('show <name>')
+    .description('show whether there is one, the trusted devices and the codes left');
+  showing.action(context.action(showing, show));
+  const untrusting = group.command('untrust <name>').description('ask for the code again on every device of a user');
+  untrusting.action(context.action(untrusting, untrust));
+}

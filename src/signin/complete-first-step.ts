@@ -1,0 +1,91 @@
+import { giveDevice, readDevice } from '../accounts/device-cookie.ts';
+import { audit } from '../http/audit.ts';
+import type { Call } from '../http/route.ts';
+import { MINUTE_MS } from '../kit/clock.ts';
+import { newUuid } from '../kit/random.ts';
+import { currentSession } from '../sessions/gates.ts';
+import type { SignInMethod } from '../sessions/session.ts';
+import { giveSession, rememberMethod } from '../sessions/session-cookie.ts';
+import type { User } from '../users/user.ts';
+import { type BrowserFacts, type OpenedSession, openSession } from './open-session.ts';
+import { deleteExpiredSecondSteps, insertSecondStep } from './queries.ts';
+import { giveSecondStep } from './second-step-cookie.ts';
+import { isTrusted } from './trusted-device.ts';
+
+const LIFE_MS = 10 * MINUTE_MS;
+const ATTEMPTS = 5;
+
+export interface FirstStep {
+  method: SignInMethod;
+  /** Where to go after the second step; safe already. */
+  redirect: string;
+  /** The hash that the password was verified against. */
+  passwordHash?: string;
+}
+
+/** What a sign-in needs to know of the browser. */
+export async function browserOf(call: Call): Promise<BrowserFacts> {
+  const { request } = call;
+  return {
+    address: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+    before: { device: readDevice(call)?.id, sessionId: (await currentSession(call))?.id },
+  };
+}
+
+/** Hands a new session to the browser. */
+export function welcome(
+  call: Call,
+  { session, device }: OpenedSession,
+  signIn: { userId: number; method: SignInMethod },
+): void {
+  giveSession(call, session);
+  giveDevice(call, device, session.expiresAt);
+  rememberMethod(call, signIn.method);
+  call.services.cookies.clear(call.reply, 'secondStep');
+  audit(call, 'sign-in', signIn);
+}
+
+async function askForSecondStep(call: Call, user: User, { method, redirect }: FirstStep): Promise<void> {
+  const { database, clock } = call.services;
+  const now = clock.now();
+  const id = newUuid();
+  await deleteExpiredSecondSteps.run(database, { userId: user.id, now });
+  await insertSecondStep.run(database, {
+    id,
+    userId: user.id,
+    method,
+    redirect,
+    attempts: ATTEMPTS,
+    expiresAt: now + LIFE_MS,
+  });
+  giveSecondStep(call, id, now + LIFE_MS);
+  audit(call, 'second-step-asked', { userId: user.id, method });
+}
+
+/**
+ * Ends a first step: opens the session, or asks for the second one. Sets the cookies of the browser.
+ *
+ * Needs   user: proven by the first step, and allowed to use the application.
+ * Throws  AppError ACCOUNT_INACTIVE or PASSWORD_INCORRECT when that is no longer true.
+ */
+export async function completeFirstStep(
+  call: Call,
+  user: User,
+  first: FirstStep,
+): Promise<'signed-in' | 'second-step'> {
+  const { services } = call;
+  const isAsked = services.settings.AUTHSVC_TWO_FA_ENABLE && user.totpEnabledAt !== null;
+  if (isAsked && !(await isTrusted(call, user.id, user.totpEnabledAt ?? 0))) {
+    await askForSecondStep(call, user, first);
+    return 'second-step';
+  }
+  const { method, passwordHash } = first;
+  const browser = await browserOf(call);
+  const facts = { userId: user.id, method, passwordHash, browser };
+  welcome(call, await services.database.transaction((tx) => openSession(tx, services, facts)), {
+    userId: user.id,
+    method,
+  });
+  return 'signed-in';
+}

@@ -1,0 +1,63 @@
+import type { Device } from '../accounts/device-cookie.ts';
+import { rememberAccount } from '../accounts/remember-account.ts';
+import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Services } from '../http/route.ts';
+import { randomText } from '../kit/random.ts';
+import type { SignInMethod } from '../sessions/session.ts';
+import { type StartedSession, startSession } from '../sessions/start-session.ts';
+import { recordLogin, recordPasswordLogin } from '../users/queries.ts';
+
+const DEVICE_BYTES = 18;
+
+/** The browser in which somebody signs in. */
+export interface BrowserFacts {
+  address: string;
+  userAgent: string;
+  /** What it had before this sign-in. */
+  before: { device: string | undefined; sessionId: string | undefined };
+}
+
+export interface SignInFacts {
+  userId: number;
+  method: SignInMethod;
+  /** The hash that the password was verified against; it must still be the user's. */
+  passwordHash?: string | undefined;
+  browser: BrowserFacts;
+}
+
+export interface OpenedSession {
+  session: StartedSession;
+  device: Device;
+}
+
+async function holdUser(tx: Handle, { userId, passwordHash }: SignInFacts, now: number): Promise<void> {
+  const recorded = passwordHash
+    ? await recordPasswordLogin.run(tx, { id: userId, hash: passwordHash, now })
+    : await recordLogin.run(tx, { id: userId, now });
+  if (recorded === 0) throw new AppError(passwordHash ? 'PASSWORD_INCORRECT' : 'ACCOUNT_INACTIVE', { userId });
+}
+
+/**
+ * Opens the session of somebody who has proven who they are, and lets the browser remember it.
+ *
+ * Needs   tx: open transaction; whatever else the sign-in uses up is used up in it.
+ * Throws  AppError when the user was deactivated, or the password changed, while it was being proven.
+ */
+export async function openSession(
+  tx: Handle,
+  { clock, settings }: Pick<Services, 'clock' | 'settings'>,
+  facts: SignInFacts,
+): Promise<OpenedSession> {
+  const now = clock.now();
+  const { userId, method, browser } = facts;
+  const { address, userAgent, before } = browser;
+  const device = randomText(DEVICE_BYTES);
+  await holdUser(tx, facts, now);
+  const session = await startSession(tx, { userId, method, address, userAgent, device, now }, settings);
+  const max = settings.MAX_REMEMBERED_ACCOUNTS;
+  return {
+    session,
+    device: await rememberAccount(tx, { device, session: { id: session.id, userId }, before, max, now }),
+  };
+}

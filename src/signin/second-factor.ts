@@ -1,0 +1,45 @@
+import type { Database, Handle } from '../db/handle.ts';
+import type { Sealer } from '../kit/sealing.ts';
+import { endSessionsOfUser } from '../sessions/end-sessions.ts';
+import { clearTotp, setTotp } from '../users/queries.ts';
+import { deleteRecoveryCodesOfUser, deleteSecondStepsOfUser, deleteTrustsOfUser } from './queries.ts';
+import { renewRecoveryCodes } from './recovery-codes.ts';
+import { TOTP_PURPOSE } from './totp-secret.ts';
+
+/**
+ * Gives a user a second factor in place of any former one. Former trust and recovery codes end with it.
+ *
+ * Needs   secret: base32, as kit/totp.ts makes or reads it.
+ * Gives   ten recovery codes, to be shown once.
+ */
+export function enableSecondFactor(
+  { database, sealer, now }: { database: Database; sealer: Sealer; now: number },
+  userId: number,
+  secret: string,
+): Promise<string[]> {
+  return database.transaction(async (tx) => {
+    await setTotp.run(tx, { id: userId, secret: sealer.seal(TOTP_PURPOSE, secret), now });
+    await endWaiting(tx, userId);
+    return renewRecoveryCodes(tx, sealer, userId);
+  });
+}
+
+/** Takes the second factor from a user. Gives false when there was none. */
+export function disableSecondFactor(database: Database, userId: number): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    await endWaiting(tx, userId);
+    await deleteRecoveryCodesOfUser.run(tx, { userId });
+    return (await clearTotp.run(tx, { id: userId })) > 0;
+  });
+}
+
+async function endWaiting(tx: Handle, userId: number): Promise<void> {
+  await deleteSecondStepsOfUser.run(tx, { userId });
+  await deleteTrustsOfUser.run(tx, { userId });
+}
+
+/** Ends all that was opened with a password that counts no longer: sessions, sign-ins half done, trusted devices. */
+export async function endAccess(tx: Handle, userId: number): Promise<void> {
+  await endSessionsOfUser(tx, userId);
+  await endWaiting(tx, userId);
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import type { Handle } from '../db/handle.ts';
+import type { Call, Services } from '../http/route.ts';
+import { DAY_MS } from '../kit/clock.ts';
+import { randomText } from '../kit/random.ts';
+import { deleteExpiredTrusts, insertTrust, liveTrust } from './queries.ts';
+
+const PURPOSE = 'cookie trusted_device';
+const TOKEN_BYTES = 32;
+const MOST_USERS = 5;
+
+/** The tokens of a browser by the user who trusts it. */
+type Tokens = ReadonlyMap<number, string>;
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+function readTokens({ request, services }: Call): Tokens {
+  for (const sealed of services.cookies.read(request, 'trustedDevice')) {
+    const text = services.sealer.open(PURPOSE, sealed);
+    if (text === undefined) continue;
+    const pairs = text.split(' ').map((pair) => pair.split(':'));
+    return new Map(pairs.map(([userId, token]) => [Number(userId), token ?? '']));
+  }
+  return new Map();
+}
+
+/** Whether this browser may skip the second step of a user: trusted by that user since the current enrolment. */
+export async function isTrusted(call: Call, userId: number, enabledAt: number): Promise<boolean> {
+  const token = readTokens(call).get(userId);
+  const { database, clock, settings } = call.services;
+  if (!token || settings.DEVICE_TRUST_DURATION_DAYS === 0) return false;
+  return (await liveTrust.first(database, { hash: hashOf(token), userId, enabledAt, now: clock.now() })) !== undefined;
+}
+
+export interface Trust {
+  token: string;
+  expiresAt: number;
+}
+
+/**
+ * Notes that a user trusts the browser of this sign-in.
+ *
+ * Gives   the token for the browser, of which only a hash is stored.
+ * Why     bound to the enrolment: a new secret, or the end of the second factor, ends every trust.
+ */
+export async function trustDevice(
+  tx: Handle,
+  { clock, settings }: Pick<Services, 'clock' | 'settings'>,
+  { userId, enabledAt, userAgent }: { userId: number; enabledAt: number; userAgent: string },
+): Promise<Trust> {
+  const now = clock.now();
+  const token = randomText(TOKEN_BYTES);
+  const expiresAt = now + Math.floor(settings.DEVICE_TRUST_DURATION_DAYS * DAY_MS);
+  await deleteExpiredTrusts.run(tx, { userId, now });
+  await insertTrust.run(tx, {
+    hash: hashOf(token),
+    userId,
+    enabledAt,
+    userAgent: userAgent.slice(0, 255),
+    now,
+    expiresAt,
+  });
+  return { token, expiresAt };
+}
+
+/** Gives the browser its token, beside those of the other users who trust it. */
+export function giveTrust(call: Call, userId: number, { token, expiresAt }: Trust): void {
+  const { cookies, sealer, clock } = call.services;
+  const others = [...readTokens(call)].filter(([other]) => other !== userId).slice(0, MOST_USERS - 1);
+  const text = [[userId, token] as const, ...others].map((pair) => pair.join(':')).join(' ');
+  cookies.set(call.reply, 'trustedDevice', sealer.seal(PURPOSE, text), { expiresAt, now: clock.now() });
+}
