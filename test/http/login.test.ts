@@ -1,12 +1,32 @@
+import { hash as argon2 } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
+import { changeUser } from '../../src/users/change-user.ts';
+import { deleteUser, setPasswordHash, userByKey } from '../../src/users/queries.ts';
 import { eachDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
+import { PASSWORD, startApp, type TestApp } from '../kit/start-app.ts';
+import { breakWrites, dumpDatabase, expectError, sharedApp } from './kit.ts';
+
+const login = (app: TestApp, body: unknown) => app.client().post('/authsvc/api/login', body);
+const hashOf = async (app: TestApp, key: string) =>
+  (await userByKey.first(app.services.database, { key }))?.password_hash ?? '';
+
+/** Does something at the moment between the look at the user's row and the end of the password's verification. */
+function duringVerification(app: TestApp, work: () => Promise<unknown>): void {
+  const { verify } = app.services.passwords;
+  app.services.passwords.verify = async (hash, password) => {
+    const isRight = await verify(hash, password);
+    app.services.passwords.verify = verify;
+    await work();
+    return isRight;
+  };
+}
 
 eachDatabase('password login', (database) => {
-  test('the right password opens a session and sets one sealed cookie that ends with it', async (t) => {
-    const app = await startApp(t, { database });
-    const ada = await app.seedUser({ username: 'ada' });
-    const client = app.client();
+  const app = sharedApp({ database });
+
+  test('the right password opens a session and sets one sealed cookie that ends with it', async () => {
+    const ada = await app().seedUser({ username: 'ada' });
+    const client = app().client();
 
     const reply = await client.login(ada);
 
@@ -19,16 +39,440 @@ eachDatabase('password login', (database) => {
     expect(body.session_valid).toBe(true);
     const end = Date.parse(String(cookie?.attributes.expires));
     expect(Math.abs(Date.parse(String(body.expiry)) - end)).toBeLessThan(1500);
+    expect(Math.abs(Number(cookie?.attributes['max-age']) - 2 * 24 * 60 * 60)).toBeLessThan(3);
   });
 
-  test('a wrong password is refused and sets no cookie', async (t) => {
-    const app = await startApp(t, { database });
-    const ada = await app.seedUser();
+  test('the cookie tells neither the session id nor the user, and is another one each time', async () => {
+    const bea = await app().seedUser({ username: 'bea-the-visible' });
 
-    const reply = await app.client().login({ ...ada, password: 'wrong-horse' });
+    const [first, second] = [await app().client().login(bea), await app().client().login(bea)];
 
-    expect(reply.status).toBe(401);
-    expect(reply.body).toMatchObject({ message: 'Incorrect Username Or Password', code: 'PASSWORD_INCORRECT', error_code: 601 });
+    const values = [first, second].map((reply) => reply.cookies.find(({ name }) => name === 'session_id')?.value ?? '');
+    expect(new Set(values).size).toBe(2);
+    const { sessions = [] } = await dumpDatabase(app());
+    const ids = sessions.map((row) => /"id":"([^"]+)"/.exec(row)?.[1] ?? 'none');
+    for (const value of values) {
+      const plain = Buffer.from(value.slice(3), 'base64url').toString('latin1');
+      for (const secret of ['bea-the-visible', ...ids]) expect(`${value} ${plain}`).not.toContain(secret);
+    }
+  });
+
+  test('the last method is remembered in a cookie that scripts may read', async () => {
+    const reply = await app()
+      .client()
+      .login(await app().seedUser());
+
+    const cookie = reply.cookies.find(({ name }) => name === 'last_login_method');
+    expect(cookie).toMatchObject({ value: 'password', attributes: { samesite: 'Lax', path: '/' } });
+    expect(cookie?.attributes.httponly).toBeUndefined();
+  });
+
+  test.each([
+    ['neither', {}],
+    ['no username', { password: PASSWORD }],
+    ['no password', { username: 'somebody' }],
+    ['null for both', { username: null, password: null }],
+    ['null for the username and a short password', { username: null, password: 'short' }],
+    ['a blank username', { username: ' \t ', password: PASSWORD }],
+    ['no password and a username of the wrong type', { username: 5 }],
+  ])('%s: both are required', async (_what, body) => {
+    expectError(await login(app(), body), 'CREDENTIALS_REQUIRED');
+  });
+
+  test.each([
+    ['of 256 characters', 'u'.repeat(256)],
+    ['of 60 000 characters', 'u'.repeat(60_000)],
+    ['with a NUL', 'ad\0a'],
+    ['with a line break', 'ad\na'],
+    ['with an unpaired surrogate', 'ad\uD800a'],
+    ['with a zero-width space', 'ad\u200Ba'],
+    ['that is a number', 5],
+    ['that is a list', ['ada']],
+    ['that is an object', { $gt: '' }],
+    ['that is a boolean', true],
+  ])('a username %s is refused before the password is looked at', async (_what, username) => {
+    expectError(await login(app(), { username, password: 'short' }), 'USERNAME_INVALID');
+  });
+
+  test.each([
+    ['of 7 characters', 'seven-7'],
+    ['of 7 emoji', '🐎'.repeat(7)],
+    ['that is a number', 12_345_678],
+    ['that is an object', { length: 9 }],
+  ])('a password %s is too short, whoever it is for', async (_what, password) => {
+    expectError(await login(app(), { username: 'nobody-at-all', password }), 'PASSWORD_TOO_SHORT');
+  });
+
+  test.each([256, 4000])('a password of %i characters is too long', async (length) => {
+    expectError(await login(app(), { username: 'nobody-at-all', password: 'p'.repeat(length) }), 'PASSWORD_TOO_LONG');
+  });
+
+  test('an unknown user gets 404 with the message of a wrong password', async () => {
+    expectError(await login(app(), { username: 'u'.repeat(255), password: 'p'.repeat(255) }), 'USER_UNKNOWN');
+  });
+
+  test('a wrong password is refused and sets no cookie', async () => {
+    const user = await app().seedUser();
+
+    const reply = await login(app(), { username: user.username, password: 'wrong-horse' });
+
+    expectError(reply, 'PASSWORD_INCORRECT');
     expect(reply.cookies).toEqual([]);
   });
+
+  test('an inactive account is told so only by its password', async () => {
+    const user = await app().seedUser({ isInactive: true, apps: ['elsewhere'] });
+
+    expectError(await login(app(), { username: user.username, password: 'wrong-horse' }), 'PASSWORD_INCORRECT');
+    const reply = await login(app(), { username: user.username, password: PASSWORD });
+
+    expectError(reply, 'ACCOUNT_INACTIVE');
+    expect(reply.cookies).toEqual([]);
+  });
+
+  test('a user without this application is refused, a superadmin without it is not', async () => {
+    const user = await app().seedUser({ apps: ['elsewhere', 'authsvc2', 'auth'] });
+    const root = await app().seedUser({ apps: ['elsewhere'], role: 'superadmin' });
+
+    expectError(await login(app(), { username: user.username, password: 'wrong-horse' }), 'PASSWORD_INCORRECT');
+    expectError(await login(app(), { username: user.username, password: PASSWORD }), 'APP_NOT_ALLOWED');
+    expect((await app().client().login(root)).status).toBe(200);
+  });
+
+  test('the application is compared without case', async () => {
+    const user = await app().seedUser({ apps: ['AuthSVC'] });
+
+    expect((await app().client().login(user)).status).toBe(200);
+  });
+
+  test('a name may be written in another case or composition and with blanks around, a password may not', async () => {
+    const user = await app().seedUser({ username: 'Zo\u00EB', password: 'Gr\u00FCn-K\u00E4se-42' });
+    const entries: [string, string, number][] = [
+      ['zo\u00EB', user.password, 200],
+      ['ZOE\u0308', 'Gru\u0308n-Ka\u0308se-42', 200],
+      ['  Zoe\u0308 ', user.password, 200],
+      ['Zoe', user.password, 404],
+      ['Zo\u00EB', 'gr\u00FCn-k\u00E4se-42', 401],
+      ['Zo\u00EB', ` ${user.password}`, 401],
+      ['Zo\u00EB', `${user.password} `, 401],
+    ];
+
+    for (const [username, password, status] of entries) {
+      expect([username, password, (await login(app(), { username, password })).status]).toEqual([
+        username,
+        password,
+        status,
+      ]);
+    }
+  });
+
+  test('a password counts whole: beyond 72 bytes, and its spaces and emoji', async () => {
+    const long = await app().seedUser({ password: `${'long-'.repeat(50)}right` });
+    const odd = await app().seedUser({ password: ' 🐎🐎 spaces\tand 🐎 ' });
+
+    expect((await app().client().login(long)).status).toBe(200);
+    expect(
+      (
+        await app()
+          .client()
+          .login({ ...long, password: `${'long-'.repeat(50)}wrong` })
+      ).status,
+    ).toBe(401);
+    expect((await app().client().login(odd)).status).toBe(200);
+    expect(
+      (
+        await app()
+          .client()
+          .login({ ...odd, password: odd.password.trim() })
+      ).status,
+    ).toBe(401);
+  });
+
+  test('passwords of 8 and of 255 characters sign in', async () => {
+    for (const password of ['eight-8!', '🐎'.repeat(255)]) {
+      expect(
+        (
+          await app()
+            .client()
+            .login(await app().seedUser({ password }))
+        ).status,
+      ).toBe(200);
+    }
+  });
+
+  test.each(["' OR '1'='1", "ada'--", '%', '_da', 'ada\\', '"; DROP TABLE users;--', '$1', '\u0130'])(
+    'the name %j is nothing but a name',
+    async (username) => {
+      await app().seedUser({ username: `real-${username.length}-${Buffer.from(username).toString('hex')}` });
+
+      expectError(await login(app(), { username, password: PASSWORD }), 'USER_UNKNOWN');
+    },
+  );
+
+  test('unknown fields are ignored, and none of them reaches a prototype', async () => {
+    const user = await app().seedUser();
+    const fields = `"username":${JSON.stringify(user.username)},"password":"${PASSWORD}"`;
+    const bodies = [
+      `{${fields},"role":"superadmin","is_active":false,"x":{"y":[1]}}`,
+      `{${fields},"__proto__":{"role":"superadmin"},"constructor":{"prototype":{"role":"superadmin"}}}`,
+      `{"username":"nobody","password":"not-this-one",${fields}}`,
+    ];
+
+    for (const raw of bodies) {
+      const client = app().client();
+      const reply = await client.request('POST', '/authsvc/api/login', { raw });
+      expect([raw, reply.status]).toEqual([raw, 200]);
+      expect((await client.get('/authsvc/validate-superadmin')).status).toBe(403);
+    }
+    expect({}).not.toHaveProperty('role');
+  });
+
+  test('a session id from before the sign-in is worthless after it', async () => {
+    const user = await app().seedUser();
+    const victim = app().client();
+    victim.jar.set('session_id', 'planted');
+    await victim.page('/authsvc/login');
+    await victim.login(user);
+    const before = victim.clone();
+
+    await victim.login(user);
+
+    expect(victim.jar.get('session_id')).not.toBe(before.jar.get('session_id'));
+    expect(await victim.isSignedIn()).toBe(true);
+    expect(await before.isSignedIn()).toBe(false);
+  });
+
+  test('a refused sign-in leaves the session that the browser has', async () => {
+    const user = await app().seedUser();
+    const client = await app().signIn(user);
+
+    const reply = await client.login({ ...user, password: 'wrong-horse' });
+
+    expect(reply.status).toBe(401);
+    expect(reply.cookies).toEqual([]);
+    expect(await client.isSignedIn()).toBe(true);
+  });
+
+  test('the moment of the sign-in is kept, that of a refusal is not', async () => {
+    const user = await app().seedUser({ username: 'punctual' });
+    await app()
+      .client()
+      .login({ ...user, password: 'wrong-horse' });
+    expect((await app().user('punctual'))?.lastLoginAt).toBeNull();
+    app().clock.advance(60_000);
+    const from = app().clock.now();
+
+    await app().client().login(user);
+
+    const at = (await app().user('punctual'))?.lastLoginAt ?? 0;
+    expect(at).toBeGreaterThanOrEqual(from);
+    expect(at).toBeLessThanOrEqual(app().clock.now());
+  });
+
+  test('a hash of other parameters is renewed at the sign-in, and only by the right password', async () => {
+    const user = await app().seedUser({ username: 'weakly-hashed' });
+    const old = await argon2(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
+    await setPasswordHash.run(app().services.database, { id: user.id, hash: old });
+
+    await app()
+      .client()
+      .login({ ...user, password: 'wrong-horse' });
+    expect(await hashOf(app(), 'weakly-hashed')).toBe(old);
+    const reply = await app().client().login(user);
+
+    const renewed = await hashOf(app(), 'weakly-hashed');
+    expect(reply.status).toBe(200);
+    expect(renewed).not.toBe(old);
+    expect(app().services.passwords.needsRehash(renewed)).toBe(false);
+    expect((await app().client().login(user)).status).toBe(200);
+    expect(await hashOf(app(), 'weakly-hashed')).toBe(renewed);
+  });
+
+  test.each(['', 'not a hash', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=19456,t=2,p=1$'])(
+    'the stored hash %j lets nobody in and breaks nothing',
+    async (hash) => {
+      const user = await app().seedUser();
+      await setPasswordHash.run(app().services.database, { id: user.id, hash });
+
+      expectError(await login(app(), { username: user.username, password: PASSWORD }), 'PASSWORD_INCORRECT');
+    },
+  );
+
+  test('twenty wrong passwords from everywhere do not lock the user out', async () => {
+    const user = await app().seedUser();
+    for (let i = 0; i < 10; i += 1) {
+      const pair = [0, 1].map(() =>
+        app()
+          .client()
+          .login({ ...user, password: 'wrong-horse' }),
+      );
+      expect((await Promise.all(pair)).map(({ status }) => status)).toEqual([401, 401]);
+    }
+
+    expect((await app().client().login(user)).status).toBe(200);
+  });
+});
+
+eachDatabase('a login that something happens to', (database) => {
+  test('the password is changed while it is verified: no session', async (t) => {
+    const app = await startApp(t, { database });
+    const user = await app.seedUser();
+    const hash = await app.services.passwords.hash('the-newer-password');
+    duringVerification(app, () => setPasswordHash.run(app.services.database, { id: user.id, hash }));
+
+    const reply = await app.client().login(user);
+
+    expectError(reply, 'PASSWORD_INCORRECT');
+    expect((await dumpDatabase(app)).sessions).toEqual([]);
+    expect((await app.user(user.username))?.lastLoginAt).toBeNull();
+  });
+
+  test('the user is deactivated while the password is verified: no session', async (t) => {
+    const app = await startApp(t, { database });
+    const user = await app.seedUser();
+    duringVerification(app, () => changeUser(app.services.database, user.username, { isActive: false }, Date.now()));
+
+    const reply = await app.client().login(user);
+
+    expect([401, 403]).toContain(reply.status);
+    expect(reply.cookies).toEqual([]);
+    expect((await dumpDatabase(app)).sessions).toEqual([]);
+  });
+
+  test('the user is removed while the password is verified: no session', async (t) => {
+    const app = await startApp(t, { database });
+    const user = await app.seedUser();
+    duringVerification(app, () => deleteUser.run(app.services.database, { id: user.id }));
+
+    const reply = await app.client().login(user);
+
+    expectError(reply, 'PASSWORD_INCORRECT');
+    expect((await dumpDatabase(app)).sessions).toEqual([]);
+  });
+
+  test('the password is changed while an old hash is renewed: the new one stays', async (t) => {
+    const app = await startApp(t, { database });
+    const user = await app.seedUser({ username: 'renewed' });
+    const { database: handle, passwords } = app.services;
+    await setPasswordHash.run(handle, {
+      id: user.id,
+      hash: await argon2(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 }),
+    });
+    const newer = await passwords.hash('the-newer-password');
+    duringVerification(app, () => setPasswordHash.run(handle, { id: user.id, hash: newer }));
+
+    expectError(await app.client().login(user), 'PASSWORD_INCORRECT');
+
+    expect(await hashOf(app, 'renewed')).toBe(newer);
+  });
+
+  test('the session cannot be written: 605, no cookie, nothing changed', async (t) => {
+    const app = await startApp(t, { database });
+    const user = await app.seedUser();
+    await breakWrites(app, 'sessions', 'insert');
+    const before = await dumpDatabase(app);
+
+    const reply = await app.client().login(user);
+
+    expectError(reply, 'LOGIN_FAILED');
+    expect(reply.body.error_code).toBe(605);
+    expect(reply.cookies).toEqual([]);
+    expect(reply.text).not.toContain('broken on purpose');
+    expect(await dumpDatabase(app)).toEqual(before);
+  });
+});
+
+eachDatabase('the number of sessions of one user', (database) => {
+  test('a login above it ends the oldest, and nobody else is touched', async (t) => {
+    const app = await startApp(t, { database, settings: { MAX_SESSIONS_PER_USER: '2' } });
+    const [user, other] = [await app.seedUser(), await app.seedUser()];
+    const bystander = await app.signIn(other);
+    const clients = [];
+    for (let i = 0; i < 4; i += 1) {
+      clients.push(await app.signIn(user));
+      app.clock.advance(1000);
+    }
+
+    const states = await Promise.all([...clients, bystander].map((client) => client.isSignedIn()));
+
+    expect(states).toEqual([false, false, true, true, true]);
+  });
+
+  test('a limit of one: only the newest', async (t) => {
+    const app = await startApp(t, { database, settings: { MAX_SESSIONS_PER_USER: '1' } });
+    const user = await app.seedUser();
+    const [first, second] = [await app.signIn(user), await app.signIn(user)];
+
+    expect([await first.isSignedIn(), await second.isSignedIn()]).toEqual([false, true]);
+  });
+
+  test('sessions that are over do not count', async (t) => {
+    const app = await startApp(t, { database, settings: { MAX_SESSIONS_PER_USER: '2', COOKIE_EXPIRE_TIME: '1' } });
+    const user = await app.seedUser();
+    await app.signIn(user);
+    await app.signIn(user);
+    app.clock.advance(24 * 60 * 60 * 1000 + 1);
+
+    const [third, fourth] = [await app.signIn(user), await app.signIn(user)];
+
+    expect([await third.isSignedIn(), await fourth.isSignedIn()]).toEqual([true, true]);
+    expect((await dumpDatabase(app)).sessions).toHaveLength(2);
+  });
+
+  test('twenty logins at once through two processes leave exactly as many as are allowed', async (t) => {
+    const settings = { MAX_SESSIONS_PER_USER: '3' };
+    const app = await startApp(t, { database, settings });
+    const url = app.services.settings.DATABASE_URL;
+    const twin = await startApp(t, { database: { url, folder: '/nowhere', drop: async () => undefined }, settings });
+    const user = await app.seedUser();
+    const clients = Array.from({ length: 20 }, (_, at) => (at % 2 ? twin : app).client());
+
+    const replies = await Promise.all(clients.map((client) => client.login(user)));
+
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect((await dumpDatabase(app)).sessions).toHaveLength(3);
+    const states = await Promise.all(clients.map((client) => client.isSignedIn()));
+    expect(states.filter(Boolean)).toHaveLength(3);
+  });
+});
+
+eachDatabase('LOGIN_UNKNOWN_USER_STATUS=401', (database) => {
+  test('the reply does not tell whether the user exists, and both cost one verification', async (t) => {
+    const app = await startApp(t, { database, settings: { LOGIN_UNKNOWN_USER_STATUS: '401' } });
+    const user = await app.seedUser();
+    const { verifyNothing } = app.services.passwords;
+    let decoys = 0;
+    app.services.passwords.verifyNothing = (password) => {
+      decoys += 1;
+      return verifyNothing(password);
+    };
+
+    const known = await login(app, { username: user.username, password: 'wrong-horse' });
+    expect(decoys).toBe(0);
+    const unknown = await login(app, { username: 'nobody-at-all', password: 'wrong-horse' });
+
+    expectError(known, 'PASSWORD_INCORRECT');
+    expectError(unknown, 'PASSWORD_INCORRECT');
+    expect(decoys).toBe(1);
+    expect(unknown.headers['content-length']).toBe(known.headers['content-length']);
+  });
+});
+
+test('more logins than can be hashed: 503 with Retry-After, and a session check is answered meanwhile', async (t) => {
+  const app = await startApp(t, { database: 'sqlite', settings: { env: 'dev', RATE_LIMITS: 'off' } });
+  const user = await app.seedUser();
+  const client = await app.signIn(user);
+  const crowd = Promise.all(Array.from({ length: 130 }, () => login(app, { username: 'nobody', password: PASSWORD })));
+
+  const from = performance.now();
+  const check = await client.get('/authsvc/api/checkSession');
+  const waited = performance.now() - from;
+  const replies = await crowd;
+
+  expect(check.body.session_valid).toBe(true);
+  expect(waited).toBeLessThan(1000);
+  const [refused] = replies.filter(({ status }) => status === 503);
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([404, 503]));
+  if (refused) expectError(refused, 'OVERLOADED');
+  expect(refused?.headers['retry-after']).toBe('1');
 });

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
+import type { Reply } from '../kit/client.ts';
+import { startApp, type TestApp } from '../kit/start-app.ts';
+
+/** One service for all tests of the describe block that it is called in; each test takes users of its own. */
+export function sharedApp(options: Parameters<typeof startApp>[1]): () => TestApp {
+  const stops: (() => Promise<void>)[] = [];
+  let app: TestApp | undefined;
+  beforeAll(async () => {
+    app = await startApp({ onTestFinished: (stop) => void stops.push(stop) }, options);
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+  });
+  return () => {
+    if (!app) throw new Error('the service is there only while a test runs');
+    return app;
+  };
+}
+
+/** Checks that a reply is this refusal of the registry, in the JSON form that every refusal has. */
+export function expectError(reply: Reply, name: ErrorName): void {
+  const { number, status, message, hint } = errorRegistry[name];
+  expect(reply.body).toEqual({
+    success: false,
+    message,
+    code: name,
+    error_code: number,
+    hint,
+    request_id: expect.stringMatching(/^[\w-]+$/),
+  });
+  expect(reply.status).toBe(status);
+  expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+}
+
+/** Every row of every table but the counters of the limits, for comparing before with after. */
+export async function dumpDatabase({ services }: TestApp): Promise<Record<string, string[]>> {
+  const { kysely } = services.database;
+  const tables = await kysely.introspection.getTables();
+  const dump: Record<string, string[]> = {};
+  for (const { name } of tables.filter((table) => table.name !== 'rate_limits')) {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(kysely);
+    dump[name] = rows.map((row) => JSON.stringify(row)).sort();
+  }
+  return dump;
+}
+
+/** Makes the database refuse every such change of the table from now on. */
+export async function breakWrites(
+  { services }: TestApp,
+  table: 'users' | 'sessions',
+  change: 'insert' | 'delete',
+): Promise<void> {
+  const { kind, kysely } = services.database;
+  const when = sql.raw(`before ${change} on ${table}`);
+  if (kind === 'sqlite') {
+    await sql`create trigger broken ${when} begin select raise(abort, 'broken on purpose'); end`.execute(kysely);
+    return;
+  }
+  const body = sql.lit("begin raise exception 'broken on purpose'; end");
+  await sql`create function broken() returns trigger language plpgsql as ${body}`.execute(kysely);
+  await sql`create trigger broken ${when} for each row execute function broken()`.execute(kysely);
+}
