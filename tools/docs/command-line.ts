@@ -1,0 +1,52 @@
+import type { Argument, Command, Option } from 'commander';
+import { code, page, sentence, table } from './markdown.ts';
+
+const introduction = `
+\`authsvc\` is the executable of the package. In a clone of the project it is \`npx authsvc\`.
+
+Every command may run while the server runs, on both databases, and takes effect there at once. \`--json\` prints one JSON
+value on standard output and nothing else. Passwords come from \`--password-stdin\` or from a prompt that does not show
+them, never from an argument.
+
+| Exit code | Meaning |
+|---|---|
+| 0 | done |
+| 1 | refused; the reason is on standard error |
+| 2 | wrong usage; a hint is on standard error |`;
+
+/** Commander joins the names of a command and those above it. */
+const nameOf = (command: Command): string =>
+  command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
+
+const argumentText = (argument: Argument): string => {
+  const name = `${argument.name()}${argument.variadic ? '…' : ''}`;
+  return argument.required ? `<${name}>` : `[${name}]`;
+};
+
+function optionRow(option: Option): string[] {
+  const choices = option.argChoices ? ` (${option.argChoices.join(', ')})` : '';
+  const fallback = option.defaultValue === undefined ? '' : ` (default ${JSON.stringify(option.defaultValue)})`;
+  return [code(option.flags), `${option.description}${choices}${fallback}`];
+}
+
+function section(command: Command): string[] {
+  const inner = command.commands.filter((one) => one.name() !== 'help');
+  if (inner.length > 0) {
+    return [`## ${nameOf(command)}`, '', sentence(command.description()), '', ...inner.flatMap(section)];
+  }
+  const usage = [nameOf(command), ...command.registeredArguments.map(argumentText)].join(' ');
+  const level = command.parent?.parent ? '###' : '##';
+  return [
+    `${level} ${usage.replaceAll('<', '\\<')}`,
+    '',
+    sentence(command.description()),
+    '',
+    ...table(['Option', 'Meaning'], command.options.filter((option) => !option.hidden).map(optionRow)),
+  ];
+}
+
+/** docs/command-line.md: every command with its arguments and options. */
+export function commandLinePage(program: Command): string {
+  const sections = program.commands.filter((one) => one.name() !== 'help').flatMap(section);
+  return page('Command line', 'the commands in src/cli/program.ts', [introduction.trim(), '', ...sections]);
+}

@@ -1,0 +1,128 @@
+import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
+import type { AnyRoute } from '../../src/http/route.ts';
+import { gateWords } from './gate-words.ts';
+import { code, codes, page, sentence, table } from './markdown.ts';
+import { fieldsOf, plainSchema, shape, typeWords } from './schema-words.ts';
+
+/** The refusals that no route lists, since any route can give them. */
+export const commonErrors: readonly ErrorName[] = [
+  'URL_INVALID',
+  'BODY_INVALID',
+  'BODY_TOO_LARGE',
+  'CONTENT_TYPE_UNSUPPORTED',
+  'MISSING_REQUIRED_FIELD',
+  'FIELD_INVALID',
+  'CROSS_SITE_REQUEST',
+  'HTTPS_REQUIRED',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'INTERNAL_ERROR',
+  'OVERLOADED',
+];
+
+const introduction = `
+Every route of the service in the order of the paths. What a route is for, with examples, stands in
+[interface.md](interface.md); the same table for programs is [openapi.json](openapi.json).
+
+- **Kind**: a \`page\` answers HTML, also when it fails; a \`json\` route answers JSON, but an error is a page for a browser
+  that went to the address by itself.
+- **Needs** is asked for in this order, after the checks of the input. On a page a missing session leads to the login page.
+- **Limit** is counted for each client address. Routes with one name share one budget.
+- HEAD is answered wherever GET is; OPTIONS lists the methods; a final slash changes nothing.`;
+
+function spanWords(seconds: number): string {
+  if (seconds === 60) return 'minute';
+  return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
+}
+
+const exemptionWords = (route: AnyRoute): string =>
+  route.isExempt?.name === 'isSignedIn' ? '; signed-in callers are not counted' : '';
+
+function limitWords(route: AnyRoute): string {
+  if (!route.limit) return '–';
+  const { points, windowSeconds, name } = route.limit;
+  return `${points} in ${windowSeconds === 60 ? 'a ' : ''}${spanWords(windowSeconds)} (${name})${exemptionWords(route)}`;
+}
+
+/** Every refusal that a route names: its own, those of its fields, its limit, and what an unforeseen error is called. */
+export function errorsOf(route: AnyRoute): ErrorName[] {
+  const ofFields = Object.values(route.fieldErrors ?? {}).flatMap(({ missing, invalid }) => [missing, invalid]);
+  const all = [...(route.errors ?? []), ...ofFields, route.limit?.error, route.failure];
+  const names = new Set(all.filter((name) => name !== undefined));
+  return [...names].sort((a, b) => errorRegistry[a].number - errorRegistry[b].number);
+}
+
+const errorTable = (names: readonly ErrorName[]): string[] =>
+  table(
+    ['Status', 'Name', 'Number', 'Message'],
+    names.map((name) => {
+      const { status, number, message } = errorRegistry[name];
+      return [String(status), code(name), String(number), message];
+    }),
+  );
+
+function fieldTable(title: string, schema: unknown, route: AnyRoute): string[] {
+  if (!schema) return [];
+  const fields = fieldsOf(plainSchema(schema));
+  if (fields.length === 0) return [];
+  const rows = fields.map(({ name, isRequired, schema: field }) => {
+    const { missing, invalid } = route.fieldErrors?.[name] ?? {};
+    const refusals = [missing && `missing: ${code(missing)}`, invalid && `wrong: ${code(invalid)}`].filter(Boolean);
+    const meaning = [field.description ?? '', refusals.join(', ')].filter((text) => text !== '').join('; ');
+    return [code(name), isRequired ? 'yes' : 'no', typeWords(field), meaning];
+  });
+  return [title, '', ...table(['Field', 'Required', 'Type', 'Meaning'], rows)];
+}
+
+function replyLines(route: AnyRoute): string[] {
+  const replies = Object.entries(route.replies ?? {});
+  if (replies.length === 0) return [];
+  return ['Replies:', '', ...replies.map(([status, schema]) => `- ${status} ${code(shape(plainSchema(schema)))}`), ''];
+}
+
+function section(route: AnyRoute): string[] {
+  const needs = gateWords(route);
+  const facts = [
+    `- Kind: ${route.kind}`,
+    `- Needs: ${needs.length > 0 ? needs.join(', then ') : 'nothing'}`,
+    `- Limit: ${limitWords(route)}`,
+  ];
+  const errors = errorsOf(route);
+  return [
+    `## ${route.method} ${route.path}`,
+    '',
+    sentence(route.summary),
+    '',
+    ...facts,
+    '',
+    ...fieldTable('Path:', route.params, route),
+    ...fieldTable('Query:', route.query, route),
+    ...fieldTable('Body:', route.body, route),
+    ...replyLines(route),
+    ...(errors.length > 0 ? ['Errors of its own:', '', ...errorTable(errors)] : []),
+  ];
+}
+
+/** Routes by path, then by method. */
+export const inOrder = (routes: readonly AnyRoute[]): AnyRoute[] =>
+  routes.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)) || (a.method < b.method ? -1 : 1));
+
+/** docs/routes.md: the route table for people. */
+export function routesPage(routes: readonly AnyRoute[]): string {
+  const rows = inOrder(routes).map((route) => [
+    route.method,
+    code(route.path),
+    route.kind,
+    gateWords(route).join(', ') || '–',
+    limitWords(route),
+    route.summary,
+  ]);
+  return page('Routes', 'the route table in src/app.ts', [
+    introduction.trim(),
+    '',
+    ...table(['Method', 'Path', 'Kind', 'Needs', 'Limit', 'What it does'], rows),
+    `Any route can also answer ${codes(commonErrors)}; see [errors.md](errors.md).`,
+    '',
+    ...inOrder(routes).flatMap(section),
+  ]);
+}

@@ -1,0 +1,55 @@
+import { type SettingKey, settingsTable } from '../../src/settings/table.ts';
+import { code, page, table } from './markdown.ts';
+
+/** The headings, each before the first key that stands below it. */
+const headings: Partial<Record<SettingKey, string>> = {
+  HOST: 'Address',
+  APP_NAME: 'Application and domain',
+  SESSION_SECRET_KEY: 'Secrets',
+  DATABASE_URL: 'Database',
+  LOGIN_REDIRECT_URL: 'Signing in and sessions',
+  MAX_TOKENS_PER_USER: 'API tokens',
+  TRUST_PROXY: 'Proxies and limits',
+  CODEHOST_LOGIN_ENABLED: 'Sign-in through a code host (OAuth 2.0)',
+  WEBSSO_LOGIN_ENABLED: 'Sign-in through an identity provider (OpenID Connect)',
+  UPDATE_CHECK: 'Operation and development',
+};
+
+const introduction = `
+A setting is looked for in the environment, then in a file \`.env\` in the working directory, then in \`authsvcShared\`.
+The first place that holds a text which is not empty wins. \`authsvc serve --host\` and \`--port\` win over all of them.
+
+\`authsvcShared\` is one more variable, of the environment or of \`.env\`: a JSON object whose entries are settings, so that
+several applications can be given one value. Example: \`authsvcShared={"DOMAIN":"example.com","IS_DEPLOYED":"true"}\`.
+
+A value that cannot be used stops the start. One message lists every such key with what was expected and an example;
+the value itself is not repeated. Booleans are \`true\` or \`false\` (\`f\` counts as \`false\`).
+
+Values marked *secret* are shown nowhere: no page, no log line, no message.`;
+
+const isKey = (key: string): key is SettingKey => key in settingsTable;
+
+function rowOf(key: SettingKey): string[] {
+  const row = settingsTable[key];
+  const words = 'defaultWords' in row ? row.defaultWords : undefined;
+  const fixed = 'default' in row ? code(row.default) : (words ?? 'none');
+  const isSecret = 'secret' in row && row.secret === true;
+  const isWords = row.example.includes(' ');
+  return [code(key), fixed, isSecret ? `${row.help} *Secret.*` : row.help, isWords ? row.example : code(row.example)];
+}
+
+/** docs/settings.md: every setting with its default, its meaning and an example. */
+export function settingsPage(): string {
+  const groups: { title: string; keys: SettingKey[] }[] = [];
+  for (const key of Object.keys(settingsTable).filter(isKey)) {
+    const title = headings[key];
+    if (title) groups.push({ title, keys: [] });
+    groups.at(-1)?.keys.push(key);
+  }
+  const sections = groups.flatMap(({ title, keys }) => [
+    `## ${title}`,
+    '',
+    ...table(['Key', 'Default', 'Meaning', 'Example'], keys.map(rowOf)),
+  ]);
+  return page('Settings', 'src/settings/table.ts', [introduction.trim(), '', ...sections]);
+}

@@ -1,0 +1,54 @@
+// Writes the pages of docs/ that are made from the tables of the program. `npm run docs` writes them; with --check, as in
+// `npm run check`, nothing is written and stale pages are named.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { allRoutes, programVersion } from '../src/app.ts';
+import { createProgram } from '../src/cli/program.ts';
+import { commandLinePage } from './docs/command-line.ts';
+import { errorsPage } from './docs/errors.ts';
+import { openApiDocument } from './docs/openapi.ts';
+import { routesPage } from './docs/routes.ts';
+import { settingsPage } from './docs/settings.ts';
+
+/** The generated files: path below the project to text. The same program always gives the same texts. */
+export function generatedDocs(): Record<string, string> {
+  const version = programVersion();
+  const program = createProgram({ version, serve: async () => undefined });
+  return {
+    'docs/settings.md': settingsPage(),
+    'docs/routes.md': routesPage(allRoutes),
+    'docs/errors.md': errorsPage(),
+    'docs/openapi.json': openApiDocument(allRoutes, version),
+    'docs/command-line.md': commandLinePage(program),
+  };
+}
+
+/** The generated files of PROJECT that are missing or differ from what the program gives now. */
+export function staleDocs(project: string, docs: Record<string, string> = generatedDocs()): string[] {
+  return Object.entries(docs)
+    .filter(([path, text]) => {
+      const file = join(project, path);
+      return !existsSync(file) || readFileSync(file, 'utf8') !== text;
+    })
+    .map(([path]) => path);
+}
+
+function writeDocs(project: string): void {
+  for (const [path, text] of Object.entries(generatedDocs())) {
+    mkdirSync(dirname(join(project, path)), { recursive: true });
+    writeFileSync(join(project, path), text);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const project = join(import.meta.dirname, '..');
+  if (process.argv.includes('--check')) {
+    const stale = staleDocs(project);
+    for (const path of stale) process.stderr.write(`${path} is stale: run npm run docs and commit it\n`);
+    process.exitCode = stale.length > 0 ? 1 : 0;
+  } else {
+    writeDocs(project);
+  }
+}
