@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { serveAssets } from './about/assets.ts';
 import { aboutRoutes } from './about/routes.ts';
@@ -15,6 +14,7 @@ import { buildServer } from './http/server.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
 import { createPasswordHasher } from './kit/password-hash.ts';
 import { createSealer } from './kit/sealing.ts';
+import { programVersion } from './kit/package-root.ts';
 import { startCleaning } from './sessions/clean-sessions.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { sessionSecrets } from './settings/secrets.ts';
@@ -40,13 +40,6 @@ export interface App {
   listen(): Promise<{ host: string; port: number }>;
   /** Stops accepting, finishes what is in flight, closes the database. */
   close(): Promise<void>;
-}
-
-/** The version of this program, as package.json says. */
-export function programVersion(): string {
-  const parsed: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const isNamed = typeof parsed === 'object' && parsed !== null && 'version' in parsed;
-  return isNamed ? String(parsed.version) : '0.0.0';
 }
 
 interface AppParts {

@@ -1,14 +1,17 @@
 #!/usr/bin/env node
-import closeWithGrace from 'close-with-grace';
-import { createApp, programVersion } from './app.ts';
 import { createProgram, runProgram } from './cli/program.ts';
-import { createLog } from './http/log.ts';
+import { programVersion } from './kit/package-root.ts';
 import { loadSettings } from './settings/load.ts';
 
 const STOP_WITHIN_MS = 10_000;
 
-/** Runs until a signal stops it. */
+/** Runs until a signal stops it. The server is loaded only here: commands start without it. */
 async function serve({ host, port }: { host?: string; port?: string }): Promise<void> {
+  const [{ createApp }, { createLog }, { default: closeWithGrace }] = await Promise.all([
+    import('./app.ts'),
+    import('./http/log.ts'),
+    import('close-with-grace'),
+  ]);
   const settings = loadSettings({ overrides: { HOST: host, PORT: port } });
   const log = createLog(settings.LOG_LEVEL);
   const app = await createApp({ settings, log });

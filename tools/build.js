@@ -1,7 +1,6 @@
-// Builds dist/: the program by the TypeScript compiler, the browser's code and styles by esbuild under names that
-// carry a hash of their content, and the templates as they are.
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+// Builds dist/ by esbuild: the program as a bundle, the browser's code and styles under names that carry a hash of
+// their content; templates and lists are copied.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
@@ -20,10 +19,28 @@ function isInstalled(name) {
   }
 }
 
-function compileProgram() {
-  const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-  const done = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
-  if (done.status !== 0) process.exit(done.status ?? 1);
+/**
+ * Bundles the program: one file to start with, and what it loads later beside it. What package.json lists under
+ * dependencies stays outside, because it is native or brings files of its own; everything else goes in, which makes a
+ * command start in a third of the time.
+ */
+async function bundleProgram() {
+  const { build } = await import('esbuild');
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  await build({
+    entryPoints: [join(root, 'src/main.ts')],
+    outdir: dist,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: [...Object.keys(dependencies), 'pg-native'],
+    banner: { js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);" },
+    chunkNames: 'chunks/[name]-[hash]',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
 }
 
 async function bundleAssets() {
@@ -54,14 +71,14 @@ async function bundleAssets() {
   writeFileSync(join(dist, 'ui/assets/manifest.json'), `${JSON.stringify(names, null, 2)}\n`);
 }
 
-if (!isInstalled('typescript')) {
+if (!isInstalled('esbuild')) {
   if (existsSync(join(dist, 'main.js'))) process.exit(0);
-  process.stderr.write('dist/ is not built and the compiler is not installed: run npm ci without --omit=dev once.\n');
+  process.stderr.write('dist/ is not built and the bundler is not installed: run npm ci without --omit=dev once.\n');
   process.exit(1);
 }
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, 'ui/assets'), { recursive: true });
-compileProgram();
+await bundleProgram();
 await bundleAssets();
 cpSync(join(root, 'src/ui/templates'), join(dist, 'ui/templates'), { recursive: true });
 cpSync(join(root, 'src/users/common-passwords.txt'), join(dist, 'users/common-passwords.txt'));

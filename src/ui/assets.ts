@@ -1,18 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { packageRoot } from '../kit/package-root.ts';
 
-const manifestUrl = new URL('../../dist/ui/assets/manifest.json', import.meta.url);
+const manifestFile = (): string => join(assetsFolder(), 'manifest.json');
 
 let names: ReadonlyMap<string, string> | undefined;
 
 function readManifest(): ReadonlyMap<string, string> {
   let text: string;
   try {
-    text = readFileSync(manifestUrl, 'utf8');
+    text = readFileSync(manifestFile(), 'utf8');
   } catch {
-    throw new Error(
-      `The pages' styles and scripts are not built (${fileURLToPath(manifestUrl)} is missing): build first.`,
-    );
+    throw new Error(`The pages' styles and scripts are not built (${manifestFile()} is missing): build first.`);
   }
   const parsed: Record<string, string> = JSON.parse(text);
   return new Map(Object.entries(parsed));
@@ -34,5 +33,5 @@ export function assetPath(name: string): string {
 
 /** The absolute path of the folder that holds the built styles and scripts. */
 export function assetsFolder(): string {
-  return fileURLToPath(new URL('.', manifestUrl));
+  return join(packageRoot(), 'dist/ui/assets');
 }

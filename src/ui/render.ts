@@ -1,5 +1,6 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { Eta } from 'eta';
+import { packageRoot } from '../kit/package-root.ts';
 import { assetPath } from './assets.ts';
 import { initialsOf, toneOf } from './initials.ts';
 import type { PageData, TemplateName } from './page-data.ts';
@@ -30,7 +31,7 @@ export interface Renderer {
  */
 export function createRenderer(options: RendererOptions): Renderer {
   const { appName, version, asset = assetPath } = options;
-  const views = options.templatesFolder ?? fileURLToPath(new URL('./templates', import.meta.url));
+  const views = options.templatesFolder ?? join(packageRoot(), 'dist/ui/templates');
   const eta = new Eta({ views, cache: true, autoEscape: true, autoTrim: [false, 'nl'] });
   return {
     page(template, data, { language }) {

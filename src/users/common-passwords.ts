@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../kit/package-root.ts';
 
 let known: ReadonlySet<string> | undefined;
 
-/** The commonest passwords of at least 8 characters, in small letters; read from the list beside this file when first asked. */
+/** The commonest passwords of at least 8 characters, in small letters; read from the built list when first asked. */
 export function commonPasswords(): ReadonlySet<string> {
-  known ??= new Set(
-    readFileSync(new URL('./common-passwords.txt', import.meta.url), 'utf8')
-      .trimEnd()
-      .split('\n'),
-  );
+  known ??= new Set(readFileSync(join(packageRoot(), 'dist/users/common-passwords.txt'), 'utf8').trimEnd().split('\n'));
   return known;
 }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type IncomingHttpHeaders, request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 
 /** One Set-Cookie line, taken apart. */
 export interface SetCookie {
@@ -38,7 +38,13 @@ function parseSetCookie(line: string): SetCookie {
     const [key = '', ...value] = attribute.split('=');
     attributes[key.toLowerCase()] = value.length > 0 ? value.join('=') : true;
   }
-  return { name: pair.slice(0, at), value: pair.slice(at + 1), line, attributes, isCleared: attributes['max-age'] === '0' };
+  return {
+    name: pair.slice(0, at),
+    value: pair.slice(at + 1),
+    line,
+    attributes,
+    isCleared: attributes['max-age'] === '0',
+  };
 }
 
 function parseBody(text: string): Record<string, unknown> {
@@ -134,18 +140,21 @@ function send(
 ): Promise<Reply> {
   const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, method, path, headers: given, agent: false }, async (message) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of message) chunks.push(chunk);
-      const text = Buffer.concat(chunks).toString('utf8');
-      resolve({
-        status: message.statusCode ?? 0,
-        headers: message.headers,
-        text,
-        body: parseBody(text),
-        cookies: (message.headers['set-cookie'] ?? []).map(parseSetCookie),
-      });
-    });
+    const request = httpRequest(
+      { host: '127.0.0.1', port, method, path, headers: given, agent: false },
+      async (message) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of message) chunks.push(chunk);
+        const text = Buffer.concat(chunks).toString('utf8');
+        resolve({
+          status: message.statusCode ?? 0,
+          headers: message.headers,
+          text,
+          body: parseBody(text),
+          cookies: (message.headers['set-cookie'] ?? []).map(parseSetCookie),
+        });
+      },
+    );
     request.on('error', reject);
     request.end(body);
   });

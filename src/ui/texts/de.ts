@@ -36,7 +36,7 @@ export const de: Texts = {
   },
   session: {
     title: 'Ihre Sitzung',
-    lede: 'Wer in diesem Browser angemeldet ist, und bis wann.',
+    lede: 'Wer hier angemeldet ist, und bis wann.',
     userId: 'Benutzer-ID',
     username: 'Benutzername',
     role: 'Rolle',

@@ -37,7 +37,7 @@ export const en = {
   },
   session: {
     title: 'Your session',
-    lede: 'Who this browser is signed in as, and until when.',
+    lede: 'Who is signed in here, and until when.',
     userId: 'User ID',
     username: 'Username',
     role: 'Role',

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+let found: string | undefined;
+
+/**
+ * The folder of this program's package.json, wherever in it the code runs from: src/, dist/, or an installed package.
+ *
+ * Throws  Error when the program was torn out of its package.
+ */
+export function packageRoot(): string {
+  let folder = found ?? dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, 'package.json'))) {
+    const above = dirname(folder);
+    if (above === folder) throw new Error('the files of this program are incomplete: there is no package.json');
+    folder = above;
+  }
+  found = folder;
+  return folder;
+}
+
+/** The version of this program, as its package.json says. */
+export function programVersion(): string {
+  const parsed: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+  const isNamed = typeof parsed === 'object' && parsed !== null && 'version' in parsed;
+  return isNamed ? String(parsed.version) : '0.0.0';
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { errorRegistry } from '../../errors/registry.ts';
+import { languages, pickLanguage } from './languages.ts';
+
+describe('picking a language', () => {
+  test.each([
+    [undefined, 'en'],
+    ['', 'en'],
+    ['de', 'de'],
+    ['de-CH,de;q=0.9,en;q=0.8', 'de'],
+    ['en-GB,en;q=0.9,de;q=0.8', 'en'],
+    ['fr,de;q=0.5', 'de'],
+    ['en;q=0.2, de;q=0.7', 'de'],
+    ['de;q=0, en;q=0.1', 'en'],
+    ['*', 'en'],
+    ['fr;q=1, *;q=0.5', 'en'],
+    ['DE', 'de'],
+    ['dex', 'en'],
+    ['de;q=nonsense', 'en'],
+    [',;,;q=,', 'en'],
+  ])('%j is answered in %s', (header, language) => {
+    expect(pickLanguage(header)).toBe(language);
+  });
+
+  test('a fixed language wins over the request', () => {
+    expect(pickLanguage('en', 'de')).toBe('de');
+  });
+
+  test('an unknown fixed language leaves the choice to the request', () => {
+    expect(pickLanguage('de', 'xx')).toBe('de');
+  });
+});
+
+function leaves(value: object, path = ''): [string, unknown][] {
+  return Object.entries(value).flatMap(([key, inner]) =>
+    typeof inner === 'object' && inner !== null ? leaves(inner, `${path}${key}.`) : [[`${path}${key}`, inner]],
+  );
+}
+
+const placeholders = (text: unknown) => String(text).match(/\{\w+\}/g) ?? [];
+
+test('no text is empty, and each has the same placeholders in every language', () => {
+  const german = new Map(leaves(languages.de.texts));
+
+  for (const [path, text] of leaves(languages.en.texts)) {
+    expect(german.get(path), path).toBeTruthy();
+    if (typeof text === 'string') expect(placeholders(german.get(path)), path).toEqual(placeholders(text));
+  }
+});
+
+test('what the page says before sending is what the service would answer', () => {
+  const { browser } = languages.en.texts;
+
+  expect(browser.usernameAndPasswordRequired).toBe(errorRegistry.CREDENTIALS_REQUIRED.message);
+  expect(browser.passwordTooShort).toBe(errorRegistry.PASSWORD_TOO_SHORT.message);
+  expect(browser.codeRequired).toBe(errorRegistry.SECOND_STEP_CODE_REQUIRED.message);
+  expect(browser.codeInvalid).toBe(errorRegistry.SECOND_STEP_CODE_MALFORMED.message);
+});
