@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { eachDatabase } from '../kit/each-database.ts';
+import { startApp } from '../kit/start-app.ts';
+import { breakWrites, dumpDatabase, expectError, sharedApp } from './kit.ts';
+
+const LOGOUT = '/authsvc/api/logout';
+
+eachDatabase('logout', (database) => {
+  const app = sharedApp({ database });
+
+  test('ends the session of this browser and no other, and takes its cookie', async () => {
+    const user = await app().seedUser();
+    const [client, other] = [await app().signIn(user), await app().signIn(user)];
+    const copy = client.clone();
+
+    const reply = await client.logout();
+
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual({ success: true, message: 'Logout successful' });
+    expect([await client.isSignedIn(), await copy.isSignedIn(), await other.isSignedIn()]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    const [cleared] = reply.cookies.filter(({ name }) => name === 'session_id');
+    expect(cleared).toMatchObject({
+      value: '',
+      isCleared: true,
+      attributes: { path: '/', httponly: true, samesite: 'Lax' },
+    });
+  });
+
+  test('lets the browser forget the pages that it kept', async () => {
+    const client = await app().signIn(await app().seedUser());
+
+    const { headers } = await client.logout();
+
+    expect(headers['clear-site-data']).toContain('"cache"');
+    expect(headers['cache-control']).toBe('no-store');
+  });
+
+  test('a second time there is nothing to end', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const _csrf = await client.csrf();
+    await client.post(LOGOUT, { _csrf });
+
+    expectError(await client.post(LOGOUT, { _csrf }), 'NOT_LOGGED_IN');
+  });
+
+  test('two at once: one ends it, and no answer is an error of ours', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const _csrf = await client.csrf();
+
+    const replies = await Promise.all([1, 2, 3].map(() => client.clone().post(LOGOUT, { _csrf })));
+
+    expect(replies.map(({ status }) => status)).toContain(200);
+    for (const { status } of replies) expect([200, 400]).toContain(status);
+    expect(await client.isSignedIn()).toBe(false);
+  });
+
+  test('is refused in this order: the input, the session, the token', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const stranger = app().client();
+    const _csrf = await stranger.csrf();
+
+    expectError(await stranger.request('POST', LOGOUT, { raw: '{' }), 'BODY_INVALID');
+    expectError(await client.request('POST', LOGOUT, { raw: '[]' }), 'BODY_INVALID');
+    expectError(await stranger.post(LOGOUT, { _csrf }), 'NOT_LOGGED_IN');
+    expectError(await stranger.post(LOGOUT, { _csrf: 'wrong' }), 'NOT_LOGGED_IN');
+    expectError(await client.post(LOGOUT, { _csrf: 'wrong' }), 'CSRF_INVALID');
+    expectError(await client.post(LOGOUT), 'CSRF_INVALID');
+    expect(await client.isSignedIn()).toBe(true);
+  });
+
+  test('a session that is over cannot be ended', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const _csrf = await client.csrf();
+    app().clock.advance(3 * 24 * 60 * 60 * 1000);
+
+    expectError(await client.post(LOGOUT, { _csrf }), 'NOT_LOGGED_IN');
+  });
+
+  test('is written to the audit trail', async () => {
+    const user = await app().seedUser();
+    await (await app().signIn(user)).logout();
+
+    const lines = app()
+      .log()
+      .filter((line) => line.user_id === user.id && line.audit === 'session-ended');
+    expect(lines).toMatchObject([{ reason: 'logout', request_id: expect.any(String), address: expect.any(String) }]);
+  });
+});
+
+eachDatabase('a logout that fails', (database) => {
+  test('says so, keeps the session and the cookie', async (t) => {
+    const app = await startApp(t, { database });
+    const client = await app.signIn(await app.seedUser());
+    const _csrf = await client.csrf();
+    await breakWrites(app, 'sessions', 'delete');
+    const before = await dumpDatabase(app);
+
+    const reply = await client.post(LOGOUT, { _csrf });
+
+    expectError(reply, 'LOGOUT_FAILED');
+    expect(reply.cookies).toEqual([]);
+    expect(reply.headers['clear-site-data']).toBeUndefined();
+    expect(await dumpDatabase(app)).toEqual(before);
+    expect(await client.isSignedIn()).toBe(true);
+  });
+
+  test('as it cannot look at the session: 500, not "not logged in"', async (t) => {
+    const app = await startApp(t, { database });
+    const client = await app.signIn(await app.seedUser());
+    const _csrf = await client.csrf();
+    await sql`alter table sessions rename to sessions_away`.execute(app.services.database.kysely);
+
+    const reply = await client.post(LOGOUT, { _csrf });
+
+    expectError(reply, 'LOGOUT_FAILED');
+    expect(reply.cookies).toEqual([]);
+  });
+});
