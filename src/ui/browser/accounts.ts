@@ -1,6 +1,7 @@
 import { confirmIn } from './lib/dialog.ts';
 import { find, get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, showRefusal } from './lib/form.ts';
+import { keepFresh } from './lib/fresh.ts';
 import { dropBrokenPictures } from './lib/pictures.ts';
 import { isSignedOut, postJson } from './lib/post-json.ts';
 import { texts } from './lib/texts.ts';
@@ -42,3 +43,4 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-s
 onPress(find('logout', HTMLButtonElement), (button) => logOut(button, '/authsvc/api/logout', '/authsvc/accounts'));
 onPress(find('logout-all', HTMLButtonElement), (button) => logOut(button, '/authsvc/api/logout-all', '/authsvc/login'));
 dropBrokenPictures();
+keepFresh();

@@ -3,7 +3,7 @@ import { fill, texts } from './lib/texts.ts';
 
 const search = get('search', HTMLFormElement);
 const query = get('query', HTMLInputElement);
-const status = get('status', HTMLElement);
+const found = get('found', HTMLElement);
 const none = get('none', HTMLElement);
 const categories = [...document.querySelectorAll<HTMLElement>('[data-category]')];
 const entries = [...document.querySelectorAll<HTMLElement>('[data-entry]')];
@@ -21,8 +21,8 @@ function filter(): void {
   }
   const count = entries.filter((entry) => !entry.hidden).length;
   none.hidden = count > 0;
-  const found = fill(texts.found, { count: String(count), total: String(entries.length) });
-  status.textContent = words.length > 0 ? found : '';
+  const sentence = fill(texts.found, { count: String(count), total: String(entries.length) });
+  found.textContent = words.length > 0 ? sentence : '';
 }
 
 function showTarget(): void {

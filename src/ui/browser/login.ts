@@ -1,5 +1,6 @@
 import { get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, setFieldError, showRefusal } from './lib/form.ts';
+import { keepFresh } from './lib/fresh.ts';
 import { postJson, type Refusal } from './lib/post-json.ts';
 import { rememberedName, rememberName } from './lib/remembered-name.ts';
 import { texts } from './lib/texts.ts';
@@ -26,7 +27,7 @@ function clearErrors(): void {
 }
 
 function isComplete(): boolean {
-  const empty = [username, password].find((field) => field.value.trim() === '');
+  const empty = username.value.trim() === '' ? username : password.value === '' ? password : undefined;
   if (empty) refuse(empty, texts.usernameAndPasswordRequired);
   else if (password.value.length < 8) refuse(password, texts.passwordTooShort);
   else return true;
@@ -98,8 +99,6 @@ password.addEventListener('blur', () => {
   capsLock.textContent = '';
 });
 reveal.addEventListener('click', () => setRevealed(password.type === 'password'));
-addEventListener('pageshow', (event) => {
-  if (event.persisted) setBusy(submit, undefined);
-});
+keepFresh();
 reveal.hidden = false;
 prefill();

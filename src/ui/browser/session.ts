@@ -2,6 +2,7 @@ import { enableCopying } from './lib/copy.ts';
 import { confirmIn } from './lib/dialog.ts';
 import { get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, showRefusal } from './lib/form.ts';
+import { keepFresh } from './lib/fresh.ts';
 import { dropBrokenPictures } from './lib/pictures.ts';
 import { isSignedOut, postJson } from './lib/post-json.ts';
 import { texts } from './lib/texts.ts';
@@ -35,3 +36,4 @@ form.addEventListener('submit', (event) => {
 localiseTimes();
 enableCopying();
 dropBrokenPictures();
+keepFresh();

@@ -1,6 +1,7 @@
 import { cleanCode, isAppCode } from './lib/code.ts';
 import { find, get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, setFieldError, showRefusal } from './lib/form.ts';
+import { keepFresh } from './lib/fresh.ts';
 import { postJson, type Refusal } from './lib/post-json.ts';
 import { texts } from './lib/texts.ts';
 
@@ -77,7 +78,5 @@ token.addEventListener('input', () => {
   if (isAppCode(code) && code !== lastTried && !isBusy(submit)) void verify();
 });
 recovery.addEventListener('click', () => useRecoveryCode(token.inputMode === 'numeric'));
-addEventListener('pageshow', (event) => {
-  if (event.persisted) setBusy(submit, undefined);
-});
+keepFresh();
 recovery.hidden = false;

@@ -1,21 +1,20 @@
-import { find } from './dom.ts';
+import { announce } from './announce.ts';
 import { texts } from './texts.ts';
 
 const shownMs = 2000;
 
 async function copy(button: HTMLButtonElement): Promise<void> {
   const text = document.getElementById(button.dataset.copy ?? '')?.textContent ?? '';
-  const status = find('status', HTMLElement);
   try {
     await navigator.clipboard.writeText(text);
     button.classList.add('is-copied');
-    if (status) status.textContent = texts.copied;
+    announce(texts.copied);
   } catch {
-    if (status) status.textContent = texts.notCopied;
+    announce(texts.notCopied);
   }
   setTimeout(() => {
     button.classList.remove('is-copied');
-    if (status) status.textContent = '';
+    announce('');
   }, shownMs);
 }
 

@@ -1,3 +1,4 @@
+import { announce } from './announce.ts';
 import { countDown } from './countdown.ts';
 import type { Refusal } from './post-json.ts';
 import { fill, texts } from './texts.ts';
@@ -7,6 +8,7 @@ export function setBusy(button: HTMLButtonElement, label: string | undefined): v
   const text = button.querySelector('.button-label');
   button.classList.toggle('is-busy', label !== undefined);
   button.setAttribute('aria-disabled', String(label !== undefined));
+  announce(label ?? '');
   if (!text) return;
   button.dataset.label ??= text.textContent ?? '';
   text.textContent = label ?? button.dataset.label;
