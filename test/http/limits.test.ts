@@ -1,0 +1,311 @@
+import { expect, test } from 'vitest';
+import { allRoutes } from '../../src/app.ts';
+import type { AnyRoute } from '../../src/http/route.ts';
+import type { Client, Reply, RequestOptions } from '../kit/client.ts';
+import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
+import { MAIN_SECRET, startApp } from '../kit/start-app.ts';
+import { expectError, sharedApp } from './kit.ts';
+
+let addresses = 0;
+/** An address that no other test of this file has used. */
+function freshAddress(): string {
+  addresses += 1;
+  return `198.18.${addresses >> 8}.${addresses & 255}`;
+}
+
+const login = (client: Client, options: RequestOptions) => client.post('/authsvc/api/login', {}, options);
+const isLimited = ({ status }: Reply) => status === 429;
+
+/** Makes `budget` requests that pass and one that is refused; gives the refused one. */
+async function useUp(budget: number, hit: (at: number) => Promise<Reply>): Promise<Reply> {
+  for (let at = 0; at < budget; at += 1) {
+    const reply = await hit(at);
+    expect([at, isLimited(reply)]).toEqual([at, false]);
+  }
+  const refused = await hit(budget);
+  expect(refused.status).toBe(429);
+  return refused;
+}
+
+/** The path of a route with something in the place of its parameters. */
+const pathOf = (route: AnyRoute): string => route.path.replace(/:\w+/g, '1');
+
+test('the budgets are the published ones', () => {
+  const budgets = Object.fromEntries(
+    allRoutes.map(({ method, path, limit }) => [
+      `${method} ${path}`,
+      limit && `${limit.points} in ${limit.windowSeconds} s`,
+    ]),
+  );
+
+  expect(budgets).toMatchObject({
+    'POST /authsvc/api/login': '8 in 60 s',
+    'POST /authsvc/api/logout': '10 in 60 s',
+    'GET /authsvc/login': '8 in 60 s',
+    'GET /authsvc/test': '8 in 60 s',
+    'POST /authsvc/api/checkSession': '8 in 60 s',
+    'POST /authsvc/api/terminateAllSessions': '3 in 300 s',
+    'GET /login': undefined,
+    'GET /signin': undefined,
+    'GET /authsvc/api/checkSession': undefined,
+    'POST /authsvc/api/verifySession': undefined,
+    'GET /healthz': undefined,
+    'GET /readyz': undefined,
+  });
+});
+
+eachDatabase('the limit of each route', (database) => {
+  const app = sharedApp({ database });
+
+  const limited = allRoutes.flatMap((route) => (route.limit ? [{ ...route, limit: route.limit }] : []));
+  test.each(limited)('$method $path: its budget, then 429 that says how long to wait', async (route) => {
+    const { limit, method } = route;
+    const address = freshAddress();
+    const seen: unknown[] = [];
+
+    const refused = await useUp(limit.points, async () => {
+      const reply = await app()
+        .client()
+        .request(method, pathOf(route), { address, ...(method === 'GET' ? {} : { json: {} }) });
+      seen.push([reply.headers['ratelimit-limit'], reply.headers['ratelimit-remaining']]);
+      return reply;
+    });
+
+    expectError(refused, limit.error);
+    const counts = Array.from({ length: limit.points }, (_, at) => [`${limit.points}`, `${limit.points - 1 - at}`]);
+    expect(seen).toEqual([...counts, [`${limit.points}`, '0']]);
+    const wait = Number(refused.headers['retry-after']);
+    expect(wait).toBeGreaterThan(limit.windowSeconds - 60);
+    expect(wait).toBeLessThanOrEqual(limit.windowSeconds);
+    expect(Number(refused.headers['ratelimit-reset'])).toBe(wait);
+    const elsewhere = await app()
+      .client()
+      .request(method, pathOf(route), { json: method === 'GET' ? undefined : {} });
+    expect(isLimited(elsewhere)).toBe(false);
+  });
+
+  test('over the limit the right password does not help, from elsewhere it does', async () => {
+    const user = await app().seedUser();
+    const address = freshAddress();
+    await useUp(8, () => login(app().client(), { address }));
+
+    const reply = await app().client().login(user, { address });
+
+    expectError(reply, 'TOO_MANY_LOGINS');
+    expect(reply.cookies).toEqual([]);
+    expect((await app().client().login(user)).status).toBe(200);
+  });
+
+  test('one address has a budget of its own for each route', async () => {
+    const address = freshAddress();
+    await useUp(8, () => login(app().client(), { address }));
+
+    expect((await app().client().page('/authsvc/login', { address })).status).toBe(200);
+    expect((await app().client().post('/authsvc/api/checkSession', {}, { address })).status).toBe(400);
+  });
+
+  test('a logout over the limit leaves the session', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const address = freshAddress();
+    await useUp(10, () => app().client().post('/authsvc/api/logout', {}, { address }));
+
+    expectError(await client.logout({ address }), 'TOO_MANY_LOGOUTS');
+    expect(await client.isSignedIn()).toBe(true);
+  });
+
+  test('the main secret token does not help over the limit', async () => {
+    const address = freshAddress();
+    const terminate = (authorization: string) =>
+      app().client().post('/authsvc/api/terminateAllSessions', undefined, { address, headers: { authorization } });
+    await useUp(3, () => terminate('a guess'));
+
+    expectError(await terminate(MAIN_SECRET), 'TOO_MANY_REQUESTS');
+  });
+
+  test('both addresses of the session page share one budget', async () => {
+    const address = freshAddress();
+    const paths = ['/authsvc/test', '/authsvc/', '/authsvc/test/', '/authsvc'];
+
+    const refused = await useUp(8, (at) =>
+      app()
+        .client()
+        .page(paths[at % 4] ?? '', { address }),
+    );
+
+    expect(refused.headers['content-type']).toContain('text/html');
+  });
+
+  test('a trailing slash and a query share the budget of the plain path, and no other spelling opens the route', async () => {
+    const user = await app().seedUser();
+    const address = freshAddress();
+    const paths = ['', '/', '?x=1', '/?x=1'].map((end) => `/authsvc/api/login${end}`);
+    await useUp(8, (at) =>
+      app()
+        .client()
+        .post(paths[at % 4] ?? '', {}, { address }),
+    );
+    const spellings = [
+      '/AUTHSVC/API/LOGIN',
+      '/authsvc//api/login',
+      '//authsvc/api/login',
+      '/authsvc/api/./login',
+      '/authsvc/api/%6Cogin',
+    ];
+
+    for (const path of spellings) {
+      const reply = await app().client().post(path, { username: user.username, password: user.password }, { address });
+      expect([path, reply.status]).toEqual([path, path.includes('%6C') ? 429 : 404]);
+    }
+  });
+
+  test('HEAD counts like GET, OPTIONS and what is not allowed do not count', async () => {
+    const address = freshAddress();
+    for (const method of ['OPTIONS', 'PUT', 'POST', 'DELETE']) {
+      for (let i = 0; i < 4; i += 1) await app().client().request(method, '/authsvc/login', { address });
+    }
+
+    const refused = await useUp(8, (at) =>
+      app()
+        .client()
+        .request(at % 2 ? 'GET' : 'HEAD', '/authsvc/login', { address }),
+    );
+
+    expect(refused.text).toBe('');
+    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+  });
+
+  test('a cross-site request costs the visitor nothing', async () => {
+    const address = freshAddress();
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    for (let i = 0; i < 9; i += 1) expect((await login(app().client(), { address, headers })).status).toBe(403);
+
+    expect((await login(app().client(), { address })).status).toBe(400);
+  });
+
+  test('the login page: who is signed in is not counted, and not refused either', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const address = freshAddress();
+    const show = (visitor: Client) => visitor.page('/authsvc/login', { address });
+    for (let i = 0; i < 10; i += 1) expect((await show(client)).status).toBe(200);
+
+    await useUp(8, () => show(app().client()));
+
+    expect((await show(client)).status).toBe(200);
+    client.jar.set('session_id', 'v1.nonsense');
+    expect((await show(client)).status).toBe(429);
+  });
+
+  test('forty requests at once: exactly the budget passes', async () => {
+    const address = freshAddress();
+
+    const replies = await Promise.all(Array.from({ length: 40 }, () => login(app().client(), { address })));
+
+    expect(replies.filter((reply) => !isLimited(reply))).toHaveLength(8);
+  });
+});
+
+eachDatabase('the address that is counted', (database) => {
+  const app = sharedApp({ database });
+  const hits = (claims: string[]) => async (at: number) =>
+    login(app().client(), { address: claims[at % claims.length] ?? '' });
+
+  test('addresses of one IPv6 /64 network share a budget, another network has its own', async () => {
+    const network = Array.from({ length: 9 }, (_, at) => `2001:db8:1:2:${at}::${at + 1}`);
+    await useUp(8, hits(network));
+
+    expect((await login(app().client(), { address: '2001:db8:1:3::1' })).status).toBe(400);
+    expect((await login(app().client(), { address: '2001:DB8:0001:2:ffff::1' })).status).toBe(429);
+  });
+
+  test('an IPv4 address is one, with a port, mapped into IPv6, or as it is', async () => {
+    await useUp(8, hits(['203.0.113.9', '203.0.113.9:51234', '203.0.113.9:4', '::ffff:203.0.113.9']));
+  });
+
+  test.each(['rubbish', '<script>', '1', ',', '999.1.1.1', 'a'.repeat(3000), '203.0.113.1, rubbish'])(
+    'rubbish in X-Forwarded-For is no budget of its own and breaks nothing: %s',
+    async (claim) => {
+      const replies = [];
+      for (let i = 0; i < 9; i += 1)
+        replies.push(await login(app().client(), { address: i % 2 ? claim : `${claim} ` }));
+
+      expect(replies.map(({ status }) => status).filter((status) => status !== 400 && status !== 429)).toEqual([]);
+      expect(replies.at(-1)?.status).toBe(429);
+    },
+  );
+});
+
+const behindProxies = (t: Parameters<typeof startApp>[0], TRUST_PROXY: string) =>
+  startApp(t, { database: 'sqlite', settings: { TRUST_PROXY } });
+
+test.for(['false', '192.0.2.0/24', 'linklocal,uniquelocal'])(
+  'TRUST_PROXY=%s does not believe the client itself',
+  async (setting, t) => {
+    const app = await behindProxies(t, setting);
+
+    await useUp(8, (at) => login(app.client(), { address: `203.0.113.${at}` }));
+  },
+);
+
+test.for([
+  ['true', '203.0.113.7, 10.0.0.1'],
+  ['loopback', '203.0.113.7'],
+  ['127.0.0.1', '6.6.6.6, 203.0.113.7'],
+  ['loopback,10.0.0.0/8', '6.6.6.6, 203.0.113.7, 10.0.0.1'],
+] as const)('TRUST_PROXY=%s counts the first address that no trusted proxy has: %s', async ([setting, claim], t) => {
+  const app = await behindProxies(t, setting);
+  const forged = claim.replace('6.6.6.6', '7.7.7.7');
+  await useUp(8, (at) => login(app.client(), { address: at % 2 ? claim : forged }));
+
+  expect((await login(app.client(), { address: claim.replace('203.0.113.7', '203.0.113.8') })).status).toBe(400);
+});
+
+test('RATE_LIMITS=off, which env=dev allows, refuses nobody', async (t) => {
+  const app = await startApp(t, { database: 'sqlite', settings: { env: 'dev', RATE_LIMITS: 'off' } });
+  const address = freshAddress();
+
+  for (let i = 0; i < 20; i += 1) expect((await login(app.client(), { address })).status).toBe(400);
+});
+
+test('on PostgreSQL a restart of the service gives nobody a new budget', async (t) => {
+  const fresh = await freshDatabase('postgres');
+  t.onTestFinished(fresh.drop);
+  const address = freshAddress();
+  const fiveLogins = async () => {
+    const stops: (() => Promise<void>)[] = [];
+    const app = await startApp({ onTestFinished: (stop) => void stops.push(stop) }, { database: fresh });
+    const statuses = [];
+    for (let i = 0; i < 5; i += 1) statuses.push((await login(app.client(), { address })).status);
+    for (const stop of stops) await stop();
+    return statuses;
+  };
+
+  expect([...(await fiveLogins()), ...(await fiveLogins())]).toEqual([...Array(8).fill(400), 429, 429]);
+});
+
+test('two processes on one PostgreSQL share one budget', async (t) => {
+  const fresh = await freshDatabase('postgres');
+  t.onTestFinished(fresh.drop);
+  const [one, other] = [await startApp(t, { database: fresh }), await startApp(t, { database: fresh })];
+  const address = freshAddress();
+
+  const replies = await Promise.all(
+    Array.from({ length: 30 }, (_, at) => login((at % 2 ? one : other).client(), { address })),
+  );
+
+  expect(replies.filter((reply) => !isLimited(reply))).toHaveLength(8);
+});
+
+test('while PostgreSQL is away each process counts alone, and the login page is still shown', async (t) => {
+  const fresh = await freshDatabase('postgres');
+  const app = await startApp(t, { database: fresh });
+  const address = freshAddress();
+  const show = () => app.client().page('/authsvc/login', { address });
+  expect((await show()).status).toBe(200);
+
+  await fresh.drop();
+
+  const statuses = [];
+  for (let i = 0; i < 10; i += 1) statuses.push((await show()).status);
+  expect(statuses.slice(0, 7)).toEqual(Array(7).fill(200));
+  expect(statuses.at(-1)).toBe(429);
+});
