@@ -1,0 +1,167 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { Reply } from '../kit/client.ts';
+import { startApp, type TestApp } from '../kit/start-app.ts';
+import { sharedApp } from './kit.ts';
+
+const DEPLOYED = { IS_DEPLOYED: 'true', BASE_URL: 'https://auth.example.test', DOMAIN: 'example.test' };
+
+/** One way to every kind of answer, under its status. */
+const kinds: [string, number, (app: TestApp) => Promise<Reply>][] = [
+  ['JSON', 200, (app) => app.client().get('/authsvc/api/checkSession')],
+  ['a page', 200, (app) => app.client().page('/authsvc/login')],
+  ['the list of errors', 200, (app) => app.client().page('/authsvc/ErrorCode')],
+  ['HEAD of a page', 200, (app) => app.client().request('HEAD', '/authsvc/login')],
+  ['a style sheet', 200, async (app) => app.client().get(await styleSheet(app))],
+  ['OPTIONS', 204, (app) => app.client().request('OPTIONS', '/authsvc/login')],
+  ['a redirect to the login page', 302, (app) => app.client().page('/authsvc/test')],
+  ['a short address', 302, (app) => app.client().page('/login?redirect=/x')],
+  ['bad input', 400, (app) => app.client().post('/authsvc/api/checkSession', {})],
+  ['a broken body', 400, (app) => app.client().request('POST', '/authsvc/api/login', { raw: '{' })],
+  ['a broken address', 400, (app) => app.client().get('/authsvc/%E0%A4%A')],
+  ['a broken address for a browser', 400, (app) => app.client().page('/authsvc/%E0%A4%A')],
+  ['nobody signed in', 401, (app) => app.client().post('/authsvc/test')],
+  ['cross-site', 403, (app) => app.client().post('/authsvc/test', {}, { headers: { 'sec-fetch-site': 'cross-site' } })],
+  ['an unknown address', 404, (app) => app.client().get('/authsvc/nothing')],
+  ['an unknown address for a browser', 404, (app) => app.client().page('/nothing')],
+  ['an unknown style sheet', 404, (app) => app.client().get('/authsvc/assets/nothing.css')],
+  ['another method', 405, (app) => app.client().get('/authsvc/api/login')],
+  ['a large body', 413, (app) => app.client().post('/authsvc/api/login', { username: 'x'.repeat(70_000) })],
+  ['a form', 415, (app) => app.client().request('POST', '/authsvc/api/login', { raw: 'a=b', type: 'text/plain' })],
+  ['over the limit', 429, overTheLimit],
+];
+
+async function styleSheet(app: TestApp): Promise<string> {
+  const { text } = await app.client().page('/authsvc/login');
+  return /href="([^"]+\.css)"/.exec(text)?.[1] ?? '/no-style-sheet';
+}
+
+async function overTheLimit(app: TestApp): Promise<Reply> {
+  for (let i = 0; i < 8; i += 1) await app.client().page('/authsvc/login', { address: '198.51.100.99' });
+  return app.client().page('/authsvc/login', { address: '198.51.100.99' });
+}
+
+function expectSecure({ headers }: Reply): void {
+  const policy = headers['content-security-policy'] ?? '';
+  expect(policy).toMatch(/default-src 'none'/);
+  expect(policy).toMatch(/frame-ancestors 'none'/);
+  expect(policy).toMatch(/base-uri 'none'/);
+  expect(policy).toMatch(/form-action 'self'/);
+  expect(policy).not.toMatch(/unsafe|\*|nonce|report/);
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['x-frame-options']).toBe('DENY');
+  expect(headers['referrer-policy']).toMatch(/^(no-referrer|same-origin|strict-origin)$/);
+  expect(headers['x-powered-by']).toBeUndefined();
+  expect(headers.server).toBeUndefined();
+}
+
+const isAsset = (what: string) => what === 'a style sheet';
+
+describe('the headers of every kind of answer', () => {
+  const local = sharedApp({ database: 'sqlite' });
+  const deployed = sharedApp({ database: 'sqlite', settings: DEPLOYED });
+
+  test.each(kinds)('%s (%i): strict, and kept by no cache', async (what, status, ask) => {
+    const reply = await ask(local());
+
+    expect(reply.status).toBe(status);
+    expectSecure(reply);
+    expect(reply.headers['strict-transport-security']).toBeUndefined();
+    if (!isAsset(what)) expect(reply.headers['cache-control']).toBe('no-store');
+  });
+
+  test.each(kinds)('%s (%i): HSTS when deployed', async (_what, status, ask) => {
+    const reply = await ask(deployed());
+
+    expect(reply.status).toBe(status);
+    expectSecure(reply);
+    expect(reply.headers['strict-transport-security']).toMatch(/^max-age=31536000\b/);
+  });
+
+  test('a style sheet is kept for a year', async () => {
+    const { headers } = await local()
+      .client()
+      .get(await styleSheet(local()));
+
+    expect(headers['cache-control']).toMatch(/\bmax-age=31536000\b/);
+    expect(headers['content-type']).toContain('text/css');
+  });
+
+  test('what depends on who asks says so to caches', async () => {
+    for (const path of ['/authsvc/login', '/authsvc/ErrorCode', '/nothing']) {
+      expect((await local().client().page(path)).headers.vary).toMatch(/Cookie/);
+    }
+  });
+});
+
+test('500: strict headers, and nothing of the inside', async (t) => {
+  const app = await startApp(t, { database: 'sqlite' });
+  const client = await app.signIn(await app.seedUser());
+  await sql`drop table sessions`.execute(app.services.database.kysely);
+
+  for (const reply of [await client.get('/authsvc/api/checkSession'), await client.page('/authsvc/test')]) {
+    expect(reply.status).toBe(500);
+    expectSecure(reply);
+    expect(reply.headers['cache-control']).toBe('no-store');
+    expect(reply.text).not.toMatch(/sqlite|kysely|node_modules|no such table|\bat .+:\d+:\d+/i);
+  }
+});
+
+test('503: strict headers', async (t) => {
+  const app = await startApp(t, { database: 'sqlite' });
+  app.services.database.ping = () => Promise.reject(new Error('away'));
+
+  const reply = await app.client().get('/readyz');
+
+  expect(reply.status).toBe(503);
+  expect(reply.body).toEqual({ status: 'unavailable', dependencies: { database: 'unavailable' } });
+  expectSecure(reply);
+});
+
+describe('a request that a trusted proxy got over plain http', () => {
+  const plain = { 'x-forwarded-proto': 'http' };
+  const deployed = sharedApp({ database: 'sqlite', settings: DEPLOYED });
+  const local = sharedApp({ database: 'sqlite' });
+  const unproxied = sharedApp({ database: 'sqlite', settings: { ...DEPLOYED, TRUST_PROXY: 'false' } });
+
+  test('a page is asked for again over https, with path and query', async () => {
+    const reply = await deployed().client().page('/authsvc/login?redirect=/x', { headers: plain });
+
+    expect(reply.status).toBe(302);
+    expect(reply.headers.location).toBe('https://auth.example.test/authsvc/login?redirect=/x');
+  });
+
+  test('another host in the request is not where it leads', async () => {
+    const headers = { ...plain, host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+
+    for (const path of ['/authsvc/login', '//evil.example/', '/\\evil.example']) {
+      const reply = await deployed().client().page(path, { headers });
+      expect([path, reply.headers.location ?? 'https://auth.example.test/']).toEqual([
+        path,
+        expect.stringMatching(/^https:\/\/auth\.example\.test\//),
+      ]);
+    }
+  });
+
+  test('anything else is refused, so that no secret is sent so again', async () => {
+    const user = await deployed().seedUser();
+
+    const reply = await deployed().client().login(user, { headers: plain });
+
+    expect(reply.status).toBe(403);
+    expect(reply.body.code).toBe('HTTPS_REQUIRED');
+    expect(reply.cookies).toEqual([]);
+    expect(
+      (
+        await deployed()
+          .client()
+          .login(user, { headers: { 'x-forwarded-proto': 'https' } })
+      ).status,
+    ).toBe(200);
+  });
+
+  test('is let in where it is not deployed, or where no proxy is trusted', async () => {
+    expect((await local().client().page('/authsvc/login', { headers: plain })).status).toBe(200);
+    expect((await unproxied().client().page('/authsvc/login', { headers: plain })).status).toBe(200);
+  });
+});
