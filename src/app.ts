@@ -3,22 +3,26 @@ import { serveAssets } from './about/assets.ts';
 import { aboutRoutes } from './about/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { adminRoutes } from './admin/routes.ts';
+import { type Cleaner, startCleaning } from './db/cleaning.ts';
+import type { DatabaseKind } from './db/handle.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { createCookies } from './http/cookies.ts';
 import { createCsrf } from './http/csrf.ts';
+import { deleteOldRateLimits } from './http/queries.ts';
 import { createRateLimiter, noRateLimiter } from './http/rate-limit.ts';
 import type { AnyRoute, Services } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { buildServer } from './http/server.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
+import { programVersion } from './kit/package-root.ts';
 import { createPasswordHasher } from './kit/password-hash.ts';
 import { createSealer } from './kit/sealing.ts';
-import { programVersion } from './kit/package-root.ts';
-import { startCleaning } from './sessions/clean-sessions.ts';
+import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
+import { deleteExpiredSecondSteps, deleteExpiredTrusts } from './signin/queries.ts';
 import { signinRoutes } from './signin/routes.ts';
 import { createRenderer } from './ui/render.ts';
 import { createFirstSuperadmin } from './users/first-superadmin.ts';
@@ -31,6 +35,14 @@ export const allRoutes: readonly AnyRoute[] = [
   ...signinRoutes,
   ...adminRoutes,
   ...aboutRoutes,
+];
+
+/** What removes rows that are over. */
+const cleaners = (kind: DatabaseKind): Cleaner[] => [
+  deleteExpiredSessions,
+  deleteExpiredSecondSteps,
+  deleteExpiredTrusts,
+  ...(kind === 'postgres' ? [deleteOldRateLimits] : []),
 ];
 
 export interface App {
@@ -96,7 +108,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   await prepareDatabase(services, parts.tellOperator ?? toStderr);
   const server = buildServer(allRoutes, services);
   await serveAssets(server);
-  const stopCleaning = startCleaning(services);
+  const { database, clock, log } = services;
+  const onFailure = (error: unknown) => log.warn({ err: error }, 'what is over could not be removed');
+  const stopCleaning = startCleaning({ database, now: clock.now, onFailure }, cleaners(database.kind));
   return {
     services,
     server,

@@ -36,7 +36,9 @@ async function bundleProgram() {
     platform: 'node',
     target: 'node20',
     external: [...Object.keys(dependencies), 'pg-native'],
-    banner: { js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
+    },
     chunkNames: 'chunks/[name]-[hash]',
     sourcemap: true,
     logLevel: 'warning',
@@ -81,4 +83,5 @@ mkdirSync(join(dist, 'ui/assets'), { recursive: true });
 await bundleProgram();
 await bundleAssets();
 cpSync(join(root, 'src/ui/templates'), join(dist, 'ui/templates'), { recursive: true });
+cpSync(join(root, 'src/ui/images'), join(dist, 'ui/images'), { recursive: true });
 cpSync(join(root, 'src/users/common-passwords.txt'), join(dist, 'users/common-passwords.txt'));

@@ -1,6 +1,8 @@
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
-import { getSession, requireSession } from '../sessions/gates.ts';
+import { currentSession, getSession, requireSession } from '../sessions/gates.ts';
+import { iconSvg } from '../ui/assets.ts';
+import { isWebAddress } from '../users/fields.ts';
 import { errorListPage } from './page.ts';
 import { signedInReply } from './wire.ts';
 
@@ -17,6 +19,14 @@ async function showSession(call: Call) {
     csrfToken: services.csrf.tokenFor(request, reply),
     image: image || undefined,
   });
+}
+
+/** The browser fetches the picture itself; this service never does. */
+async function showPicture(call: Call) {
+  const { reply } = call;
+  const image = (await currentSession(call))?.image ?? '';
+  reply.header('vary', 'Cookie');
+  return isWebAddress(image) ? reply.redirect(new URL(image).href, 302) : reply.type('image/svg+xml').send(iconSvg());
 }
 
 const sessionPage = (path: string): AnyRoute =>
@@ -42,6 +52,13 @@ export const aboutRoutes: AnyRoute[] = [
     replies: { 200: signedInReply },
     errors: ['NOT_SIGNED_IN'],
     handle: async () => ({ success: true, message: 'You are signed in' }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/authsvc/user/profilepic',
+    summary: 'The picture of the signed-in user, or the icon of the service',
+    kind: 'json',
+    handle: showPicture,
   }),
   defineRoute({
     method: 'GET',

@@ -3,12 +3,7 @@ import { currentSession } from '../sessions/gates.ts';
 import { liveSessionsOfDevice } from '../sessions/queries.ts';
 import { type Session, toSession } from '../sessions/session.ts';
 import { giveDevice, readDevice } from './device-cookie.ts';
-
-export interface RememberedAccounts {
-  /** The newest first. */
-  sessions: Session[];
-  current: Session | undefined;
-}
+import type { RememberedAccounts } from './wire.ts';
 
 const byAge = (a: Session, b: Session): number => b.createdAt - a.createdAt;
 

@@ -1,5 +1,11 @@
 import { type Static, Type } from 'typebox';
-import type { RememberedAccounts } from './list-accounts.ts';
+import type { Session } from '../sessions/session.ts';
+
+/** The accounts that a browser can use, the newest first, and the one that it uses. */
+export interface RememberedAccounts {
+  sessions: Session[];
+  current: Session | undefined;
+}
 
 export const logoutRequest = Type.Object({ _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token' })) });
 

@@ -69,7 +69,16 @@ export interface RecoveryCodesTable {
   user_id: number;
 }
 
+/** PostgreSQL only; rate-limiter-flexible counts in it. */
+export interface RateLimitsTable {
+  key: string;
+  points: number;
+  /** Milliseconds since the epoch. */
+  expire: number | null;
+}
+
 export interface Schema {
+  rate_limits: RateLimitsTable;
   users: UsersTable;
   sessions: SessionsTable;
   second_steps: SecondStepsTable;

@@ -9,8 +9,9 @@ export type AuditEvent =
   | 'request-refused';
 
 interface AuditFields {
-  userId?: number;
+  userId?: number | undefined;
   method?: string;
+  route?: string;
   reason?: string;
   /** How many sessions an event ended. */
   sessions?: number;
@@ -20,7 +21,11 @@ interface AuditFields {
  * Writes one line of the audit trail: who, what, from where, in which request. Never a name that was typed in: people
  * type their password there.
  */
-export function audit({ request, services }: Call, event: AuditEvent, fields: AuditFields = {}): void {
+export function audit(
+  { request, services }: Pick<Call, 'request' | 'services'>,
+  event: AuditEvent,
+  fields: AuditFields = {},
+): void {
   const { userId, ...rest } = fields;
   services.log.info(
     {

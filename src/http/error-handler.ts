@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { HashQueueFull } from '../kit/password-hash.ts';
+import { audit } from './audit.ts';
 import { prefersHtml, renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
 
@@ -68,6 +69,17 @@ function wantsPage(request: FastifyRequest, route: AnyRoute | undefined): boolea
   return prefersHtml(request) || (route?.kind === 'page' && !wantsJson);
 }
 
+/** The refusals that tell of somebody who tries what is not theirs, or tries too often. */
+const AUDITED_STATUSES = [401, 403, 404, 429];
+
+/** Leaves a line in the audit trail for a refusal of a route that says whom it lets in. */
+function auditRefusal(error: AppError, request: FastifyRequest, route: AnyRoute | undefined, services: Services): void {
+  const { status } = errorRegistry[error.code];
+  if (!AUDITED_STATUSES.includes(status) || error.code === 'NOT_FOUND') return;
+  const { userId } = error.details;
+  audit({ request, services }, 'request-refused', { reason: error.code, route: route?.path ?? 'unknown', userId });
+}
+
 /**
  * Makes the one place that writes error replies: JSON of contract shape, or the error page with the same status.
  * What is our own fault is logged with its cause; the reply names neither stack nor library.
@@ -79,6 +91,7 @@ export function createErrorHandler(services: Services) {
     if (status >= 500) {
       services.log.error({ err: error.details.cause ?? error, code: error.code, request_id: request.id }, message);
     }
+    auditRefusal(error, request, route, services);
     setDetailHeaders(reply, error.details);
     reply.code(status);
     if (wantsPage(request, route)) {

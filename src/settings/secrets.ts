@@ -6,7 +6,7 @@ import type { Settings } from './table.ts';
 const FILE = 'session-secret';
 
 /** The folder of this service's own files: that of the SQLite database, else ./data. */
-export function dataFolder(settings: Settings): string {
+function dataFolder(settings: Settings): string {
   const [, file] = /^sqlite:(.*)$/.exec(settings.DATABASE_URL) ?? [];
   return file ? dirname(resolve(file)) : resolve('data');
 }

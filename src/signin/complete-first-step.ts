@@ -8,7 +8,7 @@ import type { SignInMethod } from '../sessions/session.ts';
 import { giveSession, rememberMethod } from '../sessions/session-cookie.ts';
 import type { User } from '../users/user.ts';
 import { type BrowserFacts, type OpenedSession, openSession } from './open-session.ts';
-import { deleteExpiredSecondSteps, insertSecondStep } from './queries.ts';
+import { insertSecondStep } from './queries.ts';
 import { giveSecondStep } from './second-step-cookie.ts';
 import { isTrusted } from './trusted-device.ts';
 
@@ -50,7 +50,6 @@ async function askForSecondStep(call: Call, user: User, { method, redirect }: Fi
   const { database, clock } = call.services;
   const now = clock.now();
   const id = newUuid();
-  await deleteExpiredSecondSteps.run(database, { userId: user.id, now });
   await insertSecondStep.run(database, {
     id,
     userId: user.id,

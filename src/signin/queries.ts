@@ -56,11 +56,13 @@ export const deleteSecondStepsOfUser = defineQuery('secondSteps.deleteOfUser', (
   db.deleteFrom('second_steps').where('user_id', '=', userId),
 );
 
-/** Removes what is over, of this user: nobody waits for it any more. */
-export const deleteExpiredSecondSteps = defineQuery(
+/** Removes some sign-ins that nobody can complete any more. */
+export const deleteExpiredSecondSteps = defineDynamicQuery(
   'secondSteps.deleteExpired',
-  (db, { userId, now }: { userId: number; now: number }) =>
-    db.deleteFrom('second_steps').where('user_id', '=', userId).where('expires_at', '<=', now),
+  (db, { now, most }: { now: number; most: number }) =>
+    db
+      .deleteFrom('second_steps')
+      .where('id', 'in', db.selectFrom('second_steps').select('id').where('expires_at', '<=', now).limit(most)),
 );
 
 interface NewTrust {
@@ -111,10 +113,17 @@ export const deleteTrustsOfUser = defineQuery('trustedDevices.deleteOfUser', (db
   db.deleteFrom('trusted_devices').where('user_id', '=', userId),
 );
 
-export const deleteExpiredTrusts = defineQuery(
+/** Removes some trust that is over. */
+export const deleteExpiredTrusts = defineDynamicQuery(
   'trustedDevices.deleteExpired',
-  (db, { userId, now }: { userId: number; now: number }) =>
-    db.deleteFrom('trusted_devices').where('user_id', '=', userId).where('expires_at', '<=', now),
+  (db, { now, most }: { now: number; most: number }) =>
+    db
+      .deleteFrom('trusted_devices')
+      .where(
+        'token_hash',
+        'in',
+        db.selectFrom('trusted_devices').select('token_hash').where('expires_at', '<=', now).limit(most),
+      ),
 );
 
 export const insertRecoveryCode = defineQuery(

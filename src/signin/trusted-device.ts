@@ -3,7 +3,7 @@ import type { Handle } from '../db/handle.ts';
 import type { Call, Services } from '../http/route.ts';
 import { DAY_MS } from '../kit/clock.ts';
 import { randomText } from '../kit/random.ts';
-import { deleteExpiredTrusts, insertTrust, liveTrust } from './queries.ts';
+import { insertTrust, liveTrust } from './queries.ts';
 
 const PURPOSE = 'cookie trusted_device';
 const TOKEN_BYTES = 32;
@@ -51,7 +51,6 @@ export async function trustDevice(
   const now = clock.now();
   const token = randomText(TOKEN_BYTES);
   const expiresAt = now + Math.floor(settings.DEVICE_TRUST_DURATION_DAYS * DAY_MS);
-  await deleteExpiredTrusts.run(tx, { userId, now });
   await insertTrust.run(tx, {
     hash: hashOf(token),
     userId,

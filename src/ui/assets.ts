@@ -35,3 +35,11 @@ export function assetPath(name: string): string {
 export function assetsFolder(): string {
   return join(packageRoot(), 'dist/ui/assets');
 }
+
+let icon: string | undefined;
+
+/** The icon of the service, an SVG document. */
+export function iconSvg(): string {
+  icon ??= readFileSync(join(packageRoot(), 'dist/ui/images/icon.svg'), 'utf8');
+  return icon;
+}

@@ -17,7 +17,7 @@ export interface NewUser {
 }
 
 /** Reads the name of a new user. Throws a Refusal that says which names are possible. */
-export function requireNewName(name: string): Username {
+function requireNewName(name: string): Username {
   const username = parseUsername(name);
   if (username && isAcceptableNewName(username)) return username;
   throw new Refusal(

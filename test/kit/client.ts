@@ -56,7 +56,7 @@ function parseBody(text: string): Record<string, unknown> {
   }
 }
 
-export const randomAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+const randomAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 /** A client with a cookie jar. Each request comes from an address of its own, so that limits are met only on purpose. */
 export class Client {

@@ -5,7 +5,7 @@ import { describe } from 'vitest';
 import { freshPostgresDatabase } from './postgres.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
-export const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres'];
+const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 
 /** A database that nobody else uses, and the folder of the service's own files. */
 export interface FreshDatabase {

@@ -1,0 +1,310 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { DAY_MS, MINUTE_MS } from '../../src/kit/clock.ts';
+import { createSealer } from '../../src/kit/sealing.ts';
+import { disableSecondFactor, enableSecondFactor, endAccess } from '../../src/signin/second-factor.ts';
+import { setTotp } from '../../src/users/queries.ts';
+import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
+import { startApp } from '../kit/start-app.ts';
+import { codeOf, seedSecondFactorUser, sendCode, wrongCode } from '../kit/totp.ts';
+
+const settings = { AUTHSVC_TWO_FA_ENABLE: 'true' };
+
+eachDatabase('the second step', (database) => {
+  test('a password alone opens nothing for a user with a second factor', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+
+    const reply = await client.login(carol);
+
+    expect(reply.body).toEqual({ success: true, two_factor_required: true });
+    expect(reply.cookies.map(({ name }) => name)).toEqual(['second_step']);
+    expect(await client.isSignedIn()).toBe(false);
+    expect((await client.post('/authsvc/test')).status).toBe(401);
+    expect((await client.page('/authsvc/test')).headers.location).toMatch(/^\/authsvc\/login/);
+  });
+
+  test('the right code signs in with a new session and leads where the sign-in wanted to go', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    await client.post('/authsvc/api/login', {
+      username: carol.username,
+      password: carol.password,
+      redirect: '/app?a=1#x',
+    });
+    const before = client.clone();
+
+    const reply = await sendCode(client, codeOf(app, carol.secret));
+
+    expect(reply.body).toEqual({ success: true, message: 'Login successful', redirect_url: '/app?a=1#x' });
+    expect(await client.isSignedIn()).toBe(true);
+    expect(await before.isSignedIn()).toBe(false);
+    expect((await client.page('/authsvc/2fa')).headers.location).toBe('/authsvc/login');
+    expect((await app.user(carol.username))?.lastLoginAt).toBeGreaterThan(0);
+  });
+
+  test('input is looked at before the first step, that before the CSRF token, that before the code', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const stranger = app.client();
+    const client = app.client();
+    await client.login(carol);
+
+    const verify = '/authsvc/api/verify-2fa';
+    expect((await stranger.post(verify, {})).body.message).toBe('2FA token is required');
+    expect((await stranger.post(verify, { token: null })).body.message).toBe('2FA token is required');
+    for (const token of ['12345', '1234567', '12-456', '12345a', 'abcdef', 123456, ['123456']]) {
+      expect((await stranger.post(verify, { token })).body.message).toBe('Invalid 2FA token format');
+    }
+    const refused = await stranger.post(verify, { token: '123456' });
+    expect([refused.status, refused.body.message]).toEqual([401, 'Not authorized. Please login first.']);
+    const noToken = await client.post(verify, { token: codeOf(app, carol.secret) });
+    expect([noToken.status, noToken.body.code]).toEqual([403, 'CSRF_INVALID']);
+    expect((await sendCode(client, codeOf(app, carol.secret))).status).toBe(200);
+  });
+
+  test.each([
+    ['with spaces', (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `],
+    ['in full-width digits', (code: string) => code.replace(/\d/g, (d) => String.fromCharCode(0xff10 + Number(d)))],
+  ])('a code may be typed %s', async (_how, typed) => {
+    const app = await startApp({ onTestFinished }, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    await client.login(carol);
+
+    expect((await sendCode(client, typed(codeOf(app, carol.secret)))).status).toBe(200);
+  });
+
+  test('a code works once, and none before it works any more', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const [first, second] = [app.client(), app.client()];
+    await first.login(carol);
+    await second.login(carol);
+    const [older, code] = [codeOf(app, carol.secret, -1), codeOf(app, carol.secret)];
+
+    expect((await sendCode(first, code)).status).toBe(200);
+
+    for (const used of [code, older]) {
+      expect((await sendCode(second, used)).body.message).toBe('Invalid 2FA code');
+    }
+    expect((await sendCode(second, codeOf(app, carol.secret, 1))).status).toBe(200);
+  });
+
+  test('of twenty at once with one code exactly one is let in, over two processes', async (t) => {
+    const shared = await freshDatabase(database);
+    t.onTestFinished(shared.drop);
+    const apps = [await startApp(t, { database: shared, settings })];
+    if (database === 'postgres') apps.push(await startApp(t, { database: shared, settings }));
+    const [app] = apps;
+    if (!app) throw new Error('no app');
+    const carol = await seedSecondFactorUser(app);
+    const clients = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => {
+        const client = (apps[i % apps.length] ?? app).client();
+        await client.login(carol);
+        return { client, _csrf: await client.csrf('/authsvc/2fa') };
+      }),
+    );
+    const token = codeOf(app, carol.secret);
+
+    const replies = await Promise.all(
+      clients.map(({ client, _csrf }) => client.post('/authsvc/api/verify-2fa', { token, _csrf })),
+    );
+
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(replies.every(({ status }) => [200, 401, 429].includes(status))).toBe(true);
+    const signedIn = await Promise.all(clients.map(({ client }) => client.isSignedIn()));
+    expect(signedIn.filter(Boolean)).toHaveLength(1);
+  });
+
+  test('five wrong codes end the sign-in, even the right one comes too late', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    await client.login(carol);
+    const _csrf = await client.csrf('/authsvc/2fa');
+    const verify = (token: string) => client.post('/authsvc/api/verify-2fa', { token, _csrf });
+
+    for (let guess = 0; guess < 5; guess += 1) {
+      expect((await verify(wrongCode(app, carol.secret))).body.message).toBe('Invalid 2FA code');
+    }
+
+    expect((await verify(codeOf(app, carol.secret))).body.message).toBe('Not authorized. Please login first.');
+    expect((await client.page('/authsvc/2fa')).headers.location).toBe('/authsvc/login');
+  });
+
+  test('a new sign-in does not renew the guesses of the account without a wait', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const guess = async (token: string) => {
+      const client = app.client();
+      await client.login(carol);
+      return sendCode(client, token);
+    };
+    for (let made = 0; made < 10; made += 1) await guess(wrongCode(app, carol.secret));
+
+    const refused = await guess(codeOf(app, carol.secret));
+
+    expect([refused.status, refused.body.message]).toEqual([429, 'Too many 2FA attempts, please try again later']);
+    expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
+    app.clock.advance(MINUTE_MS + 1000);
+    expect((await guess(codeOf(app, carol.secret))).status).toBe(200);
+    expect((await guess(wrongCode(app, carol.secret))).status).toBe(401);
+  });
+
+  test('a sign-in waits ten minutes for its second step', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const [inTime, late] = [app.client(), app.client()];
+    await inTime.login(carol);
+    await late.login(carol);
+
+    app.clock.advance(9.5 * MINUTE_MS);
+    expect((await sendCode(inTime, codeOf(app, carol.secret))).status).toBe(200);
+    app.clock.advance(MINUTE_MS);
+    expect((await sendCode(late, codeOf(app, carol.secret))).status).toBe(401);
+  });
+
+  test('a change of password, a deactivation and a new secret each end sign-ins half done', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const { services, clock } = app;
+    const ways = [
+      (id: number) => services.database.transaction((tx) => endAccess(tx, id)),
+      (id: number) => disableSecondFactor(services.database, id),
+      (id: number) => enableSecondFactor({ ...services, now: clock.now() }, id, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
+    ];
+    for (const change of ways) {
+      const carol = await seedSecondFactorUser(app);
+      const client = app.client();
+      await client.login(carol);
+      const _csrf = await client.csrf('/authsvc/2fa');
+      const token = codeOf(app, carol.secret);
+      await change(carol.id);
+      const reply = await client.post('/authsvc/api/verify-2fa', { token, _csrf });
+      expect([reply.status, reply.body.code]).toEqual([401, 'FIRST_STEP_REQUIRED']);
+    }
+  });
+
+  test('a secret that cannot be opened is told to the operator, not to be a wrong code', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const foreign = createSealer(['another secret of at least 32 characters']).seal('totp secret', carol.secret);
+    const client = app.client();
+    await client.login(carol);
+    await setTotp.run(app.services.database, { id: carol.id, secret: foreign, now: 1 });
+
+    const reply = await sendCode(client, codeOf(app, carol.secret));
+
+    expect([reply.status, reply.body.message]).toEqual([500, '2FA is not configured correctly.']);
+    const line = app.log().find(({ code }) => code === 'SECOND_STEP_MISCONFIGURED');
+    expect(JSON.stringify(line)).toContain('SESSION_SECRET_KEY');
+  });
+
+  test('after a rotation of the secret the next sign-in seals the second factor anew', async (t) => {
+    const shared = await freshDatabase(database);
+    t.onTestFinished(shared.drop);
+    const [old, fresh] = ['an-old-session-secret-0123456789-abcdef', 'a-fresh-session-secret-0123456789-abcdef'];
+    const start = (SESSION_SECRET_KEY: string) =>
+      startApp(t, { database: shared, settings: { ...settings, SESSION_SECRET_KEY } });
+    const carol = await seedSecondFactorUser(await start(old));
+    const rotated = await start(`${fresh},${old}`);
+    const client = rotated.client();
+    await client.login(carol);
+    expect((await sendCode(client, codeOf(rotated, carol.secret))).status).toBe(200);
+
+    const later = await start(fresh);
+    const again = later.client();
+    await again.login(carol);
+    expect((await sendCode(again, codeOf(later, carol.secret, 1))).status).toBe(200);
+  });
+
+  test('a recovery code stands in for the code, once, in any writing', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const other = await seedSecondFactorUser(app);
+    const [code = '', next = ''] = carol.recoveryCodes;
+    expect(carol.recoveryCodes).toHaveLength(10);
+    const use = async (typed: string) => {
+      const client = app.client();
+      await client.login(carol);
+      return (await sendCode(client, typed)).status;
+    };
+
+    expect(await use(code.toLowerCase().replace('-', ' '))).toBe(200);
+    expect(await use(code)).toBe(401);
+    expect(await use(other.recoveryCodes[0] ?? '')).toBe(401);
+    expect(await use(next.replace('-', ''))).toBe(200);
+  });
+});
+
+eachDatabase('trusted devices', (database) => {
+  const trust = { trust_device: 'true' };
+
+  test('a trusted device skips the code of its user only, survives logout, and never the password', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const [carol, dora] = [await seedSecondFactorUser(app), await seedSecondFactorUser(app)];
+    const client = app.client();
+    for (const user of [carol, dora]) {
+      await client.login(user);
+      expect((await sendCode(client, codeOf(app, user.secret), trust)).status).toBe(200);
+      await client.logout();
+    }
+
+    for (const user of [carol, dora]) {
+      expect((await client.login({ ...user, password: 'wrong-horse-1' })).status).toBe(401);
+      expect((await client.login(user)).body).toEqual({ success: true, message: 'Login successful' });
+    }
+    expect((await app.client().login(carol)).body.two_factor_required).toBe(true);
+  });
+
+  test('trust ends after its days', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    await client.login(carol);
+    const reply = await sendCode(client, codeOf(app, carol.secret), trust);
+    const cookie = reply.cookies.find(({ name }) => name === 'trusted_device');
+    expect(Number(cookie?.attributes['max-age'])).toBeCloseTo((7 * DAY_MS) / 1000, -1);
+
+    app.clock.advance(6.9 * DAY_MS);
+    expect((await client.login(carol)).body.two_factor_required).toBeUndefined();
+    app.clock.advance(0.2 * DAY_MS);
+    expect((await client.login(carol)).body.two_factor_required).toBe(true);
+  });
+
+  test('trust ends with a new secret, with the second factor, and with a new password', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const { services, clock } = app;
+    const renew = (id: number, secret: string) => enableSecondFactor({ ...services, now: clock.now() }, id, secret);
+    const ways = [
+      (id: number, secret: string) => renew(id, secret),
+      async (id: number, secret: string) => {
+        await disableSecondFactor(services.database, id);
+        await renew(id, secret);
+      },
+      (id: number) => services.database.transaction((tx) => endAccess(tx, id)),
+    ];
+    for (const change of ways) {
+      const carol = await seedSecondFactorUser(app);
+      const client = app.client();
+      await client.login(carol);
+      await sendCode(client, codeOf(app, carol.secret), trust);
+      await change(carol.id, carol.secret);
+      expect((await client.login(carol)).body.two_factor_required).toBe(true);
+    }
+  });
+
+  test('with a duration of 0 no device is trusted', async (t) => {
+    const app = await startApp(t, { database, settings: { ...settings, DEVICE_TRUST_DURATION_DAYS: '0' } });
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    await client.login(carol);
+    expect((await client.page('/authsvc/2fa')).text).not.toContain('trust_device');
+    const reply = await sendCode(client, codeOf(app, carol.secret), trust);
+
+    expect(reply.cookies.some(({ name }) => name === 'trusted_device')).toBe(false);
+    expect((await client.login(carol)).body.two_factor_required).toBe(true);
+  });
+});
