@@ -1,0 +1,250 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { allRoutes } from '../../src/app.ts';
+import { errorNames, errorRegistry } from '../../src/errors/registry.ts';
+import { eachDatabase } from '../kit/each-database.ts';
+import { startApp } from '../kit/start-app.ts';
+import { expectError, sharedApp } from './kit.ts';
+
+const paths = [...new Set(allRoutes.map((route) => route.path))];
+const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe('an error reply', () => {
+  const app = sharedApp({ database: 'sqlite' });
+
+  test.each([
+    ['JSON for a program that asks for JSON', { accept: 'application/json' }, '/nothing', 'json'],
+    ['JSON for a program that asks for anything', { accept: '*/*' }, '/nothing', 'json'],
+    ['JSON for a program that does not say', { accept: undefined }, '/nothing', 'json'],
+    ['a page for a browser', HTML, '/nothing', 'html'],
+    ['a page for a browser at a JSON address', HTML, '/authsvc/api/login', 'html'],
+    ['a page at the address of a page', { accept: '*/*' }, '/authsvc/login', 'html'],
+    ['JSON at the address of a page when it is asked for', { accept: 'application/json' }, '/authsvc/login', 'json'],
+  ])('is %s', async (_what, headers, path, kind) => {
+    const address = `198.51.100.${path.length}`;
+    for (let i = 0; i < 8; i += 1) await app().client().get(path, { address, headers });
+    const reply = await app().client().get(path, { address, headers });
+
+    expect([404, 405, 429]).toContain(reply.status);
+    expect(reply.headers['content-type']).toContain(kind);
+  });
+
+  test('to a POST is JSON, whatever is asked for', async () => {
+    for (const path of ['/authsvc/api/login', '/nothing', '/authsvc/test']) {
+      const reply = await app().client().post(path, {}, { headers: HTML });
+      expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
+    }
+  });
+
+  test('as a page has the status, the code, its number and the request id', async () => {
+    const reply = await app().client().page('/nothing');
+
+    expect(reply.status).toBe(404);
+    for (const text of ['NOT_FOUND', '1202']) expect(reply.text).toContain(text);
+    const id = /id="request-id"[^>]*>([^<]+)</.exec(reply.text)?.[1];
+    expect(
+      app()
+        .log()
+        .filter((line) => line.request_id === id),
+    ).not.toEqual([]);
+  });
+
+  test('as a page shows nothing of the address that was asked for', async () => {
+    for (const path of ['/%3Ci%20id%3Dxss%3E', '/x?q=%3Ci%20id%3Dxss%3E', '/authsvc/%22onload%3D1', "/'xss'<i>"]) {
+      const { status, text } = await app().client().page(path);
+      expect([path, status]).toEqual([path, 404]);
+      expect(text).not.toMatch(/<i id=xss>|onload=1|'xss'/);
+    }
+  });
+
+  test('carries a request id of its own, which is in the log and which the client cannot choose', async () => {
+    const headers = { 'request-id': 'chosen', 'x-request-id': 'chosen' };
+    const ids = [];
+    for (let i = 0; i < 3; i += 1) ids.push((await app().client().get('/nothing', { headers })).body.request_id);
+
+    expect(new Set(ids).size).toBe(3);
+    for (const id of ids) {
+      expect(id).not.toBe('chosen');
+      expect(
+        app()
+          .log()
+          .filter((line) => line.request_id === id && line.msg === 'request'),
+      ).toHaveLength(1);
+    }
+  });
+
+  test('two processes never give the same request id', async (t) => {
+    const twin = await startApp(t, { database: 'sqlite' });
+    const ids = [];
+    for (let i = 0; i < 20; i += 1) {
+      ids.push(
+        (await app().client().get('/nothing')).body.request_id,
+        (await twin.client().get('/nothing')).body.request_id,
+      );
+    }
+
+    expect(new Set(ids).size).toBe(40);
+  });
+
+  test('of HEAD has status and headers and no body', async () => {
+    for (const accept of ['text/html', 'application/json']) {
+      const reply = await app().client().request('HEAD', '/nothing', { headers: { accept } });
+      expect([reply.status, reply.text]).toEqual([404, '']);
+    }
+  });
+});
+
+describe('methods', () => {
+  const app = sharedApp({ database: 'sqlite' });
+
+  test.each(paths)('%s: 405 with Allow for every other method, and OPTIONS tells them', async (path) => {
+    const own = allRoutes.filter((route) => route.path === path).map((route): string => route.method);
+    const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
+    const url = path.replace(/:\w+/g, '1');
+    const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter(
+      (method) => !allow.includes(method),
+    );
+
+    for (const method of others) {
+      const reply = await app().client().request(method, url);
+      expect([method, reply.status]).toEqual([method, 405]);
+      expect(reply.headers.allow?.split(', ').sort()).toEqual(allow);
+      if (method !== 'HEAD') expectError(reply, 'METHOD_NOT_ALLOWED');
+    }
+    const options = await app().client().request('OPTIONS', url);
+    expect([options.status, options.headers.allow?.split(', ').sort()]).toEqual([204, allow]);
+  });
+
+  const gets = paths.filter((path) => allRoutes.some((route) => route.path === path && route.method === 'GET'));
+  test.each(gets)('HEAD %s answers like GET, without the body', async (path) => {
+    const url = path.replace(/:\w+/g, '1');
+    const [get, head] = [await app().client().page(url), await app().client().request('HEAD', url, { headers: HTML })];
+
+    expect([head.status, head.text]).toEqual([get.status, '']);
+    expect(head.headers['content-type']).toBe(get.headers['content-type']);
+    expect(head.headers.location).toBe(get.headers.location);
+  });
+
+  test.each(['CONNECT', 'PROPFIND', 'QUERY', 'LINK'])('%s is no method of ours, and breaks nothing', async (method) => {
+    const status = await new Promise<number>((done) => {
+      const request = httpRequest({
+        host: '127.0.0.1',
+        port: app().port,
+        method,
+        path: '/authsvc/login',
+        agent: false,
+      });
+      request.on('response', (reply) => done(reply.resume().statusCode ?? 0));
+      request.on('connect', (reply) => done(reply.statusCode ?? 0));
+      request.on('error', () => done(0));
+      request.end();
+    });
+
+    expect(status).toBeLessThan(500);
+    expect((await app().client().get('/healthz')).status).toBe(200);
+  });
+
+  test.each(paths)('%s: a trailing slash and a query change nothing', async (path) => {
+    const method = allRoutes.find((route) => route.path === path)?.method ?? 'GET';
+    const url = path.replace(/:\w+/g, '1').replace(/\/$/, '');
+    const ask = (end: string) =>
+      app()
+        .client()
+        .request(method, url + end, method === 'GET' ? {} : { json: {} });
+
+    const statuses = [
+      (await ask('')).status,
+      (await ask('/')).status,
+      (await ask('?x=1')).status,
+      (await ask('/?x=1')).status,
+    ];
+
+    expect(new Set(statuses).size).toBe(1);
+    expect(statuses[0]).not.toBe(404);
+  });
+
+  test('other spellings of an address are unknown, those of percent-encoding are the same', async () => {
+    const spellings: [string, number][] = [
+      ['/AUTHSVC/validate-superadmin', 404],
+      ['/authsvc/VALIDATE-superadmin', 404],
+      ['//authsvc/validate-superadmin', 404],
+      ['/authsvc//validate-superadmin', 404],
+      ['/authsvc/./validate-superadmin', 404],
+      ['/authsvc/x/../validate-superadmin', 404],
+      ['/authsvc/validate%2Dsuperadmin', 401],
+      ['/authsvc/validate-superadmin;x=1', 404],
+      ['/authsvc%2Fvalidate-superadmin', 404],
+    ];
+
+    for (const [path, status] of spellings) {
+      expect([path, (await app().client().get(path)).status]).toEqual([path, status]);
+    }
+  });
+});
+
+describe('what is no request of HTTP', () => {
+  const app = sharedApp({ database: 'sqlite' });
+
+  /** Sends bytes as they are; gives all that comes back until the end. */
+  const speak = (bytes: string) =>
+    new Promise<string>((done) => {
+      let heard = '';
+      const socket = connect(app().port, '127.0.0.1', () => socket.end(bytes));
+      socket.setEncoding('utf8').on('data', (text) => {
+        heard += text;
+      });
+      socket.on('close', () => done(heard)).on('error', () => done(heard));
+    });
+
+  test.each([
+    ['nonsense', 'nonsense\r\n\r\n'],
+    ['no host', 'GET /healthz HTTP/1.1\r\n\r\n'],
+    ['two lengths', 'POST /authsvc/api/login HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}'],
+    [
+      'length and chunks',
+      'POST /authsvc/api/login HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    ['a broken length', 'POST /authsvc/api/login HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n{}'],
+    ['a NUL in the address', 'GET /\0 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['a header of 40 KB', `GET /healthz HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`],
+    [
+      'half a body',
+      'POST /authsvc/api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"us',
+    ],
+  ])('%s: refused, and the service goes on', async (_what, bytes) => {
+    const heard = await speak(bytes);
+
+    if (heard) expect(heard).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(heard).not.toMatch(/node_modules|\bat .+:\d+:\d+/);
+    expect((await app().client().get('/healthz')).body).toEqual({ status: 'ok' });
+  });
+});
+
+test('the list of errors shows every entry of the registry with its texts', async (t) => {
+  const app = await startApp(t, { database: 'sqlite' });
+  const plain = (html: string) => html.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
+
+  const text = plain((await app.client().page('/authsvc/ErrorCode', { headers: { 'accept-language': 'en' } })).text);
+
+  for (const name of errorNames) {
+    const { number, message, hint } = errorRegistry[name];
+    for (const part of [`id="${name}"`, String(number), message, hint]) expect(text).toContain(part);
+  }
+});
+
+eachDatabase('an error that nobody foresaw', (database) => {
+  test('is logged with its cause, and told without it', async (t) => {
+    const app = await startApp(t, { database });
+    const client = await app.signIn(await app.seedUser());
+    await sql`alter table users rename to users_away`.execute(app.services.database.kysely);
+
+    const reply = await client.post('/authsvc/test');
+
+    expectError(reply, 'INTERNAL_ERROR');
+    expect(reply.text).not.toMatch(/users|sqlite|postgres|relation/i);
+    const logged = app.log().filter((line) => line.request_id === reply.body.request_id && line.level === 'error');
+    expect(JSON.stringify(logged)).toMatch(/users/);
+  });
+});

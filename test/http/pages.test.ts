@@ -1,0 +1,219 @@
+import { expect, test } from 'vitest';
+import { eachDatabase } from '../kit/each-database.ts';
+import { startApp } from '../kit/start-app.ts';
+import { expectError, sharedApp } from './kit.ts';
+
+const FOREIGN = [
+  'https://evil.example/',
+  '//evil.example',
+  '///evil.example',
+  '/\\evil.example',
+  '\\\\evil.example',
+  '/\t/evil.example',
+  '/\n/evil.example',
+  ' /x',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'evil.example',
+  '/..//evil.example',
+  '/%0d%0a/../..//evil.example',
+];
+const OWN = ['/', '/app', '/app?a=1&b=%2F%2Fevil.example', '/app#part', '/caf%C3%A9', '/authsvc/test'];
+const destination = (html: string) => /data-redirect="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+
+eachDatabase('short addresses of the login page', (database) => {
+  const app = sharedApp({ database });
+
+  test.each(['/login', '/signin'])('%s goes to the login page and takes the query along as it is', async (path) => {
+    for (const query of ['', '?redirect=%2Fapp&x=1&x=2', '?', '?redirect=//evil.example', '?%E0%A4%A']) {
+      const reply = await app()
+        .client()
+        .page(path + query);
+      expect([query, reply.status, reply.headers.location]).toEqual([query, 302, `/authsvc/login${query}`]);
+    }
+  });
+
+  test('a thousand of them from one address are answered', async () => {
+    const client = app().client();
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, () => client.page('/login', { address: '198.51.100.1' })),
+    );
+
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([302]));
+  });
+});
+
+eachDatabase('the login page', (database) => {
+  const app = sharedApp({ database, settings: { APP_NAME: 'Portal', LOGIN_REDIRECT_URL: '/home' } });
+  const show = (redirect: string, client = app().client()) =>
+    client.page(`/authsvc/login?redirect=${encodeURIComponent(redirect)}`);
+
+  test('has the form, the token, the name of the application and the default destination', async () => {
+    const { status, text } = await app().client().page('/authsvc/login');
+
+    expect(status).toBe(200);
+    expect(text).toMatch(/name="_csrf" value="[\w-]{16}\.[\w-]{43}"/);
+    expect(text).toContain('Portal');
+    expect(destination(text)).toBe('/home');
+    expect(text).not.toMatch(/<script(?! type="module" src=)|\son\w+=|style=|javascript:/);
+  });
+
+  test.each(OWN)('keeps the destination %s', async (redirect) => {
+    expect(destination((await show(redirect)).text)).toBe(redirect);
+  });
+
+  test.each(FOREIGN)('drops the destination %j', async (redirect) => {
+    const { status, text } = await show(redirect);
+
+    expect([status, destination(text)]).toEqual([200, '/home']);
+    expect(text).not.toContain('evil.example');
+  });
+
+  test.each(['/login', '/signin', '/authsvc/login', '/authsvc/login?redirect=/x', '/authsvc/2fa'])(
+    'does not lead back to itself: %s',
+    async (redirect) => {
+      expect(destination((await show(redirect)).text)).toBe('/home');
+    },
+  );
+
+  test('escapes what comes from the address', async () => {
+    const { text } = await show('/"><i id=xss>&quot;');
+
+    expect(text).not.toContain('<i id=xss>');
+  });
+
+  test.each([
+    '?redirect=/a&redirect=/b',
+    '?redirect[]=/a',
+    '?redirect[x]=1',
+    '?redirect=%E0%A4%A',
+    '?__proto__=1',
+    '?redirect=',
+  ])('is shown with the odd query %s', async (query) => {
+    const { status, text } = await app().client().page(`/authsvc/login${query}`);
+
+    expect([status, destination(text)]).toEqual([200, '/home']);
+  });
+
+  test('tells who is signed in, and where to go on', async () => {
+    const user = await app().seedUser({ username: 'grace' });
+    const client = await app().signIn(user);
+
+    const { text } = await show('/app', client);
+
+    expect(text).toContain('grace');
+    expect(text).toContain('href="/app"');
+    expect((await show('/app')).text).not.toContain('grace');
+  });
+
+  test.each([
+    ['password', 1],
+    ['nonsense', 0],
+    ['<i id=xss>', 0],
+  ])('marks the method that was used last: %s', async (method, badges) => {
+    const client = app().client();
+    client.jar.set('last_login_method', method);
+
+    const { text } = await client.page('/authsvc/login', { headers: { 'accept-language': 'en' } });
+
+    expect(text.match(/Last used/g) ?? []).toHaveLength(badges);
+    expect(text).not.toContain('<i id=xss>');
+  });
+
+  test.each([
+    ['de-AT, en;q=0.5', 'de', 'Anmelden'],
+    ['en', 'en', 'Sign in'],
+    ['xx, *', 'en', 'Sign in'],
+    [';;q=,', 'en', 'Sign in'],
+  ])('speaks the language of the browser: %j', async (language, lang, word) => {
+    const { text } = await app()
+      .client()
+      .page('/authsvc/login', { headers: { 'accept-language': language } });
+
+    expect(text).toContain(`<html lang="${lang}"`);
+    expect(text).toContain(word);
+  });
+});
+
+eachDatabase('the session page', (database) => {
+  const app = sharedApp({ database });
+
+  test.each(['/authsvc/test', '/authsvc/', '/authsvc'])('%s shows the user and the session', async (path) => {
+    const user = await app().seedUser({ role: 'superadmin', fullName: 'Ada Lovelace' });
+    const client = await app().signIn(user);
+
+    const { status, text } = await client.page(path);
+
+    expect(status).toBe(200);
+    for (const part of [user.username, 'Ada Lovelace', 'superadmin', `<dd>${user.id}</dd>`])
+      expect(text).toContain(part);
+    const id = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/.exec(text)?.[0];
+    expect((await app().client().post('/authsvc/api/verifySession', { session_id: id })).body.username).toBe(
+      user.username,
+    );
+    for (const link of ['/authsvc/info', '/authsvc/login']) expect(text).toContain(`href="${link}"`);
+  });
+
+  test.each([
+    ['/authsvc/test', '/authsvc/test'],
+    ['/authsvc/test?a=1&b=//x', '/authsvc/test?a=1&b=//x'],
+    ['/authsvc/', '/authsvc/'],
+    ['/authsvc/test?x=%00', '/authsvc/test?x=%00'],
+  ])('%s without a session leads to the login page and back', async (path, back) => {
+    const reply = await app().client().page(path);
+
+    expect(reply.status).toBe(302);
+    const location = new URL(String(reply.headers.location), 'http://here.invalid');
+    expect([location.host, location.pathname]).toEqual(['here.invalid', '/authsvc/login']);
+    expect(location.searchParams.get('redirect')).toBe(back);
+    expect(reply.headers['cache-control']).toBe('no-store');
+  });
+
+  test('escapes names that hold markup', async () => {
+    const user = await app().seedUser({
+      username: `x"><script>alert(1)</script>`,
+      fullName: '<img src=x onerror=alert(1)>',
+      image: 'javascript:alert(1)',
+    });
+    const client = await app().signIn(user);
+
+    for (const path of ['/authsvc/test', '/authsvc/login']) {
+      const { text } = await client.page(path);
+      expect(text).not.toMatch(/<script>|<img src=x|src="javascript|href="javascript/);
+    }
+  });
+
+  test('POST is the light check: 200 or 401', async () => {
+    const client = await app().signIn(await app().seedUser());
+
+    const reply = await client.post('/authsvc/test');
+
+    expect([reply.status, reply.body]).toEqual([200, { success: true, message: expect.any(String) }]);
+    expectError(await app().client().post('/authsvc/test'), 'NOT_SIGNED_IN');
+  });
+});
+
+test('the log names routes by their pattern and holds nothing of the visitor', async (t) => {
+  const app = await startApp(t, { database: 'sqlite' });
+  const user = await app.seedUser({ username: 'log-reader' });
+  const client = await app.signIn(user);
+  const token = await client.csrf();
+  await client.page('/authsvc/test?secret-in-the-query=1');
+  await client.get('/secret-in-the-path');
+  const cookies = [...client.jar.values()];
+  await client.logout();
+
+  const lines = app.log().filter(({ msg }) => msg === 'request');
+
+  expect(lines).toContainEqual(expect.objectContaining({ method: 'GET', route: '/authsvc/test', status: 200 }));
+  const text = JSON.stringify(app.log());
+  const secrets = [
+    user.password,
+    token,
+    'secret-in-the',
+    'log-reader',
+    ...cookies.filter((value) => value.length > 20),
+  ];
+  for (const secret of secrets) expect(text).not.toContain(secret);
+  for (const line of app.log()) expect(line).toMatchObject({ level: expect.any(String), time: expect.any(String) });
+});
