@@ -1,0 +1,295 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { DAY_MS } from '../../src/kit/clock.ts';
+import { newUuid } from '../../src/kit/random.ts';
+import type { Client } from '../kit/client.ts';
+import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
+import { type SeededUser, startApp, type TestApp } from '../kit/start-app.ts';
+
+interface Account {
+  session_id: string;
+  username: string;
+  is_current: boolean;
+}
+
+async function accountsOf(client: Client): Promise<Account[]> {
+  const { body } = await client.get('/authsvc/api/account-sessions');
+  const { accounts } = body;
+  if (!Array.isArray(accounts)) throw new Error('no list of accounts');
+  return accounts;
+}
+
+const namesOf = async (client: Client) => (await accountsOf(client)).map(({ username }) => username);
+const currentOf = async (client: Client) => (await accountsOf(client)).find((account) => account.is_current)?.username;
+
+async function sessionOf(client: Client, user: SeededUser): Promise<string> {
+  const found = (await accountsOf(client)).find(({ username }) => username === user.username);
+  if (!found) throw new Error(`${user.username} is not on this device`);
+  return found.session_id;
+}
+
+const switchTo = (client: Client, session_id: unknown, redirect?: unknown) =>
+  client.post('/authsvc/api/switch-session', { session_id, redirect });
+const logoutAll = (client: Client) => client.post('/authsvc/api/logout-all');
+
+async function signInAll(app: TestApp, users: SeededUser[]): Promise<Client> {
+  const client = app.client();
+  for (const user of users) expect((await client.login(user)).status).toBe(200);
+  return client;
+}
+
+async function countSessions(app: TestApp): Promise<number> {
+  const rows = await app.services.database.kysely.selectFrom('sessions').select('id').execute();
+  return rows.length;
+}
+
+eachDatabase('several accounts on one device', (database) => {
+  test('signing in adds an account, newest first, and keeps the former ones', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser({ fullName: 'Ada L.' }), await app.seedUser()];
+    const client = await signInAll(app, [ada, bob]);
+
+    const { body } = await client.get('/authsvc/api/account-sessions');
+
+    expect(body.accounts).toEqual([
+      { session_id: expect.any(String), username: bob.username, full_name: '', is_current: true },
+      { session_id: expect.any(String), username: ada.username, full_name: 'Ada L.', is_current: false },
+    ]);
+    expect(body.current_session_id).toBe(await sessionOf(client, bob));
+    expect(await namesOf(app.client())).toEqual([]);
+  });
+
+  test('the same account again takes the place of its former entry, whose session ends', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada, bob]);
+    const before = client.clone();
+    const former = await sessionOf(client, ada);
+
+    await client.login(ada);
+
+    expect(await namesOf(client)).toEqual([ada.username, bob.username]);
+    expect(await sessionOf(client, ada)).not.toBe(former);
+    expect(await countSessions(app)).toBe(2);
+    expect(await namesOf(before)).toEqual([bob.username]);
+  });
+
+  test('the list keeps the newest accounts, ends the rest, and stays small', async (t) => {
+    const app = await startApp(t, { database, settings: { MAX_REMEMBERED_ACCOUNTS: '20' } });
+    const users = await Promise.all(Array.from({ length: 22 }, () => app.seedUser()));
+    const client = await signInAll(app, users);
+
+    expect(await namesOf(client)).toEqual(
+      users
+        .slice(2)
+        .map(({ username }) => username)
+        .reverse(),
+    );
+    expect(await countSessions(app)).toBe(20);
+    const cookies = [...client.jar].map(([name, value]) => `${name}=${value}`);
+    expect(Math.max(...cookies.map((cookie) => cookie.length))).toBeLessThan(1500);
+  });
+
+  test('an account that ended elsewhere leaves the list and the cookie at the next look', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada, bob]);
+    const ended = await sessionOf(client, ada);
+    await app.services.database.kysely.deleteFrom('sessions').where('user_id', '=', ada.id).execute();
+
+    expect((await switchTo(client, ended)).body.message).toBe('Session expired');
+    expect(await namesOf(client)).toEqual([bob.username]);
+    expect((await switchTo(client, ended)).body.message).toBe('Account not available on this device');
+    expect(await currentOf(client)).toBe(bob.username);
+  });
+
+  test('switching gives a new session id, kills the old one, and keeps the end of the session', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser({ fullName: 'Ada L.' }), await app.seedUser()];
+    const client = await signInAll(app, [ada, bob]);
+    const old = await sessionOf(client, ada);
+    const check = (session_id: string) => client.post('/authsvc/api/checkSession', { session_id });
+    const { expiry } = (await check(old)).body;
+    app.clock.advance(DAY_MS / 2);
+
+    const reply = await switchTo(client, old.toUpperCase(), '/app?a=1#part');
+
+    expect(reply.body).toEqual({
+      success: true,
+      username: ada.username,
+      fullName: 'Ada L.',
+      redirect: '/app?a=1#part',
+    });
+    expect(await currentOf(client)).toBe(ada.username);
+    expect((await check(old)).body.session_valid).toBe(false);
+    expect((await check(await sessionOf(client, ada))).body).toEqual({ session_valid: true, expiry });
+    expect(await namesOf(client)).toEqual([bob.username, ada.username]);
+  });
+
+  test('switching refuses what is no id, an unknown one, and a session of another device', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob, carol] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada, bob]);
+    const foreign = await sessionOf(await signInAll(app, [carol]), carol);
+
+    for (const id of [undefined, null, 7, {}, [], '', 'nonsense', `${foreign}x`]) {
+      const reply = await switchTo(client, id);
+      expect([reply.status, reply.body.message]).toEqual([400, 'Invalid session ID format']);
+    }
+    for (const id of [newUuid(), foreign]) {
+      const reply = await switchTo(client, id);
+      expect([reply.status, reply.body.message]).toEqual([403, 'Account not available on this device']);
+    }
+    expect(await currentOf(client)).toBe(bob.username);
+  });
+
+  test('a redirect to elsewhere is dropped', async (t) => {
+    const app = await startApp(t, { database, settings: { LOGIN_REDIRECT_URL: '/home' } });
+    const ada = await app.seedUser();
+    const client = await signInAll(app, [ada]);
+    for (const redirect of ['//evil.example', '/\\evil.example', 'https://evil.example', 7, null]) {
+      const reply = await switchTo(client, await sessionOf(client, ada), redirect);
+      expect(reply.body.redirect).toBe('/home');
+    }
+  });
+
+  test('logging out leaves the other accounts to switch to', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada, bob]);
+
+    expect((await client.logout()).status).toBe(200);
+
+    expect(await accountsOf(client)).toEqual([expect.objectContaining({ username: ada.username, is_current: false })]);
+    expect((await client.page('/authsvc/accounts')).status).toBe(200);
+    expect((await switchTo(client, await sessionOf(client, ada))).status).toBe(200);
+    expect(await client.isSignedIn()).toBe(true);
+  });
+
+  test('logging out all ends every session of this device and of no other', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+    const elsewhere = await signInAll(app, [ada]);
+    const client = await signInAll(app, [ada, bob]);
+    const copy = client.clone();
+
+    const reply = await logoutAll(client);
+
+    expect(reply.body.success).toBe(true);
+    expect(
+      reply.cookies
+        .filter(({ isCleared }) => isCleared)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['remembered_accounts', 'session_id']);
+    expect(await namesOf(copy)).toEqual([]);
+    expect(await copy.isSignedIn()).toBe(false);
+    expect(await elsewhere.isSignedIn()).toBe(true);
+    expect((await logoutAll(client)).status).toBe(200);
+  });
+
+  test('a list that was planted in a browser before a sign-in opens nothing afterwards', async (t) => {
+    const app = await startApp(t, { database });
+    const [mallory, victim] = [await app.seedUser(), await app.seedUser()];
+    const attacker = await signInAll(app, [mallory]);
+    const browser = app.client();
+    browser.jar.set('remembered_accounts', attacker.jar.get('remembered_accounts') ?? '');
+    await browser.login(victim);
+
+    expect(await namesOf(attacker)).not.toContain(victim.username);
+    const refused = await switchTo(attacker, await sessionOf(browser, victim));
+    expect(refused.status).toBe(403);
+  });
+
+  test('an inactive user, or one without the application, leaves the list', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob, carol] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada, bob, carol]);
+    const { kysely } = app.services.database;
+    await kysely.updateTable('users').set({ deactivated_at: 1 }).where('id', '=', ada.id).execute();
+    await kysely.updateTable('users').set({ allowed_apps: '["other"]' }).where('id', '=', bob.id).execute();
+
+    expect(await namesOf(client)).toEqual([carol.username]);
+  });
+});
+
+const ROUNDS = Number(process.env.RACE_ROUNDS ?? 15);
+
+eachDatabase('races on one device', (database) => {
+  async function twoApps(t: Parameters<typeof startApp>[0]): Promise<[TestApp, TestApp]> {
+    const shared = await freshDatabase(database);
+    t.onTestFinished(shared.drop);
+    const first = await startApp(t, { database: shared });
+    return [first, database === 'postgres' ? await startApp(t, { database: shared }) : first];
+  }
+
+  test('switch against logout-all over two processes ends as one order would have', { timeout: 600_000 }, async (t) => {
+    const [first, second] = await twoApps(t);
+    const [ada, bob] = [await first.seedUser(), await first.seedUser()];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const client = await signInAll(first, [ada, bob]);
+      const other = second.client();
+      for (const [name, value] of client.jar) other.jar.set(name, value);
+      const target = await sessionOf(client, ada);
+
+      const [switched, out] = await Promise.all([switchTo(client, target), logoutAll(other)]);
+
+      expect(out.status).toBe(200);
+      expect([200, 401]).toContain(switched.status);
+      expect(await countSessions(first)).toBe(0);
+    }
+  });
+
+  test('of several switches to one session at once exactly one succeeds', { timeout: 600_000 }, async (t) => {
+    const [first, second] = await twoApps(t);
+    const [ada, bob] = [await first.seedUser(), await first.seedUser()];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const client = await signInAll(first, [ada, bob]);
+      const target = await sessionOf(client, ada);
+      const clients = [first, second, first, second].map((app) => {
+        const copy = app.client();
+        for (const [name, value] of client.jar) copy.jar.set(name, value);
+        return copy;
+      });
+
+      const replies = await Promise.all(clients.map((copy) => switchTo(copy, target)));
+
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
+      const winner = clients[replies.findIndex(({ status }) => status === 200)];
+      expect(winner && (await currentOf(winner))).toBe(ada.username);
+      expect(winner && (await namesOf(winner))).toEqual([bob.username, ada.username]);
+    }
+  });
+});
+
+eachDatabase('the profile picture', (database) => {
+  test('is the address of the current user, or the icon of the service, and never kept for another user', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, none] = [await app.seedUser({ image: 'https://img.example.test/a.png?size=96' }), await app.seedUser()];
+    const client = app.client();
+    const shown = async () => {
+      const reply = await client.page('/authsvc/user/profilepic');
+      expect(reply.headers['cache-control']).toBe('no-store');
+      expect(reply.headers.vary).toContain('Cookie');
+      return reply.status === 302 ? reply.headers.location : reply.headers['content-type'];
+    };
+
+    expect(await shown()).toBe('image/svg+xml');
+    await client.login(ada);
+    expect(await shown()).toBe('https://img.example.test/a.png?size=96');
+    await client.login(none);
+    expect(await shown()).toBe('image/svg+xml');
+    await switchTo(client, await sessionOf(client, ada));
+    expect(await shown()).toBe('https://img.example.test/a.png?size=96');
+    await client.logout();
+    expect(await shown()).toBe('image/svg+xml');
+  });
+
+  test.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//img.example.test/a.png'])(
+    'an image of %s gives the icon',
+    async (image) => {
+      const app = await startApp({ onTestFinished }, { database });
+      const client = await app.signIn(await app.seedUser({ image }));
+      expect((await client.page('/authsvc/user/profilepic')).headers['content-type']).toBe('image/svg+xml');
+    },
+  );
+});
