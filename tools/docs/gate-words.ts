@@ -1,4 +1,5 @@
 // Names the gates of a route as a reader of the documentation knows them.
+import type { ErrorName } from '../../src/errors/registry.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
 
 const words: Record<string, string> = {
@@ -7,16 +8,25 @@ const words: Record<string, string> = {
   requireCsrf: 'CSRF token',
   checkCsrfIfSent: 'CSRF token, where one is sent',
   requireMainSecret: 'main secret token',
+  requireCaller: 'session or API token',
+  requireCodeShape: 'code of the right form',
+  requireFirstStep: 'first step done',
+  requireSomeAccount: 'some account in this browser',
+};
+
+/** Gates that are made for one role or provider have no name; a refusal of the route tells which they are. */
+const wordsByRefusal: Partial<Record<ErrorName, string>> = {
+  SUPERADMIN_REQUIRED: 'superadmin role',
 };
 
 type Gate = NonNullable<AnyRoute['gates']>[number];
 
-/** `requireRole` makes gates without a name; the refusals of the route tell which they are. */
 function wordsOf(gate: Gate, route: AnyRoute): string {
-  if (gate.name === '' && route.errors?.includes('SUPERADMIN_REQUIRED')) return 'superadmin role';
-  if (gate.name === '') throw new Error(`${route.method} ${route.path} has a gate without a name`);
   const spaced = gate.name.replace(/^(require|check)/, '').replace(/([a-z])([A-Z])/g, '$1 $2');
-  return words[gate.name] ?? spaced.toLowerCase();
+  if (gate.name !== '') return words[gate.name] ?? spaced.toLowerCase();
+  const [told] = (route.errors ?? []).map((name) => wordsByRefusal[name]).filter((text) => text !== undefined);
+  if (told === undefined) throw new Error(`${route.method} ${route.path} has a gate without a name`);
+  return told;
 }
 
 /** What a caller must have, in the order in which it is asked for. */

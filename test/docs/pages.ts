@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative, sep } from 'node:path';
+
+/** The folder of the project. */
+export const project = join(import.meta.dirname, '../..');
+
+export const read = (path: string): string => readFileSync(join(project, path), 'utf8');
+
+/** Every page of documentation, as a path below the project. */
+export function documentationPages(): string[] {
+  const inRoot = readdirSync(project).filter((name) => name.endsWith('.md'));
+  const inDocs = readdirSync(join(project, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.md'))
+    .map((path) =>
+      relative(project, join(project, 'docs', path))
+        .split(sep)
+        .join(posix.sep),
+    );
+  return [...inRoot, ...inDocs].sort();
+}
