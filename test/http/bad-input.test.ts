@@ -1,0 +1,381 @@
+import { describe, expect, test } from 'vitest';
+import { allRoutes } from '../../src/app.ts';
+import { type ErrorName, errorNames } from '../../src/errors/registry.ts';
+import type { AnyRoute } from '../../src/http/route.ts';
+import { createSealer } from '../../src/kit/sealing.ts';
+import type { Client, Reply } from '../kit/client.ts';
+import { eachDatabase } from '../kit/each-database.ts';
+import type { TestApp } from '../kit/start-app.ts';
+import {
+  addressWith,
+  brokenBodies,
+  type Field,
+  fieldsOf,
+  notText,
+  oddInAddress,
+  oddText,
+  otherTypes,
+  plausibleBody,
+} from './bad-values.ts';
+import { dumpDatabase, expectError, sharedApp } from './kit.ts';
+
+const withBody = allRoutes.flatMap((route) => (route.body ? [{ ...route, body: route.body }] : []));
+const posts = allRoutes.filter(({ method }) => method === 'POST');
+
+/** The JSON text of a body in which one member has this value. */
+function bodyWith(fields: Field[], name: string, value: string): string {
+  const others = Object.entries(plausibleBody(fields)).filter(([other]) => other !== name);
+  const members = others.map(([other, text]) => `${JSON.stringify(other)}:${JSON.stringify(text)}`);
+  return `{${[...members, `${JSON.stringify(name)}:${value}`].join(',')}}`;
+}
+
+const isErrorName = (value: unknown): value is ErrorName => errorNames.some((name) => name === value);
+
+/** A refusal of ours, or an answer that is no refusal; never an error of ours, never a sign of the inside. */
+function expectHarmless(reply: Reply, what: unknown): void {
+  expect([what, reply.status]).toEqual([what, expect.not.toBeOneOf([500, 501, 502, 503, 504])]);
+  if (reply.status < 400) return;
+  expect(reply.text).not.toMatch(/\b(sqlite|postgres|kysely|fastify|ajv)\b|node_modules|\bat .+:\d+:\d+/i);
+  if (reply.headers['content-type']?.includes('html')) return;
+  const { code } = reply.body;
+  expect([what, isErrorName(code)]).toEqual([what, true]);
+  if (isErrorName(code)) expectError(reply, code);
+}
+
+const knownCallers = new WeakMap<TestApp, Promise<Client[]>>();
+
+async function makeCallers(app: TestApp): Promise<Client[]> {
+  const users = [await app.seedUser(), await app.seedUser({ role: 'superadmin' })];
+  return [app.client(), ...(await Promise.all(users.map((user) => app.signIn(user))))];
+}
+
+/** Whoever may knock: nobody, a user and a superadmin who are signed in. Each request goes out with a copy of the cookies. */
+function callers(app: TestApp): Promise<Client[]> {
+  const known = knownCallers.get(app) ?? makeCallers(app);
+  knownCallers.set(app, known);
+  return known;
+}
+
+/** Watches that no refused request changes the database; one that was accepted may. */
+async function watch(app: TestApp) {
+  let before = await dumpDatabase(app);
+  return {
+    saw: async (reply: Reply) => {
+      if (reply.status < 300) before = await dumpDatabase(app);
+    },
+    expectNothingChanged: async () => expect(await dumpDatabase(app)).toEqual(before),
+  };
+}
+
+const send = (client: Client, { method }: AnyRoute, path: string, raw: string) =>
+  client.clone().request(method, path, { raw });
+
+eachDatabase('bad input in bodies', (database) => {
+  const app = sharedApp({ database });
+
+  describe.each(withBody)('$method $path', (route) => {
+    const fields = fieldsOf(route.body);
+    const path = addressWith(route, '1');
+
+    test.each(fields)('field $name: refused or ignored, and nothing changes', async (field) => {
+      const clients = await callers(app());
+      const rows = await watch(app());
+
+      for (const client of clients) {
+        for (const value of ['null', ...notText, ...oddText]) {
+          const reply = await send(client, route, path, bodyWith(fields, field.name, value));
+          expectHarmless(reply, [field.name, value.slice(0, 40)]);
+          await rows.saw(reply);
+          if (field.isText && notText.includes(value))
+            expect([field.name, value, reply.status]).toEqual([field.name, value, 400]);
+          if (field.isRequired && value === 'null') expect([field.name, reply.status]).toEqual([field.name, 400]);
+        }
+      }
+
+      await rows.expectNothingChanged();
+    });
+
+    const required = fields.filter(({ isRequired }) => isRequired);
+    test.each(required)('without $name: 400, as with null', async ({ name }) => {
+      const [client] = await callers(app());
+      const { [name]: _without, ...others } = plausibleBody(fields);
+      if (!client) return;
+
+      const absent = await send(client, route, path, JSON.stringify(others));
+      const empty = await send(client, route, path, JSON.stringify({ ...others, [name]: null }));
+
+      expect(absent.status).toBe(400);
+      expect([empty.status, empty.body.code]).toEqual([400, absent.body.code]);
+      expect(absent.body.code).toBe(route.fieldErrors?.[name]?.missing ?? 'MISSING_REQUIRED_FIELD');
+    });
+
+    test('keys that reach a prototype, keys twice and thousands of keys are nothing special', async () => {
+      const clients = await callers(app());
+      const rows = await watch(app());
+      const plain = JSON.stringify(plausibleBody(fields)).slice(1, -1);
+      const join = (...members: string[]) => `{${members.filter(Boolean).join(',')}}`;
+      const many = Array.from({ length: 5000 }, (_, at) => `"k${at}":1`).join(',');
+      const bodies = [
+        join(plain, '"__proto__":{"role":"superadmin","is_active":true}'),
+        join('"__proto__":null', plain),
+        join('"\\u005f_proto__":{"x":1}', plain),
+        join(plain, '"constructor":{"prototype":{"role":"superadmin"}}'),
+        join(plain, '"toString":1,"hasOwnProperty":1,"then":1'),
+        join(plain, plain),
+        join(many, plain),
+      ];
+
+      for (const client of clients) {
+        const normal = await send(client, route, path, join(plain));
+        await rows.saw(normal);
+        for (const raw of bodies) {
+          const reply = await send(client, route, path, raw);
+          expectHarmless(reply, raw.slice(0, 80));
+          await rows.saw(reply);
+          if (normal.status >= 400)
+            expect([raw.slice(0, 80), reply.body.code]).toEqual([raw.slice(0, 80), normal.body.code]);
+        }
+      }
+
+      expect({}).not.toHaveProperty('role');
+      expect({}).not.toHaveProperty('x');
+      await rows.expectNothingChanged();
+    });
+
+    test.each(brokenBodies)('a body that is %s: 400', async (_what, raw) => {
+      for (const client of await callers(app())) expectError(await send(client, route, path, raw), 'BODY_INVALID');
+    });
+  });
+
+  describe.each(posts)('$method $path', (route) => {
+    const path = addressWith(route, '1');
+
+    test('half JSON: 400; another content type: 415; more than 64 KiB: 413; and nothing changes', async () => {
+      const clients = await callers(app());
+      const before = await dumpDatabase(app());
+
+      for (const client of clients) {
+        const ask = (raw: string | Buffer, type?: string) =>
+          client.clone().request('POST', path, { raw, ...(type === undefined ? {} : { type }) });
+        expectError(await ask('{"a":'), 'BODY_INVALID');
+        for (const type of otherTypes) expectError(await ask('{"a":"b"}', type), 'CONTENT_TYPE_UNSUPPORTED');
+        expectError(await ask(`{"a":"${'x'.repeat(64 * 1024)}"}`), 'BODY_TOO_LARGE');
+        expectError(await ask(Buffer.alloc(1024 * 1024, 'x')), 'BODY_TOO_LARGE');
+        expectError(await ask(Buffer.from('7b2261223a22ff', 'hex')), 'BODY_INVALID');
+      }
+
+      expect(await dumpDatabase(app())).toEqual(before);
+    });
+  });
+
+  test('JSON in UTF-8 with a charset, in capital letters, or behind a byte order mark is JSON', async () => {
+    const raw = '{"session_id":"00000000-0000-4000-8000-000000000000"}';
+    const types = ['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'];
+
+    for (const type of types) {
+      const reply = await app().client().request('POST', '/authsvc/api/verifySession', { raw, type });
+      expect([type, reply.status]).toEqual([type, 200]);
+    }
+    const marked = await app()
+      .client()
+      .request('POST', '/authsvc/api/verifySession', { raw: `\uFEFF${raw}` });
+    expect([200, 400]).toContain(marked.status);
+  });
+
+  test('a body of exactly 64 KiB is read', async () => {
+    const frame = '{"session_id":"00000000-0000-4000-8000-000000000000","x":""}';
+    const raw = frame.replace('""', `"${'x'.repeat(64 * 1024 - frame.length)}"`);
+
+    expect((await app().client().request('POST', '/authsvc/api/verifySession', { raw })).status).toBe(200);
+    expect(
+      (
+        await app()
+          .client()
+          .request('POST', '/authsvc/api/verifySession', { raw: `${raw} ` })
+      ).status,
+    ).toBe(413);
+  });
+});
+
+eachDatabase('bad input in addresses', (database) => {
+  const app = sharedApp({ database });
+
+  const withParams = allRoutes.filter(({ path }) => path.includes(':'));
+  test.each(withParams)('$method $path: odd parameters are refused or unknown', async (route) => {
+    const clients = await callers(app());
+    const before = await dumpDatabase(app());
+
+    for (const client of clients) {
+      for (const value of oddInAddress) {
+        const path = addressWith(route, value);
+        const json = route.method === 'GET' ? undefined : {};
+        expectHarmless(await client.clone().request(route.method, path, { json }), path.slice(0, 80));
+      }
+    }
+
+    expect(await dumpDatabase(app())).toEqual(before);
+  });
+
+  const gets = allRoutes.filter(({ method, path }) => method === 'GET' && !path.includes(':'));
+  test.each(gets)('$method $path: an odd query breaks nothing', async ({ path, query }) => {
+    const clients = await callers(app());
+    const before = await dumpDatabase(app());
+    const names = [...(query ? fieldsOf(query).map(({ name }) => name) : []), 'x', '__proto__'];
+
+    for (const client of clients) {
+      for (const name of names) {
+        for (const value of [...oddInAddress, `1&${name}=2`, `&${name}[]=1`, `&${name}[__proto__][x]=1`]) {
+          expectHarmless(await client.clone().page(`${path}?${name}=${value}`), [name, value.slice(0, 40)]);
+        }
+      }
+    }
+
+    expect({}).not.toHaveProperty('x');
+    expect(await dumpDatabase(app())).toEqual(before);
+  });
+
+  test.each(['/%E0%A4%A', '/authsvc/%', '/authsvc/api/%zz', '/%FF', '/authsvc/login%'])(
+    'broken percent-encoding %s: 400, as JSON or as a page',
+    async (path) => {
+      expectError(await app().client().get(path), 'URL_INVALID');
+      const page = await app().client().page(path);
+      expect([page.status, page.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+    },
+  );
+
+  test('an address of 15 KB is unknown, nothing more', async () => {
+    for (const path of [
+      `/${'x'.repeat(15_000)}`,
+      `/${'x/'.repeat(7000)}`,
+      `/authsvc/login?redirect=/${'x'.repeat(15_000)}`,
+    ]) {
+      expectHarmless(await app().client().get(path), path.slice(0, 40));
+    }
+  });
+});
+
+/** Some places of a text: both ends and a dozen between. */
+const places = (text: string) => [
+  ...new Set([
+    0,
+    1,
+    2,
+    3,
+    ...Array.from({ length: 12 }, (_, at) => Math.floor((at * text.length) / 12)),
+    text.length - 1,
+  ]),
+];
+
+const flip = (text: string, at: number) => text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
+
+function broken(value: string): string[] {
+  return [
+    ...places(value).map((at) => flip(value, at)),
+    ...places(value).map((at) => value.slice(0, at)),
+    value.slice(1),
+    `${value}A`,
+    `${value}=`,
+    `${value}%00`,
+    value + value,
+    `${value}.${value}`,
+    value.toLowerCase() === value ? value.toUpperCase() : value.toLowerCase(),
+    encodeURIComponent(`${value}\n`),
+    'x'.repeat(3000),
+  ];
+}
+
+eachDatabase('bad cookies', (database) => {
+  const app = sharedApp({ database });
+
+  /** Every cookie that the service gives in a day's work: their names and values. */
+  async function everyCookie(client: Client): Promise<[string, string][]> {
+    const pages = allRoutes.filter(
+      ({ method, kind, path }) => method === 'GET' && kind === 'page' && !path.includes(':'),
+    );
+    for (const { path } of pages) await client.page(path);
+    return [...client.jar];
+  }
+
+  async function expectNoHarm(client: Client, what: unknown): Promise<void> {
+    const _csrf = 'AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+    const replies = [
+      await client.clone().get('/authsvc/api/checkSession'),
+      await client.clone().page('/authsvc/login'),
+      await client.clone().page('/authsvc/test'),
+      await client.clone().post('/authsvc/api/logout', { _csrf }),
+    ];
+    for (const reply of replies) expectHarmless(reply, what);
+  }
+
+  test('flipped, cut, doubled or lengthened, a cookie signs nobody in and breaks nothing', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const cookies = await everyCookie(client);
+    const before = await dumpDatabase(app());
+
+    for (const [name, value] of cookies) {
+      for (const odd of broken(value)) {
+        const copy = client.clone();
+        copy.jar.set(name, odd);
+        await expectNoHarm(copy, [name, odd]);
+        if (name === 'session_id') expect([odd, await copy.isSignedIn()]).toEqual([odd, false]);
+      }
+    }
+
+    expect(cookies.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['session_id', 'csrf_secret', 'last_login_method']),
+    );
+    expect(await dumpDatabase(app())).toEqual(before);
+  });
+
+  test('sealed by another key, or for another purpose, a cookie is worth nothing', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const cookies = await everyCookie(client);
+    const { sessions = [] } = await dumpDatabase(app());
+    const id = sessions.map((row) => /"id":"([^"]+)"/.exec(row)?.[1] ?? '').at(-1) ?? '';
+    const stranger = createSealer(['another-session-secret-0123456789-abcdef']);
+    const { sealer } = app().services;
+    const purposes = [
+      '',
+      'session_id',
+      'cookie',
+      'csrf token',
+      'cookie csrf_secret',
+      'cookie account_list',
+      'cookie device',
+    ];
+    const forged = [
+      id,
+      stranger.seal('cookie session_id', id),
+      ...purposes.map((purpose) => sealer.seal(purpose, id)),
+      sealer.seal('cookie session_id', `${id}x`),
+      sealer.seal('cookie session_id', JSON.stringify([id])),
+      ...cookies.filter(([name]) => name !== 'session_id').map(([, value]) => value),
+    ];
+
+    for (const value of forged) {
+      for (const [name] of cookies) {
+        const copy = client.clone();
+        copy.jar.set(name, value);
+        await expectNoHarm(copy, [name, value]);
+      }
+      const thief = app().client();
+      thief.jar.set('session_id', value);
+      expect([value, await thief.isSignedIn()]).toEqual([value, false]);
+    }
+    const control = app().client();
+    control.jar.set('session_id', sealer.seal('cookie session_id', id));
+    expect(await control.isSignedIn()).toBe(true);
+  });
+
+  test('a session cookie under the name of any other is no session', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const value = client.jar.get('session_id') ?? '';
+
+    for (const [name] of (await everyCookie(client)).filter(([other]) => other !== 'session_id')) {
+      const thief = app().client();
+      thief.jar.set(name, value);
+      expect([name, await thief.isSignedIn()]).toEqual([name, false]);
+      await expectNoHarm(thief, name);
+    }
+  });
+});
