@@ -1,5 +1,5 @@
 /** Text as it may stand in a cell of a table. */
-export const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 /** Text as code, in or out of a table. */
 export const code = (text: string): string => `\`${text}\``;

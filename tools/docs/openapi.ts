@@ -75,8 +75,9 @@ function errorResponses(route: AnyRoute): Record<string, Schema> {
 function goodResponses(route: AnyRoute): Record<string, Schema> {
   const replies = Object.entries(route.replies ?? {});
   if (replies.length === 0) {
+    const isPage = route.kind === 'page';
     return {
-      200: { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } },
+      200: { description: isPage ? 'A page' : 'A file', content: { [isPage ? 'text/html' : '*/*']: {} } },
       302: { description: 'Another address, where the route sends the browser on' },
     };
   }
