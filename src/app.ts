@@ -64,7 +64,8 @@ interface AppParts {
 
 function createServices({ settings, log, clock = systemClock }: AppParts, baseUrl: () => string): Services {
   const database = openDatabase(settings.DATABASE_URL, {
-    poolMax: settings.DATABASE_POOL_MAX,
+    max: settings.DATABASE_POOL_MAX,
+    isPatient: false,
     onLost: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
   });
   const sealer = createSealer(sessionSecrets(settings));
@@ -84,13 +85,23 @@ function createServices({ settings, log, clock = systemClock }: AppParts, baseUr
   };
 }
 
+/** Migrates on a connection of its own, which may wait for another process that does the same. */
+async function migrateOnce(url: string): Promise<string[]> {
+  const database = openDatabase(url, { max: 2, isPatient: true, onLost: () => undefined });
+  try {
+    return await migrate(database);
+  } finally {
+    await database.close();
+  }
+}
+
 const toStderr = (text: string): void => {
   process.stderr.write(text);
 };
 
 async function prepareDatabase(services: Services, tellOperator: (text: string) => void): Promise<void> {
   const { database, passwords, settings, clock, log } = services;
-  const applied = await migrate(database);
+  const applied = await migrateOnce(settings.DATABASE_URL);
   if (applied.length > 0) log.info({ applied }, 'database brought up to date');
   const made = await createFirstSuperadmin({ database, passwords, appName: settings.APP_NAME, now: clock.now() });
   if (!made) return;
@@ -115,7 +126,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     services,
     server,
     listen: async () => {
-      await server.listen({ host: settings.HOST, port: settings.PORT });
+      const { HOST: host, PORT } = settings;
+      await server.listen({ host, port: PORT, listenTextResolver: (address) => `listening at ${address}` });
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
       return { host: settings.HOST, port };

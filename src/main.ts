@@ -20,8 +20,7 @@ async function serve({ host, port }: { host?: string; port?: string }): Promise<
     else log.info({ signal }, 'stopping');
     await app.close();
   });
-  const address = await app.listen();
-  log.info({ ...address, base_url: app.services.baseUrl() }, `listening on port ${address.port}`);
+  await app.listen();
 }
 
 process.exitCode = await runProgram(createProgram({ version: programVersion(), serve }), process.argv.slice(2));

@@ -1,15 +1,8 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Database, Handle } from './handle.ts';
-import { openPool } from './postgres.ts';
+import { openPool, type PoolOptions } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
-
-interface OpenOptions {
-  /** PostgreSQL connections of this process. */
-  poolMax: number;
-  /** Told of a connection that was lost while idle. */
-  onLost: (error: Error) => void;
-}
 
 function toDatabase(handle: Handle, extras: Pick<Database, 'pool'> = {}): Database {
   const { kind, kysely } = handle;
@@ -27,10 +20,10 @@ function toDatabase(handle: Handle, extras: Pick<Database, 'pool'> = {}): Databa
 /**
  * Opens the database that `url` names: `sqlite:PATH` or `postgres://…`. Nothing is connected before the first query.
  */
-export function openDatabase(url: string, { poolMax, onLost }: OpenOptions): Database {
+export function openDatabase(url: string, options: PoolOptions): Database {
   const [, path] = /^sqlite:(.*)$/.exec(url) ?? [];
   if (path) return toDatabase({ kind: 'sqlite', kysely: new Kysely<Schema>({ dialect: sqliteDialect(path) }) });
-  const pool = openPool(url, { max: poolMax, onLost });
+  const pool = openPool(url, options);
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   return toDatabase({ kind: 'postgres', kysely }, { pool });
 }

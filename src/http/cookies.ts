@@ -44,20 +44,21 @@ export function cookieValues(header: string | undefined, name: string): string[]
   return found;
 }
 
+interface CookieLife {
+  maxAge?: number;
+  expires?: Date;
+}
+
+const GONE: CookieLife = { maxAge: 0, expires: new Date(0) };
+
 /** Makes the cookies of a service with these settings. */
 export function createCookies({ IS_DEPLOYED, DOMAIN }: Pick<Settings, 'IS_DEPLOYED' | 'DOMAIN'>): Cookies {
   const isPrefixed = (row: CookieRow) => IS_DEPLOYED && !row.isShared;
   const nameOf = (row: CookieRow) => (isPrefixed(row) ? `__Host-${row.name}` : row.name);
-  const write = (reply: FastifyReply, row: CookieRow, value: string, life: { maxAge?: number; expires?: Date }) => {
-    const line = serialize(nameOf(row), value, {
-      path: '/',
-      httpOnly: !row.isForScripts,
-      sameSite: 'lax',
-      secure: IS_DEPLOYED,
-      ...(IS_DEPLOYED && DOMAIN && row.isShared ? { domain: `.${DOMAIN}` } : {}),
-      ...life,
-    });
-    reply.header('set-cookie', line);
+  const write = (reply: FastifyReply, row: CookieRow, value: string, life: CookieLife) => {
+    const attributes = { path: '/', httpOnly: !row.isForScripts, sameSite: 'lax', secure: IS_DEPLOYED } as const;
+    const domain = IS_DEPLOYED && DOMAIN && row.isShared ? { domain: `.${DOMAIN}` } : {};
+    reply.header('set-cookie', serialize(nameOf(row), value, { ...attributes, ...domain, ...life }));
   };
   return {
     read: (request, key) => cookieValues(request.headers.cookie, nameOf(cookieTable[key])),
@@ -68,6 +69,6 @@ export function createCookies({ IS_DEPLOYED, DOMAIN }: Pick<Settings, 'IS_DEPLOY
       };
       write(reply, cookieTable[key], value, span ?? {});
     },
-    clear: (reply, key) => write(reply, cookieTable[key], '', { maxAge: 0, expires: new Date(0) }),
+    clear: (reply, key) => write(reply, cookieTable[key], '', GONE),
   };
 }

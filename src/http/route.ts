@@ -38,8 +38,8 @@ export interface Call<Body = unknown, Query = unknown, Params = unknown> {
   params: Params;
 }
 
-/** Lets a call pass, answers it itself (by returning the sent reply), or throws an AppError. */
-export type Gate = (call: Call) => Promise<FastifyReply | undefined> | FastifyReply | undefined;
+/** Lets a call pass, sends the browser somewhere else (by answering the path), or throws an AppError. */
+export type Gate = (call: Call) => Promise<string | undefined> | string | undefined;
 
 /** Which error answers a field of the body that is missing (or null) or has a wrong value. */
 export type FieldErrors = Record<string, { missing?: ErrorName; invalid?: ErrorName }>;

@@ -109,8 +109,8 @@ function addRoute(server: FastifyInstance, route: AnyRoute, services: Services, 
     handler: async (request, reply) => {
       const call = callOf(request, reply);
       for (const gate of route.gates ?? []) {
-        const answer = await gate(call);
-        if (answer) return answer;
+        const elsewhere = await gate(call);
+        if (elsewhere !== undefined) return redirectTo(reply, elsewhere);
       }
       return route.handle(call);
     },

@@ -27,7 +27,7 @@ export async function askAboutSession(
 ): Promise<Session | undefined> {
   const isSealed = is_encrypt === true || is_encrypt === 'true';
   const decoded = isSealed ? decode(session_id) : undefined;
-  const id = isSealed ? decoded && openSessionId(sealer, decoded) : session_id;
+  const id = isSealed ? decoded && openSessionId(sealer, decoded)?.id : session_id;
   if (!id || !isUuid(id)) throw new AppError('SESSION_INVALID');
   return findSession(database, { id, appName: settings.APP_NAME, now: clock.now() });
 }

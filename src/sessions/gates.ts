@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
-import { redirectTo } from '../http/page.ts';
 import type { Call, Gate } from '../http/route.ts';
 import { safeRedirect } from '../kit/safe-redirect.ts';
+import type { Sealer } from '../kit/sealing.ts';
 import type { Role } from '../users/user.ts';
 import { findSession } from './find-session.ts';
-import { openSessionId } from './sealed-id.ts';
+import { type OpenedId, openSessionId } from './sealed-id.ts';
 import type { Session } from './session.ts';
 
 /** How many cookies of the session's name are looked at; a browser that kept old ones sends a few. */
@@ -13,17 +13,31 @@ const MOST_COOKIES = 5;
 
 const sessions = new WeakMap<FastifyRequest, Promise<Session | undefined>>();
 
-async function readSession({ request, services }: Call): Promise<Session | undefined> {
+/**
+ * The session ids of a request, the one that was given last first: a browser sends an old cookie before the new one
+ * when the two differ in Domain.
+ */
+function openedIds(values: readonly string[], sealer: Sealer): OpenedId[] {
+  const opened = values.map((sealed) => openSessionId(sealer, sealed)).filter((one) => one !== undefined);
+  return opened.sort((a, b) => b.issuedAt - a.issuedAt).slice(0, MOST_COOKIES);
+}
+
+async function readSession({ request, reply, services }: Call): Promise<Session | undefined> {
   const { cookies, sealer, database, settings, clock } = services;
-  for (const sealed of cookies.read(request, 'session').slice(0, MOST_COOKIES)) {
-    const id = openSessionId(sealer, sealed);
-    const session = id && (await findSession(database, { id, appName: settings.APP_NAME, now: clock.now() }));
-    if (session) return session;
+  const now = clock.now();
+  for (const opened of openedIds(cookies.read(request, 'session'), sealer)) {
+    const session = await findSession(database, { id: opened.id, appName: settings.APP_NAME, now });
+    if (!session) continue;
+    if (opened.renewed) cookies.set(reply, 'session', opened.renewed, { expiresAt: session.expiresAt, now });
+    return session;
   }
   return undefined;
 }
 
-/** The session of the browser that makes this call; looked up once a request. */
+/**
+ * The session of the browser that makes this call; looked up once a request. A cookie that a former secret sealed is
+ * given anew, so that the secret can be taken away later without signing anybody out.
+ */
 export function currentSession(call: Call): Promise<Session | undefined> {
   const known = sessions.get(call.request) ?? readSession(call);
   sessions.set(call.request, known);
@@ -44,7 +58,7 @@ export const requireSession: Gate = async (call) => {
   if (await isSignedIn(call)) return undefined;
   if (call.route.kind !== 'page') throw new AppError('NOT_SIGNED_IN');
   const back = safeRedirect(call.request.url, '/');
-  return redirectTo(call.reply, `/authsvc/login?redirect=${encodeURIComponent(back)}`);
+  return `/authsvc/login?redirect=${encodeURIComponent(back)}`;
 };
 
 /** Lets callers with this role pass, behind `requireSession`. Throws SUPERADMIN_REQUIRED. */

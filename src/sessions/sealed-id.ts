@@ -6,16 +6,25 @@ const PURPOSE = 'cookie session_id';
 const MOST_KEPT = 20_000;
 const LONGEST = 256;
 
-const opened = new WeakMap<Sealer, LRUCache<string, string>>();
+export interface OpenedId {
+  id: string;
+  /** When it was sealed, ms since the epoch. */
+  issuedAt: number;
+  /** The same sealed by the newest secret, where the text was sealed by a former one. */
+  renewed: string | undefined;
+}
 
-function cacheOf(sealer: Sealer): LRUCache<string, string> {
-  const known = opened.get(sealer) ?? new LRUCache<string, string>({ max: MOST_KEPT });
+const opened = new WeakMap<Sealer, LRUCache<string, OpenedId>>();
+
+function cacheOf(sealer: Sealer): LRUCache<string, OpenedId> {
+  const known = opened.get(sealer) ?? new LRUCache<string, OpenedId>({ max: MOST_KEPT });
   opened.set(sealer, known);
   return known;
 }
 
-/** A session id in the form in which it leaves the service. */
-export const sealSessionId = (sealer: Sealer, id: string): string => sealer.seal(PURPOSE, id);
+/** A session id in the form in which it leaves the service, with the moment at which it does. */
+export const sealSessionId = (sealer: Sealer, id: string, issuedAt: number): string =>
+  sealer.seal(PURPOSE, `${id} ${issuedAt}`);
 
 /**
  * The session id in a sealed text; undefined when it was not sealed as one by this service.
@@ -23,13 +32,15 @@ export const sealSessionId = (sealer: Sealer, id: string): string => sealer.seal
  * Why     what a sealed text holds never changes, so it is remembered; whether the session still counts is asked of
  *         the database each time.
  */
-export function openSessionId(sealer: Sealer, sealed: string): string | undefined {
+export function openSessionId(sealer: Sealer, sealed: string): OpenedId | undefined {
   if (sealed.length > LONGEST) return undefined;
   const cache = cacheOf(sealer);
   const known = cache.get(sealed);
   if (known) return known;
-  const id = sealer.open(PURPOSE, sealed);
-  if (!id || !isUuid(id)) return undefined;
-  cache.set(sealed, id);
-  return id;
+  const [id = '', issuedAt = ''] = sealer.open(PURPOSE, sealed)?.split(' ') ?? [];
+  if (!isUuid(id)) return undefined;
+  const renewed = sealer.renew(PURPOSE, sealed);
+  const made = { id, issuedAt: Number(issuedAt), renewed: renewed === sealed ? undefined : renewed };
+  cache.set(sealed, made);
+  return made;
 }

@@ -8,7 +8,8 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 /** Gives the browser its session. Cookie and session end at the same moment. */
 export function giveSession({ reply, services }: Call, { id, expiresAt }: StartedSession): void {
   const { cookies, sealer, clock } = services;
-  cookies.set(reply, 'session', sealSessionId(sealer, id), { expiresAt, now: clock.now() });
+  const now = clock.now();
+  cookies.set(reply, 'session', sealSessionId(sealer, id, now), { expiresAt, now });
 }
 
 /** Lets the login page mark the way by which this browser signed in last. */

@@ -1,5 +1,5 @@
 import { AppError } from '../errors/app-error.ts';
-import { redirectTo, renderPage } from '../http/page.ts';
+import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';
 import { safeRedirect } from '../kit/safe-redirect.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/gates.ts';
@@ -55,7 +55,7 @@ const requireCodeShape: Gate = ({ body }) => {
 
 const requireFirstStep: Gate = async (call) => {
   if (await findSecondStep(call)) return undefined;
-  if (call.route.kind === 'page') return redirectTo(call.reply, '/authsvc/login');
+  if (call.route.kind === 'page') return '/authsvc/login';
   throw new AppError('FIRST_STEP_REQUIRED');
 };
 

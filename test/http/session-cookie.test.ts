@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
+import { startApp } from '../kit/start-app.ts';
+
+const [OLD, FRESH] = ['an-old-session-secret-0123456789-abcdef', 'a-fresh-session-secret-0123456789-abcdef'];
+
+eachDatabase('the session cookie', (database) => {
+  test('of two live ones the one that was given last counts, wherever it stands', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+    const older = (await app.signIn(ada)).jar.get('session_id');
+    app.clock.advance(1000);
+    const newer = (await app.signIn(bob)).jar.get('session_id');
+
+    for (const cookie of [`session_id=${older}; session_id=${newer}`, `session_id=${newer}; session_id=${older}`]) {
+      const reply = await app.client().get('/authsvc/api/account-sessions', { headers: { cookie } });
+      expect(reply.body.accounts).toEqual([expect.objectContaining({ username: bob.username, is_current: true })]);
+    }
+  });
+
+  test('sealed by a former secret it is given anew, so that the secret can go', async (t) => {
+    const shared = await freshDatabase(database);
+    t.onTestFinished(shared.drop);
+    const start = (SESSION_SECRET_KEY: string) => startApp(t, { database: shared, settings: { SESSION_SECRET_KEY } });
+    const before = await start(OLD);
+    const signedIn = await before.signIn(await before.seedUser());
+
+    const rotated = (await start(`${FRESH},${OLD}`)).client();
+    for (const [name, value] of signedIn.jar) rotated.jar.set(name, value);
+    const reply = await rotated.get('/authsvc/api/checkSession');
+    const [given] = reply.cookies;
+    expect([given?.name, reply.body.session_valid]).toEqual(['session_id', true]);
+    expect(Date.parse(String(given?.attributes.expires))).toBeCloseTo(Date.parse(String(reply.body.expiry)), -3.1);
+    expect((await rotated.get('/authsvc/api/checkSession')).cookies).toEqual([]);
+
+    const after = (await start(FRESH)).client();
+    for (const [name, value] of rotated.jar) after.jar.set(name, value);
+    expect(await after.isSignedIn()).toBe(true);
+  });
+
+  test('a page that sends a visitor elsewhere leaves no error in the log', async (t) => {
+    const app = await startApp(t, { database });
+
+    for (const path of ['/authsvc/test', '/authsvc/accounts', '/authsvc/2fa']) {
+      expect((await app.client().page(path)).status).toBe(302);
+    }
+
+    expect(app.log().filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+});
