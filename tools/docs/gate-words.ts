@@ -1,5 +1,4 @@
 // Names the gates of a route as a reader of the documentation knows them.
-import type { ErrorName } from '../../src/errors/registry.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
 
 const words: Record<string, string> = {
@@ -15,8 +14,9 @@ const words: Record<string, string> = {
 };
 
 /** Gates that are made for one role or provider have no name; a refusal of the route tells which they are. */
-const wordsByRefusal: Partial<Record<ErrorName, string>> = {
+const wordsByRefusal: Record<string, string> = {
   SUPERADMIN_REQUIRED: 'superadmin role',
+  PROVIDER_OFF: 'provider turned on',
 };
 
 type Gate = NonNullable<AnyRoute['gates']>[number];

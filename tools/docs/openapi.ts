@@ -19,6 +19,7 @@ const errorSchema: Schema = {
 
 const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: 'session_id', description: 'Sealed session, set by a sign-in' },
+  apiToken: { type: 'http', scheme: 'bearer', description: 'API token, tok_ and 64 hexadecimal digits' },
   mainSecret: {
     type: 'apiKey',
     in: 'header',
@@ -30,6 +31,7 @@ const securitySchemes = {
 function security(route: AnyRoute): { security?: Record<string, string[]>[] } {
   const needs = gateWords(route);
   if (needs.includes('main secret token')) return { security: [{ mainSecret: [] }] };
+  if (needs.includes('session or API token')) return { security: [{ session: [] }, { apiToken: [] }] };
   return needs.includes('session') ? { security: [{ session: [] }] } : {};
 }
 
