@@ -95,7 +95,9 @@ export function createErrorHandler(services: Services) {
     setDetailHeaders(reply, error.details);
     reply.code(status);
     if (wantsPage(request, route)) {
-      const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id };
+      const { goOn, providerAccount } = error.details;
+      const lead = { ...(goOn ? { goOn } : {}), ...(providerAccount ? { providerAccount } : {}) };
+      const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
       return reply.send(renderPage({ request, reply, services }, 'error', page));
     }
     return reply
