@@ -14,7 +14,7 @@ interface AuditFields {
   route?: string;
   reason?: string;
   /** The id of an account at a provider. */
-  providerAccount?: string;
+  providerAccount?: string | undefined;
   /** How many sessions an event ended. */
   sessions?: number;
 }

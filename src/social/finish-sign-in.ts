@@ -1,6 +1,5 @@
 import { AppError } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
-import { audit } from '../http/audit.ts';
 import type { Call } from '../http/route.ts';
 import { isSignedIn } from '../sessions/gates.ts';
 import { completeFirstStep } from '../signin/complete-first-step.ts';
@@ -77,15 +76,11 @@ function refusalOf(error: unknown, path: string): AppError {
   return new AppError(error.code, { ...error.details, goOn });
 }
 
-function report(call: Call, provider: Provider, { code, details }: AppError): void {
-  const { userId, providerAccount, cause } = details;
-  const facts = {
-    ...(userId === undefined ? {} : { userId }),
-    ...(providerAccount === undefined ? {} : { providerAccount }),
-  };
-  audit(call, 'request-refused', { method: provider.name, reason: code, ...facts });
+/** Leaves the reason of a refusal in the log; what is answered with 5xx leaves it there anyway. */
+function logReason({ request, services }: Call, provider: Provider, { code, details }: AppError): void {
+  const { cause } = details;
   if (cause === undefined || errorRegistry[code].status >= 500) return;
-  call.services.log.warn({ err: cause, code, request_id: call.request.id }, `sign-in through ${provider.name} failed`);
+  services.log.warn({ err: cause, code, request_id: request.id }, `sign-in through ${provider.name} failed`);
 }
 
 /**
@@ -109,7 +104,7 @@ export async function finishSignIn(call: CallbackCall, provider: Provider): Prom
   } catch (error) {
     forgetStart(call, start);
     const refusal = refusalOf(error, signInPath(redirect, call.services.settings.LOGIN_REDIRECT_URL));
-    report(call, provider, refusal);
+    logReason(call, provider, refusal);
     throw refusal;
   }
 }

@@ -1,7 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
-import { SECOND_MS } from '../kit/clock.ts';
 
-const TIME_LIMIT_MS = 5 * SECOND_MS;
+const TIME_LIMIT_MS = 5000;
 const SIZE_LIMIT_BYTES = 256 * 1024;
 
 type Init = Pick<RequestInit, 'method' | 'body' | 'headers'>;

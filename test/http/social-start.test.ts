@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MINUTE_MS } from '../../src/kit/clock.ts';
 import type { ProviderName } from '../../src/social/provider.ts';
-import { randomAddress } from '../kit/client.ts';
 import { eachDatabase } from '../kit/each-database.ts';
 import { CLIENT, startOAuthServer } from '../kit/oauth-server.ts';
 import { startApp } from '../kit/start-app.ts';
@@ -282,7 +281,7 @@ describe('a provider that is not to be used', () => {
   test('start and callback of both providers share ten requests in five minutes', async (t) => {
     const { settings } = await startOAuthServer(t);
     const app = await startApp(t, { database: 'sqlite', settings });
-    const [client, address] = [app.client(), randomAddress()];
+    const [client, address] = [app.client(), '10.1.2.3'];
     const paths = ['/authsvc/api/codehost/login', callback('codehost', 'state=x'), '/authsvc/api/websso/login'];
 
     const statuses: number[] = [];
