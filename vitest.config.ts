@@ -6,6 +6,8 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
     globalSetup: ['test/kit/postgres.ts', 'test/kit/chromium.ts'],
     reporters: ['default', new LastLineReporter()],
+    // The provider of the tests warns that it is one for tests.
+    onConsoleLog: (text) => !text.startsWith('oidc-provider WARNING'),
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 30_000,

@@ -24,6 +24,8 @@ import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
 import { deleteExpiredSecondSteps, deleteExpiredTrusts } from './signin/queries.ts';
 import { signinRoutes } from './signin/routes.ts';
+import { socialRoutes } from './social/routes.ts';
+import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createRenderer } from './ui/render.ts';
 import { createFirstSuperadmin } from './users/first-superadmin.ts';
 
@@ -33,6 +35,7 @@ export const allRoutes: readonly AnyRoute[] = [
   ...sessionRoutes,
   ...accountRoutes,
   ...signinRoutes,
+  ...socialRoutes,
   ...adminRoutes,
   ...aboutRoutes,
 ];
@@ -116,6 +119,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const services = createServices(parts, baseUrl);
+  warnAboutProviders(services);
   await prepareDatabase(services, parts.tellOperator ?? toStderr);
   const server = buildServer(allRoutes, services);
   await serveAssets(server);

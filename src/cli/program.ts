@@ -5,6 +5,7 @@ import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/load.ts';
 import { addSecondFactorCommands } from '../signin/cli.ts';
 import { endAccess } from '../signin/second-factor.ts';
+import { addLinkCommands } from '../social/cli.ts';
 import { addUserCommands } from '../users/cli.ts';
 import { commandContext } from './context.ts';
 import { addMigrateCommand } from './migrate.ts';
@@ -46,6 +47,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addMigrateCommand(program);
   addUserCommands(program, commandContext, { endAccess });
   addSecondFactorCommands(program, commandContext);
+  addLinkCommands(program, commandContext);
   addSessionCommands(program, commandContext);
   return program;
 }

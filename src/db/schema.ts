@@ -77,6 +77,15 @@ export interface RateLimitsTable {
   expire: number | null;
 }
 
+/** Accounts at providers, each of one user, who has at most one at a provider. */
+export interface ProviderLinksTable {
+  provider: string;
+  /** As the provider told it; a number in decimal digits. */
+  account_id: string;
+  user_id: number;
+  created_at: number;
+}
+
 export interface Schema {
   rate_limits: RateLimitsTable;
   users: UsersTable;
@@ -84,4 +93,5 @@ export interface Schema {
   second_steps: SecondStepsTable;
   trusted_devices: TrustedDevicesTable;
   recovery_codes: RecoveryCodesTable;
+  provider_links: ProviderLinksTable;
 }

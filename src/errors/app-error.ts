@@ -11,6 +11,10 @@ export interface AppErrorDetails {
   limit?: number;
   /** For 405: the methods that are allowed. */
   allow?: readonly string[];
+  /** Where a page leads on from here, and which words say so, when the usual way would lead nowhere. */
+  goOn?: { path: string; words: 'signIn' | 'continue' };
+  /** The account at a provider that is not linked: an administrator needs it to link it. */
+  providerAccount?: string;
 }
 
 /** A refusal of the registry. Rules throw it; the error handler is the only one that answers it. */

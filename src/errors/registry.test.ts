@@ -44,6 +44,16 @@ const released = {
   NOT_FOUND: 1202,
   METHOD_NOT_ALLOWED: 1203,
   OVERLOADED: 1204,
+  SOCIAL_START_UNKNOWN: 1301,
+  SOCIAL_START_USED: 1302,
+  PROVIDER_OFF: 1303,
+  PROVIDER_MISCONFIGURED: 1304,
+  PROVIDER_CANCELLED: 1305,
+  PROVIDER_ACCOUNT_NOT_LINKED: 1306,
+  PROVIDER_CODE_INVALID: 1307,
+  PROVIDER_PROOF_INVALID: 1308,
+  PROVIDER_ANSWER_INVALID: 1309,
+  PROVIDER_UNREACHABLE: 1310,
 };
 
 test('name and number of every entry are the released ones', () => {
@@ -57,6 +67,6 @@ test('numbers are unique, lie in a category, and texts are filled', () => {
     expect(errorCategories.filter(({ from, to }) => number >= from && number <= to)).toHaveLength(1);
     expect(message.length).toBeGreaterThan(5);
     expect(hint.length).toBeGreaterThan(5);
-    expect([400, 401, 403, 404, 405, 409, 410, 413, 415, 429, 500, 503]).toContain(status);
+    expect([400, 401, 403, 404, 405, 409, 410, 413, 415, 429, 500, 502, 503]).toContain(status);
   }
 });

@@ -270,6 +270,67 @@ const entries = {
     message: 'The service is busy, please try again in a moment',
     hint: 'Wait as many seconds as the Retry-After header says.',
   },
+
+  SOCIAL_START_UNKNOWN: {
+    number: 1301,
+    status: 403,
+    message: 'This sign-in cannot be continued in this browser',
+    hint: 'It was begun in another browser, or more than ten minutes ago, or was broken off. Begin again at the sign-in page.',
+  },
+  SOCIAL_START_USED: {
+    number: 1302,
+    status: 403,
+    message: 'This sign-in has already ended',
+    hint: 'Nothing more is to be done here: go on where it led, or begin again at the sign-in page.',
+  },
+  PROVIDER_OFF: {
+    number: 1303,
+    status: 403,
+    message: 'Sign-in through this provider is turned off',
+    hint: 'Sign in with your username and password, or through another provider.',
+  },
+  PROVIDER_MISCONFIGURED: {
+    number: 1304,
+    status: 500,
+    message: 'Sign-in through this provider is not set up correctly',
+    hint: 'Sign in with your username and password, and tell an administrator; the log of the service says what is wrong.',
+  },
+  PROVIDER_CANCELLED: {
+    number: 1305,
+    status: 403,
+    message: 'You cancelled the sign-in at the provider',
+    hint: 'Nothing has changed. You can begin again, or sign in with your username and password.',
+  },
+  PROVIDER_ACCOUNT_NOT_LINKED: {
+    number: 1306,
+    status: 403,
+    message: 'This account is not linked to a user here',
+    hint: 'Sign in with your username and password instead. To sign in this way from now on, have an administrator link the account to your user.',
+  },
+  PROVIDER_CODE_INVALID: {
+    number: 1307,
+    status: 400,
+    message: 'What the provider confirmed is no longer valid',
+    hint: 'Its confirmation ran out, or was used before. Begin again at the sign-in page.',
+  },
+  PROVIDER_PROOF_INVALID: {
+    number: 1308,
+    status: 403,
+    message: 'The provider did not prove who you are',
+    hint: 'Its answer could not be trusted, so nobody was signed in. Begin again; if it stays, report the request id.',
+  },
+  PROVIDER_ANSWER_INVALID: {
+    number: 1309,
+    status: 502,
+    message: 'The provider gave an answer that we do not understand',
+    hint: 'Sign in with your username and password, or begin again later; if it stays, report the request id.',
+  },
+  PROVIDER_UNREACHABLE: {
+    number: 1310,
+    status: 503,
+    message: 'The provider cannot be reached at the moment',
+    hint: 'Sign in with your username and password, or begin again in a minute.',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorName = keyof typeof entries;

@@ -13,6 +13,8 @@ interface AuditFields {
   method?: string;
   route?: string;
   reason?: string;
+  /** The id of an account at a provider. */
+  providerAccount?: string | undefined;
   /** How many sessions an event ended. */
   sessions?: number;
 }
@@ -26,13 +28,14 @@ export function audit(
   event: AuditEvent,
   fields: AuditFields = {},
 ): void {
-  const { userId, ...rest } = fields;
+  const { userId, providerAccount, ...rest } = fields;
   services.log.info(
     {
       audit: event,
       request_id: request.id,
       address: request.ip,
       ...(userId === undefined ? {} : { user_id: userId }),
+      ...(providerAccount === undefined ? {} : { provider_account: providerAccount }),
       ...rest,
     },
     `audit: ${event}`,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cookieValues } from './cookies.ts';
+import { cookieMembers, cookieValues } from './cookies.ts';
 
 test.each([
   [undefined, []],
@@ -14,4 +14,22 @@ test.each([
   ['__proto__=1; constructor=2', []],
 ])('%j holds %j', (header, values) => {
   expect(cookieValues(header, 'session_id')).toEqual(values);
+});
+
+test.each([
+  [undefined, []],
+  ['a=1; start=2; xstart.a=3', []],
+  [
+    'start.one=1; x=2;start.two=a=b',
+    [
+      { part: 'one', value: '1' },
+      { part: 'two', value: 'a' },
+    ],
+  ],
+  ['start.=1; start.a b=2; start.ä=3; start.a.b=4; start.a"=5', []],
+  [`start.${'x'.repeat(65)}=1`, []],
+  ['start.__proto__=1', [{ part: '__proto__', value: '1' }]],
+  ['start.bare', [{ part: 'bare', value: '' }]],
+])('%j holds the members %j', (header, members) => {
+  expect(cookieMembers(header, 'start.')).toEqual(members);
 });

@@ -76,8 +76,9 @@ const AUDITED_STATUSES = [401, 403, 404, 429];
 function auditRefusal(error: AppError, request: FastifyRequest, route: AnyRoute | undefined, services: Services): void {
   const { status } = errorRegistry[error.code];
   if (!AUDITED_STATUSES.includes(status) || error.code === 'NOT_FOUND') return;
-  const { userId } = error.details;
-  audit({ request, services }, 'request-refused', { reason: error.code, route: route?.path ?? 'unknown', userId });
+  const { userId, providerAccount } = error.details;
+  const facts = { reason: error.code, route: route?.path ?? 'unknown', userId, providerAccount };
+  audit({ request, services }, 'request-refused', facts);
 }
 
 /**
@@ -95,7 +96,9 @@ export function createErrorHandler(services: Services) {
     setDetailHeaders(reply, error.details);
     reply.code(status);
     if (wantsPage(request, route)) {
-      const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id };
+      const { goOn, providerAccount } = error.details;
+      const lead = { ...(goOn ? { goOn } : {}), ...(providerAccount ? { providerAccount } : {}) };
+      const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
       return reply.send(renderPage({ request, reply, services }, 'error', page));
     }
     return reply

@@ -47,6 +47,12 @@ export const parseUrl: Parse<string> = (text) => {
   return isFine ? url.href.replace(/\/$/, '') : expected('an http or https address');
 };
 
+/** An issuer: compared letter by letter, so that a final slash counts (OpenID Connect Discovery 1.0 §4.3). */
+export const parseIssuer: Parse<string> = (text) => {
+  parseUrl(text);
+  return text;
+};
+
 /** The address of the service: scheme, host and port only. */
 export const parseOrigin: Parse<string> = (text) => {
   const url = parseUrl(text);

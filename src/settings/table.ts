@@ -6,6 +6,7 @@ import {
   parseDays,
   parseDomain,
   parseInteger,
+  parseIssuer,
   parseOrigin,
   parseSecret,
   parseSecrets,
@@ -211,7 +212,7 @@ export const settingsTable = {
     example: 'as shown at the provider',
   }),
   WEBSSO_ISSUER: row({
-    parse: parseUrl,
+    parse: parseIssuer,
     default: 'https://accounts.google.com',
     help: 'Issuer, where discovery starts (OpenID Connect Discovery 1.0 §4). http: only when not deployed.',
     example: 'https://sso.example.com/realms/main',

@@ -1,12 +1,12 @@
 import { AppError } from '../errors/app-error.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';
-import { safeRedirect } from '../kit/safe-redirect.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/gates.ts';
 import { signInMethods } from '../sessions/session.ts';
 import { parseCode } from './code.ts';
 import { browserOf, completeFirstStep, welcome } from './complete-first-step.ts';
 import { loginPage } from './page.ts';
+import { returnAddress } from './return-address.ts';
 import { findSecondStep } from './second-step-cookie.ts';
 import { giveTrust } from './trusted-device.ts';
 import { verifyPassword } from './verify-password.ts';
@@ -20,14 +20,6 @@ import {
   secondStepReply,
   secondStepRequest,
 } from './wire.ts';
-
-/** Pages that sign somebody in are no places to return to afterwards. */
-const SIGN_IN_PAGES = /^\/(login|signin|authsvc\/(login|2fa))\/?([?#]|$)/;
-
-function returnAddress(asked: unknown, fallback: string): string {
-  const target = safeRedirect(asked, fallback);
-  return SIGN_IN_PAGES.test(target) ? fallback : target;
-}
 
 /** The login form may be sent without a token, for the cross-site check stands in; a token that is sent must be right. */
 const checkCsrfIfSent: Gate = (call) => {

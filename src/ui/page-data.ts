@@ -69,7 +69,10 @@ export interface PageData {
     errorCode: number;
     hint: string;
     requestId: string;
-    action?: { href: string; label: string };
+    /** Where to lead on, and which of the page's words say so. */
+    goOn?: { path: string; words: 'signIn' | 'continue' };
+    /** The account at a provider that the page is about. */
+    providerAccount?: string;
   };
   'error-list': {
     categories: { name: string; range: string; entries: ListedError[] }[];

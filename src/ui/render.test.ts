@@ -55,7 +55,8 @@ function samples(text: string): PageData {
       errorCode: 901,
       hint: text,
       requestId: text,
-      action: { href: `/${text}`, label: text },
+      goOn: { path: `/${text}`, words: 'signIn' },
+      providerAccount: text,
     },
     'error-list': {
       categories: [

@@ -1,6 +1,7 @@
 import { defineQuery } from '../db/query.ts';
 
-const columns = [
+/** The columns that make a user. */
+export const columns = [
   'id',
   'username',
   'full_name',

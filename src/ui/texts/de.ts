@@ -82,6 +82,18 @@ export const de: Texts = {
       if (status >= 500) return 'Das war unser Fehler';
       return 'Das hat nicht geklappt';
     },
+    titles: {
+      SOCIAL_START_UNKNOWN: 'Bitte neu beginnen',
+      SOCIAL_START_USED: 'Schon erledigt',
+      PROVIDER_OFF: 'So geht es nicht',
+      PROVIDER_MISCONFIGURED: 'So geht es zurzeit nicht',
+      PROVIDER_CANCELLED: 'Anmeldung abgebrochen',
+      PROVIDER_ACCOUNT_NOT_LINKED: 'Dieses Konto kennen wir nicht',
+      PROVIDER_CODE_INVALID: 'Bitte neu beginnen',
+      PROVIDER_PROOF_INVALID: 'Anmeldung abgelehnt',
+      PROVIDER_ANSWER_INVALID: 'Der Anbieter hat ein Problem',
+      PROVIDER_UNREACHABLE: 'Der Anbieter antwortet nicht',
+    },
     about: 'Fehlercode',
     requestId: 'Anfrage-ID',
     copyRequestId: 'Anfrage-ID kopieren',
@@ -89,6 +101,9 @@ export const de: Texts = {
     start: 'Zur Startseite',
     tryAgain: 'Erneut versuchen',
     waitHint: 'Warten Sie eine Minute und versuchen Sie es dann erneut.',
+    continue: 'Weiter',
+    providerAccount: 'Konto beim Anbieter',
+    copyProviderAccount: 'Konto beim Anbieter kopieren',
     details: 'Für den Support',
   },
   errorList: {

@@ -83,6 +83,19 @@ export const en = {
       if (status >= 500) return 'That was our mistake';
       return 'That did not work';
     },
+    /** Where an error has a title of its own. */
+    titles: {
+      SOCIAL_START_UNKNOWN: 'Please begin again',
+      SOCIAL_START_USED: 'Already done',
+      PROVIDER_OFF: 'Not this way',
+      PROVIDER_MISCONFIGURED: 'Not this way for now',
+      PROVIDER_CANCELLED: 'Sign-in cancelled',
+      PROVIDER_ACCOUNT_NOT_LINKED: 'We do not know this account',
+      PROVIDER_CODE_INVALID: 'Please begin again',
+      PROVIDER_PROOF_INVALID: 'Sign-in refused',
+      PROVIDER_ANSWER_INVALID: 'The provider has a problem',
+      PROVIDER_UNREACHABLE: 'The provider does not answer',
+    },
     about: 'Error code',
     requestId: 'Request ID',
     copyRequestId: 'Copy request ID',
@@ -90,6 +103,9 @@ export const en = {
     start: 'Go to the start page',
     tryAgain: 'Try again',
     waitHint: 'Wait a minute, then try again.',
+    continue: 'Continue',
+    providerAccount: 'Account at the provider',
+    copyProviderAccount: 'Copy account at the provider',
     details: 'For support',
   },
   errorList: {

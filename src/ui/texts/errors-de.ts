@@ -151,4 +151,44 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     message: 'Der Dienst ist gerade ausgelastet, bitte versuchen Sie es gleich noch einmal',
     hint: tryLater,
   },
+  SOCIAL_START_UNKNOWN: {
+    message: 'Diese Anmeldung kann in diesem Browser nicht fortgesetzt werden',
+    hint: 'Sie wurde in einem anderen Browser oder vor mehr als zehn Minuten begonnen, oder sie wurde abgebrochen. Beginnen Sie neu auf der Anmeldeseite.',
+  },
+  SOCIAL_START_USED: {
+    message: 'Diese Anmeldung ist schon abgeschlossen',
+    hint: 'Hier ist nichts mehr zu tun: Machen Sie dort weiter, wohin sie führte, oder beginnen Sie neu auf der Anmeldeseite.',
+  },
+  PROVIDER_OFF: {
+    message: 'Die Anmeldung über diesen Anbieter ist ausgeschaltet',
+    hint: 'Melden Sie sich mit Benutzername und Passwort oder über einen anderen Anbieter an.',
+  },
+  PROVIDER_MISCONFIGURED: {
+    message: 'Die Anmeldung über diesen Anbieter ist nicht richtig eingerichtet',
+    hint: 'Melden Sie sich mit Benutzername und Passwort an und sagen Sie der Administration Bescheid; das Protokoll des Dienstes nennt den Grund.',
+  },
+  PROVIDER_CANCELLED: {
+    message: 'Sie haben die Anmeldung beim Anbieter abgebrochen',
+    hint: 'Es hat sich nichts geändert. Sie können neu beginnen oder sich mit Benutzername und Passwort anmelden.',
+  },
+  PROVIDER_ACCOUNT_NOT_LINKED: {
+    message: 'Dieses Konto ist hier mit niemandem verknüpft',
+    hint: 'Melden Sie sich stattdessen mit Benutzername und Passwort an. Um sich künftig so anzumelden, lassen Sie das Konto von der Administration mit Ihrem Benutzer verknüpfen.',
+  },
+  PROVIDER_CODE_INVALID: {
+    message: 'Die Bestätigung des Anbieters gilt nicht mehr',
+    hint: 'Sie ist abgelaufen oder wurde schon benutzt. Beginnen Sie neu auf der Anmeldeseite.',
+  },
+  PROVIDER_PROOF_INVALID: {
+    message: 'Der Anbieter hat nicht bewiesen, wer Sie sind',
+    hint: 'Seiner Antwort war nicht zu trauen, deshalb wurde niemand angemeldet. Beginnen Sie neu; bleibt es dabei, melden Sie die Anfrage-ID.',
+  },
+  PROVIDER_ANSWER_INVALID: {
+    message: 'Der Anbieter gab eine Antwort, die wir nicht verstehen',
+    hint: 'Melden Sie sich mit Benutzername und Passwort an oder beginnen Sie später neu; bleibt es dabei, melden Sie die Anfrage-ID.',
+  },
+  PROVIDER_UNREACHABLE: {
+    message: 'Der Anbieter ist zurzeit nicht erreichbar',
+    hint: 'Melden Sie sich mit Benutzername und Passwort an oder beginnen Sie in einer Minute neu.',
+  },
 };

@@ -1,0 +1,110 @@
+import { AppError } from '../errors/app-error.ts';
+import { type ErrorName, errorRegistry } from '../errors/registry.ts';
+import type { Call } from '../http/route.ts';
+import { isSignedIn } from '../sessions/gates.ts';
+import { completeFirstStep } from '../signin/complete-first-step.ts';
+import { mayUseApp, toUser, type User } from '../users/user.ts';
+import { callbackAddress } from './callback-address.ts';
+import type { AuthorizationAnswer, Provider } from './provider.ts';
+import { userOfAccount } from './queries.ts';
+import { findStart, forgetStart, type Start, useUpStart } from './start-cookie.ts';
+import { type CallbackQuery, parseParameter } from './wire.ts';
+
+type CallbackCall = Call<unknown, CallbackQuery>;
+
+/** What providers say instead of a code (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6). */
+const providerErrors: Record<string, ErrorName> = {
+  access_denied: 'PROVIDER_CANCELLED',
+  server_error: 'PROVIDER_UNREACHABLE',
+  temporarily_unavailable: 'PROVIDER_UNREACHABLE',
+  invalid_request: 'PROVIDER_MISCONFIGURED',
+  invalid_scope: 'PROVIDER_MISCONFIGURED',
+  unauthorized_client: 'PROVIDER_MISCONFIGURED',
+  redirect_uri_mismatch: 'PROVIDER_MISCONFIGURED',
+  application_suspended: 'PROVIDER_MISCONFIGURED',
+};
+
+function refuseProviderError(error: unknown): void {
+  if (error === undefined) return;
+  const known = typeof error === 'string' && Object.hasOwn(providerErrors, error) ? error : undefined;
+  const name = (known && providerErrors[known]) || 'PROVIDER_ANSWER_INVALID';
+  throw new AppError(name, { cause: new Error(`the provider sent the error ${known ?? 'that is in no standard'}`) });
+}
+
+const signInPath = (redirect: string, usual: string): string =>
+  redirect === usual ? '/authsvc/login' : `/authsvc/login?redirect=${encodeURIComponent(redirect)}`;
+
+/** The start that this callback belongs to. Throws SOCIAL_START_UNKNOWN, SOCIAL_START_USED. */
+async function requireStart(call: CallbackCall, provider: Provider): Promise<Start> {
+  const state = parseParameter(call.query.state);
+  const start = state === undefined ? undefined : findStart(call, provider.name, state);
+  if (!start) throw new AppError('SOCIAL_START_UNKNOWN');
+  if (!start.isUsed) return start;
+  const { LOGIN_REDIRECT_URL } = call.services.settings;
+  throw new AppError('SOCIAL_START_USED', {
+    goOn: (await isSignedIn(call))
+      ? { path: start.redirect, words: 'continue' }
+      : { path: signInPath(start.redirect, LOGIN_REDIRECT_URL), words: 'signIn' },
+  });
+}
+
+function readAnswer({ query, services }: CallbackCall, provider: Provider, start: Start): AuthorizationAnswer {
+  refuseProviderError(query.error);
+  const code = parseParameter(query.code);
+  const issuer = parseParameter(query.iss);
+  if (code === undefined) throw new AppError('PROVIDER_CODE_INVALID');
+  if (query.iss !== undefined && issuer === undefined) throw new AppError('PROVIDER_PROOF_INVALID');
+  const { state, nonce, verifier } = start;
+  return { redirectUri: callbackAddress(services, provider.name), code, state, issuer, nonce, verifier };
+}
+
+/** The user who owns the account, and may sign in here. */
+async function allowedUser(call: Call, provider: Provider, accountId: string): Promise<User> {
+  const { database, settings } = call.services;
+  const row = await userOfAccount.first(database, { provider: provider.name, accountId });
+  if (!row) throw new AppError('PROVIDER_ACCOUNT_NOT_LINKED', { providerAccount: accountId });
+  const user = toUser(row);
+  if (user.deactivatedAt !== null) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
+  if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });
+  return user;
+}
+
+/** The refusal as it is answered: it leads back to the sign-in page, which knows where the visitor wanted to go. */
+function refusalOf(error: unknown, path: string): AppError {
+  const goOn = { path, words: 'signIn' } as const;
+  if (!(error instanceof AppError)) return new AppError('LOGIN_FAILED', { cause: error, goOn });
+  return new AppError(error.code, { ...error.details, goOn });
+}
+
+/** Leaves the reason of a refusal in the log; what is answered with 5xx leaves it there anyway. */
+function logReason({ request, services }: Call, provider: Provider, { code, details }: AppError): void {
+  const { cause } = details;
+  if (cause === undefined || errorRegistry[code].status >= 500) return;
+  services.log.warn({ err: cause, code, request_id: request.id }, `sign-in through ${provider.name} failed`);
+}
+
+/**
+ * Finishes a sign-in for the browser that a provider sent back.
+ *
+ * Gives   where the browser goes from here: on to where it wanted, or to the second step.
+ * Throws  AppError SOCIAL_START_… when this browser did not start it; PROVIDER_… when the provider did not prove whose
+ *         account it is, or the account is linked to nobody; ACCOUNT_INACTIVE, APP_NOT_ALLOWED.
+ * Why     a start counts once: it is used up by success and forgotten by any refusal.
+ * Source  RFC 6749 §10.12; RFC 9700 §2.1, §4.4; ASVS 5.0 10.1.2, 10.2.1
+ */
+export async function finishSignIn(call: CallbackCall, provider: Provider): Promise<string> {
+  const start = await requireStart(call, provider);
+  const { redirect } = start;
+  try {
+    const accountId = await provider.accountId(readAnswer(call, provider, start), call.services);
+    const user = await allowedUser(call, provider, accountId);
+    const outcome = await completeFirstStep(call, user, { method: provider.name, redirect });
+    useUpStart(call, start);
+    return outcome === 'second-step' ? '/authsvc/2fa' : redirect;
+  } catch (error) {
+    forgetStart(call, start);
+    const refusal = refusalOf(error, signInPath(redirect, call.services.settings.LOGIN_REDIRECT_URL));
+    logReason(call, provider, refusal);
+    throw refusal;
+  }
+}

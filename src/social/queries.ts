@@ -1,0 +1,56 @@
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { columns as userColumns } from '../users/queries.ts';
+
+interface Account {
+  provider: string;
+  accountId: string;
+}
+
+/** The user to whom an account is linked, as the user is now. */
+export const userOfAccount = defineQuery('links.user', (db, { provider, accountId }: Account) =>
+  db
+    .selectFrom('users')
+    .select(userColumns)
+    .where(
+      'id',
+      '=',
+      db
+        .selectFrom('provider_links')
+        .select('user_id')
+        .where('provider', '=', provider)
+        .where('account_id', '=', accountId),
+    ),
+);
+
+/** Links an account to a user; changes nothing where either of them is linked already. */
+export const insertLink = defineQuery(
+  'links.insert',
+  (db, { provider, accountId, userId, now }: Account & { userId: number; now: number }) =>
+    db
+      .insertInto('provider_links')
+      .values({ provider, account_id: accountId, user_id: userId, created_at: now })
+      .onConflict((conflict) => conflict.doNothing()),
+);
+
+export const deleteLink = defineQuery(
+  'links.delete',
+  (db, { provider, userId }: { provider: string; userId: number }) =>
+    db.deleteFrom('provider_links').where('provider', '=', provider).where('user_id', '=', userId),
+);
+
+/** The links of all users, or of one, by username and provider. */
+export const listLinks = defineDynamicQuery('links.list', (db, { userId }: { userId: number | undefined }) =>
+  db
+    .selectFrom('provider_links')
+    .innerJoin('users', 'users.id', 'provider_links.user_id')
+    .select([
+      'provider_links.provider',
+      'provider_links.account_id',
+      'provider_links.user_id',
+      'provider_links.created_at',
+      'users.username',
+    ])
+    .$if(userId !== undefined, (query) => query.where('provider_links.user_id', '=', userId ?? 0))
+    .orderBy('users.username_key')
+    .orderBy('provider_links.provider'),
+);

@@ -1,0 +1,61 @@
+import type { ErrorName } from '../errors/registry.ts';
+import { redirectTo } from '../http/page.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { callbackPath } from './callback-address.ts';
+import { finishSignIn } from './finish-sign-in.ts';
+import { requireProvider } from './gates.ts';
+import type { Provider } from './provider.ts';
+import { providers } from './providers/list.ts';
+import { startSignIn } from './start-sign-in.ts';
+import { callbackQuery, startQuery } from './wire.ts';
+
+/** One budget for start and callback of all providers. */
+const limit = { name: 'social', points: 10, windowSeconds: 300, error: 'TOO_MANY_REQUESTS' } as const;
+
+const providerErrors: readonly ErrorName[] = [
+  'PROVIDER_OFF',
+  'PROVIDER_MISCONFIGURED',
+  'PROVIDER_ANSWER_INVALID',
+  'PROVIDER_UNREACHABLE',
+];
+
+const routesOf = (provider: Provider): AnyRoute[] => [
+  defineRoute({
+    method: 'GET',
+    path: `/authsvc/api/${provider.name}/login`,
+    summary: `Start a sign-in through ${provider.name}: to the provider's page`,
+    kind: 'page',
+    gates: [requireProvider(provider)],
+    limit,
+    query: startQuery,
+    errors: providerErrors,
+    failure: 'LOGIN_FAILED',
+    handle: async (call) => redirectTo(call.reply, (await startSignIn(call, provider, call.query.redirect)).href),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: callbackPath(provider.name),
+    summary: `Finish a sign-in through ${provider.name}; the provider sends the browser here`,
+    kind: 'page',
+    gates: [requireProvider(provider)],
+    limit,
+    query: callbackQuery,
+    errors: [
+      ...providerErrors,
+      'SOCIAL_START_UNKNOWN',
+      'SOCIAL_START_USED',
+      'PROVIDER_CANCELLED',
+      'PROVIDER_CODE_INVALID',
+      'PROVIDER_PROOF_INVALID',
+      'PROVIDER_ACCOUNT_NOT_LINKED',
+      'ACCOUNT_INACTIVE',
+      'APP_NOT_ALLOWED',
+      'LOGIN_FAILED',
+    ],
+    failure: 'LOGIN_FAILED',
+    handle: async (call) => redirectTo(call.reply, await finishSignIn(call, provider)),
+  }),
+];
+
+/** Sign-in through every provider of the list. */
+export const socialRoutes: AnyRoute[] = providers.flatMap(routesOf);

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import type { Call } from '../http/route.ts';
+import { randomText } from '../kit/random.ts';
+import { returnAddress } from '../signin/return-address.ts';
+import { callbackAddress } from './callback-address.ts';
+import type { Provider } from './provider.ts';
+import { keepStart } from './start-cookie.ts';
+
+/** Longer addresses do not fit into the cookie that keeps them. */
+const LONGEST_REDIRECT_BYTES = 2048;
+
+const SECRET_BYTES = 24;
+/** RFC 7636 §4.1 asks for 43 characters or more. */
+const VERIFIER_BYTES = 32;
+
+/**
+ * Starts a sign-in through a provider.
+ *
+ * Needs   asked: where the visitor wants to go afterwards; untrusted.
+ * Gives   the address at the provider to which the browser shall go. The browser keeps what the callback is
+ *         compared with.
+ * Throws  AppError PROVIDER_… when the provider has to be asked for that address first, and fails.
+ * Source  RFC 6749 §4.1.1; RFC 7636 §4.3; RFC 9700 §2.1.1
+ */
+export async function startSignIn(call: Call, provider: Provider, asked: unknown): Promise<URL> {
+  const { services } = call;
+  const fallback = services.settings.LOGIN_REDIRECT_URL;
+  const target = returnAddress(asked, fallback);
+  const redirect = Buffer.byteLength(target) > LONGEST_REDIRECT_BYTES ? fallback : target;
+  const [state, nonce, verifier] = [randomText(SECRET_BYTES), randomText(SECRET_BYTES), randomText(VERIFIER_BYTES)];
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const redirectUri = callbackAddress(services, provider.name);
+  const url = await provider.startUrl({ redirectUri, state, nonce, challenge }, services);
+  keepStart(call, { provider: provider.name, state, nonce, verifier, redirect });
+  return url;
+}

@@ -1,0 +1,20 @@
+import { type Static, Type } from 'typebox';
+
+/** Repeated or odd values are not refused: the default redirect takes their place. */
+export const startQuery = Type.Object({ redirect: Type.Optional(Type.Unknown()) });
+export type StartQuery = Static<typeof startQuery>;
+
+/** What a provider sends the browser back with (RFC 6749 §4.1.2, RFC 9207 §2). A repeated value counts as missing. */
+export const callbackQuery = Type.Object({
+  code: Type.Optional(Type.Unknown()),
+  state: Type.Optional(Type.Unknown()),
+  iss: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.Unknown()),
+});
+export type CallbackQuery = Static<typeof callbackQuery>;
+
+const LONGEST = 4096;
+
+/** The one text of a query parameter; undefined when it is missing, empty, repeated or too long. */
+export const parseParameter = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= LONGEST ? value : undefined;

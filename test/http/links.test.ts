@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { Refusal } from '../../src/command/refusal.ts';
+import { linkAccount, unlinkAccount } from '../../src/social/link-account.ts';
+import { listLinks } from '../../src/social/queries.ts';
+import { deleteUser } from '../../src/users/queries.ts';
+import { eachDatabase } from '../kit/each-database.ts';
+import { sharedApp } from './kit.ts';
+
+eachDatabase('links to accounts at providers', (database) => {
+  const app = sharedApp({ database });
+  const link = (
+    user: { id: number; username: string },
+    accountId: string,
+    provider: 'codehost' | 'websso' = 'codehost',
+  ) => linkAccount(app().services.database, { provider, accountId, user, now: app().clock.now() });
+  const accountsOf = async (userId: number) =>
+    (await listLinks.all(app().services.database, { userId })).map((row) => [row.provider, row.account_id]);
+
+  test('a user has one account at each provider, and ids of two providers are never confused', async () => {
+    const [ada, bob] = [await app().seedUser(), await app().seedUser()];
+
+    await link(ada, '1001');
+    await link(ada, '2001', 'websso');
+    await link(bob, '1001', 'websso');
+
+    expect(await accountsOf(ada.id)).toEqual([
+      ['codehost', '1001'],
+      ['websso', '2001'],
+    ]);
+    expect(await accountsOf(bob.id)).toEqual([['websso', '1001']]);
+  });
+
+  test('an account of somebody, and a second account of one user, are refused with the reason', async () => {
+    const [ada, bob] = [await app().seedUser(), await app().seedUser()];
+    await link(ada, '1002');
+
+    await expect(link(bob, '1002')).rejects.toThrow(
+      new Refusal(`The codehost account "1002" is linked to ${ada.username} already.`),
+    );
+    await expect(link(ada, '1002')).rejects.toThrow(/is linked to .* already/);
+    await expect(link(ada, '1003')).rejects.toThrow(/has a codehost link already, to "1002"/);
+    expect(await accountsOf(bob.id)).toEqual([]);
+  });
+
+  test.each(['', 'line\nbreak', 'x'.repeat(256)])('%j is no id of an account', async (accountId) => {
+    const ada = await app().seedUser();
+
+    await expect(link(ada, accountId)).rejects.toThrow(Refusal);
+  });
+
+  test('of many who link one account at once, one does', async () => {
+    const users = await Promise.all(Array.from({ length: 6 }, () => app().seedUser()));
+
+    const results = await Promise.allSettled(users.map((user) => link(user, 'raced')));
+
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const owners = await listLinks.all(app().services.database, { userId: undefined });
+    expect(owners.filter((row) => row.account_id === 'raced')).toHaveLength(1);
+  });
+
+  test('a removed link is gone, and so are the links of a removed user', async () => {
+    const [ada, bob] = [await app().seedUser(), await app().seedUser()];
+    const { database: db } = app().services;
+    await link(ada, '1004');
+    await link(bob, '1005');
+
+    await unlinkAccount(db, ada, 'codehost');
+    await deleteUser.run(db, { id: bob.id });
+
+    await expect(unlinkAccount(db, ada, 'codehost')).rejects.toThrow(Refusal);
+    expect([await accountsOf(ada.id), await accountsOf(bob.id)]).toEqual([[], []]);
+    const carl = await app().seedUser();
+    await link(carl, '1005');
+    expect(await accountsOf(carl.id)).toEqual([['codehost', '1005']]);
+  });
+});

@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest';
+import type { ErrorName } from '../../src/errors/registry.ts';
+import { changeUser } from '../../src/users/change-user.ts';
+import { eachDatabase } from '../kit/each-database.ts';
+import type { ScriptedAnswer } from '../kit/oauth-server.ts';
+import { dumpDatabase } from './kit.ts';
+import { expectErrorPage, sharedSocialWorld, start, throughCodehost } from './social-kit.ts';
+
+eachDatabase('sign-in through the code host', (database) => {
+  const world = sharedSocialWorld(database);
+
+  test('the owner of a linked account is signed in and sent on', async () => {
+    const { app, linkedUser } = world();
+    const ada = await linkedUser('codehost', '4711');
+    const client = app.client();
+
+    const reply = await throughCodehost(world(), client);
+
+    expect(reply.status).toBe(302);
+    expect(reply.headers.location).toBe('/home');
+    expect(reply.cookies.find(({ name }) => name === 'last_login_method')?.value).toBe('codehost');
+    expect(await client.isSignedIn()).toBe(true);
+    const { body } = await client.get('/authsvc/api/account-sessions');
+    expect(body.accounts).toMatchObject([{ username: ada.username, is_current: true }]);
+    expect((await app.user(ada.username))?.lastLoginAt).not.toBeNull();
+    const audited = app.log().find((line) => line.audit === 'sign-in' && line.user_id === ada.id);
+    expect(audited).toMatchObject({ method: 'codehost' });
+  });
+
+  test('an id is the same account as number and as text', async () => {
+    const { app, codehost, linkedUser } = world();
+    await linkedUser('codehost', '815');
+
+    const locations: unknown[] = [];
+    for (const id of [815, '815']) {
+      codehost.user = { id };
+      locations.push((await throughCodehost(world(), app.client())).headers.location);
+    }
+
+    expect(locations).toEqual(['/home', '/home']);
+  });
+
+  test('what the code host gave is kept and logged nowhere', async () => {
+    const { app, codehost, linkedUser } = world();
+    await linkedUser('codehost', '816');
+    codehost.user = { id: 816, login: 'name-at-the-code-host', email: 'mail@example.test' };
+
+    const reply = await throughCodehost(world(), app.client());
+
+    expect(reply.status).toBe(302);
+    const [exchange, question] = codehost.seen;
+    const everything = JSON.stringify([app.log(), await dumpDatabase(app), reply.headers]);
+    const token = String(question?.headers.authorization).replace('Bearer ', '');
+    for (const secret of [
+      token,
+      exchange?.form.code ?? '',
+      exchange?.form.code_verifier ?? '',
+      'name-at-the-code-host',
+    ]) {
+      expect(secret.length).toBeGreaterThan(10);
+      expect(everything).not.toContain(secret);
+    }
+  });
+
+  test('an account that is not linked is told its id and what to do, and nothing is written', async () => {
+    const { app, codehost } = world();
+    codehost.user = { id: '<i id=xss>99</i>' };
+    const before = await dumpDatabase(app);
+
+    const reply = await throughCodehost(world(), app.client(), '?redirect=%2Fapp%3Fa%3D1');
+
+    expectErrorPage(reply, 'PROVIDER_ACCOUNT_NOT_LINKED');
+    expect(reply.text).toContain('&lt;i id=xss&gt;99&lt;/i&gt;');
+    expect(reply.text).not.toContain('<i id=xss>');
+    expect(reply.text).toContain('href="/authsvc/login?redirect=%2Fapp%3Fa%3D1"');
+    expect(await dumpDatabase(app)).toEqual(before);
+    const line = app.log().findLast(({ audit }) => audit === 'request-refused');
+    expect(line).toMatchObject({ reason: 'PROVIDER_ACCOUNT_NOT_LINKED', provider_account: '<i id=xss>99</i>' });
+  });
+
+  test('an inactive user and one without the application are refused, a superadmin is not', async () => {
+    const { app, codehost, linkedUser } = world();
+    await linkedUser('codehost', '21', { isInactive: true });
+    await linkedUser('codehost', '22', { apps: ['another'] });
+    await linkedUser('codehost', '23', { apps: ['another'], role: 'superadmin' });
+
+    const [inactive, stranger, root] = [app.client(), app.client(), app.client()];
+    codehost.user = { id: 21 };
+    expectErrorPage(await throughCodehost(world(), inactive), 'ACCOUNT_INACTIVE');
+    codehost.user = { id: 22 };
+    expectErrorPage(await throughCodehost(world(), stranger), 'APP_NOT_ALLOWED');
+    codehost.user = { id: 23 };
+    expect((await throughCodehost(world(), root)).headers.location).toBe('/home');
+    expect(await Promise.all([inactive, stranger, root].map((client) => client.isSignedIn()))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  test('a user who is deactivated while at the code host is not signed in', async () => {
+    const { app, codehost, linkedUser } = world();
+    const user = await linkedUser('codehost', '24');
+    const client = app.client();
+    const address = await start(client, 'codehost');
+    codehost.user = { id: 24 };
+    await changeUser(app.services.database, user.username, { isActive: false }, app.clock.now());
+
+    const reply = await client.page(codehost.agree(address));
+
+    expectErrorPage(reply, 'ACCOUNT_INACTIVE');
+  });
+
+  test('a code counts once, and only with the verifier, address and secret of its start', async () => {
+    const { app, codehost, linkedUser } = world();
+    await linkedUser('codehost', '25');
+    codehost.user = { id: 25 };
+    const [first, second] = [app.client(), app.client()];
+    const path = codehost.agree(await start(first, 'codehost'));
+    const other = await start(second, 'codehost');
+    const code = new URL(path, 'http://any').searchParams.get('code');
+    const state = new URL(other).searchParams.get('state');
+
+    const stolen = await second.page(`/authsvc/api/codehost/login/callback?code=${code}&state=${state}`);
+
+    expectErrorPage(stolen, 'PROVIDER_CODE_INVALID');
+    expect(codehost.seen.at(-1)?.form).toMatchObject({ grant_type: 'authorization_code', code });
+    expectErrorPage(await first.page(path), 'PROVIDER_CODE_INVALID');
+  });
+});
+
+describe('a code host that answers badly', () => {
+  const world = sharedSocialWorld('sqlite');
+
+  const tokenAnswers: [string, ScriptedAnswer, ErrorName][] = [
+    [
+      '200 with an error',
+      { body: { error: 'bad_verification_code', error_description: 'UPSTREAM-DETAIL' } },
+      'PROVIDER_CODE_INVALID',
+    ],
+    ['400 invalid_grant', { status: 400, body: { error: 'invalid_grant' } }, 'PROVIDER_CODE_INVALID'],
+    ['401 invalid_client', { status: 401, body: { error: 'invalid_client' } }, 'PROVIDER_MISCONFIGURED'],
+    ['an error that nobody knows', { body: { error: 'constructor' } }, 'PROVIDER_ANSWER_INVALID'],
+    ['500', { status: 500, body: { error: 'UPSTREAM-DETAIL' } }, 'PROVIDER_UNREACHABLE'],
+    ['429', { status: 429 }, 'PROVIDER_UNREACHABLE'],
+    ['HTML', { body: '<html>UPSTREAM-DETAIL</html>' }, 'PROVIDER_ANSWER_INVALID'],
+    ['nothing', { body: '' }, 'PROVIDER_ANSWER_INVALID'],
+    ['a list', { body: [] }, 'PROVIDER_ANSWER_INVALID'],
+    ['form encoding', { body: 'access_token=x&token_type=bearer' }, 'PROVIDER_ANSWER_INVALID'],
+    ['no token', { body: { token_type: 'bearer' } }, 'PROVIDER_ANSWER_INVALID'],
+    ['a token for a header of its own', { body: { access_token: 'a\r\nx-evil: 1' } }, 'PROVIDER_ANSWER_INVALID'],
+    ['a token of another type', { body: { access_token: 'abc', token_type: 'mac' } }, 'PROVIDER_ANSWER_INVALID'],
+    ['more than 256 KiB', { body: { access_token: 'abc', filler: 'x'.repeat(300_000) } }, 'PROVIDER_ANSWER_INVALID'],
+    ['404', { status: 404, body: { message: 'UPSTREAM-DETAIL' } }, 'PROVIDER_ANSWER_INVALID'],
+  ];
+  test.each(tokenAnswers)('the token endpoint answers %s', async (_what, answer, name) => {
+    const { app, codehost } = world();
+    codehost.token = answer;
+
+    const reply = await throughCodehost(world(), app.client());
+
+    expectErrorPage(reply, name);
+    expect(codehost.seen).toHaveLength(1);
+  });
+
+  const userAnswers: [string, ScriptedAnswer, ErrorName][] = [
+    ['401', { status: 401, body: { message: 'UPSTREAM-DETAIL' } }, 'PROVIDER_CODE_INVALID'],
+    ['403', { status: 403 }, 'PROVIDER_CODE_INVALID'],
+    ['500', { status: 500, body: 'UPSTREAM-DETAIL' }, 'PROVIDER_UNREACHABLE'],
+    ['no id', { body: { login: 'octo' } }, 'PROVIDER_ANSWER_INVALID'],
+    ['an id of null', { body: { id: null } }, 'PROVIDER_ANSWER_INVALID'],
+    ['an empty id', { body: { id: '' } }, 'PROVIDER_ANSWER_INVALID'],
+    ['an object for id', { body: { id: { $ne: 1 } } }, 'PROVIDER_ANSWER_INVALID'],
+    [
+      'a number that JSON rounds',
+      { body: '{"id":9007199254740993}', type: 'application/json' },
+      'PROVIDER_ANSWER_INVALID',
+    ],
+  ];
+  test.each(userAnswers)('the user endpoint answers %s', async (_what, answer, name) => {
+    const { app, codehost } = world();
+    codehost.userEndpoint = answer;
+
+    expectErrorPage(await throughCodehost(world(), app.client()), name);
+  });
+
+  test.each(['token', 'userEndpoint'] as const)('a redirect of %s is not followed', async (endpoint) => {
+    const { app, codehost } = world();
+    codehost[endpoint] = { status: 307, location: `${codehost.url}/elsewhere` };
+
+    expectErrorPage(await throughCodehost(world(), app.client()), 'PROVIDER_ANSWER_INVALID');
+    expect(codehost.seen.map(({ path }) => path)).not.toContain('/elsewhere');
+  });
+
+  test('one that never answers is given up after five seconds, and password sign-in works meanwhile', async () => {
+    const { app, codehost } = world();
+    const ada = await app.seedUser();
+    codehost.token = 'hang';
+    const from = performance.now();
+
+    const waiting = throughCodehost(world(), app.client());
+    const byPassword = await app.client().login(ada);
+
+    expect(byPassword.status).toBe(200);
+    expect(performance.now() - from).toBeLessThan(4000);
+    expectErrorPage(await waiting, 'PROVIDER_UNREACHABLE');
+    expect(performance.now() - from).toBeLessThan(8000);
+  });
+
+  const providerErrors: [string, ErrorName][] = [
+    ['access_denied', 'PROVIDER_CANCELLED'],
+    ['temporarily_unavailable', 'PROVIDER_UNREACHABLE'],
+    ['redirect_uri_mismatch', 'PROVIDER_MISCONFIGURED'],
+    ['<script>alert(1)</script>', 'PROVIDER_ANSWER_INVALID'],
+    ['toString', 'PROVIDER_ANSWER_INVALID'],
+  ];
+  test.each(providerErrors)('it sends the browser back with the error %s', async (error, name) => {
+    const { app } = world();
+    const client = app.client();
+    const state = new URL(await start(client, 'codehost')).searchParams.get('state') ?? '';
+    const query = new URLSearchParams({ error, error_description: '"><img src=x>UPSTREAM-DETAIL', state });
+
+    const reply = await client.page(`/authsvc/api/codehost/login/callback?${query}`);
+
+    expectErrorPage(reply, name);
+    expect(reply.text).not.toMatch(/<script>alert|<img src=x/);
+    expect(reply.text).toContain('href="/authsvc/login"');
+    expect(client.jar.size).toBe(0);
+  });
+
+  test('it names another issuer in its answer', async () => {
+    const { app, codehost } = world();
+    const client = app.client();
+    const path = codehost.agree(await start(client, 'codehost'));
+
+    expectErrorPage(await client.page(`${path}&iss=https%3A%2F%2Fevil.example`), 'PROVIDER_PROOF_INVALID');
+    expect(codehost.seen).toEqual([]);
+  });
+});

@@ -1,0 +1,316 @@
+import { describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../src/kit/clock.ts';
+import type { ProviderName } from '../../src/social/provider.ts';
+import { eachDatabase } from '../kit/each-database.ts';
+import { CLIENT, startOAuthServer } from '../kit/oauth-server.ts';
+import { startApp } from '../kit/start-app.ts';
+import { dumpDatabase } from './kit.ts';
+import { expectErrorPage, sharedSocialWorld, start, stateOf, throughCodehost } from './social-kit.ts';
+
+const callback = (provider: ProviderName, query: string) => `/authsvc/api/${provider}/login/callback?${query}`;
+
+eachDatabase('the start of a social sign-in', (database) => {
+  const world = sharedSocialWorld(database);
+
+  test('the browser goes to the code host with state and PKCE, and no row is written', async () => {
+    const { app, codehost } = world();
+    const before = await dumpDatabase(app);
+
+    const reply = await app.client().page('/authsvc/api/codehost/login?redirect=%2Fapp');
+
+    const url = new URL(String(reply.headers.location));
+    expect(url.origin + url.pathname).toBe(`${codehost.url}/authorize`);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      response_type: 'code',
+      client_id: CLIENT.id,
+      redirect_uri: `${app.services.baseUrl()}/authsvc/api/codehost/login/callback`,
+      scope: 'read:user',
+      state: expect.stringMatching(/^[\w-]{32}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+    expect(reply.cookies).toHaveLength(1);
+    const [cookie] = reply.cookies;
+    expect(cookie?.name).toBe(`social_start.${url.searchParams.get('state')?.slice(0, 12)}`);
+    expect(cookie?.attributes).toMatchObject({ httponly: true, samesite: 'Lax', path: '/' });
+    expect(Number(cookie?.attributes['max-age'])).toBeGreaterThan(590);
+    expect(cookie?.value).toMatch(/^v1\.[\w-]+$/);
+    expect(await dumpDatabase(app)).toEqual(before);
+  });
+
+  test('the browser goes to the issuer with nonce as well', async () => {
+    const { app, websso } = world();
+
+    const url = new URL(await start(app.client(), 'websso'));
+
+    expect(url.origin).toBe(websso.url);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      response_type: 'code',
+      client_id: CLIENT.id,
+      redirect_uri: `${app.services.baseUrl()}/authsvc/api/websso/login/callback`,
+      scope: 'openid profile email',
+      state: expect.stringMatching(/^[\w-]{32}$/),
+      nonce: expect.stringMatching(/^[\w-]{32}$/),
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+    });
+  });
+
+  test('headers of the request do not move the callback', async () => {
+    const { app } = world();
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
+
+    const reply = await app.client().page('/authsvc/api/codehost/login', { headers });
+
+    expect(reply.headers.location).not.toContain('evil.example');
+  });
+
+  test('tabs do not disturb one another, and neither do requests in between', async () => {
+    const { app, codehost, linkedUser } = world();
+    await linkedUser('codehost', '31');
+    codehost.user = { id: 31 };
+    const client = app.client();
+    const [one, two] = [
+      await start(client, 'codehost', '?redirect=/one'),
+      await start(client, 'codehost', '?redirect=/two'),
+    ];
+    await client.page('/favicon.ico');
+    await client.page('/authsvc/login?redirect=/other');
+
+    const first = await client.page(codehost.agree(one));
+    const second = await client.page(codehost.agree(two));
+
+    expect([first.headers.location, second.headers.location]).toEqual(['/one', '/two']);
+  });
+
+  test('however often it is started, the browser keeps five starts and the newest works', async () => {
+    const { app, codehost, linkedUser } = world();
+    await linkedUser('codehost', '32');
+    codehost.user = { id: 32 };
+    const client = app.client();
+    const addresses: string[] = [];
+    for (let at = 0; at < 40; at += 1) {
+      addresses.push(await start(client, 'codehost', '?redirect=/x'));
+      app.clock.advance(1000);
+    }
+
+    const header = [...client.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    expect([...client.jar.keys()]).toEqual(
+      addresses.slice(-5).map((address) => `social_start.${stateOf(address).slice(0, 12)}`),
+    );
+    expect(header.length).toBeLessThan(2500);
+    expect((await client.page(codehost.agree(addresses[35] ?? ''))).headers.location).toBe('/x');
+    expectErrorPage(await client.page(codehost.agree(addresses[34] ?? '')), 'SOCIAL_START_UNKNOWN');
+  });
+
+  test('long return addresses push older starts out before the header grows', async () => {
+    const { app } = world();
+    const client = app.client();
+    const path = `/${'a'.repeat(2000)}`;
+
+    for (let at = 0; at < 5; at += 1) await start(client, 'codehost', `?redirect=${path}`);
+
+    expect([...client.jar.values()].join('').length).toBeLessThan(4000);
+    expect(client.jar.size).toBe(1);
+  });
+});
+
+describe('the return address of a social sign-in', () => {
+  const world = sharedSocialWorld('sqlite');
+
+  const kept = ['/', '/app?a=1&b=%252F', '/app#part', '/caf%C3%A9'];
+  const dropped = [
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'evil',
+    '',
+    `/${'é'.repeat(2000)}`,
+  ];
+  const signIn = [
+    '/authsvc/login',
+    '/login?redirect=/x',
+    '/authsvc/2fa',
+    '/authsvc/api/websso/login',
+    '/authsvc/api/codehost/login/callback?code=1',
+  ];
+  test.each([
+    ...kept.map((asked) => [asked, asked]),
+    ...dropped.map((asked) => [asked, '/home']),
+    ...signIn.map((asked) => [asked, '/home']),
+  ])('%s leads to %s', async (asked, expected) => {
+    const { app, codehost, linkedUser } = world();
+    const id = encodeURIComponent(asked).slice(0, 200) || 'empty';
+    await linkedUser('codehost', id);
+    codehost.user = { id };
+
+    const reply = await throughCodehost(world(), app.client(), `?redirect=${encodeURIComponent(asked)}`);
+
+    expect(reply.headers.location).toBe(expected);
+  });
+
+  test('a repeated one leads nowhere else', async () => {
+    const { app, codehost, linkedUser } = world();
+    await linkedUser('codehost', 'repeated');
+    codehost.user = { id: 'repeated' };
+
+    const reply = await throughCodehost(world(), app.client(), '?redirect=/app&redirect=//evil.example');
+
+    expect(reply.headers.location).toBe('/home');
+  });
+});
+
+describe('the state of a social sign-in', () => {
+  const world = sharedSocialWorld('sqlite');
+
+  test('none, a wrong one, one in part, one twice: nobody is signed in and the provider is not asked', async () => {
+    const { app, codehost } = world();
+    const client = app.client();
+    const path = codehost.agree(await start(client, 'codehost'));
+    const state = stateOf(path);
+
+    const queries = [
+      '',
+      'code=a',
+      'code=a&state=',
+      'code=a&state=x',
+      `code=a&state=${state.slice(0, 12)}`,
+      `code=a&state=${state}x`,
+    ];
+    const odd = [`code=a&state=${state}&state=x`, `code=a&state[]=${state}`, `code=a&state=${'x'.repeat(5000)}`];
+    for (const query of [...queries, ...odd])
+      expectErrorPage(await client.page(callback('codehost', query)), 'SOCIAL_START_UNKNOWN');
+    expect(codehost.seen).toEqual([]);
+  });
+
+  test('a code that is repeated or missing ends the sign-in', async () => {
+    const { app, codehost } = world();
+    const client = app.client();
+
+    for (const query of ['code=a&code=b', 'code[]=a', 'code=', '']) {
+      const state = stateOf(await start(client, 'codehost'));
+      expectErrorPage(await client.page(callback('codehost', `state=${state}&${query}`)), 'PROVIDER_CODE_INVALID');
+      expect(client.jar.size).toBe(0);
+    }
+    expect(codehost.seen).toEqual([]);
+  });
+
+  test('one of another browser, of another provider, or older than ten minutes', async () => {
+    const { app, codehost } = world();
+    const [attacker, victim] = [app.client(), app.client()];
+    await start(victim, 'codehost');
+
+    const stolen = await victim.page(codehost.agree(await start(attacker, 'codehost')));
+    const swapped = await victim.page(callback('websso', `code=a&state=${stateOf(await start(victim, 'codehost'))}`));
+    const late = codehost.agree(await start(victim, 'codehost'));
+    app.clock.advance(10 * MINUTE_MS);
+
+    expectErrorPage(stolen, 'SOCIAL_START_UNKNOWN');
+    expectErrorPage(swapped, 'SOCIAL_START_UNKNOWN');
+    expectErrorPage(await victim.page(late), 'SOCIAL_START_UNKNOWN');
+    expect(codehost.seen).toEqual([]);
+  });
+
+  test('a cookie whose name or content was changed counts for nothing and disturbs nothing', async () => {
+    const { app, codehost } = world();
+    const client = app.client();
+    const path = codehost.agree(await start(client, 'codehost'));
+    const [[name = '', value = ''] = []] = [...client.jar];
+    client.jar.set(name, `${value.slice(0, -2)}AA`);
+    client.jar.set('social_start.another-name', value);
+    client.jar.set('social_start.', 'x');
+    client.jar.set('social_start.a b', 'x');
+
+    expectErrorPage(await client.page(path), 'SOCIAL_START_UNKNOWN');
+    const reply = await client.page('/authsvc/api/codehost/login');
+    expect(reply.status).toBe(302);
+    expect(reply.cookies.filter(({ isCleared }) => isCleared).map((cookie) => cookie.name)).toEqual([name]);
+  });
+
+  test('a callback that is asked for again says where the sign-in led, and asks the provider nothing', async () => {
+    const { app, codehost, linkedUser } = world();
+    await linkedUser('codehost', '41');
+    codehost.user = { id: 41 };
+    const client = app.client();
+    const path = codehost.agree(await start(client, 'codehost', '?redirect=%2Fapp%3Fa%3D1'));
+    const before = client.clone();
+    expect((await client.page(path)).headers.location).toBe('/app?a=1');
+    codehost.seen.length = 0;
+
+    const again = await client.page(path);
+    client.jar.delete('session_id');
+    const signedOut = await client.page(path);
+
+    expectErrorPage(again, 'SOCIAL_START_USED');
+    expect(again.text).toContain('href="/app?a=1"');
+    expectErrorPage(signedOut, 'SOCIAL_START_USED');
+    expect(signedOut.text).toContain('href="/authsvc/login?redirect=%2Fapp%3Fa%3D1"');
+    expect(codehost.seen).toEqual([]);
+    expect(await before.isSignedIn()).toBe(false);
+  });
+
+  test('programs are answered in JSON', async () => {
+    const reply = await world().app.client().get(callback('codehost', 'state=x'));
+
+    expect(reply.body).toMatchObject({ success: false, code: 'SOCIAL_START_UNKNOWN', error_code: 1301 });
+  });
+});
+
+describe('a provider that is not to be used', () => {
+  test('one that is off is refused with 403, at the start and at the callback', async (t) => {
+    const app = await startApp(t, { database: 'sqlite' });
+
+    for (const provider of ['codehost', 'websso'] as const) {
+      expectErrorPage(await app.client().page(`/authsvc/api/${provider}/login`), 'PROVIDER_OFF');
+      expectErrorPage(await app.client().page(callback(provider, 'code=a&state=b')), 'PROVIDER_OFF');
+    }
+  });
+
+  test('one without credentials is refused with 500, and the log says so at the start of the service', async (t) => {
+    const settings = { CODEHOST_LOGIN_ENABLED: 'true', CODEHOST_APP_CLIENT_ID: 'id', WEBSSO_LOGIN_ENABLED: 'true' };
+    const app = await startApp(t, { database: 'sqlite', settings });
+
+    for (const provider of ['codehost', 'websso'] as const) {
+      expectErrorPage(await app.client().page(`/authsvc/api/${provider}/login`), 'PROVIDER_MISCONFIGURED');
+    }
+    const warned = app.log().filter(({ level }) => level === 'warn');
+    expect(warned.map((line) => line.provider)).toEqual(['codehost', 'websso']);
+  });
+
+  test('start and callback of both providers share ten requests in five minutes', async (t) => {
+    const { settings } = await startOAuthServer(t);
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const [client, address] = [app.client(), '10.1.2.3'];
+    const paths = ['/authsvc/api/codehost/login', callback('codehost', 'state=x'), '/authsvc/api/websso/login'];
+
+    const statuses: number[] = [];
+    for (let at = 0; at < 10; at += 1) statuses.push((await client.page(paths[at % 3] ?? '', { address })).status);
+    const refused = await client.page('/authsvc/api/codehost/login', { address });
+
+    expect(statuses).not.toContain(429);
+    expectErrorPage(refused, 'TOO_MANY_REQUESTS');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(60);
+  });
+
+  test('when deployed the cookie of a start is for this host alone and for https', async (t) => {
+    const { settings } = await startOAuthServer(t);
+    const deployed = {
+      ...settings,
+      IS_DEPLOYED: 'true',
+      BASE_URL: 'https://auth.example.test',
+      DOMAIN: 'example.test',
+    };
+    const app = await startApp(t, { database: 'sqlite', settings: deployed });
+
+    const reply = await app.client().page('/authsvc/api/codehost/login', { headers: { 'x-forwarded-proto': 'https' } });
+
+    const [cookie] = reply.cookies;
+    expect(cookie?.name).toMatch(/^__Host-social_start\.[\w-]{12}$/);
+    expect(cookie?.attributes).toMatchObject({ secure: true, path: '/', samesite: 'Lax' });
+    expect(cookie?.attributes).not.toHaveProperty('domain');
+    const { searchParams } = new URL(String(reply.headers.location));
+    expect(searchParams.get('redirect_uri')).toBe('https://auth.example.test/authsvc/api/codehost/login/callback');
+    expect(app.log().find(({ level }) => level === 'warn')?.msg).toContain('no https address');
+  });
+});

@@ -1,0 +1,215 @@
+import { generateSync } from 'otplib';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../src/kit/clock.ts';
+import { newTotpSecret } from '../../src/kit/totp.ts';
+import { enableSecondFactor } from '../../src/signin/second-factor.ts';
+import { eachDatabase } from '../kit/each-database.ts';
+import type { Tampering } from '../kit/openid-provider.ts';
+import { startApp } from '../kit/start-app.ts';
+import { expectErrorPage, sharedSocialWorld, start, startSocialWorld, stateOf, throughWebsso } from './social-kit.ts';
+
+const DISCOVERY = '/.well-known/openid-configuration';
+
+eachDatabase('sign-in through an OpenID Provider', (database) => {
+  const world = sharedSocialWorld(database, { AUTHSVC_TWO_FA_ENABLE: 'true' });
+
+  test('the owner of a linked account signs in at the provider and is sent on', async () => {
+    const { app, linkedUser } = world();
+    const ada = await linkedUser('websso', 'sub-ada');
+    const client = app.client();
+
+    const reply = await throughWebsso(world(), client, 'sub-ada', '?redirect=%2Fapp%3Fa%3D1');
+
+    expect(reply.status).toBe(302);
+    expect(reply.headers.location).toBe('/app?a=1');
+    expect((await client.get('/authsvc/api/account-sessions')).body.accounts).toMatchObject([
+      { username: ada.username },
+    ]);
+    expect(reply.cookies.find(({ name }) => name === 'last_login_method')?.value).toBe('websso');
+  });
+
+  test('an id that is linked at the code host does not count here', async () => {
+    const { app, linkedUser } = world();
+    await linkedUser('codehost', 'sub-1001');
+    const client = app.client();
+
+    expectErrorPage(await throughWebsso(world(), client, 'sub-1001'), 'PROVIDER_ACCOUNT_NOT_LINKED');
+    expect(await client.isSignedIn()).toBe(false);
+  });
+
+  test('a user with a second factor is asked for it, and then sent where the start wanted to go', async () => {
+    const { app, linkedUser } = world();
+    const eve = await linkedUser('websso', 'sub-eve');
+    const { database: db, sealer, clock } = app.services;
+    const secret = newTotpSecret();
+    await enableSecondFactor({ database: db, sealer, now: clock.now() }, eve.id, secret);
+    const client = app.client();
+
+    const first = await throughWebsso(world(), client, 'sub-eve', '?redirect=/app');
+    const isSignedInBefore = await client.isSignedIn();
+    const token = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) });
+    const csrf = await client.csrf('/authsvc/2fa');
+    const second = await client.post('/authsvc/api/verify-2fa', { token, _csrf: csrf, trust_device: true });
+
+    expect(first.headers.location).toBe('/authsvc/2fa');
+    expect(isSignedInBefore).toBe(false);
+    expect(second.body).toMatchObject({ success: true, redirect_url: '/app' });
+    client.jar.delete('session_id');
+    expect((await throughWebsso(world(), client, 'sub-eve')).headers.location).toBe('/home');
+  });
+
+  test('two starts at once ask for the discovery document once', async () => {
+    const { app, websso } = world();
+    app.clock.advance(61 * MINUTE_MS);
+
+    await Promise.all([start(app.client(), 'websso'), start(app.client(), 'websso')]);
+    await start(app.client(), 'websso');
+
+    expect(websso.seen).toEqual([DISCOVERY]);
+  });
+
+  test('a key that the provider has changed to is asked for at once', async () => {
+    const { app, websso, linkedUser } = world();
+    await linkedUser('websso', 'sub-keys');
+    const signIn = async () => (await throughWebsso(world(), app.client(), 'sub-keys')).headers.location;
+    const askedForKeys = () => websso.seen.filter((path) => path === '/jwks').length;
+    await signIn();
+    websso.seen.length = 0;
+
+    const withKnownKeys = await signIn();
+    const before = askedForKeys();
+    websso.admit(app.services.baseUrl());
+    const withNewKeys = await signIn();
+
+    expect([withKnownKeys, withNewKeys]).toEqual(['/home', '/home']);
+    expect([before, askedForKeys()]).toEqual([0, 1]);
+    expect(websso.seen).not.toContain(DISCOVERY);
+  });
+});
+
+describe('an ID token that proves nothing', () => {
+  const world = sharedSocialWorld('sqlite');
+  beforeAll(async () => {
+    for (const subject of ['sub-linked', 'sub-victim']) await world().linkedUser('websso', subject);
+  });
+
+  const now = () => Math.floor(Date.now() / 1000);
+  const changeSubject = (token: string) => {
+    const [header, payload = '', signature] = token.split('.');
+    const claims = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), sub: 'sub-victim' };
+    return [header, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
+  };
+  const spoiled: [string, Tampering][] = [
+    ['a changed subject under the old signature', { token: changeSubject }],
+    ['a damaged signature', { token: (made) => made.replace(/[^.]+$/, (end) => end.split('').reverse().join('')) }],
+    ['the signature of a stranger', { signedByStranger: true }],
+    ['no signature and alg none', { header: { alg: 'none' } }],
+    ['no signature and alg RS256', { token: (made) => made.replace(/[^.]+$/, '') }],
+    ['an HMAC by the client secret', { header: { alg: 'HS256' } }],
+    ['a key id that the provider does not have', { header: { kid: 'another' } }],
+    ['another issuer', { claims: (claims) => ({ ...claims, iss: 'https://issuer.evil.example' }) }],
+    ['another audience', { claims: (claims) => ({ ...claims, aud: 'another-client' }) }],
+    [
+      'audiences without an authorised party',
+      { claims: (claims) => ({ ...claims, aud: [String(claims.aud), 'another'] }) },
+    ],
+    ['another nonce', { claims: (claims) => ({ ...claims, nonce: 'another' }) }],
+    ['no nonce', { claims: ({ nonce, ...claims }) => claims }],
+    ['an end in the past', { claims: (claims) => ({ ...claims, iat: now() - 7200, exp: now() - 3600 }) }],
+    ['no end', { claims: ({ exp, ...claims }) => claims }],
+    ['a beginning in the future', { claims: (claims) => ({ ...claims, nbf: now() + 3600 }) }],
+    ['no subject', { claims: ({ sub, ...claims }) => claims }],
+    ['no token at all', { token: () => undefined }],
+    ['no JWT', { token: () => 'UPSTREAM-DETAIL' }],
+  ];
+  test.each(spoiled)('%s', async (_what, tampering) => {
+    const { app, websso } = world();
+    websso.tampering = tampering;
+    const client = app.client();
+
+    const reply = await throughWebsso(world(), client, 'sub-linked');
+
+    expectErrorPage(reply, 'PROVIDER_PROOF_INVALID');
+    expect(await client.isSignedIn()).toBe(false);
+    expect(app.log().findLast(({ level }) => level === 'warn')).toMatchObject({ code: 'PROVIDER_PROOF_INVALID' });
+  });
+
+  test('a subject that is no plain text', async () => {
+    const { websso, app } = world();
+    websso.tampering = { claims: (claims) => ({ ...claims, sub: 'line\nbreak' }) };
+
+    expectErrorPage(await throughWebsso(world(), app.client(), 'sub-x'), 'PROVIDER_ANSWER_INVALID');
+  });
+
+  test.each(['https://issuer.evil.example', ''])('the answer names the issuer "%s" (RFC 9207)', async (issuer) => {
+    const { websso, app } = world();
+    const client = app.client();
+    const back = await websso.agree(await start(client, 'websso'), 'sub-x');
+    expect(back).toContain('iss=');
+    websso.seen.length = 0;
+
+    const reply = await client.page(back.replace(/iss=[^&]*/, `iss=${encodeURIComponent(issuer)}`));
+
+    expectErrorPage(reply, 'PROVIDER_PROOF_INVALID');
+    expect(websso.seen).toEqual([]);
+  });
+
+  test('the answer does not name its issuer, though the provider always does', async () => {
+    const { websso, app } = world();
+    const client = app.client();
+    const back = await websso.agree(await start(client, 'websso'), 'sub-x');
+
+    expectErrorPage(await client.page(back.replace(/&?iss=[^&]*/, '')), 'PROVIDER_PROOF_INVALID');
+  });
+});
+
+describe('an OpenID Provider that fails', () => {
+  test('one that is down is said to be, others still sign in, and it is used again when it is back', async (t) => {
+    const world = await startSocialWorld(t, { database: 'sqlite' });
+    const { app, websso, linkedUser } = world;
+    const ada = await linkedUser('websso', 'sub-ada');
+    websso.isUp = false;
+
+    const down = await app.client().page('/authsvc/api/websso/login?redirect=/app');
+    const byPassword = await app.client().login(ada);
+    websso.isUp = true;
+    const back = await throughWebsso(world, app.client(), 'sub-ada');
+
+    expectErrorPage(down, 'PROVIDER_UNREACHABLE');
+    expect(byPassword.status).toBe(200);
+    expect(back.headers.location).toBe('/home');
+  });
+
+  test('one that goes down while the person is there', async (t) => {
+    const world = await startSocialWorld(t, { database: 'sqlite' });
+    const client = world.app.client();
+    const back = await world.websso.agree(await start(client, 'websso'), 'sub-ada');
+    world.websso.isUp = false;
+
+    expectErrorPage(await client.page(back), 'PROVIDER_UNREACHABLE');
+  });
+
+  test('a code that was used or made up, a wrong client secret, an issuer that calls itself otherwise', async (t) => {
+    const world = await startSocialWorld(t, { database: 'sqlite', settings: { WEBSSO_CLIENT_SECRET: 'wrong' } });
+    const { app, websso, codehost } = world;
+    const client = app.client();
+    const settings = { ...websso.settings, WEBSSO_ISSUER: `${websso.url}/` };
+    const right = await startApp(t, { database: 'sqlite', settings });
+    const other = await startApp(t, {
+      database: 'sqlite',
+      settings: { ...websso.settings, WEBSSO_ISSUER: websso.url.replace('127.0.0.1', 'localhost') },
+    });
+    const made = right.client();
+    const callback = `/authsvc/api/websso/login/callback?code=made-up&iss=${encodeURIComponent(websso.url)}`;
+
+    const wrongSecret = await throughWebsso(world, client, 'sub-ada');
+    websso.admit(right.services.baseUrl());
+    const madeUp = await made.page(`${callback}&state=${stateOf(await start(made, 'websso'))}`);
+    const otherName = await other.client().page('/authsvc/api/websso/login');
+
+    expectErrorPage(wrongSecret, 'PROVIDER_MISCONFIGURED');
+    expectErrorPage(madeUp, 'PROVIDER_CODE_INVALID');
+    expectErrorPage(otherName, 'PROVIDER_MISCONFIGURED');
+    expect(codehost.seen).toEqual([]);
+  });
+});

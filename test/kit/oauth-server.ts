@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type Owner, serve } from './serve.ts';
+
+/** What an endpoint answers in place of its usual answer: text as it is, anything else as JSON; or nothing, ever. */
+export type ScriptedAnswer = { status?: number; type?: string; location?: string; body?: unknown } | 'hang';
+
+interface Seen {
+  method: string;
+  path: string;
+  form: Record<string, string>;
+  headers: IncomingHttpHeaders;
+}
+
+/** A small OAuth 2.0 code host whose answers a test can replace. */
+export interface OAuthServer {
+  url: string;
+  /** The settings under which the service uses it. */
+  settings: Record<string, string>;
+  /** Who is signed in there: the answer of the user endpoint. */
+  user: Record<string, unknown>;
+  token?: ScriptedAnswer | undefined;
+  userEndpoint?: ScriptedAnswer | undefined;
+  /** What the service has asked for, oldest first. */
+  seen: Seen[];
+  /** The person agrees; gives the path to which the browser is sent back. */
+  agree(authorizationUrl: string): string;
+}
+
+export const CLIENT = { id: 'the-client', secret: 'the-client-secret' };
+
+function answer(reply: ServerResponse, scripted: ScriptedAnswer): void {
+  if (scripted === 'hang') return;
+  const { status = 200, body = '', location } = scripted;
+  const isText = typeof body === 'string';
+  reply.writeHead(status, {
+    'content-type': scripted.type ?? (isText ? 'text/html' : 'application/json'),
+    ...(location ? { location } : {}),
+  });
+  reply.end(isText ? body : JSON.stringify(body));
+}
+
+const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');
+
+/** The answer to a code: it is good once, with its own verifier, address, client and secret. GitHub refuses with 200. */
+function exchange(grants: Map<string, URLSearchParams>, form: Record<string, string>, token: string): ScriptedAnswer {
+  const grant = grants.get(form.code ?? '');
+  grants.delete(form.code ?? '');
+  const isClient = form.client_id === CLIENT.id && form.client_secret === CLIENT.secret;
+  if (!isClient) return { body: { error: 'incorrect_client_credentials', error_description: 'UPSTREAM-DETAIL' } };
+  const isRight =
+    grant?.get('redirect_uri') === form.redirect_uri &&
+    grant?.get('code_challenge') === challengeOf(form.code_verifier ?? '') &&
+    form.grant_type === 'authorization_code';
+  if (!isRight) return { body: { error: 'bad_verification_code', error_description: 'UPSTREAM-DETAIL' } };
+  return { body: { access_token: token, token_type: 'bearer', scope: grant?.get('scope') } };
+}
+
+/** Starts a code host of its own for a test. */
+export async function startOAuthServer(owner: Owner): Promise<OAuthServer> {
+  const grants = new Map<string, URLSearchParams>();
+  const token = `gho_${randomBytes(18).toString('hex')}`;
+
+  const agree = (authorizationUrl: string): string => {
+    const { searchParams } = new URL(authorizationUrl);
+    const code = randomBytes(10).toString('hex');
+    grants.set(code, searchParams);
+    const back = new URL(searchParams.get('redirect_uri') ?? '');
+    back.search = new URLSearchParams({ code, state: searchParams.get('state') ?? '' }).toString();
+    return back.pathname + back.search;
+  };
+
+  const handle = async (request: IncomingMessage, reply: ServerResponse) => {
+    const { pathname } = new URL(request.url ?? '', server.url);
+    const form = Object.fromEntries(new URLSearchParams(await text(request)));
+    server.seen.push({ method: request.method ?? '', path: pathname, form, headers: request.headers });
+    if (pathname === '/token') return answer(reply, server.token ?? exchange(grants, form, token));
+    const isKnown = request.headers.authorization === `Bearer ${token}`;
+    const usual = isKnown ? { body: server.user } : { status: 401, body: { message: 'Bad credentials' } };
+    return answer(reply, pathname === '/user' ? (server.userEndpoint ?? usual) : { status: 404 });
+  };
+
+  const server: OAuthServer = { url: '', settings: {}, user: { id: 4711, login: 'octo' }, seen: [], agree };
+  server.url = await serve(owner, (request, reply) => void handle(request, reply));
+  server.settings = {
+    CODEHOST_LOGIN_ENABLED: 'true',
+    CODEHOST_APP_CLIENT_ID: CLIENT.id,
+    CODEHOST_APP_CLIENT_SECRET: CLIENT.secret,
+    CODEHOST_AUTHORIZATION_URL: `${server.url}/authorize`,
+    CODEHOST_TOKEN_URL: `${server.url}/token`,
+    CODEHOST_USER_URL: `${server.url}/user`,
+  };
+  return server;
+}

@@ -1,0 +1,154 @@
+import { createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import Provider, { type JWK } from 'oidc-provider';
+import { CLIENT } from './oauth-server.ts';
+import { type Owner, serve } from './serve.ts';
+
+export interface Claims extends Record<string, unknown> {
+  iss: string;
+  aud: string | string[];
+  exp: number;
+  iat: number;
+}
+
+/** How a test spoils the ID token that the provider gives. */
+export interface Tampering {
+  claims?: (claims: Claims) => Record<string, unknown>;
+  header?: Record<string, unknown>;
+  /** Another key than the provider's. */
+  signedByStranger?: boolean;
+  /** The token as it will be sent. */
+  token?: (token: string) => string | undefined;
+}
+
+/** A real OpenID Provider on loopback http, whose token answers a test can spoil. */
+export interface OpenIdProvider {
+  url: string;
+  settings: Record<string, string>;
+  tampering?: Tampering | undefined;
+  /** While it is false every answer is 503. */
+  isUp: boolean;
+  /** The paths that the service or a browser asked for, oldest first. */
+  seen: string[];
+  /** Takes this service for its client, and signs with a new key from now on. */
+  admit(serviceUrl: string): void;
+  /** Signs in there by its forms, as a person would; gives the path to which the browser is sent back. */
+  agree(authorizationUrl: string, subject: string): Promise<string>;
+}
+
+const makeKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+function decode(part: string): Claims {
+  return JSON.parse(Buffer.from(part, 'base64url').toString());
+}
+
+function spoil(token: string, tampering: Tampering, key: KeyObject): string | undefined {
+  const [header = '', payload = ''] = token.split('.');
+  const claims = decode(payload);
+  const newHeader = { ...decode(header), ...tampering.header };
+  const signed = `${encode(newHeader)}.${encode(tampering.claims?.(claims) ?? claims)}`;
+  const signature =
+    newHeader.alg === 'none'
+      ? ''
+      : createSign('RSA-SHA256')
+          .update(signed)
+          .sign(tampering.signedByStranger ? makeKey() : key, 'base64url');
+  const made = `${signed}.${signature}`;
+  return tampering.token ? tampering.token(made) : made;
+}
+
+/** Passes on what the provider answers, but for ID tokens, which come out spoiled as the test wants. */
+function spoilTokens(provider: Provider, server: OpenIdProvider, key: KeyObject): void {
+  provider.use(async (context, next) => {
+    await next();
+    const { body } = context;
+    const isToken = context.path === '/token' && typeof body === 'object' && body !== null && 'id_token' in body;
+    if (!isToken || !server.tampering) return;
+    const { id_token, ...rest } = body;
+    const spoiled = spoil(String(id_token), server.tampering, key);
+    context.body = spoiled === undefined ? rest : { ...rest, id_token: spoiled };
+  });
+}
+
+function createProvider(server: OpenIdProvider, serviceUrl: string): RequestListener {
+  const key = makeKey();
+  const jwk: JWK = { ...key.export({ format: 'jwk' }), kid: randomBytes(6).toString('hex'), use: 'sig', alg: 'RS256' };
+  const provider = new Provider(server.url, {
+    clients: [
+      {
+        client_id: CLIENT.id,
+        client_secret: CLIENT.secret,
+        redirect_uris: [`${serviceUrl}/authsvc/api/websso/login/callback`],
+      },
+    ],
+    jwks: { keys: [jwk] },
+    cookies: { keys: ['cookie-key-of-the-provider'] },
+    findAccount: (_context, sub) => ({ accountId: sub, claims: () => ({ sub, name: `Name of ${sub}` }) }),
+    pkce: { required: () => true },
+    ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600, AuthorizationCode: 60 },
+  });
+  spoilTokens(provider, server, key);
+  return provider.callback();
+}
+
+async function walk(from: string, subject: string, home: string): Promise<string> {
+  const jar = new Map<string, string>();
+  let next: { url: string; form?: Record<string, string> } = { url: from };
+  for (let step = 0; step < 12; step += 1) {
+    if (!next.url.startsWith(home)) return next.url;
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const body = next.form ? new URLSearchParams(next.form) : null;
+    const method = next.form ? 'POST' : 'GET';
+    const reply = await fetch(next.url, { method, body, headers: { cookie }, redirect: 'manual' });
+    for (const line of reply.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+    }
+    const location = reply.headers.get('location');
+    const html = await reply.text();
+    if (location) next = { url: new URL(location, next.url).href };
+    else {
+      const [, action] = /<form[^>]* action="([^"]+)"/.exec(html) ?? [];
+      if (!action) throw new Error(`the provider shows no form: ${reply.status} ${html.slice(0, 300)}`);
+      const form = html.includes('name="login"')
+        ? { prompt: 'login', login: subject, password: 'any' }
+        : { prompt: 'consent' };
+      next = { url: action, form };
+    }
+  }
+  throw new Error('the provider sends the browser in circles');
+}
+
+/** Starts an OpenID Provider for a test. It admits nobody before `admit`. */
+export async function startOpenIdProvider(owner: Owner): Promise<OpenIdProvider> {
+  let listener: RequestListener | undefined;
+  let client = '';
+  const server: OpenIdProvider = {
+    url: '',
+    settings: {},
+    isUp: true,
+    seen: [],
+    admit: (serviceUrl) => {
+      client = serviceUrl;
+      listener = undefined;
+    },
+    agree: async (authorizationUrl, subject) => {
+      const back = new URL(await walk(authorizationUrl, subject, server.url));
+      return back.pathname + back.search;
+    },
+  };
+  server.url = await serve(owner, (request, reply) => {
+    server.seen.push(new URL(request.url ?? '', server.url).pathname);
+    if (!server.isUp) return reply.writeHead(503).end();
+    listener ??= createProvider(server, client);
+    return listener(request, reply);
+  });
+  server.settings = {
+    WEBSSO_LOGIN_ENABLED: 'true',
+    WEBSSO_CLIENT_ID: CLIENT.id,
+    WEBSSO_CLIENT_SECRET: CLIENT.secret,
+    WEBSSO_ISSUER: server.url,
+  };
+  return server;
+}

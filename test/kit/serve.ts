@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+
+/** Who stops a server: the context of a test, or a hook that several tests share. */
+export interface Owner {
+  onTestFinished(stop: () => Promise<void>): void;
+}
+
+/** Serves on a free port of 127.0.0.1 until the owner ends. Gives the address without a final slash. */
+export async function serve(owner: Owner, listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  owner.onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the system gave no port');
+  return `http://127.0.0.1:${address.port}`;
+}
