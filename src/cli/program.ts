@@ -1,7 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
+import { addTokenCommands } from '../api-tokens/cli.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { SchemaError } from '../db/migrate.ts';
+import { addProfileCommands } from '../device-login/cli.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
+import { endSessionsOfUser } from '../sessions/end-sessions.ts';
 import { SettingsError } from '../settings/load.ts';
 import { addSecondFactorCommands } from '../signin/cli.ts';
 import { endAccess } from '../signin/second-factor.ts';
@@ -47,6 +50,8 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addUserCommands(program, commandContext, { endAccess });
   addSecondFactorCommands(program, commandContext);
   addSessionCommands(program, commandContext);
+  addTokenCommands(program, commandContext);
+  addProfileCommands(program, commandContext);
   return program;
 }
 

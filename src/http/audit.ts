@@ -6,6 +6,10 @@ export type AuditEvent =
   | 'session-switched'
   | 'session-ended'
   | 'all-sessions-ended'
+  | 'token-created'
+  | 'token-revoked'
+  | 'device-approved'
+  | 'device-denied'
   | 'request-refused';
 
 interface AuditFields {
@@ -13,6 +17,7 @@ interface AuditFields {
   method?: string;
   route?: string;
   reason?: string;
+  tokenId?: number;
   /** How many sessions an event ended. */
   sessions?: number;
 }
@@ -26,13 +31,14 @@ export function audit(
   event: AuditEvent,
   fields: AuditFields = {},
 ): void {
-  const { userId, ...rest } = fields;
+  const { userId, tokenId, ...rest } = fields;
   services.log.info(
     {
       audit: event,
       request_id: request.id,
       address: request.ip,
       ...(userId === undefined ? {} : { user_id: userId }),
+      ...(tokenId === undefined ? {} : { token_id: tokenId }),
       ...rest,
     },
     `audit: ${event}`,
