@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
+import { toListed } from '../api-tokens/listed-token.ts';
 import { listTokens } from '../api-tokens/queries.ts';
 import { revokeAnyToken } from '../api-tokens/revoke-token.ts';
-import { idParams, toListed } from '../api-tokens/wire.ts';
+import { idParams } from '../api-tokens/wire.ts';
 import { AppError } from '../errors/app-error.ts';
 import { audit } from '../http/audit.ts';
 import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';

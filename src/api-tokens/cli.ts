@@ -3,9 +3,9 @@ import type { CommandContext, CommandServices } from '../command/context.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textInstant, textTable } from '../command/table.ts';
 import { getUser } from '../users/find-user.ts';
+import { toListed } from './listed-token.ts';
 import { listTokens } from './queries.ts';
 import { revokeAnyToken } from './revoke-token.ts';
-import { toListed } from './wire.ts';
 
 async function list({ database, clock }: CommandServices, name: string | undefined) {
   const userId = name === undefined ? undefined : (await getUser(database, name)).id;

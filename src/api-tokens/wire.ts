@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { parseList } from '../users/user.ts';
 import type { LiveToken } from './find-token.ts';
 import type { IssuedToken } from './issue-token.ts';
+import { isoOrNull } from './listed-token.ts';
 import { MAX_LIFE_DAYS, TOKEN_PATTERN, type TokenScope, tokenScopes } from './token.ts';
 
 /** The id of a row in an address: digits only, and few enough to be a number exactly. */
@@ -60,21 +60,6 @@ export const listedToken = Type.Object({
   last_used_at: instantOrNull,
   expires_at: instantOrNull,
 });
-export type ListedToken = Static<typeof listedToken>;
-
-interface ListedRow {
-  id: number;
-  name: string;
-  prefix: string;
-  scope: string;
-  token_apps: string | null;
-  user_apps: string;
-  created_at: number;
-  last_used_at: number | null;
-  expires_at: number | null;
-}
-
-const isoOf = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 export const toCreated = ({ token, prefix, name, id }: IssuedToken): Static<typeof createdToken> => ({
   success: true,
@@ -93,20 +78,6 @@ export function toProof(token: LiveToken | undefined): TokenProof {
     tokenValid: true,
     username,
     permissions: { scope, allowed_apps: allowedApps },
-    expiresAt: isoOf(expiresAt),
-  };
-}
-
-/** A token as lists show it: its own applications, or those of its user where it goes wherever the user goes. */
-export function toListed(row: ListedRow): ListedToken {
-  return {
-    id: row.id,
-    name: row.name,
-    token_prefix: row.prefix,
-    scope: row.scope,
-    allowed_apps: parseList(row.token_apps ?? row.user_apps),
-    created_at: new Date(row.created_at).toISOString(),
-    last_used_at: isoOf(row.last_used_at),
-    expires_at: isoOf(row.expires_at),
+    expiresAt: isoOrNull(expiresAt),
   };
 }

@@ -4,7 +4,6 @@ import { Refusal, UsageError } from '../command/refusal.ts';
 import { SchemaError } from '../db/migrate.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
-import { endSessionsOfUser } from '../sessions/end-sessions.ts';
 import { SettingsError } from '../settings/load.ts';
 import { addSecondFactorCommands } from '../signin/cli.ts';
 import { endAccess } from '../signin/second-factor.ts';

@@ -5,9 +5,8 @@ import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textTable } from '../command/table.ts';
 import { parseAppNames } from '../users/fields.ts';
 import { addProfile } from './add-profile.ts';
-import { type Profile, toProfile } from './profile.ts';
+import { type Profile, toProfile, toProfileJson } from './profile.ts';
 import { allProfiles, disableProfile } from './queries.ts';
-import { toProfileJson } from './wire.ts';
 
 interface AddOptions {
   key?: string;

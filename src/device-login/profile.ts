@@ -31,3 +31,14 @@ export const toProfile = (row: ProfileRow): Profile => ({
   expiresInDays: row.expires_in_days,
   disabledAt: row.disabled_at,
 });
+
+/** A profile as the command line prints it. */
+export const toProfileJson = ({ id, key, name, scope, allowedApps, expiresInDays, disabledAt }: Profile) => ({
+  id,
+  key,
+  name,
+  scope,
+  allowed_apps: allowedApps,
+  expires_in_days: expiresInDays,
+  is_active: disabledAt === null,
+});

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Poll } from './poll-request.ts';
-import type { Profile } from './profile.ts';
+import { toProfileJson } from './profile.ts';
 import { INTERVAL_SECONDS, LIFE_SECONDS } from './request.ts';
 import type { StartedRequest } from './start-request.ts';
 import { DEVICE_CODE_PATTERN } from './user-code.ts';
@@ -71,17 +71,6 @@ export const pollReply = Type.Object({
   username: Type.Optional(Type.String()),
 });
 export type PollReply = Static<typeof pollReply>;
-
-/** A profile as the command line prints it. */
-export const toProfileJson = ({ id, key, name, scope, allowedApps, expiresInDays, disabledAt }: Profile) => ({
-  id,
-  key,
-  name,
-  scope,
-  allowed_apps: allowedApps,
-  expires_in_days: expiresInDays,
-  is_active: disabledAt === null,
-});
 
 export const toStarted = (started: StartedRequest, baseUrl: string): StartedReply => {
   const { is_active, ...profile } = toProfileJson(started.profile);
