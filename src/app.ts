@@ -25,7 +25,6 @@ import { createPasswordHasher } from './kit/password-hash.ts';
 import { createSealer } from './kit/sealing.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
-import { programVersion } from './settings/program-version.ts';
 import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
 import { deleteExpiredSecondSteps, deleteExpiredTrusts } from './signin/queries.ts';

@@ -158,13 +158,15 @@ interface Portion {
 
 /** Removes some tokens that expired long ago: few at a time, so that nobody waits for it. */
 export const deleteExpiredTokens = defineDynamicQuery('apiTokens.deleteExpired', (db, { now, most }: Portion) =>
-  db
-    .deleteFrom('api_tokens')
-    .where(
-      'id',
-      'in',
-      db.selectFrom('api_tokens').select('id').where('expires_at', '<=', now - EXPIRED_KEPT_MS).limit(most),
-    ),
+  db.deleteFrom('api_tokens').where(
+    'id',
+    'in',
+    db
+      .selectFrom('api_tokens')
+      .select('id')
+      .where('expires_at', '<=', now - EXPIRED_KEPT_MS)
+      .limit(most),
+  ),
 );
 
 /** Gives up room that was kept for tokens that nobody fetched in time. */

@@ -156,11 +156,13 @@ const ENDED_KEPT_MS = DAY_MS;
 export const deleteOldRequests = defineDynamicQuery(
   'deviceRequests.deleteOld',
   (db, { now, most }: { now: number; most: number }) =>
-    db
-      .deleteFrom('device_requests')
-      .where(
-        'id',
-        'in',
-        db.selectFrom('device_requests').select('id').where('expires_at', '<=', now - ENDED_KEPT_MS).limit(most),
-      ),
+    db.deleteFrom('device_requests').where(
+      'id',
+      'in',
+      db
+        .selectFrom('device_requests')
+        .select('id')
+        .where('expires_at', '<=', now - ENDED_KEPT_MS)
+        .limit(most),
+    ),
 );

@@ -35,11 +35,16 @@ eachDatabase('tokens for superadmins', (database) => {
     const odd = await app.seedUser({ username: 'a/b%2F?#', apps: ['authsvc', 'b'] });
     const root = await app.signIn(await app.seedUser({ role: 'superadmin' }));
     const browser = await app.signIn(odd);
-    const made = [await createToken(browser, { allowed_apps: ['b'], expiresDays: 1 }), await createToken(browser, { name: 'second' })];
+    const made = [
+      await createToken(browser, { allowed_apps: ['b'], expiresDays: 1 }),
+      await createToken(browser, { name: 'second' }),
+    ];
 
     const reply = await root.get(`/api/admin/api-tokens/${encodeURIComponent(odd.username.toUpperCase())}`);
     const empty = await root.get(`/api/admin/api-tokens/${(await app.seedUser()).username}`);
-    const unknown = await Promise.all(['nobody', '%00', 'x'.repeat(300)].map((name) => root.get(`/api/admin/api-tokens/${name}`)));
+    const unknown = await Promise.all(
+      ['nobody', '%00', 'x'.repeat(300)].map((name) => root.get(`/api/admin/api-tokens/${name}`)),
+    );
 
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
     const common = { scope: 'read-only', created_at: time, last_used_at: null, expires_at: time };
@@ -48,7 +53,13 @@ eachDatabase('tokens for superadmins', (database) => {
       username: odd.username,
       tokens: [
         { ...common, id: made[0]?.id, name: 'ci', token_prefix: made[0]?.token.slice(0, 12), allowed_apps: ['b'] },
-        { ...common, id: made[1]?.id, name: 'second', token_prefix: made[1]?.token.slice(0, 12), allowed_apps: ['authsvc', 'b'] },
+        {
+          ...common,
+          id: made[1]?.id,
+          name: 'second',
+          token_prefix: made[1]?.token.slice(0, 12),
+          allowed_apps: ['authsvc', 'b'],
+        },
       ],
     });
     expect(empty.body.tokens).toEqual([]);
@@ -60,7 +71,10 @@ eachDatabase('tokens for superadmins', (database) => {
     const root = await app.signIn(await app.seedUser({ role: 'superadmin' }));
     const { id, token } = await createToken(await app.signIn(await app.seedUser()));
 
-    const [first, second] = [await root.delete(`/api/admin/api-tokens/${id}`), await root.delete(`/api/admin/api-tokens/${id}`)];
+    const [first, second] = [
+      await root.delete(`/api/admin/api-tokens/${id}`),
+      await root.delete(`/api/admin/api-tokens/${id}`),
+    ];
 
     expect([first.status, first.body.success]).toEqual([200, true]);
     expect([second.status, second.body.code]).toEqual([404, 'TOKEN_NOT_FOUND']);
@@ -71,9 +85,16 @@ eachDatabase('tokens for superadmins', (database) => {
     const app = await startApp(t, { database });
     const root = await app.seedUser({ role: 'superadmin' });
     const [asRoot, asAda] = [await app.signIn(root), await app.signIn(await app.seedUser())];
-    const paths = [['GET', 'stats'], ['GET', 'nobody'], ['GET', root.username], ['DELETE', '1']] as const;
+    const paths = [
+      ['GET', 'stats'],
+      ['GET', 'nobody'],
+      ['GET', root.username],
+      ['DELETE', '1'],
+    ] as const;
     const askAll = (client: typeof asRoot) =>
-      Promise.all(paths.map(async ([method, path]) => (await client.request(method, `/api/admin/api-tokens/${path}`)).status));
+      Promise.all(
+        paths.map(async ([method, path]) => (await client.request(method, `/api/admin/api-tokens/${path}`)).status),
+      );
 
     expect(await askAll(app.client())).toEqual([401, 401, 401, 401]);
     expect(await askAll(asAda)).toEqual([403, 403, 403, 403]);

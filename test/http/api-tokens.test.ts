@@ -26,7 +26,13 @@ eachDatabase('API tokens', (database) => {
     expect(reply.status).toBe(201);
     const token = String(reply.body.token);
     expect(token).toMatch(/^tok_[0-9a-f]{64}$/);
-    expect(reply.body).toEqual({ success: true, token, prefix: token.slice(0, 12), name: 'my ci', id: expect.any(Number) });
+    expect(reply.body).toEqual({
+      success: true,
+      token,
+      prefix: token.slice(0, 12),
+      name: 'my ci',
+      id: expect.any(Number),
+    });
     expect(reply.headers['cache-control']).toBe('no-store');
     const { body, text } = await verify(app.client(), token);
     const permissions = { scope: 'write', allowed_apps: ['billing'] };
@@ -58,7 +64,11 @@ eachDatabase('API tokens', (database) => {
       ['name', ['', '   ', '\u200b', 'n'.repeat(256), 5, ['x'], {}], 'TOKEN_NAME_INVALID'],
       ['scope', ['admin', '__proto__', '', ['write'], null, 1], 'TOKEN_SCOPE_INVALID'],
       ['expiresDays', [0, -1, 1.5, '30', 3651, 1e13, 2 ** 53 + 1, null, true, [30], {}], 'EXPIRES_DAYS_INVALID'],
-      ['allowed_apps', ['authsvc', [1], [null], [''], ['a\0b'], {}, null, Array(101).fill('a')], 'ALLOWED_APPS_INVALID'],
+      [
+        'allowed_apps',
+        ['authsvc', [1], [null], [''], ['a\0b'], {}, null, Array(101).fill('a')],
+        'ALLOWED_APPS_INVALID',
+      ],
     ];
 
     for (const [field, values, code] of bad) {
@@ -113,7 +123,9 @@ eachDatabase('API tokens', (database) => {
     await deleteUser.run(app.services.database, { id: removed?.id ?? 0 });
     const early = await verify(app.client(), made[0]?.token ?? '');
     app.clock.advance(2 * DAY);
-    const late = await Promise.all([UNKNOWN, revoked.token, ...made.map(({ token }) => token)].map((token) => verify(app.client(), token)));
+    const late = await Promise.all(
+      [UNKNOWN, revoked.token, ...made.map(({ token }) => token)].map((token) => verify(app.client(), token)),
+    );
 
     expect(early.body.tokenValid).toBe(true);
     expect(late.map(({ status, body }) => [status, body])).toEqual(Array(5).fill([200, INVALID]));
@@ -121,7 +133,20 @@ eachDatabase('API tokens', (database) => {
 
   test('what has not the shape of a token is refused', async (t) => {
     const app = await startApp(t, { database });
-    const odd = [undefined, '', 'tok_', UNKNOWN.slice(1), `${UNKNOWN}0`, `${UNKNOWN}\n`, UNKNOWN.toUpperCase(), `tok_${'A'.repeat(64)}`, 'tok_\0', 42, null, [UNKNOWN]];
+    const odd = [
+      undefined,
+      '',
+      'tok_',
+      UNKNOWN.slice(1),
+      `${UNKNOWN}0`,
+      `${UNKNOWN}\n`,
+      UNKNOWN.toUpperCase(),
+      `tok_${'A'.repeat(64)}`,
+      'tok_\0',
+      42,
+      null,
+      [UNKNOWN],
+    ];
 
     for (const path of ['/api/tokens/verify', '/api/tokens/revoke']) {
       const replies = await Promise.all(odd.map((token) => app.client().post(path, { token })));
@@ -162,7 +187,8 @@ eachDatabase('API tokens', (database) => {
     const { token } = await createToken(await app.signIn(await app.seedUser()));
 
     const replies = [];
-    for (const held of [token, token, UNKNOWN]) replies.push(await app.client().post('/api/tokens/revoke', { token: held }));
+    for (const held of [token, token, UNKNOWN])
+      replies.push(await app.client().post('/api/tokens/revoke', { token: held }));
 
     expect(replies.map(({ status, body }) => [status, body.success])).toEqual(Array(3).fill([200, true]));
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
@@ -184,7 +210,9 @@ eachDatabase('API tokens', (database) => {
 
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(4);
     const refused = replies.filter(({ status }) => status !== 201);
-    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(Array(16).fill([403, 'TOKEN_LIMIT_REACHED']));
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(
+      Array(16).fill([403, 'TOKEN_LIMIT_REACHED']),
+    );
     expect(inRoom.map(({ status }) => status)).toEqual([201, 403]);
     expect(later.status).toBe(201);
   });

@@ -6,7 +6,8 @@ import { eachDatabase } from '../kit/each-database.ts';
 import { startApp } from '../kit/start-app.ts';
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
-const check = (client: Client, authorization: string) => client.post('/authsvc/test', undefined, { headers: { authorization } });
+const check = (client: Client, authorization: string) =>
+  client.post('/authsvc/test', undefined, { headers: { authorization } });
 
 eachDatabase('bearer credentials', (database) => {
   test('the scheme in any case signs in; a token that differs does not', async (t) => {
@@ -52,7 +53,8 @@ eachDatabase('bearer credentials', (database) => {
     const app = await startApp(t, { database });
     const root = await app.seedUser({ role: 'superadmin' });
     const { id, token } = await createToken(await app.signIn(root), { scope: 'write' });
-    const ask = (method: string, path: string, json?: unknown) => app.client().request(method, path, { json, ...bearer(token) });
+    const ask = (method: string, path: string, json?: unknown) =>
+      app.client().request(method, path, { json, ...bearer(token) });
 
     const replies = await Promise.all([
       ask('POST', '/api/token', { name: 'more' }),
@@ -110,7 +112,9 @@ eachDatabase('bearer credentials', (database) => {
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' };
 
     const cookieAsToken = await check(app.client(), `Bearer ${browser.jar.get('session_id')}`);
-    const foreign = await app.client().post('/authsvc/test', undefined, { headers: { ...headers, authorization: `Bearer ${token}` } });
+    const foreign = await app
+      .client()
+      .post('/authsvc/test', undefined, { headers: { ...headers, authorization: `Bearer ${token}` } });
     const withCookie = await browser.post('/authsvc/test', undefined, { headers });
 
     expect(cookieAsToken.status).toBe(401);

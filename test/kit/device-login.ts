@@ -31,7 +31,10 @@ export const decide = (person: Client, { userCode }: Codes, action: 'approve' | 
   person.post('/api/cli/device/approve', { user_code: userCode, action });
 
 /** Makes a token by the route; gives what the reply holds. */
-export async function createToken(person: Client, fields: Record<string, unknown> = {}): Promise<{ id: number; token: string }> {
+export async function createToken(
+  person: Client,
+  fields: Record<string, unknown> = {},
+): Promise<{ id: number; token: string }> {
   const reply = await person.post('/api/token', { name: 'ci', ...fields });
   if (reply.status !== 201) throw new Error(`no token was made: ${reply.text}`);
   return { id: Number(reply.body.id), token: String(reply.body.token) };
