@@ -25,11 +25,13 @@ const securitySchemes = {
     name: 'Authorization',
     description: 'MAIN_SECRET_TOKEN, without a scheme',
   },
+  apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, tok_ and 64 hexadecimal digits' },
 };
 
 function security(route: AnyRoute): { security?: Record<string, string[]>[] } {
   const needs = gateWords(route);
   if (needs.includes('main secret token')) return { security: [{ mainSecret: [] }] };
+  if (needs.includes('session or API token')) return { security: [{ session: [] }, { apiToken: [] }] };
   return needs.includes('session') ? { security: [{ session: [] }] } : {};
 }
 
