@@ -3,10 +3,14 @@ import { serveAssets } from './about/assets.ts';
 import { aboutRoutes } from './about/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { adminRoutes } from './admin/routes.ts';
+import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
+import { apiTokenRoutes } from './api-tokens/routes.ts';
 import { type Cleaner, startCleaning } from './db/cleaning.ts';
 import type { DatabaseKind } from './db/handle.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
+import { deleteOldRequests } from './device-login/queries.ts';
+import { deviceLoginRoutes } from './device-login/routes.ts';
 import { createCookies } from './http/cookies.ts';
 import { createCsrf } from './http/csrf.ts';
 import { deleteOldRateLimits } from './http/queries.ts';
@@ -14,6 +18,7 @@ import { createRateLimiter, noRateLimiter } from './http/rate-limit.ts';
 import type { AnyRoute, Services } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { buildServer } from './http/server.ts';
+import { createBackground } from './kit/background.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
 import { programVersion } from './kit/package-root.ts';
 import { createPasswordHasher } from './kit/password-hash.ts';
@@ -36,6 +41,8 @@ export const allRoutes: readonly AnyRoute[] = [
   ...accountRoutes,
   ...signinRoutes,
   ...socialRoutes,
+  ...apiTokenRoutes,
+  ...deviceLoginRoutes,
   ...adminRoutes,
   ...aboutRoutes,
 ];
@@ -45,6 +52,9 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredSessions,
   deleteExpiredSecondSteps,
   deleteExpiredTrusts,
+  deleteExpiredTokens,
+  deleteExpiredReservations,
+  deleteOldRequests,
   ...(kind === 'postgres' ? [deleteOldRateLimits] : []),
 ];
 
@@ -84,6 +94,7 @@ function createServices({ settings, log, clock = systemClock }: AppParts, baseUr
     passwords: createPasswordHasher(),
     limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database),
     renderer: createRenderer({ appName: settings.APP_NAME, version: programVersion() }),
+    background: createBackground((error) => log.warn({ err: error }, 'work beside a request failed')),
     baseUrl,
   };
 }
@@ -139,6 +150,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     close: async () => {
       stopCleaning();
       await server.close();
+      await services.background.finish();
       await services.database.close();
     },
   };

@@ -1,6 +1,7 @@
+import { getCaller, requireCaller } from '../api-tokens/gates.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
-import { currentSession, getSession, requireSession } from '../sessions/gates.ts';
+import { currentSession } from '../sessions/gates.ts';
 import { iconSvg } from '../ui/assets.ts';
 import { isWebAddress } from '../users/fields.ts';
 import { errorListPage } from './page.ts';
@@ -8,14 +9,15 @@ import { signedInReply } from './wire.ts';
 
 async function showSession(call: Call) {
   const { services, request, reply } = call;
-  const { id, userId, username, fullName, role, image, expiresAt } = await getSession(call);
+  const caller = await getCaller(call);
+  const { userId, username, fullName, role, image, expiresAt } = caller;
   return renderPage(call, 'test', {
     userId,
     username,
     fullName,
     role,
-    sessionId: id,
-    expiresAt: new Date(expiresAt).toISOString(),
+    sessionId: caller.via === 'session' ? caller.id : undefined,
+    expiresAt: expiresAt === null ? undefined : new Date(expiresAt).toISOString(),
     csrfToken: services.csrf.tokenFor(request, reply),
     image: image || undefined,
   });
@@ -35,7 +37,7 @@ const sessionPage = (path: string): AnyRoute =>
     path,
     summary: 'Who is signed in here, with a button to log out; meant for testing',
     kind: 'page',
-    gates: [requireSession],
+    gates: [requireCaller],
     limit: { name: 'session-page', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
     handle: showSession,
   });
@@ -48,9 +50,10 @@ export const aboutRoutes: AnyRoute[] = [
     path: '/authsvc/test',
     summary: 'Whether the caller is signed in: 200 or 401',
     kind: 'json',
-    gates: [requireSession],
+    gates: [requireCaller],
+    changesNothing: true,
     replies: { 200: signedInReply },
-    errors: ['NOT_SIGNED_IN'],
+    errors: ['NOT_SIGNED_IN', 'TOKEN_INVALID', 'APP_NOT_ALLOWED'],
     handle: async () => ({ success: true, message: 'You are signed in' }),
   }),
   defineRoute({

@@ -1,11 +1,25 @@
 import { timingSafeEqual } from 'node:crypto';
+import { toListed } from '../api-tokens/listed-token.ts';
+import { listTokens } from '../api-tokens/queries.ts';
+import { revokeAnyToken } from '../api-tokens/revoke-token.ts';
+import { idParams } from '../api-tokens/wire.ts';
 import { AppError } from '../errors/app-error.ts';
 import { audit } from '../http/audit.ts';
 import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';
 import { endAllSessions } from '../sessions/end-sessions.ts';
 import { getSession, requireRole, requireSession } from '../sessions/gates.ts';
 import { takeSession } from '../sessions/session-cookie.ts';
-import { superadminSummary, terminatedReply } from './wire.ts';
+import { findUser } from '../users/find-user.ts';
+import { countTokens } from './count-tokens.ts';
+import {
+  revokedReply,
+  superadminSummary,
+  terminatedReply,
+  tokenListReply,
+  tokenStatsReply,
+  toStats,
+  usernameParams,
+} from './wire.ts';
 
 /** Compared as bytes of equal length, so that the time tells nothing of the secret but its length. */
 function isSecret(given: string | undefined, secret: string | undefined): boolean {
@@ -30,6 +44,24 @@ async function validateSuperadmin(call: Call) {
   return { success: true, message: 'The session belongs to a superadmin', user: { user_id: userId, username, role } };
 }
 
+async function listTokensOfUser({ services, params }: Call<unknown, unknown, { username: string }>) {
+  const user = await findUser(services.database, params.username);
+  if (!user) throw new AppError('USER_NOT_FOUND');
+  const tokens = await listTokens.all(services.database, { userId: user.id });
+  return { success: true, username: user.username, tokens: tokens.map(toListed) };
+}
+
+async function revokeToken(call: Call<unknown, unknown, { id: string }>) {
+  const tokenId = Number(call.params.id);
+  const { userId } = await getSession(call);
+  if (!(await revokeAnyToken(call.services.database, tokenId))) throw new AppError('TOKEN_NOT_FOUND', { userId });
+  audit(call, 'token-revoked', { userId, tokenId, reason: 'by a superadmin' });
+  return { success: true, message: 'The token has been revoked' };
+}
+
+const superadminOnly = [requireSession, requireRole('superadmin')];
+const refusals = ['NOT_SIGNED_IN', 'SUPERADMIN_REQUIRED'] as const;
+
 export const adminRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',
@@ -48,9 +80,42 @@ export const adminRoutes: AnyRoute[] = [
     path: '/authsvc/validate-superadmin',
     summary: 'Whether the session belongs to a superadmin',
     kind: 'json',
-    gates: [requireSession, requireRole('superadmin')],
+    gates: superadminOnly,
     replies: { 200: superadminSummary },
-    errors: ['NOT_SIGNED_IN', 'SUPERADMIN_REQUIRED'],
+    errors: refusals,
     handle: validateSuperadmin,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/admin/api-tokens/stats',
+    summary: 'The numbers of all API tokens; superadmins only',
+    kind: 'json',
+    gates: superadminOnly,
+    replies: { 200: tokenStatsReply },
+    errors: refusals,
+    handle: async ({ services }) => toStats(await countTokens(services)),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/api/admin/api-tokens/:username',
+    summary: 'All API tokens of a user; superadmins only',
+    kind: 'json',
+    gates: superadminOnly,
+    params: usernameParams,
+    replies: { 200: tokenListReply },
+    errors: [...refusals, 'USER_NOT_FOUND'],
+    handle: listTokensOfUser,
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/admin/api-tokens/:id',
+    summary: 'Revoke any API token; superadmins only',
+    kind: 'json',
+    gates: superadminOnly,
+    params: idParams,
+    fieldErrors: { id: { invalid: 'ID_INVALID' } },
+    replies: { 200: revokedReply },
+    errors: ['ID_INVALID', ...refusals, 'TOKEN_NOT_FOUND'],
+    handle: revokeToken,
   }),
 ];

@@ -21,7 +21,11 @@ export function printResult({ json, lines }: CommandResult, asJson: boolean): vo
 /** Opens what commands work with, and closes it when `work` is done. */
 export async function withServices<T>(work: (services: CommandServices) => Promise<T>): Promise<T> {
   const settings = loadSettings();
-  const database = openDatabase(settings.DATABASE_URL, { max: 2, isPatient: true, onLost: (error) => warn(error.message) });
+  const database = openDatabase(settings.DATABASE_URL, {
+    max: 2,
+    isPatient: true,
+    onLost: (error) => warn(error.message),
+  });
   try {
     return await work({
       settings,

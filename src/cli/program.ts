@@ -1,6 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
+import { addTokenCommands } from '../api-tokens/cli.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { SchemaError } from '../db/migrate.ts';
+import { addProfileCommands } from '../device-login/cli.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/load.ts';
 import { addSecondFactorCommands } from '../signin/cli.ts';
@@ -49,6 +51,8 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addSecondFactorCommands(program, commandContext);
   addLinkCommands(program, commandContext);
   addSessionCommands(program, commandContext);
+  addTokenCommands(program, commandContext);
+  addProfileCommands(program, commandContext);
   return program;
 }
 

@@ -86,6 +86,63 @@ export interface ProviderLinksTable {
   created_at: number;
 }
 
+export interface ApiTokensTable {
+  id: Generated<number>;
+  user_id: number;
+  name: string;
+  /** SHA-256 of the token, hexadecimal. */
+  token_hash: string;
+  /** The token's first characters, for display. */
+  prefix: string;
+  scope: string;
+  /** Null: every application that the user may use, now and later. */
+  allowed_apps: string | null;
+  created_at: number;
+  /** Null: never. */
+  expires_at: number | null;
+  /** To the minute. */
+  last_used_at: number | null;
+}
+
+/** Room for a token that was promised to somebody and is not made yet. */
+export interface ApiTokenReservationsTable {
+  /** What the token is for; see who reserves. */
+  reference: string;
+  user_id: number;
+  expires_at: number;
+}
+
+export interface CliProfilesTable {
+  id: Generated<number>;
+  /** Public name in requests. */
+  key: string;
+  name: string;
+  scope: string;
+  allowed_apps: string;
+  expires_in_days: number;
+  created_at: number;
+  disabled_at: number | null;
+}
+
+export interface DeviceRequestsTable {
+  id: Generated<number>;
+  /** SHA-256 of the code, hexadecimal. */
+  user_code_hash: string;
+  device_code_hash: string;
+  profile_id: number;
+  client_name: string;
+  /** Client address that asked, for the approver's eyes. */
+  address: string;
+  /** pending, approved, denied, completed; see device-login/README.md. */
+  status: string;
+  /** Who decided; null: nobody yet, or a user who was removed. */
+  user_id: number | null;
+  created_at: number;
+  expires_at: number;
+  decided_at: number | null;
+  completed_at: number | null;
+}
+
 export interface Schema {
   rate_limits: RateLimitsTable;
   users: UsersTable;
@@ -94,4 +151,8 @@ export interface Schema {
   trusted_devices: TrustedDevicesTable;
   recovery_codes: RecoveryCodesTable;
   provider_links: ProviderLinksTable;
+  api_tokens: ApiTokensTable;
+  api_token_reservations: ApiTokenReservationsTable;
+  cli_profiles: CliProfilesTable;
+  device_requests: DeviceRequestsTable;
 }

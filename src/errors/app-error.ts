@@ -9,6 +9,10 @@ export interface AppErrorDetails {
   userId?: number;
   /** For 429: how many requests the window allows. */
   limit?: number;
+  /** For 401 and 403 of a bearer credential: the challenge (RFC 6750 §3). */
+  challenge?: string;
+  /** Where the thing stands that was asked for: told as `status`. */
+  state?: string;
   /** For 405: the methods that are allowed. */
   allow?: readonly string[];
   /** Where a page leads on from here, and which words say so, when the usual way would lead nowhere. */

@@ -47,6 +47,36 @@ const entries = {
     message: 'Internal Server Error',
     hint: 'Signing in failed for a reason of ours. Try again in a moment; if it stays, report the request id.',
   },
+  TOKEN_INVALID: {
+    number: 610,
+    status: 401,
+    message: 'Invalid or expired API token',
+    hint: 'The token is unknown, revoked or expired, or its user is inactive. Make a new one.',
+  },
+  USER_CODE_UNKNOWN: {
+    number: 611,
+    status: 404,
+    message: 'There is no request with this code',
+    hint: 'Compare the code with the one that the program shows.',
+  },
+  DEVICE_CODE_UNKNOWN: {
+    number: 612,
+    status: 404,
+    message: 'There is no request with this device code',
+    hint: 'Start the login again.',
+  },
+  DEVICE_REQUEST_DECIDED: {
+    number: 613,
+    status: 409,
+    message: 'This request was decided already',
+    hint: 'A request is approved or denied once; the field status says how.',
+  },
+  DEVICE_REQUEST_EXPIRED: {
+    number: 614,
+    status: 410,
+    message: 'This request has expired',
+    hint: 'Start the login again; a code is good for 15 minutes.',
+  },
 
   SECOND_STEP_CODE_REQUIRED: {
     number: 701,
@@ -159,6 +189,24 @@ const entries = {
     message: 'HTTPS is required',
     hint: 'Send the request to the https address of this service.',
   },
+  TOKEN_READ_ONLY: {
+    number: 910,
+    status: 403,
+    message: 'The API token may only read',
+    hint: 'This request changes something; it takes a token with the scope write.',
+  },
+  TOKEN_LIMIT_REACHED: {
+    number: 911,
+    status: 403,
+    message: 'The limit of API tokens is reached',
+    hint: 'Revoke a token that is not needed any more, then try again.',
+  },
+  TOKEN_APPS_NOT_ALLOWED: {
+    number: 912,
+    status: 403,
+    message: 'A token cannot be for applications that its user may not use',
+    hint: 'Name applications of your own in allowed_apps, or leave it out for all of them.',
+  },
 
   MISSING_REQUIRED_FIELD: {
     number: 1001,
@@ -219,6 +267,78 @@ const entries = {
     status: 400,
     message: 'The address of the request is invalid',
     hint: 'Check its percent-encoding.',
+  },
+  TOKEN_NAME_INVALID: {
+    number: 1020,
+    status: 400,
+    message: 'Invalid token name',
+    hint: 'A name has 1 to 255 characters.',
+  },
+  TOKEN_SCOPE_INVALID: {
+    number: 1021,
+    status: 400,
+    message: 'Invalid scope',
+    hint: 'The scope is read-only or write.',
+  },
+  EXPIRES_DAYS_INVALID: {
+    number: 1022,
+    status: 400,
+    message: 'Invalid lifetime',
+    hint: 'expiresDays is a whole number from 1 to 3650.',
+  },
+  ALLOWED_APPS_INVALID: {
+    number: 1023,
+    status: 400,
+    message: 'Invalid list of applications',
+    hint: 'allowed_apps is a list of at most 100 names.',
+  },
+  TOKEN_FORMAT_INVALID: {
+    number: 1024,
+    status: 400,
+    message: 'Not an API token',
+    hint: 'A token is tok_ and 64 hexadecimal digits in small letters.',
+  },
+  ID_INVALID: {
+    number: 1025,
+    status: 400,
+    message: 'Invalid id',
+    hint: 'An id is a whole number above 0.',
+  },
+  CLIENT_NAME_INVALID: {
+    number: 1026,
+    status: 400,
+    message: 'Invalid client name',
+    hint: 'clientName has 1 to 255 characters.',
+  },
+  PROFILE_REQUIRED: {
+    number: 1027,
+    status: 400,
+    message: 'A profile is required',
+    hint: 'Name a profile by profileKey.',
+  },
+  PROFILE_UNKNOWN: {
+    number: 1028,
+    status: 400,
+    message: 'There is no such profile',
+    hint: 'Check the key for typing errors, or ask the operator whether the profile was disabled.',
+  },
+  USER_CODE_INVALID: {
+    number: 1029,
+    status: 400,
+    message: 'Invalid code',
+    hint: 'user_code is the code that the program shows, such as BCDF-GHJK.',
+  },
+  DEVICE_ACTION_INVALID: {
+    number: 1030,
+    status: 400,
+    message: 'Invalid action',
+    hint: 'action is approve or deny.',
+  },
+  DEVICE_CODE_INVALID: {
+    number: 1031,
+    status: 400,
+    message: 'Invalid device code',
+    hint: 'device_code is 48 hexadecimal digits in small letters, as the request was answered with.',
   },
 
   TOO_MANY_LOGINS: {
@@ -330,6 +450,18 @@ const entries = {
     status: 503,
     message: 'The provider cannot be reached at the moment',
     hint: 'Sign in with your username and password, or begin again in a minute.',
+  },
+  TOKEN_NOT_FOUND: {
+    number: 1205,
+    status: 404,
+    message: 'There is no such token',
+    hint: 'It may have been revoked already, or it belongs to somebody else.',
+  },
+  USER_NOT_FOUND: {
+    number: 1206,
+    status: 404,
+    message: 'There is no such user',
+    hint: 'Check the name for typing errors.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -6,6 +6,10 @@ export type AuditEvent =
   | 'session-switched'
   | 'session-ended'
   | 'all-sessions-ended'
+  | 'token-created'
+  | 'token-revoked'
+  | 'device-approved'
+  | 'device-denied'
   | 'request-refused';
 
 interface AuditFields {
@@ -15,6 +19,7 @@ interface AuditFields {
   reason?: string;
   /** The id of an account at a provider. */
   providerAccount?: string | undefined;
+  tokenId?: number;
   /** How many sessions an event ended. */
   sessions?: number;
 }
@@ -28,7 +33,7 @@ export function audit(
   event: AuditEvent,
   fields: AuditFields = {},
 ): void {
-  const { userId, providerAccount, ...rest } = fields;
+  const { userId, providerAccount, tokenId, ...rest } = fields;
   services.log.info(
     {
       audit: event,
@@ -36,6 +41,7 @@ export function audit(
       address: request.ip,
       ...(userId === undefined ? {} : { user_id: userId }),
       ...(providerAccount === undefined ? {} : { provider_account: providerAccount }),
+      ...(tokenId === undefined ? {} : { token_id: tokenId }),
       ...rest,
     },
     `audit: ${event}`,

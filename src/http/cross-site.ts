@@ -3,6 +3,9 @@ import { AppError } from '../errors/app-error.ts';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
+/** A browser sends Authorization to another origin only after asking it (CORS preflight), which is never granted here. */
+const hasBearer = ({ headers }: FastifyRequest): boolean => /^bearer\s/i.test(headers.authorization ?? '');
+
 /**
  * Refuses a browser's request that another site, or a sibling host of this one, made and that would change something.
  *
@@ -14,7 +17,7 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
  * Source  Fetch Metadata Request Headers; RFC 6454 §7; ASVS 5.0 3.5.1
  */
 export function refuseCrossSite(request: FastifyRequest, publicOrigin: string, isDeployed: boolean): void {
-  if (SAFE_METHODS.includes(request.method)) return;
+  if (SAFE_METHODS.includes(request.method) || hasBearer(request)) return;
   const site = request.headers['sec-fetch-site'];
   const { origin } = request.headers;
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';

@@ -53,12 +53,16 @@ function toAppError(error: unknown, request: FastifyRequest, route: AnyRoute | u
   return new AppError(route?.failure ?? 'INTERNAL_ERROR', { cause: error });
 }
 
-function setDetailHeaders(reply: FastifyReply, { retryAfterSeconds, limit, allow }: AppError['details']): void {
+function setDetailHeaders(
+  reply: FastifyReply,
+  { retryAfterSeconds, limit, allow, challenge }: AppError['details'],
+): void {
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   if (limit !== undefined) {
     reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': 0, 'ratelimit-reset': retryAfterSeconds ?? 0 });
   }
   if (allow) reply.header('allow', allow.join(', '));
+  if (challenge) reply.header('www-authenticate', challenge);
 }
 
 /** Whether the answer is a page: for a page's own address, and wherever a browser went by itself. */
@@ -101,8 +105,15 @@ export function createErrorHandler(services: Services) {
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
       return reply.send(renderPage({ request, reply, services }, 'error', page));
     }
-    return reply
-      .type('application/json; charset=utf-8')
-      .send({ success: false, message, code: error.code, error_code: number, hint, request_id: request.id });
+    const { state } = error.details;
+    return reply.type('application/json; charset=utf-8').send({
+      success: false,
+      ...(state === undefined ? {} : { status: state }),
+      message,
+      code: error.code,
+      error_code: number,
+      hint,
+      request_id: request.id,
+    });
   };
 }

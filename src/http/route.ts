@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Database } from '../db/handle.ts';
 import type { ErrorName } from '../errors/registry.ts';
+import type { Background } from '../kit/background.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { PasswordHasher } from '../kit/password-hash.ts';
 import type { Sealer } from '../kit/sealing.ts';
@@ -23,6 +24,7 @@ export interface Services {
   csrf: Csrf;
   limiter: RateLimiter;
   renderer: Renderer;
+  background: Background;
   /** Public address without a final slash. */
   baseUrl(): string;
 }
@@ -57,6 +59,8 @@ export interface Route<
   kind: 'page' | 'json';
   /** Asked in this order, behind the checks of the input. */
   gates?: readonly Gate[];
+  /** Reads only, whatever its method: an API token that may only read is let in. GET routes need not say so. */
+  changesNothing?: true;
   limit?: Limit;
   /** Calls that the limit does not count. */
   isExempt?: (call: Call) => Promise<boolean>;

@@ -119,8 +119,10 @@ function addRoute(server: FastifyInstance, route: AnyRoute, services: Services, 
 
 /** Answers the methods that an address does not have, and OPTIONS, before a body is read or a limit counted. */
 function addOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], answerError: AnswerError): void {
-  for (const path of new Set(routes.map((route) => route.path))) {
-    const own = routes.filter((route) => route.path === path).map((route) => route.method);
+  const shapeOf = (path: string) => path.replace(/:\w+/g, ':');
+  const paths = new Map(routes.map(({ path }) => [shapeOf(path), path]));
+  for (const [shape, path] of paths) {
+    const own = routes.filter((route) => shapeOf(route.path) === shape).map((route) => route.method);
     const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
     server.route({
       url: path,

@@ -11,6 +11,9 @@ export const isUuid = (text: string): boolean => UUID.test(text);
 /** `bytes` random bytes as base64url. */
 export const randomText = (bytes: number): string => randomBytes(bytes).toString('base64url');
 
+/** `bytes` random bytes as hexadecimal digits. */
+export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
+
 /** `count` characters of an alphabet, each as likely as any other. */
 export const randomSymbols = (alphabet: string, count: number): string =>
   Array.from({ length: count }, () => alphabet[randomInt(alphabet.length)]).join('');

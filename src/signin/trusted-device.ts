@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Handle } from '../db/handle.ts';
 import type { Call, Services } from '../http/route.ts';
 import { DAY_MS } from '../kit/clock.ts';
+import { sha256 } from '../kit/digest.ts';
 import { randomText } from '../kit/random.ts';
 import { insertTrust, liveTrust } from './queries.ts';
 
@@ -11,8 +11,6 @@ const MOST_USERS = 5;
 
 /** The tokens of a browser by the user who trusts it. */
 type Tokens = ReadonlyMap<number, string>;
-
-const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 function readTokens({ request, services }: Call): Tokens {
   for (const sealed of services.cookies.read(request, 'trustedDevice')) {
@@ -29,7 +27,7 @@ export async function isTrusted(call: Call, userId: number, enabledAt: number): 
   const token = readTokens(call).get(userId);
   const { database, clock, settings } = call.services;
   if (!token || settings.DEVICE_TRUST_DURATION_DAYS === 0) return false;
-  return (await liveTrust.first(database, { hash: hashOf(token), userId, enabledAt, now: clock.now() })) !== undefined;
+  return (await liveTrust.first(database, { hash: sha256(token), userId, enabledAt, now: clock.now() })) !== undefined;
 }
 
 export interface Trust {
@@ -52,7 +50,7 @@ export async function trustDevice(
   const token = randomText(TOKEN_BYTES);
   const expiresAt = now + Math.floor(settings.DEVICE_TRUST_DURATION_DAYS * DAY_MS);
   await insertTrust.run(tx, {
-    hash: hashOf(token),
+    hash: sha256(token),
     userId,
     enabledAt,
     userAgent: userAgent.slice(0, 255),

@@ -20,6 +20,26 @@ export interface ListedError {
   hint: string;
 }
 
+/** Where the request of a program stands; ask: no code was given yet. */
+export type DeviceState = 'ask' | 'pending' | 'approved' | 'denied' | 'completed' | 'expired' | 'unknown';
+
+/** A request that waits for a decision, and who is asked for it. */
+export interface DeviceRequest {
+  userCode: string;
+  clientName: string;
+  profileName: string;
+  scope: 'read-only' | 'write';
+  apps: string[];
+  expiresInDays: number;
+  address: string;
+  /** ISO 8601, UTC. */
+  createdAt: string;
+  expiresAt: string;
+  username: string;
+  fullName: string;
+  hasImage: boolean;
+}
+
 /** What each template needs. Everything is plain text: the templates escape it. */
 export interface PageData {
   login: {
@@ -46,9 +66,10 @@ export interface PageData {
     username: string;
     fullName: string;
     role: string;
-    sessionId: string;
+    /** Absent where an API token signs in: there is no session to show or to end. */
+    sessionId: string | undefined;
     /** ISO 8601, UTC. */
-    expiresAt: string;
+    expiresAt: string | undefined;
     csrfToken: string;
     image: string | undefined;
   };
@@ -60,6 +81,11 @@ export interface PageData {
     role: string;
     csrfToken: string;
     accounts: ListedAccount[];
+  };
+  device: {
+    state: DeviceState;
+    /** With the state pending only. */
+    request?: DeviceRequest;
   };
   error: {
     status: number;

@@ -47,6 +47,23 @@ function samples(text: string): PageData {
         { ...account, isCurrent: false },
       ],
     },
+    device: {
+      state: 'pending',
+      request: {
+        userCode: text,
+        clientName: text,
+        profileName: text,
+        scope: 'write',
+        apps: [text],
+        expiresInDays: 1,
+        address: text,
+        createdAt: text,
+        expiresAt: text,
+        username: text,
+        fullName: text,
+        hasImage: true,
+      },
+    },
     error: {
       status: 403,
       title: text,

@@ -174,3 +174,16 @@ export const forgiveTotpGuesses = defineQuery(
 export const deleteUser = defineQuery('users.delete', (db, { id }: { id: number }) =>
   db.deleteFrom('users').where('id', '=', id),
 );
+
+/**
+ * Holds the row of a user who is active until the transaction ends, so that what counts per user is counted by one at
+ * a time; answers what the user is then. The value it sets is the one that is there.
+ */
+export const lockActiveUser = defineQuery('users.lockActive', (db, { id }: { id: number }) =>
+  db
+    .updateTable('users')
+    .set((value) => ({ username_key: value.ref('username_key') }))
+    .where('id', '=', id)
+    .where('deactivated_at', 'is', null)
+    .returning(columns),
+);

@@ -4,6 +4,8 @@ import { usersAndSessions } from './0001-users-and-sessions.ts';
 import { rateLimits } from './0002-rate-limits.ts';
 import { secondStepAndDevices } from './0003-second-step-and-devices.ts';
 import { providerLinks } from './0004-provider-links.ts';
+import { apiTokens } from './0005-api-tokens.ts';
+import { deviceLogin } from './0006-device-login.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -11,4 +13,6 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0002-rate-limits': rateLimits(kind),
   '0003-second-step-and-devices': secondStepAndDevices,
   '0004-provider-links': providerLinks,
+  '0005-api-tokens': apiTokens(kind),
+  '0006-device-login': deviceLogin(kind),
 });

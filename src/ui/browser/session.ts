@@ -6,6 +6,7 @@ import { keepFresh } from './lib/fresh.ts';
 import { dropBrokenPictures } from './lib/pictures.ts';
 import { isSignedOut, postJson } from './lib/post-json.ts';
 import { texts } from './lib/texts.ts';
+import { localiseTimes } from './lib/times.ts';
 
 const form = get('logout', HTMLFormElement);
 const submit = get('submit', HTMLButtonElement);
@@ -19,14 +20,6 @@ async function logOut(): Promise<void> {
   const outcome = await postJson('/authsvc/api/logout', {});
   if (outcome.kind === 'done' || isSignedOut(outcome)) location.assign('/authsvc/login');
   else showRefusal(alert, submit, outcome);
-}
-
-function localiseTimes(): void {
-  const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
-  for (const time of document.querySelectorAll('time')) {
-    const instant = new Date(time.dateTime);
-    if (!Number.isNaN(instant.getTime())) time.textContent = format.format(instant);
-  }
 }
 
 form.addEventListener('submit', (event) => {

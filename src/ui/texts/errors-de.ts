@@ -28,6 +28,26 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     message: 'Interner Fehler',
     hint: 'Die Anmeldung ist durch unser Verschulden gescheitert. Versuchen Sie es gleich noch einmal; bleibt es dabei, melden Sie die Anfrage-ID.',
   },
+  TOKEN_INVALID: {
+    message: 'Ungültiges oder abgelaufenes API-Token',
+    hint: 'Das Token ist unbekannt, widerrufen oder abgelaufen, oder sein Benutzer ist nicht aktiv. Legen Sie ein neues an.',
+  },
+  USER_CODE_UNKNOWN: {
+    message: 'Zu diesem Code gibt es keine Anfrage',
+    hint: 'Vergleichen Sie den Code mit dem, den das Programm anzeigt.',
+  },
+  DEVICE_CODE_UNKNOWN: {
+    message: 'Zu diesem Gerätecode gibt es keine Anfrage',
+    hint: 'Beginnen Sie die Anmeldung neu.',
+  },
+  DEVICE_REQUEST_DECIDED: {
+    message: 'Über diese Anfrage wurde schon entschieden',
+    hint: 'Eine Anfrage wird einmal genehmigt oder abgelehnt; das Feld status sagt, wie.',
+  },
+  DEVICE_REQUEST_EXPIRED: {
+    message: 'Diese Anfrage ist abgelaufen',
+    hint: 'Beginnen Sie die Anmeldung neu; ein Code gilt 15 Minuten.',
+  },
   SECOND_STEP_CODE_REQUIRED: {
     message: 'Geben Sie den Code ein',
     hint: 'Die sechs Ziffern Ihrer Authenticator-App oder ein Wiederherstellungscode.',
@@ -97,6 +117,18 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     message: 'HTTPS ist nötig',
     hint: 'Senden Sie die Anfrage an die https-Adresse dieses Dienstes.',
   },
+  TOKEN_READ_ONLY: {
+    message: 'Das API-Token darf nur lesen',
+    hint: 'Diese Anfrage ändert etwas; dafür ist ein Token mit dem Umfang write nötig.',
+  },
+  TOKEN_LIMIT_REACHED: {
+    message: 'Mehr API-Tokens sind nicht möglich',
+    hint: 'Widerrufen Sie ein Token, das nicht mehr gebraucht wird, und versuchen Sie es dann erneut.',
+  },
+  TOKEN_APPS_NOT_ALLOWED: {
+    message: 'Ein Token kann nicht für Anwendungen gelten, die sein Benutzer nicht benutzen darf',
+    hint: 'Nennen Sie in allowed_apps eigene Anwendungen oder lassen Sie das Feld für alle weg.',
+  },
   MISSING_REQUIRED_FIELD: {
     message: 'Ein nötiges Feld fehlt',
     hint: 'Senden Sie alle nötigen Felder; die Beschreibung der Schnittstelle nennt sie.',
@@ -133,6 +165,54 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   URL_INVALID: {
     message: 'Die Adresse der Anfrage ist ungültig',
     hint: 'Prüfen Sie ihre Prozent-Kodierung.',
+  },
+  TOKEN_NAME_INVALID: {
+    message: 'Ungültiger Name des Tokens',
+    hint: 'Ein Name hat 1 bis 255 Zeichen.',
+  },
+  TOKEN_SCOPE_INVALID: {
+    message: 'Ungültiger Umfang',
+    hint: 'Der Umfang ist read-only oder write.',
+  },
+  EXPIRES_DAYS_INVALID: {
+    message: 'Ungültige Lebensdauer',
+    hint: 'expiresDays ist eine ganze Zahl von 1 bis 3650.',
+  },
+  ALLOWED_APPS_INVALID: {
+    message: 'Ungültige Liste von Anwendungen',
+    hint: 'allowed_apps ist eine Liste von höchstens 100 Namen.',
+  },
+  TOKEN_FORMAT_INVALID: {
+    message: 'Das ist kein API-Token',
+    hint: 'Ein Token ist tok_ mit 64 hexadezimalen Ziffern in Kleinbuchstaben.',
+  },
+  ID_INVALID: {
+    message: 'Ungültige ID',
+    hint: 'Eine ID ist eine ganze Zahl größer als 0.',
+  },
+  CLIENT_NAME_INVALID: {
+    message: 'Ungültiger Name des Programms',
+    hint: 'clientName hat 1 bis 255 Zeichen.',
+  },
+  PROFILE_REQUIRED: {
+    message: 'Ein Profil ist nötig',
+    hint: 'Nennen Sie ein Profil mit profileKey.',
+  },
+  PROFILE_UNKNOWN: {
+    message: 'Dieses Profil gibt es nicht',
+    hint: 'Prüfen Sie den Schlüssel auf Tippfehler, oder fragen Sie die Administration, ob das Profil abgeschaltet wurde.',
+  },
+  USER_CODE_INVALID: {
+    message: 'Ungültiger Code',
+    hint: 'user_code ist der Code, den das Programm anzeigt, etwa BCDF-GHJK.',
+  },
+  DEVICE_ACTION_INVALID: {
+    message: 'Ungültige Aktion',
+    hint: 'action ist approve oder deny.',
+  },
+  DEVICE_CODE_INVALID: {
+    message: 'Ungültiger Gerätecode',
+    hint: 'device_code sind 48 hexadezimale Ziffern in Kleinbuchstaben, wie sie die Antwort auf die Anfrage nannte.',
   },
   TOO_MANY_LOGINS: { message: 'Zu viele Versuche, bitte versuchen Sie es später erneut', hint: tryLater },
   TOO_MANY_LOGOUTS: { message: 'Zu viele Abmeldeversuche, bitte versuchen Sie es später erneut', hint: tryLater },
@@ -190,5 +270,12 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   PROVIDER_UNREACHABLE: {
     message: 'Der Anbieter ist zurzeit nicht erreichbar',
     hint: 'Melden Sie sich mit Benutzername und Passwort an oder beginnen Sie in einer Minute neu.',
+  TOKEN_NOT_FOUND: {
+    message: 'Dieses Token gibt es nicht',
+    hint: 'Vielleicht wurde es schon widerrufen, oder es gehört jemand anderem.',
+  },
+  USER_NOT_FOUND: {
+    message: 'Diesen Benutzer gibt es nicht',
+    hint: 'Prüfen Sie den Namen auf Tippfehler.',
   },
 };

@@ -1,0 +1,43 @@
+import type { Command } from 'commander';
+import type { CommandContext, CommandServices } from '../command/context.ts';
+import { Refusal, UsageError } from '../command/refusal.ts';
+import { textInstant, textTable } from '../command/table.ts';
+import { getUser } from '../users/find-user.ts';
+import { toListed } from './listed-token.ts';
+import { listTokens } from './queries.ts';
+import { revokeAnyToken } from './revoke-token.ts';
+
+async function list({ database, clock }: CommandServices, name: string | undefined) {
+  const userId = name === undefined ? undefined : (await getUser(database, name)).id;
+  const tokens = await listTokens.all(database, { userId });
+  const now = clock.now();
+  const rows = tokens.map((token) => [
+    String(token.id),
+    token.username,
+    token.name,
+    token.prefix,
+    token.scope,
+    toListed(token).allowed_apps.join(','),
+    textInstant(token.last_used_at),
+    token.expires_at !== null && token.expires_at <= now ? 'expired' : textInstant(token.expires_at),
+  ]);
+  const titles = ['ID', 'USERNAME', 'NAME', 'BEGINS WITH', 'SCOPE', 'APPLICATIONS', 'LAST USED', 'UNTIL'];
+  const json = tokens.map((token) => ({ ...toListed(token), username: token.username }));
+  return { json, lines: textTable(titles, rows, 'There are no tokens.') };
+}
+
+async function revoke({ database }: CommandServices, text: string) {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('The id of a token is a whole number above 0.');
+  const id = Number(text);
+  if (!(await revokeAnyToken(database, id))) throw new Refusal(`There is no token ${id}.`);
+  return { json: { id, revoked: true }, lines: [`Token ${id} is not valid any more.`] };
+}
+
+/** Adds `authsvc token …`. */
+export function addTokenCommands(program: Command, context: CommandContext): void {
+  const token = program.command('token').description('list and revoke API tokens; takes effect at once');
+  const listing = token.command('list [name]').description('list the tokens of everybody, or of one user');
+  listing.action(context.action(listing, list));
+  const revoking = token.command('revoke <id>').description('end one token');
+  revoking.action(context.action(revoking, revoke));
+}

@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../errors/app-error.ts';
+import type { Call, Gate } from '../http/route.ts';
+import { getSession, requireSession } from '../sessions/gates.ts';
+import type { Session } from '../sessions/session.ts';
+import { findToken, type LiveToken } from './find-token.ts';
+
+/** Who makes a call: the person of a browser's session, or the user of an API token. */
+export type Caller = ({ via: 'session' } & Session) | ({ via: 'token' } & LiveToken);
+
+const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
+const READING = ['GET', 'HEAD', 'OPTIONS'];
+
+const tokens = new WeakMap<FastifyRequest, LiveToken>();
+
+/** What a call presents as a bearer credential; undefined where it presents none (RFC 6750 §2.1, RFC 9110 §11.1). */
+function bearerOf({ headers }: FastifyRequest): string | undefined {
+  const match = headers.authorization === undefined ? null : BEARER.exec(headers.authorization);
+  return match ? (match[1] ?? '') : undefined;
+}
+
+const mayOnlyRead = ({ scope }: LiveToken, { route, request }: Call): boolean =>
+  scope === 'read-only' && !route.changesNothing && !READING.includes(request.method);
+
+/**
+ * Lets signed-in callers pass: browsers by their session, programs by an API token as `Authorization: Bearer`. A
+ * bearer credential that is there is the one that counts.
+ *
+ * Throws  AppError TOKEN_INVALID; APP_NOT_ALLOWED for a token that is not for this application; TOKEN_READ_ONLY;
+ *         otherwise as `requireSession`.
+ * Why     only routes that name this gate take tokens. Those that create tokens, ask for a CSRF token or are for
+ *         superadmins name `requireSession`, which does not know of them.
+ * Source  RFC 6750 §3.1
+ */
+export const requireCaller: Gate = async (call) => {
+  const credential = bearerOf(call.request);
+  if (credential === undefined) return requireSession(call);
+  const token = await findToken(call.services, credential);
+  if (!token) throw new AppError('TOKEN_INVALID', { challenge: 'Bearer error="invalid_token"' });
+  const { userId } = token;
+  if (!token.opensThisApp) throw new AppError('APP_NOT_ALLOWED', { userId });
+  if (mayOnlyRead(token, call)) {
+    throw new AppError('TOKEN_READ_ONLY', { userId, challenge: 'Bearer error="insufficient_scope", scope="write"' });
+  }
+  tokens.set(call.request, token);
+  return undefined;
+};
+
+/** The caller of a call that has passed `requireCaller`. */
+export async function getCaller(call: Call): Promise<Caller> {
+  const token = tokens.get(call.request);
+  return token ? { via: 'token', ...token } : { via: 'session', ...(await getSession(call)) };
+}

@@ -1,0 +1,78 @@
+import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
+import { DAY_MS } from '../kit/clock.ts';
+import { lockActiveUser } from '../users/queries.ts';
+import { toUser, type User } from '../users/user.ts';
+import { heldTokens, insertToken } from './queries.ts';
+import { hashToken, newToken, prefixOf, type TokenScope } from './token.ts';
+
+export interface TokenWish {
+  name: string;
+  scope: TokenScope;
+  lifeDays: number;
+  /** Null: wherever the user may go. */
+  apps: string[] | null;
+}
+
+/** A token as its holder gets it, this one time. */
+export interface IssuedToken {
+  id: number;
+  token: string;
+  prefix: string;
+  name: string;
+}
+
+/** When it is, and how many tokens one user may hold. */
+export interface TokenRules {
+  now: number;
+  maximum: number;
+}
+
+/**
+ * Holds the user's row until the transaction ends, so that tokens of one user are counted by one at a time.
+ *
+ * Throws  AppError NOT_SIGNED_IN when the user was removed or deactivated meanwhile.
+ */
+export async function lockOwner(tx: Handle, userId: number): Promise<User> {
+  const row = await lockActiveUser.first(tx, { id: userId });
+  if (!row) throw new AppError('NOT_SIGNED_IN', { userId });
+  return toUser(row);
+}
+
+/**
+ * Sees that the owner may hold one token more.
+ *
+ * Needs   tx: open transaction that holds the owner's row.
+ * Throws  AppError TOKEN_LIMIT_REACHED. Promised tokens count; superadmins have no limit.
+ * Source  docs/interface.md API tokens; ASVS 5.0 2.3.2
+ */
+export async function requireRoom(tx: Handle, owner: User, { now, maximum }: TokenRules): Promise<void> {
+  if (owner.role === 'superadmin') return;
+  const held = await heldTokens.first(tx, { userId: owner.id, now });
+  if (Number(held?.made) + Number(held?.promised) >= maximum) {
+    throw new AppError('TOKEN_LIMIT_REACHED', { userId: owner.id });
+  }
+}
+
+/**
+ * Makes a token.
+ *
+ * Needs   tx: open transaction in which `requireRoom` passed.
+ * Gives   the token itself, which is kept nowhere.
+ */
+export async function issueToken(tx: Handle, owner: User, wish: TokenWish, now: number): Promise<IssuedToken> {
+  const token = newToken();
+  const prefix = prefixOf(token);
+  const row = await insertToken.first(tx, {
+    userId: owner.id,
+    name: wish.name,
+    tokenHash: hashToken(token),
+    prefix,
+    scope: wish.scope,
+    allowedApps: wish.apps && JSON.stringify(wish.apps),
+    now,
+    expiresAt: now + wish.lifeDays * DAY_MS,
+  });
+  if (!row) throw new Error('the database gave the new token no id');
+  return { id: row.id, token, prefix, name: wish.name };
+}

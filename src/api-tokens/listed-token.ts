@@ -1,0 +1,41 @@
+import { parseList } from '../users/user.ts';
+
+/** A token as lists show it, to superadmins and on the command line. */
+export interface ListedToken {
+  id: number;
+  name: string;
+  token_prefix: string;
+  scope: string;
+  allowed_apps: string[];
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+}
+
+interface ListedRow {
+  id: number;
+  name: string;
+  prefix: string;
+  scope: string;
+  token_apps: string | null;
+  user_apps: string;
+  created_at: number;
+  last_used_at: number | null;
+  expires_at: number | null;
+}
+
+export const isoOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
+
+/** Its applications are its own, or those of its user where it goes wherever the user goes. */
+export function toListed(row: ListedRow): ListedToken {
+  return {
+    id: row.id,
+    name: row.name,
+    token_prefix: row.prefix,
+    scope: row.scope,
+    allowed_apps: parseList(row.token_apps ?? row.user_apps),
+    created_at: new Date(row.created_at).toISOString(),
+    last_used_at: isoOrNull(row.last_used_at),
+    expires_at: isoOrNull(row.expires_at),
+  };
+}

@@ -1,0 +1,183 @@
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { DAY_MS } from '../kit/clock.ts';
+
+interface NewToken {
+  userId: number;
+  name: string;
+  tokenHash: string;
+  prefix: string;
+  scope: string;
+  allowedApps: string | null;
+  now: number;
+  expiresAt: number;
+}
+
+export const insertToken = defineQuery('apiTokens.insert', (db, token: NewToken) =>
+  db
+    .insertInto('api_tokens')
+    .values({
+      user_id: token.userId,
+      name: token.name,
+      token_hash: token.tokenHash,
+      prefix: token.prefix,
+      scope: token.scope,
+      allowed_apps: token.allowedApps,
+      created_at: token.now,
+      expires_at: token.expiresAt,
+    })
+    .returning('id'),
+);
+
+/** A token that is neither revoked nor expired, of a user who is active, with what the user is at this moment. */
+export const liveToken = defineQuery('apiTokens.live', (db, { hash, now }: { hash: string; now: number }) =>
+  db
+    .selectFrom('api_tokens')
+    .innerJoin('users', 'users.id', 'api_tokens.user_id')
+    .select([
+      'api_tokens.id',
+      'api_tokens.scope',
+      'api_tokens.allowed_apps as token_apps',
+      'api_tokens.expires_at',
+      'api_tokens.last_used_at',
+      'api_tokens.user_id',
+      'users.username',
+      'users.full_name',
+      'users.role',
+      'users.allowed_apps as user_apps',
+      'users.image',
+    ])
+    .where('api_tokens.token_hash', '=', hash)
+    .where((where) => where.or([where('api_tokens.expires_at', 'is', null), where('api_tokens.expires_at', '>', now)]))
+    .where('users.deactivated_at', 'is', null),
+);
+
+/** Notes that a token was used, unless that was noted after `before`. */
+export const markTokenUsed = defineQuery(
+  'apiTokens.markUsed',
+  (db, { id, now, before }: { id: number; now: number; before: number }) =>
+    db
+      .updateTable('api_tokens')
+      .set({ last_used_at: now })
+      .where('id', '=', id)
+      .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<=', before)])),
+);
+
+/** How many tokens a user holds, and how many more are promised: in two columns. */
+export const heldTokens = defineQuery('apiTokens.held', (db, { userId, now }: { userId: number; now: number }) =>
+  db.selectNoFrom((select) => [
+    select
+      .selectFrom('api_tokens')
+      .select((value) => value.fn.countAll<number>().as('number'))
+      .where('user_id', '=', userId)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+      .as('made'),
+    select
+      .selectFrom('api_token_reservations')
+      .select((value) => value.fn.countAll<number>().as('number'))
+      .where('user_id', '=', userId)
+      .where('expires_at', '>', now)
+      .as('promised'),
+  ]),
+);
+
+export const insertReservation = defineQuery(
+  'apiTokens.reserve',
+  (db, { reference, userId, expiresAt }: { reference: string; userId: number; expiresAt: number }) =>
+    db.insertInto('api_token_reservations').values({ reference, user_id: userId, expires_at: expiresAt }),
+);
+
+export const deleteReservation = defineQuery('apiTokens.endReservation', (db, { reference }: { reference: string }) =>
+  db.deleteFrom('api_token_reservations').where('reference', '=', reference),
+);
+
+export const deleteToken = defineQuery('apiTokens.delete', (db, { id }: { id: number }) =>
+  db.deleteFrom('api_tokens').where('id', '=', id),
+);
+
+/** One token of one user, so that an id alone ends nothing of somebody else. */
+export const deleteTokenOfUser = defineQuery(
+  'apiTokens.deleteOfUser',
+  (db, { id, userId }: { id: number; userId: number }) =>
+    db.deleteFrom('api_tokens').where('id', '=', id).where('user_id', '=', userId),
+);
+
+export const deleteTokenByHash = defineQuery('apiTokens.deleteByHash', (db, { hash }: { hash: string }) =>
+  db.deleteFrom('api_tokens').where('token_hash', '=', hash).returning(['id', 'user_id']),
+);
+
+/** The tokens of all users or of one, expired ones too, in the order in which they were made. */
+export const listTokens = defineDynamicQuery('apiTokens.list', (db, { userId }: { userId: number | undefined }) =>
+  db
+    .selectFrom('api_tokens')
+    .innerJoin('users', 'users.id', 'api_tokens.user_id')
+    .select([
+      'api_tokens.id',
+      'users.username',
+      'users.allowed_apps as user_apps',
+      'api_tokens.name',
+      'api_tokens.prefix',
+      'api_tokens.scope',
+      'api_tokens.allowed_apps as token_apps',
+      'api_tokens.created_at',
+      'api_tokens.last_used_at',
+      'api_tokens.expires_at',
+    ])
+    .$if(userId !== undefined, (query) => query.where('api_tokens.user_id', '=', userId ?? 0))
+    .orderBy('api_tokens.id'),
+);
+
+/** The numbers of all tokens together, counted at `now`; `recent` is when the last 30 days began. */
+export const tokenNumbers = defineQuery('apiTokens.numbers', (db, { now, recent }: { now: number; recent: number }) =>
+  db
+    .selectFrom('api_tokens')
+    .select((value) => [
+      value.fn.countAll<number>().as('total'),
+      value.fn.count<number>(value.case().when('expires_at', '<=', now).then(value.lit(1)).end()).as('expired'),
+      value.fn.count<number>(value.case().when('expires_at', 'is', null).then(value.lit(1)).end()).as('never_expiring'),
+      value.fn
+        .count<number>(value.case().when('last_used_at', '>', recent).then(value.lit(1)).end())
+        .as('used_recently'),
+      value.fn.count<number>('user_id').distinct().as('users'),
+    ]),
+);
+
+export const tokensByScope = defineQuery('apiTokens.byScope', (db) =>
+  db
+    .selectFrom('api_tokens')
+    .select((value) => ['scope', value.fn.countAll<number>().as('number')])
+    .groupBy('scope'),
+);
+
+/** How long the numbers of expired tokens can be looked at. */
+const EXPIRED_KEPT_MS = 90 * DAY_MS;
+
+interface Portion {
+  now: number;
+  most: number;
+}
+
+/** Removes some tokens that expired long ago: few at a time, so that nobody waits for it. */
+export const deleteExpiredTokens = defineDynamicQuery('apiTokens.deleteExpired', (db, { now, most }: Portion) =>
+  db.deleteFrom('api_tokens').where(
+    'id',
+    'in',
+    db
+      .selectFrom('api_tokens')
+      .select('id')
+      .where('expires_at', '<=', now - EXPIRED_KEPT_MS)
+      .limit(most),
+  ),
+);
+
+/** Gives up room that was kept for tokens that nobody fetched in time. */
+export const deleteExpiredReservations = defineDynamicQuery(
+  'apiTokens.deleteExpiredReservations',
+  (db, { now, most }: Portion) =>
+    db
+      .deleteFrom('api_token_reservations')
+      .where(
+        'reference',
+        'in',
+        db.selectFrom('api_token_reservations').select('reference').where('expires_at', '<=', now).limit(most),
+      ),
+);

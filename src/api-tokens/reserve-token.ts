@@ -1,0 +1,54 @@
+import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
+import {
+  type IssuedToken,
+  issueToken,
+  lockOwner,
+  requireRoom,
+  type TokenRules,
+  type TokenWish,
+} from './issue-token.ts';
+import { deleteReservation, insertReservation } from './queries.ts';
+
+export interface Reservation {
+  userId: number;
+  /** What the token is for; nobody else uses this text. */
+  reference: string;
+  expiresAt: number;
+}
+
+/**
+ * Keeps room for a token that will be made later, so that an approval is never worth nothing.
+ *
+ * Needs   tx: open transaction.
+ * Throws  AppError TOKEN_LIMIT_REACHED, NOT_SIGNED_IN when the user is gone meanwhile.
+ */
+export async function reserveToken(tx: Handle, reservation: Reservation, rules: TokenRules): Promise<void> {
+  const owner = await lockOwner(tx, reservation.userId);
+  await requireRoom(tx, owner, rules);
+  await insertReservation.run(tx, reservation);
+}
+
+/**
+ * Makes a token that room was kept for.
+ *
+ * Needs   tx: open transaction.
+ * Gives   undefined when the user may not have it any more: inactive, removed, or over a limit that has sunk. The
+ *         room is given up either way.
+ */
+export async function issueReservedToken(
+  tx: Handle,
+  { userId, reference }: Pick<Reservation, 'userId' | 'reference'>,
+  wish: TokenWish,
+  rules: TokenRules,
+): Promise<(IssuedToken & { username: string }) | undefined> {
+  try {
+    const owner = await lockOwner(tx, userId);
+    await deleteReservation.run(tx, { reference });
+    await requireRoom(tx, owner, rules);
+    return { ...(await issueToken(tx, owner, wish, rules.now)), username: owner.username };
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}

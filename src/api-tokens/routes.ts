@@ -1,0 +1,104 @@
+import { audit } from '../http/audit.ts';
+import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { getSession, requireSession } from '../sessions/gates.ts';
+import { createToken } from './create-token.ts';
+import { findToken } from './find-token.ts';
+import { revokeHeldToken, revokeOwnToken } from './revoke-token.ts';
+import {
+  createdToken,
+  doneReply,
+  idParams,
+  type TokenQuestion,
+  type TokenRequest,
+  toCreated,
+  tokenProof,
+  tokenQuestion,
+  tokenRequest,
+  toProof,
+} from './wire.ts';
+
+async function create(call: Call<TokenRequest>) {
+  const { userId } = await getSession(call);
+  const made = await createToken(call.services, userId, call.body);
+  audit(call, 'token-created', { userId, tokenId: made.id });
+  return call.reply.code(201).send(toCreated(made));
+}
+
+async function revoke(call: Call<unknown, unknown, { id: string }>) {
+  const { userId } = await getSession(call);
+  const tokenId = Number(call.params.id);
+  await revokeOwnToken(call.services.database, tokenId, userId);
+  audit(call, 'token-revoked', { userId, tokenId, reason: 'by its user' });
+  return { success: true, message: 'The token has been revoked' };
+}
+
+async function revokeHeld(call: Call<TokenQuestion>) {
+  const ended = await revokeHeldToken(call.services.database, call.body.token);
+  if (ended) audit(call, 'token-revoked', { ...ended, reason: 'by its holder' });
+  return { success: true, message: 'The token is not valid any more' };
+}
+
+const tokenErrors = { token: { invalid: 'TOKEN_FORMAT_INVALID' } } as const;
+
+export const apiTokenRoutes: AnyRoute[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/api/token',
+    summary: 'Make an API token of your own; it is shown only in this reply',
+    kind: 'json',
+    gates: [requireSession],
+    body: tokenRequest,
+    fieldErrors: {
+      name: { invalid: 'TOKEN_NAME_INVALID' },
+      scope: { missing: 'TOKEN_SCOPE_INVALID', invalid: 'TOKEN_SCOPE_INVALID' },
+      expiresDays: { missing: 'EXPIRES_DAYS_INVALID', invalid: 'EXPIRES_DAYS_INVALID' },
+      allowed_apps: { missing: 'ALLOWED_APPS_INVALID', invalid: 'ALLOWED_APPS_INVALID' },
+    },
+    replies: { 201: createdToken },
+    errors: [
+      'TOKEN_NAME_INVALID',
+      'TOKEN_SCOPE_INVALID',
+      'EXPIRES_DAYS_INVALID',
+      'ALLOWED_APPS_INVALID',
+      'NOT_SIGNED_IN',
+      'TOKEN_APPS_NOT_ALLOWED',
+      'TOKEN_LIMIT_REACHED',
+    ],
+    handle: create,
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/api/token/:id',
+    summary: 'Revoke an API token of your own',
+    kind: 'json',
+    gates: [requireSession],
+    params: idParams,
+    fieldErrors: { id: { invalid: 'ID_INVALID' } },
+    replies: { 200: doneReply },
+    errors: ['ID_INVALID', 'NOT_SIGNED_IN', 'TOKEN_NOT_FOUND'],
+    handle: revoke,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/tokens/verify',
+    summary: 'Whether an API token is valid, whose it is and what it allows',
+    kind: 'json',
+    body: tokenQuestion,
+    fieldErrors: tokenErrors,
+    replies: { 200: tokenProof },
+    errors: ['TOKEN_FORMAT_INVALID'],
+    handle: async ({ services, body }) => toProof(await findToken(services, body.token)),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/tokens/revoke',
+    summary: 'End an API token that you hold',
+    kind: 'json',
+    limit: { name: 'token-revoke', points: 60, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    body: tokenQuestion,
+    fieldErrors: tokenErrors,
+    replies: { 200: doneReply },
+    errors: ['TOKEN_FORMAT_INVALID'],
+    handle: revokeHeld,
+  }),
+];

@@ -1,0 +1,83 @@
+import { type Static, Type } from 'typebox';
+import type { LiveToken } from './find-token.ts';
+import type { IssuedToken } from './issue-token.ts';
+import { isoOrNull } from './listed-token.ts';
+import { MAX_LIFE_DAYS, TOKEN_PATTERN, type TokenScope, tokenScopes } from './token.ts';
+
+/** The id of a row in an address: digits only, and few enough to be a number exactly. */
+export const idParams = Type.Object({ id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }) });
+
+const appName = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
+const instant = Type.String({ description: 'ISO 8601, UTC' });
+const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
+const done = Type.Literal(true);
+
+export const tokenRequest = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 255, description: 'What the token is for' }),
+  scope: Type.Optional(
+    Type.Unsafe<TokenScope>({ type: 'string', enum: [...tokenScopes], description: 'read-only unless given' }),
+  ),
+  expiresDays: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIFE_DAYS, description: '90 unless given' })),
+  allowed_apps: Type.Optional(
+    Type.Array(appName, {
+      maxItems: 100,
+      description: 'Applications of the user; left out: all of them, now and later',
+    }),
+  ),
+});
+export type TokenRequest = Static<typeof tokenRequest>;
+
+export const createdToken = Type.Object({
+  success: done,
+  token: Type.String({ description: 'Shown only here' }),
+  prefix: Type.String(),
+  name: Type.String(),
+  id: Type.Integer(),
+});
+
+export const tokenQuestion = Type.Object({ token: Type.String({ maxLength: 100, pattern: TOKEN_PATTERN }) });
+export type TokenQuestion = Static<typeof tokenQuestion>;
+
+export const tokenProof = Type.Object({
+  success: Type.Boolean(),
+  tokenValid: Type.Boolean(),
+  message: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String()),
+  permissions: Type.Optional(Type.Object({ scope: Type.String(), allowed_apps: Type.Array(Type.String()) })),
+  expiresAt: Type.Optional(instantOrNull),
+});
+export type TokenProof = Static<typeof tokenProof>;
+
+export const doneReply = Type.Object({ success: done, message: Type.String() });
+
+export const listedToken = Type.Object({
+  id: Type.Integer(),
+  name: Type.String(),
+  token_prefix: Type.String(),
+  scope: Type.String(),
+  allowed_apps: Type.Array(Type.String()),
+  created_at: instant,
+  last_used_at: instantOrNull,
+  expires_at: instantOrNull,
+});
+
+export const toCreated = ({ token, prefix, name, id }: IssuedToken): Static<typeof createdToken> => ({
+  success: true,
+  token,
+  prefix,
+  name,
+  id,
+});
+
+/** What a token that does not count is told is the same for all of them. */
+export function toProof(token: LiveToken | undefined): TokenProof {
+  if (!token) return { success: false, tokenValid: false, message: 'Invalid or expired API token' };
+  const { username, scope, allowedApps, expiresAt } = token;
+  return {
+    success: true,
+    tokenValid: true,
+    username,
+    permissions: { scope, allowed_apps: allowedApps },
+    expiresAt: isoOrNull(expiresAt),
+  };
+}

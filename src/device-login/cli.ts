@@ -1,0 +1,85 @@
+import { type Command, Option } from 'commander';
+import { DEFAULT_LIFE_DAYS, type TokenScope, tokenScopes } from '../api-tokens/token.ts';
+import type { CommandContext, CommandServices } from '../command/context.ts';
+import { Refusal, UsageError } from '../command/refusal.ts';
+import { textFields, textTable } from '../command/table.ts';
+import { parseAppNames } from '../users/fields.ts';
+import { addProfile } from './add-profile.ts';
+import { type Profile, toProfile, toProfileJson } from './profile.ts';
+import { allProfiles, disableProfile } from './queries.ts';
+
+interface AddOptions {
+  key?: string;
+  scope: TokenScope;
+  app?: string[];
+  expiresInDays: string;
+}
+
+const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+function parseDays(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError('--expires-in-days takes a whole number of days.');
+  return Number(text);
+}
+
+const describe = (profile: Profile): string[] =>
+  textFields({
+    id: String(profile.id),
+    key: profile.key,
+    name: profile.name,
+    scope: profile.scope,
+    applications: profile.allowedApps.join(', '),
+    'token life': `${profile.expiresInDays} days`,
+  });
+
+async function add({ database, settings, clock }: CommandServices, name: string, options: AddOptions) {
+  const apps = parseAppNames(options.app) ?? [];
+  const expiresInDays = parseDays(options.expiresInDays);
+  const profile = await addProfile(
+    database,
+    { name, key: options.key, scope: options.scope, apps: apps.length > 0 ? apps : [settings.APP_NAME], expiresInDays },
+    clock.now(),
+  );
+  return { json: toProfileJson(profile), lines: ['Added. Programs sign in with this key.', ...describe(profile)] };
+}
+
+async function list({ database }: CommandServices) {
+  const profiles = (await allProfiles.all(database, {})).map(toProfile);
+  const rows = profiles.map((profile) => [
+    String(profile.id),
+    profile.key,
+    profile.name,
+    profile.scope,
+    profile.allowedApps.join(','),
+    String(profile.expiresInDays),
+    profile.disabledAt === null ? 'active' : 'disabled',
+  ]);
+  const titles = ['ID', 'KEY', 'NAME', 'SCOPE', 'APPLICATIONS', 'DAYS', 'STATE'];
+  return { json: profiles.map(toProfileJson), lines: textTable(titles, rows, 'There are no profiles.') };
+}
+
+async function disable({ database, clock }: CommandServices, key: string) {
+  const row = await disableProfile.first(database, { key, now: clock.now() });
+  if (!row) throw new Refusal(`There is no profile with the key ${JSON.stringify(key)}.`);
+  const lines = [`${row.name} is disabled. Requests that are open have ended; tokens that were fetched stay valid.`];
+  return { json: toProfileJson(toProfile(row)), lines };
+}
+
+/** Adds `authsvc profile …`. */
+export function addProfileCommands(program: Command, context: CommandContext): void {
+  const profile = program
+    .command('profile')
+    .description('say what programs get that sign in by the device login; takes effect at once');
+  const adding = profile
+    .command('add <name>')
+    .description('add a profile; without --app its tokens are for APP_NAME')
+    .option('--key <key>', 'public name in requests, at least 6 characters; made when none is given')
+    .addOption(new Option('--scope <scope>', 'what its tokens allow').choices(tokenScopes).default('read-only'))
+    .option('--app <name>', 'an application its tokens are for (may be repeated)', collect)
+    .option('--expires-in-days <days>', 'life of its tokens', String(DEFAULT_LIFE_DAYS));
+  adding.action(context.action(adding, add));
+  const listing = profile.command('list').description('list all profiles');
+  listing.action(context.action(listing, list));
+  const disabling = profile.command('disable <key>').description('let nobody sign in by a profile any more');
+  disabling.action(context.action(disabling, disable));
+}

@@ -1,0 +1,56 @@
+import { reserveToken } from '../api-tokens/reserve-token.ts';
+import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Services } from '../http/route.ts';
+import { decidePending, requestByUserCode } from './queries.ts';
+import { stateOf } from './request.ts';
+import { hashCode, parseUserCode } from './user-code.ts';
+
+export interface Decision {
+  /** As it was typed. */
+  userCode: string;
+  action: 'approve' | 'deny';
+  userId: number;
+}
+
+type Needs = Pick<Services, 'database' | 'clock' | 'settings'>;
+
+/** The room for the token of a request. */
+export const referenceOf = (requestId: number): string => `device-login ${requestId}`;
+
+async function refuse(handle: Handle, hash: string, now: number): Promise<never> {
+  const row = await requestByUserCode.first(handle, { hash });
+  if (!row) throw new AppError('USER_CODE_UNKNOWN');
+  const state = stateOf(row, now);
+  throw new AppError(state === 'expired' ? 'DEVICE_REQUEST_EXPIRED' : 'DEVICE_REQUEST_DECIDED', { state });
+}
+
+/**
+ * Decides a pending request, once.
+ *
+ * Gives   the status that the request has now.
+ * Throws  AppError USER_CODE_UNKNOWN; DEVICE_REQUEST_EXPIRED; DEVICE_REQUEST_DECIDED with the status that it has;
+ *         TOKEN_LIMIT_REACHED when the approver can hold no more tokens, and the request stays pending.
+ * Why     the guarded update decides between approvers, and the room for the token is kept in the same transaction:
+ *         what was approved can be fetched.
+ * Source  RFC 8628 §3.3
+ */
+export async function decideRequest(
+  { database, clock, settings }: Needs,
+  { userCode, action, userId }: Decision,
+): Promise<'approved' | 'denied'> {
+  const code = parseUserCode(userCode);
+  if (!code) throw new AppError('USER_CODE_UNKNOWN');
+  const hash = hashCode(code);
+  const now = clock.now();
+  const status = action === 'approve' ? 'approved' : 'denied';
+  return database.transaction(async (tx) => {
+    const decided = await decidePending.first(tx, { hash, status, userId, now });
+    if (!decided) return refuse(tx, hash, now);
+    if (status === 'approved') {
+      const reservation = { userId, reference: referenceOf(decided.id), expiresAt: decided.expires_at };
+      await reserveToken(tx, reservation, { now, maximum: settings.MAX_TOKENS_PER_USER });
+    }
+    return status;
+  });
+}

@@ -1,0 +1,36 @@
+import type { PageData } from '../ui/render.ts';
+
+/** A request as its page needs it. */
+interface Shown {
+  userCode: string;
+  clientName: string;
+  profileName: string;
+  scope: 'read-only' | 'write';
+  apps: string[];
+  expiresInDays: number;
+  address: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+interface Viewer {
+  username: string;
+  fullName: string;
+  image: string;
+}
+
+/** The page that asks for a decision. */
+export function pendingPage(request: Shown, viewer: Viewer): PageData['device'] {
+  const { createdAt, expiresAt, ...facts } = request;
+  return {
+    state: 'pending',
+    request: {
+      ...facts,
+      createdAt: new Date(createdAt).toISOString(),
+      expiresAt: new Date(expiresAt).toISOString(),
+      username: viewer.username,
+      fullName: viewer.fullName,
+      hasImage: viewer.image !== '',
+    },
+  };
+}

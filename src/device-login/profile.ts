@@ -1,0 +1,44 @@
+import { parseScope, type TokenScope } from '../api-tokens/token.ts';
+import { parseList } from '../users/user.ts';
+
+/** What programs that sign in by it get: scope, applications and lifetime of their tokens. */
+export interface Profile {
+  id: number;
+  key: string;
+  name: string;
+  scope: TokenScope;
+  allowedApps: string[];
+  expiresInDays: number;
+  disabledAt: number | null;
+}
+
+interface ProfileRow {
+  id: number;
+  key: string;
+  name: string;
+  scope: string;
+  allowed_apps: string;
+  expires_in_days: number;
+  disabled_at: number | null;
+}
+
+export const toProfile = (row: ProfileRow): Profile => ({
+  id: row.id,
+  key: row.key,
+  name: row.name,
+  scope: parseScope(row.scope),
+  allowedApps: parseList(row.allowed_apps),
+  expiresInDays: row.expires_in_days,
+  disabledAt: row.disabled_at,
+});
+
+/** A profile as the command line prints it. */
+export const toProfileJson = ({ id, key, name, scope, allowedApps, expiresInDays, disabledAt }: Profile) => ({
+  id,
+  key,
+  name,
+  scope,
+  allowed_apps: allowedApps,
+  expires_in_days: expiresInDays,
+  is_active: disabledAt === null,
+});

@@ -1,0 +1,168 @@
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { DAY_MS } from '../kit/clock.ts';
+
+const profileColumns = ['id', 'key', 'name', 'scope', 'allowed_apps', 'expires_in_days', 'disabled_at'] as const;
+
+interface NewProfile {
+  key: string;
+  name: string;
+  scope: string;
+  allowedApps: string;
+  expiresInDays: number;
+  now: number;
+}
+
+/** Adds a profile; answers nothing where the key is taken. */
+export const insertProfile = defineQuery('cliProfiles.insert', (db, profile: NewProfile) =>
+  db
+    .insertInto('cli_profiles')
+    .values({
+      key: profile.key,
+      name: profile.name,
+      scope: profile.scope,
+      allowed_apps: profile.allowedApps,
+      expires_in_days: profile.expiresInDays,
+      created_at: profile.now,
+    })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .returning(profileColumns),
+);
+
+export const allProfiles = defineQuery('cliProfiles.all', (db) =>
+  db.selectFrom('cli_profiles').select(profileColumns).orderBy('id'),
+);
+
+export const profileByKey = defineQuery('cliProfiles.byKey', (db, { key }: { key: string }) =>
+  db.selectFrom('cli_profiles').select(profileColumns).where('key', '=', key),
+);
+
+export const profileById = defineQuery('cliProfiles.byId', (db, { id }: { id: number }) =>
+  db.selectFrom('cli_profiles').select(profileColumns).where('id', '=', id),
+);
+
+/** Disables a profile; one that is disabled already keeps the moment. */
+export const disableProfile = defineQuery('cliProfiles.disable', (db, { key, now }: { key: string; now: number }) =>
+  db
+    .updateTable('cli_profiles')
+    .set((value) => ({ disabled_at: value.fn.coalesce('disabled_at', value.val(now)) }))
+    .where('key', '=', key)
+    .returning(profileColumns),
+);
+
+interface NewRequest {
+  userCodeHash: string;
+  deviceCodeHash: string;
+  profileId: number;
+  clientName: string;
+  address: string;
+  now: number;
+  expiresAt: number;
+}
+
+/** Adds a request; changes nothing where the user code is in use. */
+export const insertRequest = defineQuery('deviceRequests.insert', (db, request: NewRequest) =>
+  db
+    .insertInto('device_requests')
+    .values({
+      user_code_hash: request.userCodeHash,
+      device_code_hash: request.deviceCodeHash,
+      profile_id: request.profileId,
+      client_name: request.clientName,
+      address: request.address,
+      status: 'pending',
+      created_at: request.now,
+      expires_at: request.expiresAt,
+    })
+    .onConflict((conflict) => conflict.column('user_code_hash').doNothing()),
+);
+
+/** A request with what its approver has to know. */
+export const requestByUserCode = defineQuery('deviceRequests.byUserCode', (db, { hash }: { hash: string }) =>
+  db
+    .selectFrom('device_requests')
+    .innerJoin('cli_profiles', 'cli_profiles.id', 'device_requests.profile_id')
+    .select([
+      'device_requests.status',
+      'device_requests.expires_at',
+      'device_requests.created_at',
+      'device_requests.client_name',
+      'device_requests.address',
+      'cli_profiles.name as profile_name',
+      'cli_profiles.scope',
+      'cli_profiles.allowed_apps',
+      'cli_profiles.expires_in_days',
+      'cli_profiles.disabled_at',
+    ])
+    .where('device_requests.user_code_hash', '=', hash),
+);
+
+export const requestByDeviceCode = defineQuery('deviceRequests.byDeviceCode', (db, { hash }: { hash: string }) =>
+  db
+    .selectFrom('device_requests')
+    .innerJoin('cli_profiles', 'cli_profiles.id', 'device_requests.profile_id')
+    .select(['device_requests.status', 'device_requests.expires_at', 'cli_profiles.disabled_at'])
+    .where('device_requests.device_code_hash', '=', hash),
+);
+
+interface Decision {
+  hash: string;
+  status: 'approved' | 'denied';
+  userId: number;
+  now: number;
+}
+
+/** Decides a request that is pending, in time, and of a profile that is in use; answers it, or nothing. */
+export const decidePending = defineQuery('deviceRequests.decide', (db, { hash, status, userId, now }: Decision) =>
+  db
+    .updateTable('device_requests')
+    .set({ status, user_id: userId, decided_at: now })
+    .where('user_code_hash', '=', hash)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .where('profile_id', 'in', db.selectFrom('cli_profiles').select('id').where('disabled_at', 'is', null))
+    .returning(['id', 'expires_at']),
+);
+
+/**
+ * Completes a request that is approved, in time, and of a profile that is in use; answers it, or nothing. Of any
+ * number of polls at once one gets the row.
+ */
+export const completeApproved = defineQuery(
+  'deviceRequests.complete',
+  (db, { hash, now }: { hash: string; now: number }) =>
+    db
+      .updateTable('device_requests')
+      .set({ status: 'completed', completed_at: now })
+      .where('device_code_hash', '=', hash)
+      .where('status', '=', 'approved')
+      .where('expires_at', '>', now)
+      .where('profile_id', 'in', db.selectFrom('cli_profiles').select('id').where('disabled_at', 'is', null))
+      .returning(['id', 'user_id', 'profile_id', 'client_name']),
+);
+
+/** Takes the approval back, in the transaction that completed it: its user may not have a token any more. */
+export const denyCompleted = defineQuery('deviceRequests.takeBack', (db, { id, now }: { id: number; now: number }) =>
+  db
+    .updateTable('device_requests')
+    .set({ status: 'denied', completed_at: null, decided_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'completed'),
+);
+
+/** How long a program that polls late is still told what became of its request. */
+const ENDED_KEPT_MS = DAY_MS;
+
+/** Removes some requests that ended a day ago: few at a time, so that nobody waits for it. */
+export const deleteOldRequests = defineDynamicQuery(
+  'deviceRequests.deleteOld',
+  (db, { now, most }: { now: number; most: number }) =>
+    db.deleteFrom('device_requests').where(
+      'id',
+      'in',
+      db
+        .selectFrom('device_requests')
+        .select('id')
+        .where('expires_at', '<=', now - ENDED_KEPT_MS)
+        .limit(most),
+    ),
+);

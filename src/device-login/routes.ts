@@ -1,0 +1,136 @@
+import { type Caller, getCaller, requireCaller } from '../api-tokens/gates.ts';
+import { audit } from '../http/audit.ts';
+import { redirectTo, renderPage } from '../http/page.ts';
+import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { decideRequest } from './decide-request.ts';
+import { pendingPage } from './page.ts';
+import { isTooFast } from './poll-pace.ts';
+import { pollRequest } from './poll-request.ts';
+import { showRequest } from './show-request.ts';
+import { startRequest } from './start-request.ts';
+import { parseUserCode } from './user-code.ts';
+import * as wire from './wire.ts';
+
+/** When naming a profile by its number was deprecated: the first release (RFC 9745 §2.1). */
+const PROFILE_ID_DEPRECATED = '@1764547200';
+const PAGE = '/authsvc/cli/device';
+
+async function start(call: Call<wire.DeviceRequest>) {
+  const { services, request, reply, body } = call;
+  const started = await startRequest(services, body, request.ip);
+  if (body.profileKey === undefined) reply.header('deprecation', PROFILE_ID_DEPRECATED);
+  return reply.code(201).send(wire.toStarted(started, services.baseUrl()));
+}
+
+async function decide(call: Call<wire.DecisionRequest>) {
+  const { userId } = await getCaller(call);
+  const { user_code: userCode, action } = call.body;
+  const status = await decideRequest(call.services, { userCode, action, userId });
+  audit(call, status === 'approved' ? 'device-approved' : 'device-denied', { userId });
+  const approved = 'The request is approved. The program gets its token now';
+  return { success: true, status, message: status === 'approved' ? approved : 'The request is denied' };
+}
+
+async function poll(call: Call<wire.PollRequest>) {
+  const { services, body } = call;
+  const outcome = await pollRequest(services, body.device_code);
+  if (outcome.state === 'delivered') {
+    const { userId, tokenId } = outcome;
+    audit(call, 'token-created', { userId, tokenId, method: 'device login' });
+  }
+  return wire.toPollReply(outcome, isTooFast(services, body.device_code));
+}
+
+/** Superadmins and others by their own applications; a caller by token by those of the token. */
+const viewerOf = ({ role, allowedApps }: Caller) => ({ role, allowedApps });
+
+async function showPage(call: Call<unknown, unknown, { userCode: string }>) {
+  const caller = await getCaller(call);
+  const shown = await showRequest(call.services, call.params.userCode, viewerOf(caller));
+  if (shown.state === 'pending') return renderPage(call, 'device', pendingPage(shown, caller));
+  const status = { unknown: 404, expired: 410, approved: 200, denied: 200, completed: 200 }[shown.state];
+  call.reply.code(status);
+  return renderPage(call, 'device', { state: shown.state });
+}
+
+async function askForCode(call: Call<unknown, { user_code?: unknown }>) {
+  const { user_code: typed } = call.query;
+  if (typeof typed !== 'string') return renderPage(call, 'device', { state: 'ask' });
+  const code = parseUserCode(typed);
+  if (code) return redirectTo(call.reply, `${PAGE}/${code}`);
+  call.reply.code(404);
+  return renderPage(call, 'device', { state: 'unknown' });
+}
+
+export const deviceLoginRoutes: AnyRoute[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/api/cli/device',
+    summary: 'Ask for a token as a program: gives a code for a person to approve',
+    kind: 'json',
+    limit: { name: 'device-start', points: 20, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    body: wire.deviceRequest,
+    fieldErrors: {
+      clientName: { invalid: 'CLIENT_NAME_INVALID' },
+      profileKey: { invalid: 'PROFILE_UNKNOWN' },
+      profileId: { invalid: 'PROFILE_UNKNOWN' },
+    },
+    replies: { 201: wire.startedReply },
+    errors: ['CLIENT_NAME_INVALID', 'PROFILE_REQUIRED', 'PROFILE_UNKNOWN'],
+    handle: start,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/cli/device/approve',
+    summary: 'Approve or deny the request of a program',
+    kind: 'json',
+    gates: [requireCaller],
+    limit: { name: 'device-decide', points: 30, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    body: wire.decisionRequest,
+    fieldErrors: { user_code: { invalid: 'USER_CODE_INVALID' }, action: { invalid: 'DEVICE_ACTION_INVALID' } },
+    replies: { 200: wire.decisionReply },
+    errors: [
+      'USER_CODE_INVALID',
+      'DEVICE_ACTION_INVALID',
+      'NOT_SIGNED_IN',
+      'TOKEN_INVALID',
+      'APP_NOT_ALLOWED',
+      'TOKEN_READ_ONLY',
+      'TOKEN_LIMIT_REACHED',
+      'USER_CODE_UNKNOWN',
+      'DEVICE_REQUEST_DECIDED',
+      'DEVICE_REQUEST_EXPIRED',
+    ],
+    handle: decide,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/api/cli/device/token',
+    summary: 'Where a request of a program stands; the first reply after the approval holds the token',
+    kind: 'json',
+    limit: { name: 'device-poll', points: 60, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    body: wire.pollRequest,
+    fieldErrors: { device_code: { invalid: 'DEVICE_CODE_INVALID' } },
+    replies: { 200: wire.pollReply },
+    errors: ['DEVICE_CODE_INVALID', 'DEVICE_CODE_UNKNOWN'],
+    handle: poll,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: PAGE,
+    summary: 'Where a person types the code that a program shows',
+    kind: 'page',
+    gates: [requireCaller],
+    query: wire.codeQuery,
+    handle: askForCode,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${PAGE}/:userCode`,
+    summary: 'Where a person approves or denies the request of a program',
+    kind: 'page',
+    gates: [requireCaller],
+    params: wire.codeParams,
+    handle: showPage,
+  }),
+];

@@ -1,0 +1,62 @@
+import { AppError } from '../errors/app-error.ts';
+import type { Services } from '../http/route.ts';
+import { SECOND_MS } from '../kit/clock.ts';
+import { cleanText } from '../kit/plain-text.ts';
+import { type Profile, toProfile } from './profile.ts';
+import { insertRequest, profileById, profileByKey } from './queries.ts';
+import { LIFE_SECONDS } from './request.ts';
+import { hashCode, newDeviceCode, newUserCode } from './user-code.ts';
+import type { DeviceRequest } from './wire.ts';
+
+/** How often another user code is tried where one is in use; two in a row are all but impossible. */
+const MOST_TRIES = 5;
+
+export interface StartedRequest {
+  userCode: string;
+  deviceCode: string;
+  clientName: string;
+  profile: Profile;
+}
+
+type Needs = Pick<Services, 'database' | 'clock'>;
+
+async function getProfile({ database }: Needs, { profileKey, profileId }: DeviceRequest): Promise<Profile> {
+  if (profileKey === undefined && profileId === undefined) throw new AppError('PROFILE_REQUIRED');
+  const row =
+    profileKey === undefined
+      ? await profileById.first(database, { id: profileId ?? 0 })
+      : await profileByKey.first(database, { key: profileKey });
+  if (!row || row.disabled_at !== null) throw new AppError('PROFILE_UNKNOWN');
+  return toProfile(row);
+}
+
+/**
+ * Opens a request of a program that wants a token.
+ *
+ * Needs   address: where it comes from, for the eyes of the person who is asked.
+ * Gives   both codes, which are kept nowhere in this form.
+ * Throws  AppError CLIENT_NAME_INVALID for a name of nothing that shows; PROFILE_REQUIRED; PROFILE_UNKNOWN, also for
+ *         one that was disabled.
+ * Source  RFC 8628 §3.1, §3.2
+ */
+export async function startRequest(services: Needs, request: DeviceRequest, address: string): Promise<StartedRequest> {
+  const clientName = cleanText(request.clientName);
+  if (clientName === '') throw new AppError('CLIENT_NAME_INVALID');
+  const profile = await getProfile(services, request);
+  const now = services.clock.now();
+  const deviceCode = newDeviceCode();
+  const row = {
+    deviceCodeHash: hashCode(deviceCode),
+    profileId: profile.id,
+    clientName,
+    address,
+    now,
+    expiresAt: now + LIFE_SECONDS * SECOND_MS,
+  };
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const userCode = newUserCode();
+    const added = await insertRequest.run(services.database, { ...row, userCodeHash: hashCode(userCode) });
+    if (added > 0) return { userCode, deviceCode, clientName, profile };
+  }
+  throw new Error('every user code that was tried is in use');
+}

@@ -1,0 +1,114 @@
+import { type Static, Type } from 'typebox';
+import type { Poll } from './poll-request.ts';
+import { toProfileJson } from './profile.ts';
+import { INTERVAL_SECONDS, LIFE_SECONDS } from './request.ts';
+import type { StartedRequest } from './start-request.ts';
+import { DEVICE_CODE_PATTERN } from './user-code.ts';
+
+export const deviceRequest = Type.Object({
+  clientName: Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: 'What the approver sees as the name of the program',
+  }),
+  profileKey: Type.Optional(
+    Type.String({
+      minLength: 6,
+      maxLength: 255,
+      pattern: '^[A-Za-z0-9._~-]+$',
+      description: 'The profile to sign in by',
+    }),
+  ),
+  profileId: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Deprecated: use profileKey' }),
+  ),
+});
+export type DeviceRequest = Static<typeof deviceRequest>;
+
+const profileJson = Type.Object({
+  id: Type.Integer(),
+  key: Type.String(),
+  name: Type.String(),
+  scope: Type.String(),
+  allowed_apps: Type.Array(Type.String()),
+  expires_in_days: Type.Integer(),
+});
+
+export const startedReply = Type.Object({
+  success: Type.Literal(true),
+  verification_url: Type.String(),
+  user_code: Type.String(),
+  device_code: Type.String(),
+  expires_in: Type.Integer({ description: 'Seconds' }),
+  interval: Type.Integer({ description: 'Seconds between two polls' }),
+  client_name: Type.String(),
+  profile: profileJson,
+});
+export type StartedReply = Static<typeof startedReply>;
+
+export const decisionRequest = Type.Object({
+  user_code: Type.String({ minLength: 1, maxLength: 64, description: 'In any case, with or without the hyphen' }),
+  action: Type.Unsafe<'approve' | 'deny'>({ type: 'string', enum: ['approve', 'deny'] }),
+});
+export type DecisionRequest = Static<typeof decisionRequest>;
+
+export const decisionReply = Type.Object({
+  success: Type.Literal(true),
+  status: Type.Unsafe<'approved' | 'denied'>({ type: 'string', enum: ['approved', 'denied'] }),
+  message: Type.String(),
+});
+
+export const pollRequest = Type.Object({ device_code: Type.String({ maxLength: 64, pattern: DEVICE_CODE_PATTERN }) });
+export type PollRequest = Static<typeof pollRequest>;
+
+export const pollReply = Type.Object({
+  success: Type.Boolean(),
+  status: Type.String({ description: 'approved, pending, denied, expired or completed' }),
+  message: Type.String(),
+  interval: Type.Optional(Type.Integer({ description: 'Seconds between two polls' })),
+  token: Type.Optional(Type.String({ description: 'Only in the first reply after the approval' })),
+  token_prefix: Type.Optional(Type.String()),
+  username: Type.Optional(Type.String()),
+});
+export type PollReply = Static<typeof pollReply>;
+
+export const toStarted = (started: StartedRequest, baseUrl: string): StartedReply => {
+  const { is_active, ...profile } = toProfileJson(started.profile);
+  return {
+    success: true,
+    verification_url: `${baseUrl}/authsvc/cli/device/${started.userCode}`,
+    user_code: started.userCode,
+    device_code: started.deviceCode,
+    expires_in: LIFE_SECONDS,
+    interval: INTERVAL_SECONDS,
+    client_name: started.clientName,
+    profile,
+  };
+};
+
+const messages = {
+  pending: 'Nobody has decided yet',
+  denied: 'The request was denied',
+  expired: 'The request has expired',
+  completed: 'The token was delivered already',
+};
+
+export function toPollReply(poll: Poll, isTooFast: boolean): PollReply {
+  if (poll.state === 'delivered') {
+    const { token, prefix, username } = poll;
+    const message = 'Approved. The token is shown only in this reply';
+    return { success: true, status: 'approved', message, token, token_prefix: prefix, username };
+  }
+  const isPending = poll.state === 'pending';
+  const tooFast = `Nobody has decided yet. Please poll every ${INTERVAL_SECONDS} seconds, not more often`;
+  return {
+    success: false,
+    status: poll.state,
+    message: isPending && isTooFast ? tooFast : messages[poll.state],
+    ...(isPending ? { interval: INTERVAL_SECONDS } : {}),
+  };
+}
+
+/** Whatever was typed: what is no code is told so by the page. */
+export const codeQuery = Type.Object({ user_code: Type.Optional(Type.Unknown()) });
+export const codeParams = Type.Object({ userCode: Type.String() });

@@ -1,0 +1,8 @@
+/** Puts the instants of the page into the language and the time zone of the person who reads it. */
+export function localiseTimes(): void {
+  const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
+  for (const time of document.querySelectorAll('time')) {
+    const instant = new Date(time.dateTime);
+    if (!Number.isNaN(instant.getTime())) time.textContent = format.format(instant);
+  }
+}

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { insertToken } from '../../src/api-tokens/queries.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { addProfile } from '../../src/device-login/add-profile.ts';
+import { createPasswordHasher } from '../../src/kit/password-hash.ts';
+import { randomHex } from '../../src/kit/random.ts';
+import { addUser } from '../../src/users/add-user.ts';
+import { changeUser } from '../../src/users/change-user.ts';
+import type { Client, Reply } from '../kit/client.ts';
+import { askForToken, type Codes, decide, poll, verify } from '../kit/device-login.ts';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../kit/each-database.ts';
+import { startServiceProcess } from '../kit/service-process.ts';
+import { PASSWORD } from '../kit/start-app.ts';
+
+/** Polls at once, and how often; RACE_ROUNDS=100 for a long look. */
+const POLLS = 50;
+const ROUNDS = Number(process.env.RACE_ROUNDS ?? 15);
+/** Tokens that one user may hold: more than a test makes on its way. */
+const LIMIT = Math.max(60, ROUNDS);
+const KEY = 'cli-profile';
+
+const withToken = (replies: Reply[]) => replies.filter(({ body }) => 'token' in body);
+const repeat = <T>(times: number, make: (at: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: times }, (_, at) => make(at)));
+
+/** Two services, each a process, on one database, and a way to look at what they leave there. */
+async function startTwo(kind: DatabaseKind) {
+  const fresh = await freshDatabase(kind);
+  const settings = { MAX_TOKENS_PER_USER: String(LIMIT) };
+  const first = await startServiceProcess(fresh, settings);
+  const services = [first, await startServiceProcess(fresh, settings)] as const;
+  const database = openDatabase(fresh.url, { poolMax: 2, onLost: () => undefined });
+  const profile = { name: 'cli', key: KEY, scope: 'write', apps: ['authsvc'], expiresInDays: 30 } as const;
+  await addProfile(database, { ...profile, apps: [...profile.apps] }, Date.now());
+  const { kysely } = database;
+  return {
+    services,
+    database,
+    clientAt: (at: number): Client => (services[at % 2] ?? first).client(),
+    tokensOf: async (id: number) =>
+      (await kysely.selectFrom('api_tokens').select('id').where('user_id', '=', id).execute()).length,
+    reservationsOf: async (id: number) =>
+      (await kysely.selectFrom('api_token_reservations').select('reference').where('user_id', '=', id).execute())
+        .length,
+    requestsOf: async (id: number, status: string) =>
+      (
+        await kysely
+          .selectFrom('device_requests')
+          .select('id')
+          .where('user_id', '=', id)
+          .where('status', '=', status)
+          .execute()
+      ).length,
+    stop: async () => {
+      await Promise.all(services.map((service) => service.end('SIGKILL')));
+      await database.close();
+      await fresh.drop();
+    },
+  };
+}
+
+type Two = Awaited<ReturnType<typeof startTwo>>;
+
+/** A new person, signed in at both services. */
+async function signInNewPerson({ database, clientAt }: Two) {
+  const needs = { database, passwords: createPasswordHasher(), appName: 'authsvc', now: Date.now() };
+  const { id, username } = await addUser(needs, {
+    name: `ada-${randomHex(4)}`,
+    password: PASSWORD,
+    role: 'normaluser',
+    apps: [],
+  });
+  const browsers = [clientAt(0), clientAt(1)];
+  await browsers[0]?.login({ username, password: PASSWORD });
+  for (const [name, value] of browsers[0]?.jar ?? []) browsers[1]?.jar.set(name, value);
+  return { id, username, browserAt: (at: number): Client => browsers[at % 2] ?? clientAt(at) };
+}
+
+eachDatabase('two services at once', (kind) => {
+  let two: Two;
+  beforeAll(async () => {
+    two = await startTwo(kind);
+  });
+  afterAll(() => two.stop());
+
+  test('of fifty polls at once exactly one gets the token, round after round', { timeout: 120_000 }, async () => {
+    const person = await signInNewPerson(two);
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const codes = await askForToken(two.clientAt(round), KEY);
+      const [approved, polls] = await Promise.all([
+        decide(person.browserAt(round), codes),
+        repeat(POLLS, (at) => poll(two.clientAt(at), codes)),
+      ]);
+      const replies = [...polls, await poll(two.clientAt(1), codes)];
+      expect(approved.body.status).toBe('approved');
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+      expect(withToken(replies)).toHaveLength(1);
+    }
+
+    expect(await two.tokensOf(person.id)).toBe(ROUNDS);
+    expect(await two.requestsOf(person.id, 'completed')).toBe(ROUNDS);
+    expect(await two.reservationsOf(person.id)).toBe(0);
+  });
+
+  test('approve against deny: one of them decides, and the token follows it', { timeout: 60_000 }, async () => {
+    const person = await signInNewPerson(two);
+    let approvals = 0;
+
+    for (let round = 0; round < 12; round += 1) {
+      const codes = await askForToken(two.clientAt(round), KEY);
+      const replies = await repeat(8, (at) =>
+        decide(person.browserAt(at), codes, (at + round) % 3 === 0 ? 'deny' : 'approve'),
+      );
+      const winners = replies.filter(({ status }) => status === 200);
+      const [winner] = winners;
+      const { body } = await poll(two.clientAt(round), codes);
+      expect([winners.length, replies.filter(({ status }) => status === 409).length]).toEqual([1, 7]);
+      expect([body.status, 'token' in body]).toEqual([winner?.body.status, winner?.body.status === 'approved']);
+      if (winner?.body.status === 'approved') approvals += 1;
+    }
+
+    expect(await two.tokensOf(person.id)).toBe(approvals);
+  });
+
+  test('the limit of tokens holds over both ways to a token, at both services', { timeout: 60_000 }, async () => {
+    const person = await signInNewPerson(two);
+    const row = {
+      userId: person.id,
+      name: 'before',
+      prefix: 'tok_',
+      scope: 'write',
+      allowedApps: null,
+      now: 0,
+      expiresAt: 4e12,
+    };
+    for (let made = 0; made < LIMIT - 5; made += 1)
+      await insertToken.run(two.database, { ...row, tokenHash: randomHex(32) });
+    const codes = await repeat(12, (at) => askForToken(two.clientAt(at), KEY));
+
+    const replies = await Promise.all(
+      codes.flatMap((one, at) => [
+        decide(person.browserAt(at), one),
+        person.browserAt(at + 1).post('/api/token', { name: 'direct' }),
+      ]),
+    );
+    const polls = await Promise.all(codes.map((one, at) => poll(two.clientAt(at), one)));
+
+    expect(replies.filter(({ status }) => status < 300)).toHaveLength(5);
+    expect(replies.filter(({ body }) => body.code === 'TOKEN_LIMIT_REACHED')).toHaveLength(19);
+    expect(await two.tokensOf(person.id)).toBe(LIMIT);
+    expect(withToken(polls)).toHaveLength(replies.filter(({ body }) => body.status === 'approved').length);
+  });
+
+  test('a user who is shut out while programs fetch their tokens has none made afterwards', {
+    timeout: 60_000,
+  }, async () => {
+    const person = await signInNewPerson(two);
+    const codes = await repeat(20, (at) => askForToken(two.clientAt(at), KEY));
+    for (const one of codes) await decide(person.browserAt(0), one);
+
+    const shutOut = changeUser(two.database, person.username, { isActive: false }, Date.now());
+    const polls = await Promise.all(codes.map((one, at) => poll(two.clientAt(at), one)));
+    await shutOut;
+    const late = await Promise.all(codes.map((one, at) => poll(two.clientAt(at), one)));
+
+    const fetched = withToken(polls).length;
+    expect(withToken(late)).toEqual([]);
+    expect(await two.tokensOf(person.id)).toBe(fetched);
+    expect(await two.requestsOf(person.id, 'completed')).toBe(fetched);
+    expect(await two.requestsOf(person.id, 'denied')).toBe(20 - fetched);
+  });
+});
+
+eachDatabase('a service that dies (SIGKILL) among fifty approvals', (kind) => {
+  test('leaves no token without its request completed, and none that comes twice', { timeout: 90_000 }, async () => {
+    const two = await startTwo(kind);
+    onTestFinished(two.stop);
+    const person = await signInNewPerson(two);
+    const [victim] = two.services;
+    const survivor = two.clientAt(1);
+    const codes = await repeat(50, () => askForToken(survivor, KEY));
+    const got: string[] = [];
+    const approved = new Set<string>();
+    const approveAndFetch = async (one: Codes) => {
+      if ((await decide(person.browserAt(0), one)).status === 200) approved.add(one.deviceCode);
+      const { body } = await poll(victim.client(), one);
+      if (typeof body.token === 'string') got.push(body.token);
+    };
+
+    const work = Promise.allSettled(codes.map(approveAndFetch));
+    while (got.length < 8) await new Promise((resolve) => setTimeout(resolve, 1));
+    await victim.end('SIGKILL');
+    const broken = (await work).filter(({ status }) => status === 'rejected');
+    const left = {
+      tokens: await two.tokensOf(person.id),
+      completed: await two.requestsOf(person.id, 'completed'),
+      approved: await two.requestsOf(person.id, 'approved'),
+      reservations: await two.reservationsOf(person.id),
+    };
+    const later = await Promise.all(codes.map((one) => poll(survivor, one)));
+    const fetched = withToken(later).map(({ body }) => String(body.token));
+    const proofs = await Promise.all([...got, ...fetched].map((token) => verify(survivor, token)));
+
+    expect(broken.length).toBeGreaterThan(0);
+    expect(left.tokens).toBe(left.completed);
+    expect(left.reservations).toBe(left.approved);
+    expect(fetched).toHaveLength(left.approved);
+    const promised = codes.flatMap(({ deviceCode }, at) =>
+      approved.has(deviceCode) ? [String(later[at]?.body.status)] : [],
+    );
+    expect(promised.filter((status) => !['approved', 'completed'].includes(status))).toEqual([]);
+    expect(proofs.filter(({ body }) => body.tokenValid !== true)).toEqual([]);
+    expect(await two.tokensOf(person.id)).toBe(await two.requestsOf(person.id, 'completed'));
+    expect(await two.reservationsOf(person.id)).toBe(0);
+  });
+});
