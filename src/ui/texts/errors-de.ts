@@ -270,6 +270,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   PROVIDER_UNREACHABLE: {
     message: 'Der Anbieter ist zurzeit nicht erreichbar',
     hint: 'Melden Sie sich mit Benutzername und Passwort an oder beginnen Sie in einer Minute neu.',
+  },
   TOKEN_NOT_FOUND: {
     message: 'Dieses Token gibt es nicht',
     hint: 'Vielleicht wurde es schon widerrufen, oder es gehört jemand anderem.',
