@@ -15,12 +15,16 @@ async function serve({ host, port }: { host?: string; port?: string }): Promise<
   const settings = loadSettings({ overrides: { HOST: host, PORT: port } });
   const log = createLog(settings.LOG_LEVEL);
   const app = await createApp({ settings, log });
-  closeWithGrace({ delay: STOP_WITHIN_MS, logger: false }, async ({ err, signal }) => {
+  const skip = ['beforeExit' as const];
+  closeWithGrace({ delay: STOP_WITHIN_MS, logger: false, skip }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'stopping after an error that nobody caught');
     else log.info({ signal }, 'stopping');
     await app.close();
   });
-  await app.listen();
+  await app.listen().catch(async (error: unknown) => {
+    await app.close();
+    throw error;
+  });
 }
 
 process.exitCode = await runProgram(createProgram({ version: programVersion(), serve }), process.argv.slice(2));

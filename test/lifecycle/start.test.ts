@@ -1,0 +1,202 @@
+import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
+import { Client } from '../kit/client.ts';
+import { type DatabaseKind, eachDatabase, type FreshDatabase, freshDatabase } from '../kit/each-database.ts';
+import { addUser, type Owner, type Place, runCommand, startService, writeDotenv } from './kit.ts';
+
+// Processes are started: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
+
+async function emptyPlace(t: Owner, kind: DatabaseKind): Promise<FreshDatabase> {
+  const fresh = await freshDatabase(kind);
+  t.onTestFinished(fresh.drop);
+  return fresh;
+}
+
+/** Runs something on the database from outside, as an operator would. */
+async function onDatabase(url: string, statement: string): Promise<unknown[]> {
+  const database = openDatabase(url, { max: 1, isPatient: false, onLost: () => undefined });
+  try {
+    return (await sql.raw(statement).execute(database.kysely)).rows;
+  } finally {
+    await database.close();
+  }
+}
+
+const printedPassword = (text: string) => /^ +password +(\S+)$/m.exec(text)?.[1];
+
+eachDatabase('the first start', (kind) => {
+  test('makes a superadmin and prints the password once, on stderr only', async (t) => {
+    const place = await emptyPlace(t, kind);
+    const service = await startService(t, place);
+    const password = printedPassword(service.stderr()) ?? '';
+
+    const reply = await service.client().login({ username: 'superadmin', password });
+
+    expect(reply.status).toBe(200);
+    expect(password.length).toBeGreaterThanOrEqual(20);
+    expect(service.stdout()).not.toContain(password);
+    await service.stop();
+    const again = await startService(t, place);
+    expect(again.stderr()).toBe('');
+    expect((await again.client().login({ username: 'superadmin', password })).status).toBe(200);
+  });
+
+  test('makes none where there is a user', async (t) => {
+    const place = await emptyPlace(t, kind);
+    await addUser(t, place, 'ada');
+
+    const service = await startService(t, place);
+
+    expect(service.stderr()).toBe('');
+    const { json } = await runCommand(t, place, ['user', 'list', '--json']);
+    expect(json).toMatchObject([{ username: 'ada' }]);
+  });
+
+  test('of five processes at once on an empty database: all come up, one superadmin, one password', async (t) => {
+    const place: Place = { ...(await emptyPlace(t, kind)), settings: { SESSION_SECRET_KEY: '' } };
+
+    const services = await Promise.all(Array.from({ length: 5 }, () => startService(t, place)));
+
+    const passwords = services.map((service) => printedPassword(service.stderr())).filter(Boolean);
+    expect(passwords).toHaveLength(1);
+    const { json } = await runCommand(t, place, ['user', 'list', '--json']);
+    expect(json).toMatchObject([{ username: 'superadmin', role: 'superadmin' }]);
+    const [first] = services;
+    const client = first?.client() ?? new Client(() => 0);
+    expect((await client.login({ username: 'superadmin', password: passwords[0] ?? '' })).status).toBe(200);
+    for (const service of services) {
+      const other = new Client(() => service.port);
+      for (const [name, value] of client.jar) other.jar.set(name, value);
+      expect(await other.isSignedIn()).toBe(true);
+    }
+    const endings = await Promise.all(services.map((service) => service.stop()));
+    expect(endings).toEqual(Array(5).fill({ code: 0, signal: null }));
+  });
+});
+
+eachDatabase('a database of another version', (kind) => {
+  test('a newer one is refused by every command with what to do, and nothing is changed', async (t) => {
+    const place = await emptyPlace(t, kind);
+    await addUser(t, place, 'ada');
+    const name = '9999-of-the-future';
+    await onDatabase(place.url, `insert into kysely_migration (name, timestamp) values ('${name}', '2099-01-01')`);
+
+    for (const args of [['serve'], ['migrate'], ['user', 'list'], ['user', 'set', 'ada', '--inactive']]) {
+      const { code, stdout, stderr } = await runCommand(t, place, args);
+      expect([args, code]).toEqual([args, 1]);
+      expect(stderr).toMatch(/newer version/);
+      expect(stderr).toContain(name);
+      expect(stderr).not.toMatch(/\bat .+:\d+:\d+/);
+      expect(stdout).toBe('');
+    }
+    expect(await onDatabase(place.url, 'select deactivated_at from users')).toEqual([{ deactivated_at: null }]);
+    const { json } = await runCommand(t, place, ['migrate', '--status', '--json']);
+    expect(json).toMatchObject({ pending: [], unknown: [name] });
+  });
+
+  test('an older one is refused by commands, which name `authsvc migrate`', async (t) => {
+    const place = await emptyPlace(t, kind);
+    await runCommand(t, place, ['migrate']);
+    const [last] = await onDatabase(place.url, 'select max(name) as name from kysely_migration');
+    await onDatabase(place.url, 'delete from kysely_migration where name = (select max(name) from kysely_migration)');
+
+    const { code, stderr } = await runCommand(t, place, ['user', 'list']);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain('authsvc migrate');
+    expect(stderr).toContain(String(Object.values({ ...Object(last) })[0]));
+  });
+
+  test('no database at all: an error of one line, no stack, exit 1', async (t) => {
+    const place = await emptyPlace(t, kind);
+    await writeDotenv(place.folder, []);
+    const inFile = `sqlite:${join(place.folder, '.env', 'authsvc.sqlite')}`;
+    const url = kind === 'sqlite' ? inFile : 'postgres://nobody:secret-word@127.0.0.1:1/x';
+
+    for (const args of [['serve'], ['user', 'list']]) {
+      const { code, stderr } = await runCommand(t, { ...place, url }, args);
+      expect([args, code]).toEqual([args, 1]);
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+      expect(stderr).not.toMatch(/secret-word|\bat .+:\d+:\d+/);
+    }
+  });
+});
+
+test('the secret is made beside the database with mode 0600, and kept', async (t) => {
+  const fresh = await emptyPlace(t, 'sqlite');
+  const place: Place = {
+    ...fresh,
+    url: `sqlite:${join(fresh.folder, 'data/authsvc.sqlite')}`,
+    settings: { SESSION_SECRET_KEY: '' },
+  };
+  const service = await startService(t, place);
+  const client = service.client();
+  await client.login({ username: 'superadmin', password: printedPassword(service.stderr()) ?? '' });
+
+  const folder = join(fresh.folder, 'data');
+  const others = (await readdir(folder)).filter((name) => !name.startsWith('authsvc.sqlite'));
+  expect(others).toHaveLength(1);
+  const file = join(folder, others[0] ?? '');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  const secret = (await readFile(file, 'utf8')).trim();
+  expect(secret.length).toBeGreaterThanOrEqual(43);
+  expect(service.stdout() + service.stderr()).not.toContain(secret);
+
+  await service.stop();
+  const again = await startService(t, place);
+  const later = new Client(() => again.port);
+  for (const [name, value] of client.jar) later.jar.set(name, value);
+  expect(await later.isSignedIn()).toBe(true);
+  expect((await readFile(file, 'utf8')).trim()).toBe(secret);
+});
+
+test('a secret that cannot be read stops the start; no other takes its place', async (t) => {
+  const place: Place = { ...(await emptyPlace(t, 'sqlite')), settings: { SESSION_SECRET_KEY: '' } };
+  await mkdir(join(place.folder, 'session-secret'));
+  await chmod(place.folder, 0o700);
+
+  const { code, stderr } = await runCommand(t, place, ['serve']);
+
+  expect(code).toBe(1);
+  expect(stderr).toContain('session-secret');
+});
+
+test('a port that is taken: an error of one line, exit 1', async (t) => {
+  const place = await emptyPlace(t, 'sqlite');
+  const service = await startService(t, place);
+
+  const { code, stderr } = await runCommand(t, { ...place, settings: { PORT: String(service.port) } }, ['serve']);
+
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/EADDRINUSE|in use/);
+  expect(stderr).toContain(String(service.port));
+  expect(stderr).not.toMatch(/\bat .+:\d+:\d+/);
+});
+
+test('--host and --port win over the settings, and the log says where it listens', async (t) => {
+  const place: Place = { ...(await emptyPlace(t, 'sqlite')), settings: { PORT: '1', HOST: '192.0.2.1' } };
+
+  const service = await startService(t, place, ['--host', '127.0.0.1', '--port', '0']);
+
+  expect((await service.client().get('/healthz')).body).toEqual({ status: 'ok' });
+  expect(service.stdout()).toContain(`listening at http://127.0.0.1:${service.port}`);
+});
+
+test('every line of the log is one JSON object', async (t) => {
+  const place = await emptyPlace(t, 'sqlite');
+  const service = await startService(t, place);
+  await service.client().page('/authsvc/login');
+  await service.client().post('/authsvc/api/login', {});
+  await service.stop();
+
+  const lines = service.stdout().trim().split('\n');
+
+  expect(lines.length).toBeGreaterThan(3);
+  for (const line of lines)
+    expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), msg: expect.any(String) });
+});
