@@ -22,21 +22,18 @@ function openedIds(values: readonly string[], sealer: Sealer): OpenedId[] {
   return opened.sort((a, b) => b.issuedAt - a.issuedAt).slice(0, MOST_COOKIES);
 }
 
-async function readSession({ request, reply, services }: Call): Promise<Session | undefined> {
+async function readSession({ request, services }: Call): Promise<Session | undefined> {
   const { cookies, sealer, database, settings, clock } = services;
   const now = clock.now();
   for (const opened of openedIds(cookies.read(request, 'session'), sealer)) {
     const session = await findSession(database, { id: opened.id, appName: settings.APP_NAME, now });
-    if (!session) continue;
-    if (opened.renewed) cookies.set(reply, 'session', opened.renewed, { expiresAt: session.expiresAt, now });
-    return session;
+    if (session) return session;
   }
   return undefined;
 }
 
 /**
- * The session of the browser that makes this call; looked up once a request. A cookie that a former secret sealed is
- * given anew, so that the secret can be taken away later without signing anybody out.
+ * The session of the browser that makes this call; looked up once a request.
  */
 export function currentSession(call: Call): Promise<Session | undefined> {
   const known = sessions.get(call.request) ?? readSession(call);

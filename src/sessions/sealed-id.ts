@@ -10,8 +10,6 @@ export interface OpenedId {
   id: string;
   /** When it was sealed, ms since the epoch. */
   issuedAt: number;
-  /** The same sealed by the newest secret, where the text was sealed by a former one. */
-  renewed: string | undefined;
 }
 
 const opened = new WeakMap<Sealer, LRUCache<string, OpenedId>>();
@@ -39,8 +37,7 @@ export function openSessionId(sealer: Sealer, sealed: string): OpenedId | undefi
   if (known) return known;
   const [id = '', issuedAt = ''] = sealer.open(PURPOSE, sealed)?.split(' ') ?? [];
   if (!isUuid(id)) return undefined;
-  const renewed = sealer.renew(PURPOSE, sealed);
-  const made = { id, issuedAt: Number(issuedAt), renewed: renewed === sealed ? undefined : renewed };
+  const made = { id, issuedAt: Number(issuedAt) };
   cache.set(sealed, made);
   return made;
 }

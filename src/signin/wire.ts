@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 
 export const loginRequest = Type.Object({
   username: Type.String({ minLength: 1, description: '1 to 255 characters after trimming' }),
-  password: Type.String({ minLength: 1, maxLength: 4096, description: '8 to 255 characters' }),
+  password: Type.String({ minLength: 1, description: '8 to 255 characters' }),
   redirect: Type.Optional(Type.Unknown({ description: 'Where to go after the second step: a path on this host' })),
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the login page; checked when sent' })),
 });

@@ -29,7 +29,7 @@ async function startTwo(kind: DatabaseKind) {
   const settings = { MAX_TOKENS_PER_USER: String(LIMIT) };
   const first = await startServiceProcess(fresh, settings);
   const services = [first, await startServiceProcess(fresh, settings)] as const;
-  const database = openDatabase(fresh.url, { poolMax: 2, onLost: () => undefined });
+  const database = openDatabase(fresh.url, { max: 2, isPatient: false, onLost: () => undefined });
   const profile = { name: 'cli', key: KEY, scope: 'write', apps: ['authsvc'], expiresInDays: 30 } as const;
   await addProfile(database, { ...profile, apps: [...profile.apps] }, Date.now());
   const { kysely } = database;

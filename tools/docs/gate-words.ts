@@ -8,7 +8,6 @@ const words: Record<string, string> = {
   requireCsrf: 'CSRF token',
   checkCsrfIfSent: 'CSRF token, where one is sent',
   requireMainSecret: 'main secret token',
-  requireCaller: 'session or API token',
   requireCodeShape: 'code of the right form',
   requireFirstStep: 'first step done',
   requireSomeAccount: 'some account in this browser',

@@ -26,7 +26,6 @@ const securitySchemes = {
     name: 'Authorization',
     description: 'MAIN_SECRET_TOKEN, without a scheme',
   },
-  apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, tok_ and 64 hexadecimal digits' },
 };
 
 function security(route: AnyRoute): { security?: Record<string, string[]>[] } {
