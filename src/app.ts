@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { serveAssets } from './about/assets.ts';
+import { fileRoutes } from './about/file-routes.ts';
 import { aboutRoutes } from './about/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { adminRoutes } from './admin/routes.ts';
@@ -45,6 +46,7 @@ export const allRoutes: readonly AnyRoute[] = [
   ...deviceLoginRoutes,
   ...adminRoutes,
   ...aboutRoutes,
+  ...fileRoutes,
 ];
 
 /** What removes rows that are over. */

@@ -2,7 +2,7 @@ import { getCaller, requireCaller } from '../api-tokens/gates.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { currentSession } from '../sessions/gates.ts';
-import { iconSvg } from '../ui/assets.ts';
+import { publicFile } from '../ui/assets.ts';
 import { isWebAddress } from '../users/fields.ts';
 import { errorListPage } from './page.ts';
 import { signedInReply } from './wire.ts';
@@ -28,7 +28,9 @@ async function showPicture(call: Call) {
   const { reply } = call;
   const image = (await currentSession(call))?.image ?? '';
   reply.header('vary', 'Cookie');
-  return isWebAddress(image) ? reply.redirect(new URL(image).href, 302) : reply.type('image/svg+xml').send(iconSvg());
+  return isWebAddress(image)
+    ? reply.redirect(new URL(image).href, 302)
+    : reply.type('image/svg+xml').send(publicFile('icon.svg').content);
 }
 
 const sessionPage = (path: string): AnyRoute =>

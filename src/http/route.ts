@@ -55,8 +55,8 @@ export interface Route<
   path: string;
   /** One sentence for the list of routes. */
   summary: string;
-  /** A page answers HTML, also when it fails, and sends an anonymous visitor to the login page. */
-  kind: 'page' | 'json';
+  /** A page answers HTML, also when it fails, and sends an anonymous visitor to the login page. A file is no JSON. */
+  kind: 'page' | 'json' | 'file';
   /** Asked in this order, behind the checks of the input. */
   gates?: readonly Gate[];
   /** Reads only, whatever its method: an API token that may only read is let in. GET routes need not say so. */
