@@ -21,7 +21,8 @@ import { healthRoutes } from './http/routes.ts';
 import { buildServer } from './http/server.ts';
 import { createBackground } from './kit/background.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
-import { programVersion } from './kit/package-root.ts';
+import { createLatestVersion, findLatestVersion, noLatestVersion } from './kit/latest-version.ts';
+import { packageName, programVersion } from './kit/package-root.ts';
 import { createPasswordHasher } from './kit/password-hash.ts';
 import { createSealer } from './kit/sealing.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
@@ -97,6 +98,10 @@ function createServices({ settings, log, clock = systemClock }: AppParts, baseUr
     limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database),
     renderer: createRenderer({ appName: settings.APP_NAME, version: programVersion() }),
     background: createBackground((error) => log.warn({ err: error }, 'work beside a request failed')),
+    latestVersion:
+      settings.UPDATE_CHECK === 'off'
+        ? noLatestVersion
+        : createLatestVersion({ find: () => findLatestVersion(packageName()), clock }),
     baseUrl,
   };
 }
@@ -145,6 +150,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     listen: async () => {
       const { HOST: host, PORT } = settings;
       await server.listen({ host, port: PORT, listenTextResolver: (address) => `listening at ${address}` });
+      services.latestVersion.get();
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
       return { host: settings.HOST, port };

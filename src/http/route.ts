@@ -4,6 +4,7 @@ import type { Database } from '../db/handle.ts';
 import type { ErrorName } from '../errors/registry.ts';
 import type { Background } from '../kit/background.ts';
 import type { Clock } from '../kit/clock.ts';
+import type { LatestVersion } from '../kit/latest-version.ts';
 import type { PasswordHasher } from '../kit/password-hash.ts';
 import type { Sealer } from '../kit/sealing.ts';
 import type { Settings } from '../settings/table.ts';
@@ -25,6 +26,7 @@ export interface Services {
   limiter: RateLimiter;
   renderer: Renderer;
   background: Background;
+  latestVersion: LatestVersion;
   /** Public address without a final slash. */
   baseUrl(): string;
 }

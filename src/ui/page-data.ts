@@ -100,6 +100,13 @@ export interface PageData {
     /** The account at a provider that the page is about. */
     providerAccount?: string;
   };
+  info: {
+    /** Undefined: not known. */
+    latestVersion: string | undefined;
+    updateAvailable: boolean;
+    /** The settings that anybody may read; no value: not set. */
+    settings: { key: string; value: string | number | boolean | undefined }[];
+  };
   'error-list': {
     categories: { name: string; range: string; entries: ListedError[] }[];
   };

@@ -75,6 +75,15 @@ function samples(text: string): PageData {
       goOn: { path: `/${text}`, words: 'signIn' },
       providerAccount: text,
     },
+    info: {
+      latestVersion: text,
+      updateAvailable: true,
+      settings: [
+        { key: text, value: text },
+        { key: 'IS_DEPLOYED', value: false },
+        { key: 'DOMAIN', value: undefined },
+      ],
+    },
     'error-list': {
       categories: [
         {
@@ -88,7 +97,7 @@ function samples(text: string): PageData {
 }
 
 const plain = samples('ada');
-const templates: TemplateName[] = ['login', 'two-factor', 'test', 'accounts', 'error', 'error-list'];
+const templates: TemplateName[] = ['login', 'two-factor', 'test', 'accounts', 'error', 'error-list', 'info'];
 const tongues: Language[] = ['en', 'de'];
 
 function page<Name extends TemplateName>(name: Name, data: PageData[Name], language: Language = 'en'): string {
