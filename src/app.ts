@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { serveAssets } from './about/assets.ts';
+import { fileRoutes } from './about/file-routes.ts';
 import { aboutRoutes } from './about/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { adminRoutes } from './admin/routes.ts';
@@ -11,16 +12,21 @@ import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { deleteOldRequests } from './device-login/queries.ts';
 import { deviceLoginRoutes } from './device-login/routes.ts';
+import { userOfRequest } from './diagnostics/gates.ts';
+import { createQueryLog, type QueryLog } from './diagnostics/query-log.ts';
+import { diagnosticRoutes } from './diagnostics/routes.ts';
 import { createCookies } from './http/cookies.ts';
 import { createCsrf } from './http/csrf.ts';
 import { deleteOldRateLimits } from './http/queries.ts';
 import { createRateLimiter, noRateLimiter } from './http/rate-limit.ts';
+import { createRequestTraces, type RequestTraces } from './http/request-trace.ts';
 import type { AnyRoute, Services } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { buildServer } from './http/server.ts';
 import { createBackground } from './kit/background.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
-import { programVersion } from './kit/package-root.ts';
+import { createLatestVersion, findLatestVersion, noLatestVersion } from './kit/latest-version.ts';
+import { packageName, programVersion } from './kit/package-root.ts';
 import { createPasswordHasher } from './kit/password-hash.ts';
 import { createSealer } from './kit/sealing.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
@@ -34,7 +40,7 @@ import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createRenderer } from './ui/render.ts';
 import { createFirstSuperadmin } from './users/first-superadmin.ts';
 
-/** Every route of the service: what is served, documented and tested. */
+/** Every route that each service has; with env=dev there are those of the query monitor besides. */
 export const allRoutes: readonly AnyRoute[] = [
   ...healthRoutes,
   ...sessionRoutes,
@@ -45,6 +51,7 @@ export const allRoutes: readonly AnyRoute[] = [
   ...deviceLoginRoutes,
   ...adminRoutes,
   ...aboutRoutes,
+  ...fileRoutes,
 ];
 
 /** What removes rows that are over. */
@@ -75,8 +82,25 @@ interface AppParts {
   tellOperator?: (text: string) => void;
 }
 
-function createServices({ settings, log, clock = systemClock }: AppParts, baseUrl: () => string): Services {
+interface Diagnostics {
+  queries: QueryLog;
+  traces: RequestTraces;
+}
+
+/** The query monitor of a service with env=dev; any other pays one comparison for each query, and no more. */
+function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnostics | undefined {
+  if (settings.env !== 'dev') return undefined;
+  const traces = createRequestTraces();
+  return { traces, queries: createQueryLog({ clock, currentRequest: traces.current }) };
+}
+
+function createServices(
+  { settings, log, clock = systemClock }: AppParts,
+  baseUrl: () => string,
+  diagnostics: Diagnostics | undefined,
+): Services {
   const database = openDatabase(settings.DATABASE_URL, {
+    observe: diagnostics?.queries.observe,
     max: settings.DATABASE_POOL_MAX,
     isPatient: false,
     onLost: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
@@ -95,6 +119,10 @@ function createServices({ settings, log, clock = systemClock }: AppParts, baseUr
     limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database),
     renderer: createRenderer({ appName: settings.APP_NAME, version: programVersion() }),
     background: createBackground((error) => log.warn({ err: error }, 'work beside a request failed')),
+    latestVersion:
+      settings.UPDATE_CHECK === 'off'
+        ? noLatestVersion
+        : createLatestVersion({ find: () => findLatestVersion(packageName()), clock }),
     baseUrl,
   };
 }
@@ -129,10 +157,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { settings } = parts;
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
-  const services = createServices(parts, baseUrl);
+  const diagnostics = createDiagnostics(parts);
+  const services = createServices(parts, baseUrl, diagnostics);
   warnAboutProviders(services);
   await prepareDatabase(services, parts.tellOperator ?? toStderr);
-  const server = buildServer(allRoutes, services);
+  const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
+  const server = buildServer([...allRoutes, ...ownRoutes], services);
+  diagnostics?.traces.follow(server, userOfRequest);
   await serveAssets(server);
   const { database, clock, log } = services;
   const onFailure = (error: unknown) => log.warn({ err: error }, 'what is over could not be removed');
@@ -143,6 +174,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     listen: async () => {
       const { HOST: host, PORT } = settings;
       await server.listen({ host, port: PORT, listenTextResolver: (address) => `listening at ${address}` });
+      services.latestVersion.get();
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
       return { host: settings.HOST, port };

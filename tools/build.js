@@ -1,5 +1,6 @@
 // Builds dist/ by esbuild: the program as a bundle, the browser's code and styles under names that carry a hash of
 // their content; templates and lists are copied.
+import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
+const pictures = ['icon.svg', 'icon.png', 'favicon.ico', 'bg.webp'];
 
 function isInstalled(name) {
   try {
@@ -45,6 +47,33 @@ async function bundleProgram() {
   });
 }
 
+/** Puts a picture beside the styles under a name that carries its hash, as the pages ask for it; gives that name. */
+function copyHashed(name) {
+  const content = readFileSync(join(root, 'src/ui/images', name));
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 8);
+  const hashed = name.replace('.', `.${hash}.`);
+  writeFileSync(join(dist, 'ui/assets', hashed), content);
+  return hashed;
+}
+
+/** What has one address for ever: the pictures, and the script that applications load. */
+async function makePublicFiles() {
+  const { build } = await import('esbuild');
+  const target = join(dist, 'ui/public');
+  for (const name of pictures) cpSync(join(root, 'src/ui/images', name), join(target, name));
+  const sources = join(root, 'src/ui/browser/public');
+  cpSync(join(sources, 'globals.d.ts'), join(target, 'main.d.ts'));
+  await build({
+    entryPoints: [join(sources, 'main.ts')],
+    outfile: join(target, 'main.js'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2022',
+    logLevel: 'warning',
+  });
+}
+
 async function bundleAssets() {
   const { build } = await import('esbuild');
   const ui = join(root, 'src/ui');
@@ -70,6 +99,7 @@ async function bundleAssets() {
   for (const [file, output] of Object.entries(metafile.outputs)) {
     if (output.entryPoint) names[basename(output.entryPoint).replace(/\.ts$/, '.js')] = basename(file);
   }
+  for (const name of pictures) names[name] = copyHashed(name);
   writeFileSync(join(dist, 'ui/assets/manifest.json'), `${JSON.stringify(names, null, 2)}\n`);
 }
 
@@ -82,6 +112,6 @@ rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, 'ui/assets'), { recursive: true });
 await bundleProgram();
 await bundleAssets();
+await makePublicFiles();
 cpSync(join(root, 'src/ui/templates'), join(dist, 'ui/templates'), { recursive: true });
-cpSync(join(root, 'src/ui/images'), join(dist, 'ui/images'), { recursive: true });
 cpSync(join(root, 'src/users/common-passwords.txt'), join(dist, 'users/common-passwords.txt'));

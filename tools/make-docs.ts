@@ -6,6 +6,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { allRoutes } from '../src/app.ts';
 import { createProgram } from '../src/cli/program.ts';
+import { diagnosticRoutes } from '../src/diagnostics/routes.ts';
 import { programVersion } from '../src/kit/package-root.ts';
 import { commandLinePage } from './docs/command-line.ts';
 import { errorsPage } from './docs/errors.ts';
@@ -16,12 +17,13 @@ import { settingsPage } from './docs/settings.ts';
 /** The generated files: path below the project to text. The same program always gives the same texts. */
 export function generatedDocs(): Record<string, string> {
   const version = programVersion();
+  const routes = [...allRoutes, ...diagnosticRoutes({ count: () => 0, recent: () => [], reset: () => undefined })];
   const program = createProgram({ version, serve: async () => undefined });
   return {
     'docs/settings.md': settingsPage(),
-    'docs/routes.md': routesPage(allRoutes),
+    'docs/routes.md': routesPage(routes),
     'docs/errors.md': errorsPage(),
-    'docs/openapi.json': openApiDocument(allRoutes, version),
+    'docs/openapi.json': openApiDocument(routes, version),
     'docs/command-line.md': commandLinePage(program),
   };
 }

@@ -1,11 +1,13 @@
 import { getCaller, requireCaller } from '../api-tokens/gates.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { programVersion } from '../kit/package-root.ts';
 import { currentSession } from '../sessions/gates.ts';
-import { iconSvg } from '../ui/assets.ts';
+import { publicFile } from '../ui/assets.ts';
 import { isWebAddress } from '../users/fields.ts';
-import { errorListPage } from './page.ts';
-import { signedInReply } from './wire.ts';
+import { describeService } from './describe-service.ts';
+import { errorListPage, infoPage } from './page.ts';
+import { serviceInfo, signedInReply } from './wire.ts';
 
 async function showSession(call: Call) {
   const { services, request, reply } = call;
@@ -28,7 +30,9 @@ async function showPicture(call: Call) {
   const { reply } = call;
   const image = (await currentSession(call))?.image ?? '';
   reply.header('vary', 'Cookie');
-  return isWebAddress(image) ? reply.redirect(new URL(image).href, 302) : reply.type('image/svg+xml').send(iconSvg());
+  return isWebAddress(image)
+    ? reply.redirect(new URL(image).href, 302)
+    : reply.type('image/svg+xml').send(publicFile('icon.svg').content);
 }
 
 const sessionPage = (path: string): AnyRoute =>
@@ -40,6 +44,32 @@ const sessionPage = (path: string): AnyRoute =>
     gates: [requireCaller],
     limit: { name: 'session-page', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
     handle: showSession,
+  });
+
+const infoLimit = { name: 'info', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' } as const;
+
+const describeSelf = ({ services }: Call) =>
+  describeService(services.settings, programVersion(), services.latestVersion.get());
+
+const infoPageAt = (path: string): AnyRoute =>
+  defineRoute({
+    method: 'GET',
+    path,
+    summary: 'Version, latest version and the public settings',
+    kind: 'page',
+    limit: infoLimit,
+    handle: async (call) => renderPage(call, 'info', infoPage(describeSelf(call))),
+  });
+
+const infoJsonAt = (path: string): AnyRoute =>
+  defineRoute({
+    method: 'GET',
+    path,
+    summary: 'The same as JSON',
+    kind: 'json',
+    limit: infoLimit,
+    replies: { 200: serviceInfo },
+    handle: async (call) => describeSelf(call),
   });
 
 export const aboutRoutes: AnyRoute[] = [
@@ -63,6 +93,10 @@ export const aboutRoutes: AnyRoute[] = [
     kind: 'json',
     handle: showPicture,
   }),
+  infoPageAt('/authsvc/info'),
+  infoPageAt('/authsvc/i'),
+  infoJsonAt('/authsvc/info.json'),
+  infoJsonAt('/authsvc/i.json'),
   defineRoute({
     method: 'GET',
     path: '/authsvc/ErrorCode',

@@ -46,6 +46,9 @@ export const requireCaller: Gate = async (call) => {
   return undefined;
 };
 
+/** The API token of a request that a gate has let pass by it. */
+export const knownToken = (request: FastifyRequest): LiveToken | undefined => tokens.get(request);
+
 /** The caller of a call that has passed `requireCaller`. */
 export async function getCaller(call: Call): Promise<Caller> {
   const token = tokens.get(call.request);

@@ -4,10 +4,34 @@ import type { Schema } from './schema.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
+/** A query that is about to run. */
+export interface ObservedQuery {
+  name: string;
+  sql: string;
+  /** In the order of the placeholders in the text. */
+  values: readonly unknown[];
+  /** The same values under their names, as the caller gave them. */
+  params: object;
+}
+
+/** Sees every named query of a database. */
+export interface QueryObserver {
+  /** Runs the query and gives what it gives. */
+  watch<T>(query: ObservedQuery, run: () => Promise<T>): Promise<T>;
+}
+
+export interface ConnectionCounts {
+  total: number;
+  idle: number;
+  /** Queries that wait for a connection. */
+  waiting: number;
+}
+
 /** What queries run on: the database itself, or a transaction on it. */
 export interface Handle {
   readonly kind: DatabaseKind;
   readonly kysely: Kysely<Schema>;
+  readonly observer: QueryObserver | undefined;
 }
 
 export interface Database extends Handle {
@@ -18,6 +42,7 @@ export interface Database extends Handle {
    * statement on. No password hash and no network call in here.
    */
   transaction<T>(work: (tx: Handle) => Promise<T>): Promise<T>;
+  connections(): ConnectionCounts;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

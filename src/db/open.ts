@@ -1,15 +1,20 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Database, Handle } from './handle.ts';
+import type { Database, Handle, QueryObserver } from './handle.ts';
 import { openPool, type PoolOptions } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
 
-function toDatabase(handle: Handle, extras: Pick<Database, 'pool'> = {}): Database {
-  const { kind, kysely } = handle;
+interface OpenOptions extends PoolOptions {
+  /** Makes who sees every named query; nobody does unless it is given. */
+  observe?: ((connections: Database['connections']) => QueryObserver) | undefined;
+}
+
+function toDatabase(handle: Handle, extras: Pick<Database, 'pool' | 'connections'>): Database {
+  const { kind, kysely, observer } = handle;
   return {
     ...handle,
     ...extras,
-    transaction: (work) => kysely.transaction().execute((tx) => work({ kind, kysely: tx })),
+    transaction: (work) => kysely.transaction().execute((tx) => work({ kind, kysely: tx, observer })),
     ping: async () => {
       await sql`select 1`.execute(kysely);
     },
@@ -20,10 +25,16 @@ function toDatabase(handle: Handle, extras: Pick<Database, 'pool'> = {}): Databa
 /**
  * Opens the database that `url` names: `sqlite:PATH` or `postgres://…`. Nothing is connected before the first query.
  */
-export function openDatabase(url: string, options: PoolOptions): Database {
+export function openDatabase(url: string, { observe, ...poolOptions }: OpenOptions): Database {
   const [, path] = /^sqlite:(.*)$/.exec(url) ?? [];
-  if (path) return toDatabase({ kind: 'sqlite', kysely: new Kysely<Schema>({ dialect: sqliteDialect(path) }) });
-  const pool = openPool(url, options);
+  if (path) {
+    const dialect = sqliteDialect(path);
+    const { connections } = dialect;
+    const handle = { kysely: new Kysely<Schema>({ dialect }), observer: observe?.(connections) };
+    return toDatabase({ kind: 'sqlite', ...handle }, { connections });
+  }
+  const pool = openPool(url, poolOptions);
+  const connections = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
-  return toDatabase({ kind: 'postgres', kysely }, { pool });
+  return toDatabase({ kind: 'postgres', kysely, observer: observe?.(connections) }, { pool, connections });
 }

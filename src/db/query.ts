@@ -29,7 +29,13 @@ function placeholders<P extends object>(): P {
 }
 
 function toQuery<P extends object, Row>(name: string, compile: Compile<P, Row>): Query<P, Row> {
-  const execute = (handle: Handle, params: P) => handle.kysely.executeQuery(compile(handle, params));
+  const execute = (handle: Handle, params: P) => {
+    const { observer, kysely } = handle;
+    const query = compile(handle, params);
+    if (!observer) return kysely.executeQuery(query);
+    const observed = { name, sql: query.sql, values: query.parameters, params };
+    return observer.watch(observed, () => kysely.executeQuery(query));
+  };
   return {
     name,
     all: async (handle, params) => (await execute(handle, params)).rows,

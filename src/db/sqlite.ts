@@ -11,6 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import type { ConnectionCounts } from './handle.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 
@@ -75,6 +76,11 @@ class SqliteDriver implements Driver {
     this.#path = path;
   }
 
+  counts(): ConnectionCounts {
+    const total = this.#connection ? 1 : 0;
+    return { total, idle: this.#isTaken ? 0 : total, waiting: this.#waiting.length };
+  }
+
   async init(): Promise<void> {
     this.#connection = new Connection(openFile(this.#path));
   }
@@ -124,9 +130,11 @@ class LockingSqliteAdapter extends SqliteAdapter {
  * Why     WAL with synchronous=FULL: readers and one writer do not wait for each other, and what was committed
  *         survives the end of the process and of the machine. Everything of the driver package is in this file.
  */
-export function sqliteDialect(path: string): Dialect {
+export function sqliteDialect(path: string): Dialect & { connections(): ConnectionCounts } {
+  const driver = new SqliteDriver(path);
   return {
-    createDriver: () => new SqliteDriver(path),
+    connections: () => driver.counts(),
+    createDriver: () => driver,
     createAdapter: () => new LockingSqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),

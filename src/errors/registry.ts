@@ -207,6 +207,12 @@ const entries = {
     message: 'A token cannot be for applications that its user may not use',
     hint: 'Name applications of your own in allowed_apps, or leave it out for all of them.',
   },
+  DIAGNOSTICS_LOCKED: {
+    number: 930,
+    status: 403,
+    message: 'Database logs are disabled',
+    hint: 'Set dbLogs=true to allow the reset of the query log.',
+  },
 
   MISSING_REQUIRED_FIELD: {
     number: 1001,

@@ -4,6 +4,7 @@ import type { Database } from '../db/handle.ts';
 import type { ErrorName } from '../errors/registry.ts';
 import type { Background } from '../kit/background.ts';
 import type { Clock } from '../kit/clock.ts';
+import type { LatestVersion } from '../kit/latest-version.ts';
 import type { PasswordHasher } from '../kit/password-hash.ts';
 import type { Sealer } from '../kit/sealing.ts';
 import type { Settings } from '../settings/table.ts';
@@ -25,6 +26,7 @@ export interface Services {
   limiter: RateLimiter;
   renderer: Renderer;
   background: Background;
+  latestVersion: LatestVersion;
   /** Public address without a final slash. */
   baseUrl(): string;
 }
@@ -55,8 +57,8 @@ export interface Route<
   path: string;
   /** One sentence for the list of routes. */
   summary: string;
-  /** A page answers HTML, also when it fails, and sends an anonymous visitor to the login page. */
-  kind: 'page' | 'json';
+  /** A page answers HTML, also when it fails, and sends an anonymous visitor to the login page. A file is no JSON. */
+  kind: 'page' | 'json' | 'file';
   /** Asked in this order, behind the checks of the input. */
   gates?: readonly Gate[];
   /** Reads only, whatever its method: an API token that may only read is let in. GET routes need not say so. */

@@ -20,9 +20,22 @@ export function packageRoot(): string {
   return folder;
 }
 
+function readPackage(key: 'name' | 'version'): string {
+  const parsed: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+  const value: unknown = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, key) : undefined;
+  if (typeof value === 'string') return value;
+  throw new Error(`the files of this program are incomplete: package.json says no ${key}`);
+}
+
+let version: string | undefined;
+
 /** The version of this program, as its package.json says. */
 export function programVersion(): string {
-  const parsed: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
-  const isNamed = typeof parsed === 'object' && parsed !== null && 'version' in parsed;
-  return isNamed ? String(parsed.version) : '0.0.0';
+  version ??= readPackage('version');
+  return version;
+}
+
+/** The name under which this program is published. */
+export function packageName(): string {
+  return readPackage('name');
 }

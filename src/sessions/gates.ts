@@ -41,6 +41,10 @@ export function currentSession(call: Call): Promise<Session | undefined> {
   return known;
 }
 
+/** The session of a request, where a gate or handler has asked for it; asks nobody itself. */
+export const knownSession = (request: FastifyRequest): Promise<Session | undefined> | undefined =>
+  sessions.get(request);
+
 /** The session of a call that has passed `requireSession`. */
 export async function getSession(call: Call): Promise<Session> {
   const session = await currentSession(call);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../kit/package-root.ts';
@@ -36,10 +37,27 @@ export function assetsFolder(): string {
   return join(packageRoot(), 'dist/ui/assets');
 }
 
-let icon: string | undefined;
+/** A file that is served under one name for ever. */
+export interface PublicFile {
+  content: Buffer;
+  /** Changes with the content (RFC 9110 §8.8.3). */
+  etag: string;
+}
 
-/** The icon of the service, an SVG document. */
-export function iconSvg(): string {
-  icon ??= readFileSync(join(packageRoot(), 'dist/ui/images/icon.svg'), 'utf8');
-  return icon;
+const publicFiles = new Map<string, PublicFile>();
+
+/**
+ * A picture or script of the build that has an address of its own; read once.
+ *
+ * Needs   name: of the file, such as `icon.svg` or `main.js`.
+ * Throws  Error when the build holds no such file.
+ */
+export function publicFile(name: string): PublicFile {
+  const known = publicFiles.get(name);
+  if (known) return known;
+  const content = readFileSync(join(packageRoot(), 'dist/ui/public', name));
+  const etag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+  const file = { content, etag };
+  publicFiles.set(name, file);
+  return file;
 }

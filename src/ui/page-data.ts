@@ -40,6 +40,26 @@ export interface DeviceRequest {
   hasImage: boolean;
 }
 
+/** One query of the query monitor. */
+export interface MonitoredQuery {
+  number: number;
+  /** ISO 8601, UTC. */
+  time: string;
+  name: string;
+  query: string;
+  /** Each as JSON. */
+  values: string[];
+  durationMs: number;
+  success: boolean;
+  error: string | null;
+  requestId: string | undefined;
+  /** How many of the shown queries the request made. */
+  ofRequest: number;
+  request: { method: string; url: string; ip: string; user_id: number | null; username: string | null } | null;
+  pool: { total: number; idle: number; waiting: number };
+  callsite: { function: string | null; file: string | null; line: number | null; column: number | null };
+}
+
 /** What each template needs. Everything is plain text: the templates escape it. */
 export interface PageData {
   login: {
@@ -99,6 +119,25 @@ export interface PageData {
     goOn?: { path: string; words: 'signIn' | 'continue' };
     /** The account at a provider that the page is about. */
     providerAccount?: string;
+  };
+  'query-monitor': {
+    /** How many queries are asked for. */
+    limit: number;
+    /** How many ran since the start or the last reset. */
+    count: number;
+    mayReset: boolean;
+    wasReset: boolean;
+    /** The requests of the shown queries, those with the most queries first. */
+    requests: { id: string; method: string; url: string; queries: number; durationMs: number }[];
+    /** The newest first. */
+    queries: MonitoredQuery[];
+  };
+  info: {
+    /** Undefined: not known. */
+    latestVersion: string | undefined;
+    updateAvailable: boolean;
+    /** The settings that anybody may read; no value: not set. */
+    settings: { key: string; value: string | number | boolean | undefined }[];
   };
   'error-list': {
     categories: { name: string; range: string; entries: ListedError[] }[];

@@ -75,6 +75,39 @@ function samples(text: string): PageData {
       goOn: { path: `/${text}`, words: 'signIn' },
       providerAccount: text,
     },
+    'query-monitor': {
+      limit: 50,
+      count: 2,
+      mayReset: true,
+      wasReset: true,
+      requests: [{ id: text, method: text, url: text, queries: 2, durationMs: 1.5 }],
+      queries: [
+        {
+          number: 2,
+          time: '2026-01-02T03:04:05.006Z',
+          name: text,
+          query: text,
+          values: [text],
+          durationMs: 1.25,
+          success: false,
+          error: text,
+          requestId: text,
+          ofRequest: 2,
+          request: { method: text, url: text, ip: text, user_id: 7, username: text },
+          pool: { total: 1, idle: 1, waiting: 0 },
+          callsite: { function: text, file: text, line: 1, column: 2 },
+        },
+      ],
+    },
+    info: {
+      latestVersion: text,
+      updateAvailable: true,
+      settings: [
+        { key: text, value: text },
+        { key: 'IS_DEPLOYED', value: false },
+        { key: 'DOMAIN', value: undefined },
+      ],
+    },
     'error-list': {
       categories: [
         {
@@ -88,7 +121,16 @@ function samples(text: string): PageData {
 }
 
 const plain = samples('ada');
-const templates: TemplateName[] = ['login', 'two-factor', 'test', 'accounts', 'error', 'error-list'];
+const templates: TemplateName[] = [
+  'login',
+  'two-factor',
+  'test',
+  'accounts',
+  'error',
+  'error-list',
+  'info',
+  'query-monitor',
+];
 const tongues: Language[] = ['en', 'de'];
 
 function page<Name extends TemplateName>(name: Name, data: PageData[Name], language: Language = 'en'): string {

@@ -25,7 +25,7 @@ Every route of the service in the order of the paths. What a route is for, with 
 [interface.md](interface.md); the same table for programs is [openapi.json](openapi.json).
 
 - **Kind**: a \`page\` answers HTML, also when it fails; a \`json\` route answers JSON, but an error is a page for a browser
-  that went to the address by itself.
+  that went to the address by itself; a \`file\` is a picture or a script.
 - **Needs** is asked for in this order, after the checks of the input. On a page a missing session leads to the login page.
 - **Limit** is counted for each client address. Routes with one name share one budget.
 - HEAD is answered wherever GET is; OPTIONS lists the methods; a final slash changes nothing.`;

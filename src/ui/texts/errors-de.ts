@@ -105,6 +105,10 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     message: 'Das CSRF-Token fehlt oder ist ungültig',
     hint: 'Laden Sie die Seite neu und versuchen Sie es erneut. Programme senden das Token der Anmeldeseite als _csrf.',
   },
+  DIAGNOSTICS_LOCKED: {
+    message: 'Das Protokoll der Datenbank ist ausgeschaltet',
+    hint: 'Mit dbLogs=true darf das Protokoll geleert werden.',
+  },
   CROSS_SITE_REQUEST: {
     message: 'Eine Anfrage von einer fremden Seite wurde abgelehnt',
     hint: 'Anfragen, die etwas ändern, müssen von einer Seite dieses Dienstes kommen.',

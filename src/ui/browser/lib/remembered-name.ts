@@ -1,9 +1,10 @@
-const key = 'authsvc.username';
+/** Where the browser keeps the username of the last sign-in. */
+export const rememberedNameKey = 'authsvc.username';
 
 /** The username of the last sign-in in this browser; nothing when the browser keeps nothing. */
 export function rememberedName(): string {
   try {
-    return localStorage.getItem(key) ?? '';
+    return localStorage.getItem(rememberedNameKey) ?? '';
   } catch {
     return '';
   }
@@ -12,7 +13,7 @@ export function rememberedName(): string {
 /** Keeps the username for the next sign-in. */
 export function rememberName(username: string): void {
   try {
-    localStorage.setItem(key, username);
+    localStorage.setItem(rememberedNameKey, username);
   } catch {
     // A browser that keeps nothing: the name is typed again next time.
   }

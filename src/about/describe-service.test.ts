@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { loadSettings } from '../settings/load.ts';
+import { settingsTable } from '../settings/table.ts';
+import { describeService, publicSettings } from './describe-service.ts';
+
+const settings = loadSettings({ env: { APP_NAME: 'harbour' }, folder: '/nonexistent' });
+
+test.each([
+  [null, null, false],
+  ['1.2.3', '1.2.3', false],
+  ['1.2.4', '1.2.4', true],
+  ['1.10.0', '1.10.0', true],
+  ['1.2.2', '1.2.2', false],
+  ['1.2.3-rc.1', '1.2.3-rc.1', false],
+  ['not a version', null, false],
+])('1.2.3 beside %j: latest %j, update %j', (latest, shown, update) => {
+  const info = describeService(settings, '1.2.3', latest);
+
+  expect(info).toMatchObject({ version: '1.2.3', latest_version: shown, update_available: update });
+});
+
+describe('the configuration', () => {
+  const secrets = Object.entries(settingsTable).flatMap(([key, row]) => ('secret' in row && row.secret ? [key] : []));
+
+  test('never names a secret setting', () => {
+    expect(secrets.length).toBeGreaterThan(3);
+    for (const key of publicSettings) expect(secrets).not.toContain(key);
+  });
+
+  test('never names a setting that says where the service runs or keeps its data', () => {
+    for (const key of [
+      'DATABASE_URL',
+      'HOST',
+      'TRUST_PROXY',
+      'WEBSSO_ISSUER',
+      'CODEHOST_TOKEN_URL',
+      'WEBSSO_CLIENT_ID',
+    ]) {
+      expect(publicSettings).not.toContain(key);
+    }
+  });
+
+  test('holds every public setting, null where none is given', () => {
+    const { config } = describeService(settings, '1.2.3', null);
+
+    expect(Object.keys(config)).toEqual([...publicSettings]);
+    expect(config).toMatchObject({ APP_NAME: 'harbour', DOMAIN: null, IS_DEPLOYED: false, MAX_TOKENS_PER_USER: 10 });
+  });
+});

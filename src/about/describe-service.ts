@@ -1,0 +1,47 @@
+import { gt, valid } from 'semver';
+import { type SettingKey, type Settings, settingsTable } from '../settings/table.ts';
+import type { ServiceInfo } from './wire.ts';
+
+/**
+ * The settings that anybody may read, and no others: what a user of the service meets anyway. Nothing of where the
+ * service runs, whom it trusts or where its data lies.
+ */
+export const publicSettings = [
+  'APP_NAME',
+  'BASE_URL',
+  'DOMAIN',
+  'IS_DEPLOYED',
+  'LOGIN_REDIRECT_URL',
+  'COOKIE_EXPIRE_TIME',
+  'MAX_SESSIONS_PER_USER',
+  'MAX_REMEMBERED_ACCOUNTS',
+  'MAX_TOKENS_PER_USER',
+  'AUTHSVC_TWO_FA_ENABLE',
+  'DEVICE_TRUST_DURATION_DAYS',
+  'CODEHOST_LOGIN_ENABLED',
+  'WEBSSO_LOGIN_ENABLED',
+  'UPDATE_CHECK',
+  'env',
+] as const satisfies readonly SettingKey[];
+
+/** The public settings that are no secret, whatever the list above says. */
+function publicConfig(settings: Settings): ServiceInfo['config'] {
+  const shown = publicSettings.filter((key) => !('secret' in settingsTable[key] && settingsTable[key].secret));
+  return Object.fromEntries(shown.map((key) => [key, settings[key] ?? null]));
+}
+
+/**
+ * What the service tells of itself.
+ *
+ * Needs   latest: the newest released version, null where it is not known; another text than a version counts as that.
+ * Source  Semantic Versioning 2.0.0 §11
+ */
+export function describeService(settings: Settings, version: string, latest: string | null): ServiceInfo {
+  const known = valid(latest);
+  return {
+    version,
+    latest_version: known,
+    update_available: known !== null && gt(known, version),
+    config: publicConfig(settings),
+  };
+}

@@ -1,0 +1,49 @@
+import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { publicFile } from '../ui/assets.ts';
+
+const YEAR_SECONDS = 31_536_000;
+
+interface FileRow {
+  path: string;
+  /** Its name in the build. */
+  name: string;
+  type: string;
+  summary: string;
+}
+
+const rows: FileRow[] = [
+  {
+    path: '/authsvc/main.js',
+    name: 'main.js',
+    type: 'application/javascript; charset=utf-8',
+    summary: 'The helpers for the pages of applications: log out, check the session, clear what the browser keeps',
+  },
+  { path: '/authsvc/bg.webp', name: 'bg.webp', type: 'image/webp', summary: 'A picture for the background of a page' },
+  { path: '/icon.svg', name: 'icon.svg', type: 'image/svg+xml; charset=utf-8', summary: 'The icon of the service' },
+  { path: '/icon.png', name: 'icon.png', type: 'image/png', summary: 'The icon, 512 pixels wide' },
+  { path: '/favicon.ico', name: 'favicon.ico', type: 'image/vnd.microsoft.icon', summary: 'The icon, 16 to 48 pixels' },
+];
+
+/** Whether the client has this very content already (RFC 9110 §13.1.2). */
+function isKnown(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return tags.includes(etag) || tags.includes('*');
+}
+
+function sendFile({ request, reply }: Call, { name, type }: FileRow) {
+  const { content, etag } = publicFile(name);
+  reply.headers({ 'cache-control': `public, max-age=${YEAR_SECONDS}`, etag });
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.type(type).send(content);
+}
+
+/** The files that are served under one address for ever, each with a year of cache. */
+export const fileRoutes: AnyRoute[] = rows.map((row) =>
+  defineRoute({
+    method: 'GET',
+    path: row.path,
+    summary: row.summary,
+    kind: 'file',
+    handle: async (call) => sendFile(call, row),
+  }),
+);

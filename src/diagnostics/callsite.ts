@@ -1,0 +1,96 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { SourceMap } from 'node:module';
+import { dirname, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { packageRoot } from '../kit/package-root.ts';
+
+/** A place in the source of this program. */
+export interface Callsite {
+  function: string | null;
+  /** Relative to the package: `src/…`. */
+  file: string | null;
+  line: number | null;
+  column: number | null;
+}
+
+interface Frame {
+  name: string;
+  file: string;
+  line: number;
+  column: number;
+}
+
+const unknown: Callsite = { function: null, file: null, line: null, column: null };
+const FRAME = /^\s*at (?:async )?(?:(.+?) \()?(.+?):(\d+):(\d+)\)?$/;
+/** Between the place that asks and the moment of the query lie these folders. */
+const INSIDE = /^src\/(db|diagnostics)\//;
+
+/** The lines of the calls that led here, to be looked into later. */
+export function captureCalls(): string {
+  return new Error('where').stack ?? '';
+}
+
+function parseFrame(line: string): Frame | undefined {
+  const [, name = '', place, row, column] = FRAME.exec(line) ?? [];
+  if (!place || place.startsWith('node:')) return undefined;
+  const file = place.startsWith('file:') ? fileURLToPath(place) : place;
+  return { name, file, line: Number(row), column: Number(column) };
+}
+
+interface Bundle {
+  map: SourceMap;
+  textOf(source: string): string;
+}
+
+const bundles = new Map<string, Bundle | undefined>();
+
+function readBundle(file: string): Bundle | undefined {
+  if (!existsSync(`${file}.map`)) return undefined;
+  const payload = JSON.parse(readFileSync(`${file}.map`, 'utf8'));
+  const sources: string[] = payload.sources;
+  const texts: string[] = payload.sourcesContent ?? [];
+  return { map: new SourceMap(payload), textOf: (source) => texts[sources.indexOf(source)] ?? '' };
+}
+
+function bundleOf(file: string): Bundle | undefined {
+  if (!bundles.has(file)) bundles.set(file, readBundle(file));
+  return bundles.get(file);
+}
+
+/** A bundler gives a number to names that two files share; the source tells which name was meant. */
+function ownName(name: string, text: string): string {
+  const bare = name.replace(/\d+$/, '');
+  return text.includes(name) || !text.includes(bare) ? name : bare;
+}
+
+function toSource(frame: Frame): Frame {
+  const bundle = frame.file.endsWith('.js') ? bundleOf(frame.file) : undefined;
+  const entry = bundle?.map.findEntry(frame.line - 1, frame.column - 1);
+  if (!bundle || !entry || !('originalSource' in entry)) return frame;
+  return {
+    name: ownName(frame.name, bundle.textOf(entry.originalSource)),
+    file: resolve(dirname(frame.file), entry.originalSource),
+    line: entry.originalLine + 1,
+    column: entry.originalColumn + 1,
+  };
+}
+
+/**
+ * The place in our own source that made a query, from the lines of `captureCalls`.
+ *
+ * Gives   nulls where none of them is ours.
+ * Why     the program runs as a bundle; its source maps are read here, when somebody looks, so that a process whose
+ *         diagnostics are off never reads them.
+ */
+export function findCallsite(calls: string): Callsite {
+  const root = packageRoot();
+  for (const line of calls.split('\n')) {
+    const frame = parseFrame(line);
+    if (!frame) continue;
+    const source = toSource(frame);
+    const file = relative(root, source.file).replaceAll('\\', '/');
+    if (!file.startsWith('src/') || INSIDE.test(file)) continue;
+    return { function: source.name || '(anonymous)', file, line: source.line, column: source.column };
+  }
+  return unknown;
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { createQueryLog, MOST_QUERIES } from './query-log.ts';
+
+const query = { name: 'things.find', sql: 'select ?', values: ['x'], params: { hash: 'x' } };
+
+function setUp() {
+  const log = createQueryLog({ clock: { now: () => 1000 }, currentRequest: () => undefined });
+  return { log, observer: log.observe(() => ({ total: 1, idle: 1, waiting: 0 })) };
+}
+
+test('a query gives its result on, and a failure its error', async () => {
+  const { log, observer } = setUp();
+  const failure = new Error('broken x');
+
+  expect(await observer.watch(query, async () => 'rows')).toBe('rows');
+  await expect(observer.watch(query, () => Promise.reject(failure))).rejects.toBe(failure);
+
+  expect(log.recent(10)).toMatchObject([
+    { number: 2, name: 'things.find', error: 'broken [hidden]' },
+    { number: 1, at: 1000, sql: 'select ?', values: ['[hidden]'], error: null, pool: { total: 1 } },
+  ]);
+});
+
+test('only the last queries are kept, all are counted', async () => {
+  const { log, observer } = setUp();
+  for (let i = 0; i < MOST_QUERIES + 5; i += 1) await observer.watch(query, async () => i);
+
+  expect(log.count()).toBe(MOST_QUERIES + 5);
+  expect(log.recent(MOST_QUERIES * 2)).toHaveLength(MOST_QUERIES);
+  expect(log.recent(2).map(({ number }) => number)).toEqual([MOST_QUERIES + 5, MOST_QUERIES + 4]);
+});
+
+test('a reset forgets queries and count', async () => {
+  const { log, observer } = setUp();
+  await observer.watch(query, async () => 1);
+
+  log.reset();
+
+  expect([log.count(), log.recent(10)]).toEqual([0, []]);
+});

@@ -1,0 +1,83 @@
+import type { ConnectionCounts, QueryObserver } from '../db/handle.ts';
+import type { RequestTrace } from '../http/request-trace.ts';
+import type { Clock } from '../kit/clock.ts';
+import { captureCalls } from './callsite.ts';
+import { maskError, maskValues } from './mask.ts';
+
+/** How many queries are kept; older ones are forgotten. */
+export const MOST_QUERIES = 1000;
+
+/** A query that ran. */
+export interface LoggedQuery {
+  /** Its number since the start or the last reset, from 1. */
+  number: number;
+  /** When it began: ms since the epoch, UTC. */
+  at: number;
+  name: string;
+  sql: string;
+  /** With every secret hidden. */
+  values: unknown[];
+  durationMs: number;
+  /** Null: it succeeded. */
+  error: string | null;
+  /** The request that it ran for; undefined for work of the service itself. */
+  request: RequestTrace | undefined;
+  /** The connections when it ended. */
+  pool: ConnectionCounts;
+  /** For `findCallsite`. */
+  calls: string;
+}
+
+export interface QueryLog {
+  /** Watches the queries of a database; `connections` counts its connections. */
+  observe(connections: () => ConnectionCounts): QueryObserver;
+  /** How many queries ran since the start or the last reset. */
+  count(): number;
+  /** The most recent ones, the newest first. */
+  recent(limit: number): LoggedQuery[];
+  reset(): void;
+}
+
+interface QueryLogParts {
+  clock: Clock;
+  currentRequest(): RequestTrace | undefined;
+}
+
+/** Keeps the last queries in memory. */
+export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryLog {
+  let entries: LoggedQuery[] = [];
+  let count = 0;
+  const add = (entry: Omit<LoggedQuery, 'number'>) => {
+    count += 1;
+    entries.push({ number: count, ...entry });
+    if (entries.length > MOST_QUERIES) entries.shift();
+  };
+  const observe = (connections: () => ConnectionCounts): QueryObserver => ({
+    watch: async (query, run) => {
+      const { name, sql } = query;
+      const start = { at: clock.now(), calls: captureCalls(), request: currentRequest() };
+      const started = performance.now();
+      const finish = (error: string | null) => {
+        const durationMs = Math.round((performance.now() - started) * 1000) / 1000;
+        add({ ...start, name, sql, values: maskValues(query), durationMs, error, pool: connections() });
+      };
+      try {
+        const result = await run();
+        finish(null);
+        return result;
+      } catch (error) {
+        finish(maskError(error, query));
+        throw error;
+      }
+    },
+  });
+  return {
+    observe,
+    count: () => count,
+    recent: (limit) => entries.slice(-limit).reverse(),
+    reset: () => {
+      entries = [];
+      count = 0;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { renderPage } from '../http/page.ts';
+import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { refuseForeignReset, requireDbLogs } from './gates.ts';
+import { monitorPage } from './page.ts';
+import type { QueryLog } from './query-log.ts';
+import { monitorQuery, parseLimit, queryReport, reportQuery, resetReply, toEntry } from './wire.ts';
+
+/** The routes of the query monitor; they are there only with env=dev. */
+export function diagnosticRoutes(log: Pick<QueryLog, 'count' | 'recent' | 'reset'>): AnyRoute[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/authsvc/db',
+      summary: 'The query monitor; only with env=dev',
+      kind: 'page',
+      query: monitorQuery,
+      handle: async (call) => {
+        const { query, services } = call;
+        const limit = parseLimit(query.limit);
+        const entries = log.recent(limit).map((logged) => ({ logged, entry: toEntry(logged) }));
+        const state = {
+          limit,
+          count: log.count(),
+          mayReset: services.settings.dbLogs,
+          wasReset: query.resetDone === '1',
+        };
+        return renderPage(call, 'query-monitor', monitorPage(entries, state));
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/authsvc/db.json',
+      summary: 'The last queries with what they cost; reset=1 forgets them; only with env=dev',
+      kind: 'json',
+      gates: [refuseForeignReset],
+      query: reportQuery,
+      replies: { 200: queryReport },
+      errors: ['CROSS_SITE_REQUEST'],
+      handle: async ({ query }) => {
+        const resetDone = query.reset === '1';
+        if (resetDone) log.reset();
+        const queryLimit = parseLimit(query.limit);
+        return { queryCount: log.count(), queryLimit, resetDone, queryLog: log.recent(queryLimit).map(toEntry) };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/authsvc/db/reset',
+      summary: 'Forgets the logged queries; only with env=dev, and dbLogs=true',
+      kind: 'json',
+      gates: [requireDbLogs],
+      replies: { 200: resetReply },
+      errors: ['DIAGNOSTICS_LOCKED'],
+      handle: async () => {
+        log.reset();
+        return { success: true, message: 'The query log is empty now' };
+      },
+    }),
+  ];
+}

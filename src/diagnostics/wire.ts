@@ -1,0 +1,78 @@
+import { type Static, Type } from 'typebox';
+import { findCallsite } from './callsite.ts';
+import { type LoggedQuery, MOST_QUERIES } from './query-log.ts';
+
+const nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(type: T) =>
+  Type.Union([type, Type.Null()]);
+
+export const queryEntry = Type.Object({
+  time: Type.String({ format: 'date-time' }),
+  name: Type.String(),
+  query: Type.String(),
+  values: Type.Array(Type.Unknown()),
+  durationMs: Type.Number(),
+  success: Type.Boolean(),
+  error: nullable(Type.String()),
+  request: Type.Union([
+    Type.Object({
+      method: Type.String(),
+      url: Type.String(),
+      ip: Type.String(),
+      user_id: nullable(Type.Integer()),
+      username: nullable(Type.String()),
+    }),
+    Type.Null(),
+  ]),
+  pool: Type.Object({ total: Type.Integer(), idle: Type.Integer(), waiting: Type.Integer() }),
+  callsite: Type.Object({
+    function: nullable(Type.String()),
+    file: nullable(Type.String()),
+    line: nullable(Type.Integer()),
+    column: nullable(Type.Integer()),
+  }),
+});
+export type QueryEntry = Static<typeof queryEntry>;
+
+export const queryReport = Type.Object({
+  queryCount: Type.Integer(),
+  queryLimit: Type.Integer(),
+  resetDone: Type.Boolean(),
+  queryLog: Type.Array(queryEntry),
+});
+
+const text = Type.Optional(Type.String());
+export const reportQuery = Type.Object({ limit: text, reset: text });
+export const monitorQuery = Type.Object({ limit: text, resetDone: text });
+export const resetReply = Type.Object({ success: Type.Literal(true), message: Type.String() });
+
+const DEFAULT_LIMIT = 50;
+
+/** How many queries to show: 50 unless a whole number above 0 is given, and never more than are kept. */
+export function parseLimit(limit: string | undefined): number {
+  const number = /^\d{1,15}$/.test(limit ?? '') ? Number(limit) : 0;
+  return number > 0 ? Math.min(number, MOST_QUERIES) : DEFAULT_LIMIT;
+}
+
+/** A logged query as the interface shows it. */
+export function toEntry({ at, name, sql, values, durationMs, error, request, pool, calls }: LoggedQuery): QueryEntry {
+  return {
+    time: new Date(at).toISOString(),
+    name,
+    query: sql,
+    values,
+    durationMs,
+    success: error === null,
+    error,
+    request: request
+      ? {
+          method: request.method,
+          url: request.url,
+          ip: request.ip,
+          user_id: request.user?.userId ?? null,
+          username: request.user?.username ?? null,
+        }
+      : null,
+    pool,
+    callsite: findCallsite(calls),
+  };
+}

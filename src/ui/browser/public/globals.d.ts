@@ -1,0 +1,52 @@
+// The helpers that /authsvc/main.js gives to the page that loads it. An application that loads the script names these
+// types once: /// <reference types="authsvc/main" />
+
+/** What the service says about the session of this browser. */
+export interface SessionCheck {
+  session_valid: boolean;
+  /** ISO 8601, UTC; null where there is no valid session. */
+  expiry: string | null;
+}
+
+/** Every helper of /authsvc/main.js. */
+export interface AuthsvcHelpers {
+  /**
+   * Asks whether to log out. Then clears what this browser keeps of the site, except the remembered username, ends the
+   * session, and goes to the home page `/`. When the service refuses or cannot be reached, it says why and stays.
+   *
+   * Gives   whether the person is signed out now.
+   */
+  logout(): Promise<boolean>;
+  /** The same as `logout`. */
+  logoutuser(): Promise<boolean>;
+  /**
+   * Clears what this browser keeps of the site, except the remembered username: service workers, Cache Storage,
+   * localStorage and sessionStorage, IndexedDB, and the cookies that scripts can see. Then reloads the page.
+   */
+  nuclearCacheClear(): Promise<void>;
+  /** The decoded value of a cookie that scripts can see; undefined when there is none of that name. */
+  getCookieValue(name: string): string | undefined;
+  /** Goes to an http or https address, relative to this page. Throws TypeError for any other. */
+  loadpage(address: string): void;
+  /** Date and time in the language of the page; the empty text for what is no date. */
+  formatDate(date: Date | string | number): string;
+  reloadPage(): void;
+  /**
+   * Asks the service whether this browser is signed in.
+   *
+   * Throws  Error when there is no answer: the network is away, the service has a failure or asks to wait (429). Then
+   *         nothing is known, and nobody is signed out by it.
+   */
+  checkSession(): Promise<SessionCheck>;
+}
+
+declare global {
+  const logout: AuthsvcHelpers['logout'];
+  const logoutuser: AuthsvcHelpers['logoutuser'];
+  const nuclearCacheClear: AuthsvcHelpers['nuclearCacheClear'];
+  const getCookieValue: AuthsvcHelpers['getCookieValue'];
+  const loadpage: AuthsvcHelpers['loadpage'];
+  const formatDate: AuthsvcHelpers['formatDate'];
+  const reloadPage: AuthsvcHelpers['reloadPage'];
+  const checkSession: AuthsvcHelpers['checkSession'];
+}

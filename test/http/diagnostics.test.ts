@@ -1,0 +1,257 @@
+import { describe, expect, test } from 'vitest';
+import { eachDatabase } from '../kit/each-database.ts';
+import { PASSWORD, startApp, type TestApp } from '../kit/start-app.ts';
+import { expectError, sharedApp } from './kit.ts';
+
+const DEV = { env: 'dev', dbLogs: 'true' };
+
+interface Entry {
+  time: string;
+  name: string;
+  query: string;
+  values: unknown[];
+  durationMs: number;
+  success: boolean;
+  error: string | null;
+  request: { method: string; url: string; ip: string; user_id: number | null; username: string | null } | null;
+  pool: { total: number; idle: number; waiting: number };
+  callsite: { function: string; file: string; line: number; column: number };
+}
+interface Report {
+  queryCount: number;
+  queryLimit: number;
+  resetDone: boolean;
+  queryLog: Entry[];
+}
+
+async function report(app: TestApp, query = ''): Promise<Report> {
+  const { status, text } = await app.client().get(`/authsvc/db.json${query}`);
+  expect(status).toBe(200);
+  return JSON.parse(text);
+}
+
+describe.each([
+  ['no env', {}],
+  ['env=production', { env: 'production' }],
+  ['dbLogs alone', { dbLogs: 'true' }],
+])('with %s there are no diagnostics', (_what, settings) => {
+  const app = sharedApp({ database: 'sqlite', settings });
+
+  test.each([
+    '/authsvc/db',
+    '/authsvc/db/',
+    '/authsvc/DB',
+    '/authsvc/db.json',
+    '/authsvc/db.json;x=1',
+    '/authsvc/%64b',
+  ])('GET %s is 404', async (path) => {
+    expectError(await app().client().get(path), 'NOT_FOUND');
+  });
+
+  test('POST /authsvc/db/reset is 404', async () => {
+    expectError(await app().client().post('/authsvc/db/reset'), 'NOT_FOUND');
+  });
+
+  test('nobody watches the queries', () => {
+    expect(app().services.database.observer).toBeUndefined();
+  });
+});
+
+eachDatabase('the query log', (database) => {
+  const app = sharedApp({ database, settings: DEV });
+
+  test('holds every field of a query, the newest first', async () => {
+    const user = await app().seedUser();
+    const client = await app().signIn(user);
+    await client.page('/authsvc/test', { address: '10.9.8.7' });
+
+    const { queryLog, queryCount, queryLimit, resetDone } = await report(app());
+
+    expect([queryLimit, resetDone, queryCount > 0]).toEqual([50, false, true]);
+    expect(queryLog[0]).toEqual({
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      name: 'sessions.live',
+      query: expect.stringMatching(/^select .* from "sessions"/),
+      values: ['[hidden]', expect.any(Number)],
+      durationMs: expect.any(Number),
+      success: true,
+      error: null,
+      request: { method: 'GET', url: '/authsvc/test', ip: '10.9.8.7', user_id: user.id, username: user.username },
+      pool: { total: expect.any(Number), idle: expect.any(Number), waiting: 0 },
+      callsite: {
+        function: 'findSession',
+        file: 'src/sessions/find-session.ts',
+        line: expect.any(Number),
+        column: expect.any(Number),
+      },
+    });
+    const times = queryLog.map(({ time }) => time);
+    expect(times).toEqual(times.toSorted().reverse());
+  });
+
+  test('names the request also behind a body that was read', async () => {
+    const user = await app().seedUser();
+    await app().client().login(user, { address: '10.9.8.6' });
+
+    const { queryLog } = await report(app());
+
+    const own = queryLog.filter(({ request }) => request?.ip === '10.9.8.6');
+    expect(own.map(({ name }) => name)).toContain('sessions.insert');
+    for (const { request } of own) expect(request).toMatchObject({ method: 'POST', url: '/authsvc/api/login' });
+  });
+
+  test('keeps requests that run at once apart', async () => {
+    const users = await Promise.all([1, 2, 3, 4].map(() => app().seedUser()));
+    const clients = await Promise.all(users.map((user) => app().signIn(user)));
+    await report(app(), '?reset=1');
+
+    await Promise.all(clients.map((client) => client.page('/authsvc/test')));
+
+    const { queryLog } = await report(app());
+    expect(queryLog.map(({ request }) => request?.username).sort()).toEqual(
+      users.map(({ username }) => username).sort(),
+    );
+  });
+
+  test('shows a path by its pattern, so that no code or token is in it', async () => {
+    await app().client().get('/authsvc/login?redirect=/secret-place');
+
+    expect(JSON.stringify(await report(app(), '?limit=500'))).not.toContain('secret-place');
+  });
+
+  test('never holds a secret', async () => {
+    const user = await app().seedUser();
+    const client = await app().signIn(user);
+    const { body } = await client.get('/authsvc/api/account-sessions');
+    await app().client().login({ username: user.username, password: 'Another-secret-9' });
+    await app().client().login({ username: 'typed-into-the-wrong-field', password: 'Another-secret-9' });
+    const row = await app().services.database.kysely.selectFrom('users').select('password_hash').execute();
+
+    const text = JSON.stringify(await report(app(), '?limit=1000'));
+
+    const cookies = ['session_id', 'csrf_secret', 'remembered_accounts'].flatMap((name) => client.jar.get(name) ?? []);
+    expect(cookies.length).toBeGreaterThan(1);
+    const secrets = [
+      PASSWORD,
+      'Another-secret-9',
+      'typed-into-the-wrong-field',
+      String(body.current_session_id),
+      ...cookies,
+    ];
+    for (const secret of [...secrets, ...row.map(({ password_hash: hash }) => hash)])
+      expect(text).not.toContain(secret);
+    expect(text).not.toMatch(/\$argon2/);
+  });
+
+  test('tells of a query that failed', async (t) => {
+    const own = await startApp(t, { database, settings: DEV });
+    const client = await own.signIn(await own.seedUser());
+    await own.services.database.kysely.schema.alterTable('sessions').renameTo('sessions_away').execute();
+    await client.get('/authsvc/api/checkSession');
+
+    const [entry] = (await report(own)).queryLog;
+
+    expect(entry).toMatchObject({ name: 'sessions.live', success: false, error: expect.stringMatching(/sessions/) });
+  });
+
+  test.each([
+    ['', 50],
+    ['?limit=3', 3],
+    ['?limit=007', 7],
+    ['?limit=1000', 1000],
+    ['?limit=1001', 1000],
+    ['?limit=999999999', 1000],
+    ['?limit=99999999999999999999999', 50],
+    ['?limit=0', 50],
+    ['?limit=-1', 50],
+    ['?limit=1.5', 50],
+    ['?limit=1e9', 50],
+    ['?limit=abc', 50],
+    ['?limit=', 50],
+  ])('%s asks for %i queries', async (query, limit) => {
+    const { queryLimit, queryLog } = await report(app(), query);
+
+    expect(queryLimit).toBe(limit);
+    expect(queryLog.length).toBeLessThanOrEqual(limit);
+  });
+});
+
+eachDatabase('the reset of the query log', (database) => {
+  const app = sharedApp({ database, settings: DEV });
+
+  test('by reset=1 forgets queries and count', async () => {
+    await app().signIn(await app().seedUser());
+
+    const cleared = await report(app(), '?reset=1');
+
+    expect(cleared).toMatchObject({ queryCount: 0, resetDone: true, queryLog: [] });
+    expect((await report(app())).resetDone).toBe(false);
+  });
+
+  test.each(['0', 'true', '', '11'])('by reset=%s does nothing', async (value) => {
+    await app().signIn(await app().seedUser());
+    const { queryCount } = await report(app());
+
+    expect(await report(app(), `?reset=${value}`)).toMatchObject({ queryCount, resetDone: false });
+  });
+
+  test.each(['cross-site', 'same-site'])('by a %s request is refused', async (site) => {
+    await app().signIn(await app().seedUser());
+    const { queryCount } = await report(app());
+    const headers = { 'sec-fetch-site': site };
+
+    expectError(await app().client().get('/authsvc/db.json?reset=1', { headers }), 'CROSS_SITE_REQUEST');
+    expectError(await app().client().post('/authsvc/db/reset', undefined, { headers }), 'CROSS_SITE_REQUEST');
+    expect(await report(app())).toMatchObject({ queryCount });
+  });
+
+  test('by POST forgets them and says so', async () => {
+    await app().signIn(await app().seedUser());
+
+    const { status, body } = await app().client().post('/authsvc/db/reset');
+
+    expect([status, body]).toEqual([200, { success: true, message: 'The query log is empty now' }]);
+    expect(await report(app())).toMatchObject({ queryCount: 0, queryLog: [] });
+  });
+
+  test.each([{ env: 'dev' }, { env: 'dev', dbLogs: 'false' }])('by POST needs dbLogs (%j)', async (settings) => {
+    const stop: (() => Promise<void>)[] = [];
+    const quiet = await startApp({ onTestFinished: (end) => void stop.push(end) }, { database, settings });
+    try {
+      expectError(await quiet.client().post('/authsvc/db/reset'), 'DIAGNOSTICS_LOCKED');
+      expect((await report(quiet)).queryLimit).toBe(50);
+      expect((await quiet.client().page('/authsvc/db')).text).not.toContain('id="reset"');
+    } finally {
+      for (const end of stop) await end();
+    }
+  });
+});
+
+eachDatabase('the query monitor', (database) => {
+  const app = sharedApp({ database, settings: DEV });
+
+  test('shows the queries, the place in the code, the request and how many it made', async () => {
+    const user = await app().seedUser();
+    await app().client().login(user);
+
+    const { status, headers, text } = await app().client().page('/authsvc/db');
+
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(text).toContain('sessions.insert');
+    expect(text).toMatch(/src\/sessions\/start-session\.ts:\d+:\d+/);
+    expect(text).toContain('POST /authsvc/api/login');
+    expect(text).toMatch(/one of \d+/);
+    expect(text).not.toContain(PASSWORD);
+  });
+
+  test('says that the log was emptied', async () => {
+    expect((await app().client().page('/authsvc/db?resetDone=1')).text).toContain('The query log is empty now.');
+    expect((await app().client().page('/authsvc/db')).text).not.toContain('The query log is empty now.');
+  });
+
+  test('repeats nothing of its address', async () => {
+    const { text } = await app().client().page('/authsvc/db?limit=%3Ci%20id%3Dxss%3E&resetDone=%3Ci%20id%3Dxss%3E');
+
+    expect(text).not.toContain('xss');
+  });
+});
