@@ -14,13 +14,14 @@ async function serve({ host, port }: { host?: string; port?: string }): Promise<
   ]);
   const settings = loadSettings({ overrides: { HOST: host, PORT: port } });
   const log = createLog(settings.LOG_LEVEL);
-  const app = await createApp({ settings, log });
+  const starting = createApp({ settings, log });
   const skip = ['beforeExit' as const];
   closeWithGrace({ delay: STOP_WITHIN_MS, logger: false, skip }, async ({ err, signal }) => {
     if (err) log.fatal({ err }, 'stopping after an error that nobody caught');
     else log.info({ signal }, 'stopping');
-    await app.close();
+    await (await starting).close();
   });
+  const app = await starting;
   await app.listen().catch(async (error: unknown) => {
     await app.close();
     throw error;
