@@ -24,7 +24,7 @@ export interface OAuthServer {
   userEndpoint?: ScriptedAnswer | undefined;
   /** What the service has asked for, oldest first. */
   seen: Seen[];
-  /** The person agrees; gives the path to which the browser is sent back. */
+  /** The person agrees; gives the path to which the browser is sent back. A real browser that comes agrees at once. */
   agree(authorizationUrl: string): string;
 }
 
@@ -72,7 +72,11 @@ export async function startOAuthServer(owner: Owner): Promise<OAuthServer> {
   };
 
   const handle = async (request: IncomingMessage, reply: ServerResponse) => {
-    const { pathname } = new URL(request.url ?? '', server.url);
+    const { pathname, href, searchParams } = new URL(request.url ?? '', server.url);
+    if (pathname === '/authorize') {
+      const location = new URL(agree(href), searchParams.get('redirect_uri') ?? '').href;
+      return answer(reply, { status: 302, location });
+    }
     const form = Object.fromEntries(new URLSearchParams(await text(request)));
     server.seen.push({ method: request.method ?? '', path: pathname, form, headers: request.headers });
     if (pathname === '/token') return answer(reply, server.token ?? exchange(grants, form, token));

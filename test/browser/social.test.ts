@@ -1,0 +1,149 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { generateSync } from 'otplib';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { newTotpSecret } from '../../src/kit/totp.ts';
+import { enableSecondFactor } from '../../src/signin/second-factor.ts';
+import { sharedSocialWorld } from '../http/social-kit.ts';
+import { hasChromium, launchBrowser } from '../kit/chromium.ts';
+
+describe.skipIf(!hasChromium())('social sign-in in a browser', () => {
+  const world = sharedSocialWorld('sqlite', {
+    AUTHSVC_TWO_FA_ENABLE: 'true',
+    LOGIN_REDIRECT_URL: '/authsvc/',
+    env: 'dev',
+    RATE_LIMITS: 'off',
+  });
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  async function openTab(t: TestContext): Promise<Page> {
+    const context = await browser.newContext({ locale: 'en' });
+    context.setDefaultTimeout(10_000);
+    await context.route(
+      ({ hostname }) => !['localhost', '127.0.0.1'].includes(hostname),
+      (route) => route.abort(),
+    );
+    t.onTestFinished(() => context.close());
+    return context.newPage();
+  }
+  const address = (path: string) => world().app.services.baseUrl() + path;
+  const placeOf = (page: Page) => new URL(page.url()).pathname;
+
+  /** Presses the button of the login page and fills in the forms of the provider. */
+  async function signInAtProvider(page: Page, subject: string): Promise<void> {
+    await page.getByRole('link', { name: 'Continue with Web SSO' }).click();
+    await page.getByPlaceholder('Enter any login').fill(subject);
+    await page.getByPlaceholder('and password').fill('any');
+    await page.getByRole('button', { name: 'Sign-in' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
+  }
+
+  async function expectAccessible(page: Page): Promise<void> {
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  }
+
+  test('a person signs in through the provider, and the login page remembers the way', async (t) => {
+    const { linkedUser } = world();
+    const ada = await linkedUser('websso', 'sub-browser-ada');
+    const page = await openTab(t);
+    await page.goto(address('/authsvc/login'));
+
+    await signInAtProvider(page, 'sub-browser-ada');
+
+    expect(placeOf(page)).toBe('/authsvc/');
+    expect(await page.textContent('main')).toContain(ada.username);
+    await page.goto(address('/authsvc/login'));
+    expect(await page.getByRole('link', { name: 'Continue with Web SSO' }).textContent()).toContain('Last used');
+    expect(await page.getByRole('link', { name: 'Continue with Codehost' }).textContent()).not.toContain('Last used');
+  });
+
+  test('with a second factor the code is asked for on the way', async (t) => {
+    const { app, linkedUser } = world();
+    const eve = await linkedUser('websso', 'sub-browser-eve');
+    const { database, sealer, clock } = app.services;
+    const secret = newTotpSecret();
+    await enableSecondFactor({ database, sealer, now: clock.now() }, eve.id, secret);
+    const page = await openTab(t);
+    await page.goto(address('/authsvc/login?redirect=%2Fauthsvc%2Faccounts%3Fa%3D1'));
+
+    await signInAtProvider(page, 'sub-browser-eve');
+    await page.waitForURL('**/authsvc/2fa');
+    await page.locator('#token').fill(generateSync({ secret, epoch: Math.floor(clock.now() / 1000) }));
+    if (placeOf(page) === '/authsvc/2fa')
+      await page
+        .locator('#submit')
+        .click()
+        .catch(() => undefined);
+    await page.waitForURL('**/authsvc/accounts?a=1');
+
+    expect(await page.textContent('main')).toContain(eve.username);
+  });
+
+  test('two tabs on two providers both end where they wanted to go', async (t) => {
+    const { linkedUser, codehost } = world();
+    await linkedUser('websso', 'sub-browser-tabs');
+    await linkedUser('codehost', 'tabs');
+    codehost.user = { id: 'tabs' };
+    const one = await openTab(t);
+    const two = await one.context().newPage();
+    await one.goto(address('/authsvc/login?redirect=%2Fauthsvc%2Faccounts'));
+    await two.goto(address('/authsvc/login?redirect=%2Fauthsvc%2Ftest'));
+    await one.getByRole('link', { name: 'Continue with Web SSO' }).click();
+    await one.getByPlaceholder('Enter any login').fill('sub-browser-tabs');
+
+    await two.getByRole('link', { name: 'Continue with Codehost' }).click();
+    await two.waitForURL('**/authsvc/test');
+    await one.getByPlaceholder('and password').fill('any');
+    await one.getByRole('button', { name: 'Sign-in' }).click();
+    await one.getByRole('button', { name: 'Continue' }).click();
+    await one.waitForURL('**/authsvc/accounts');
+
+    expect(await one.locator('main').textContent()).toContain('Current');
+  });
+
+  test('whoever comes to the callback again is led on to where the sign-in went', async (t) => {
+    const { linkedUser } = world();
+    await linkedUser('websso', 'sub-browser-back');
+    const page = await openTab(t);
+    const callback = page.waitForRequest((request) => request.url().includes('/login/callback'));
+    await page.goto(address('/authsvc/login?redirect=%2Fauthsvc%2Faccounts'));
+    await signInAtProvider(page, 'sub-browser-back');
+    await page.waitForURL('**/authsvc/accounts');
+
+    await page.goto((await callback).url());
+    expect(await page.textContent('h1')).toBe('Already done');
+    await page.getByRole('link', { name: 'Continue' }).click();
+
+    expect(placeOf(page)).toBe('/authsvc/accounts');
+  });
+
+  test('whoever cancels at the provider gets back to the login page, with the way onward kept', async (t) => {
+    const page = await openTab(t);
+    await page.goto(address('/authsvc/login?redirect=%2Fauthsvc%2Faccounts'));
+    await page.getByRole('link', { name: 'Continue with Web SSO' }).click();
+
+    await page.getByRole('link', { name: 'Cancel' }).click();
+
+    expect(await page.textContent('h1')).toBe('Sign-in cancelled');
+    await page.getByRole('link', { name: 'Go to the sign-in page' }).click();
+    expect(page.url()).toBe(address('/authsvc/login?redirect=%2Fauthsvc%2Faccounts'));
+  });
+
+  test('an account that is not linked is named, so that an administrator can link it', async (t) => {
+    const { codehost } = world();
+    codehost.user = { id: 583231 };
+    const page = await openTab(t);
+    await page.goto(address('/authsvc/login'));
+
+    await page.getByRole('link', { name: 'Continue with Codehost' }).click();
+
+    expect(await page.textContent('h1')).toBe('We do not know this account');
+    expect(await page.textContent('#provider-account')).toBe('583231');
+    await expectAccessible(page);
+  });
+});
