@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import type { Client, Reply } from '../kit/client.ts';
+import { freshDatabase } from '../kit/each-database.ts';
+import { startPostgres } from '../kit/postgres.ts';
+import { addUser, type Owner, runCommand, startService } from './kit.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+/** A database that refuses is known at once; one that is silent costs one wait for each thing that is asked of it. */
+const REFUSING_MS = 6000;
+const SILENT_MS = 15_000;
+
+/** One request of each kind to a service whose database is away, each with the time that its answer took. */
+async function askEverything(client: Client, user: { username: string; password: string }) {
+  const timed = async (what: string, ask: Promise<Reply>) => {
+    const from = performance.now();
+    const reply = await ask;
+    return { what, reply, ms: performance.now() - from };
+  };
+  const session_id = '00000000-0000-4000-8000-000000000000';
+  return Promise.all([
+    timed('check', client.clone().get('/authsvc/api/checkSession')),
+    timed('verify', client.clone().post('/authsvc/api/verifySession', { session_id })),
+    timed('light check', client.clone().post('/authsvc/test')),
+    timed('login', client.clone().login(user)),
+    timed('logout', client.clone().post('/authsvc/api/logout', {})),
+    timed('role', client.clone().get('/authsvc/validate-superadmin')),
+    timed('page', client.clone().page('/authsvc/test')),
+  ]);
+}
+
+function expectHonestErrors(answers: Awaited<ReturnType<typeof askEverything>>, withinMs: number): void {
+  for (const { what, reply, ms } of answers) {
+    expect([what, reply.status]).toEqual([what, expect.toBeOneOf([500, 503])]);
+    expect([what, ms < withinMs]).toEqual([what, true]);
+    expect([what, reply.cookies]).toEqual([what, []]);
+    expect(reply.text).not.toMatch(/ECONN|postgres|connection terminated|\bat .+:\d+:\d+/i);
+    if (what === 'page') expect(reply.headers['content-type']).toContain('text/html');
+    else expect(reply.body).toMatchObject({ success: false, code: expect.any(String), request_id: expect.any(String) });
+  }
+}
+
+async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
+  for (let i = 0; i < 100; i += 1) {
+    if (await holds()) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
+test('PostgreSQL restarts under the service: the same process, honest errors meanwhile, everybody still signed in', async (t) => {
+  const server = await startPostgres();
+  t.onTestFinished(() => server.stop());
+  const fresh = await freshDatabase('sqlite');
+  t.onTestFinished(fresh.drop);
+  const place = { url: server.url, folder: fresh.folder };
+  const user = await addUser(t, place, 'ada');
+  const service = await startService(t, place);
+  const client = service.client();
+  await client.login(user);
+  expect(await client.isSignedIn()).toBe(true);
+
+  await server.halt();
+  for (let round = 0; round < 2; round += 1) expectHonestErrors(await askEverything(client, user), REFUSING_MS);
+  const [health, readiness] = [await client.get('/healthz'), await client.get('/readyz')];
+  const command = await runCommand(t, place, ['user', 'list']);
+  await server.resume();
+
+  expect([health.status, readiness.status]).toEqual([200, 503]);
+  expect(readiness.body).toMatchObject({ dependencies: { database: 'unavailable' } });
+  expect(command.code).toBe(1);
+  expect(command.stderr.trim().split('\n')).toHaveLength(1);
+  expect(await eventually(() => client.isSignedIn())).toBe(true);
+  expect((await service.client().login(user)).status).toBe(200);
+  expect((await client.get('/readyz')).status).toBe(200);
+  expect((await client.logout()).status).toBe(200);
+  expect(service.isRunning()).toBe(true);
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
+});
+
+/** A way to a server on which, while it is frozen, nothing is refused and nothing arrives. */
+async function freezablePath(t: Owner, target: URL) {
+  const sockets = new Set<Socket>();
+  let isFrozen = false;
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (bytes) => !isFrozen && to.write(bytes));
+      from.on('error', () => to.destroy());
+      from.on('close', () => !isFrozen && to.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  t.onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const url = new URL(target);
+  url.port = String(typeof address === 'object' && address ? address.port : 0);
+  const setFrozen = (frozen: boolean) => {
+    isFrozen = frozen;
+    if (!frozen) for (const socket of sockets) socket.destroy();
+  };
+  return { url: url.href, freeze: () => setFrozen(true), thaw: () => setFrozen(false) };
+}
+
+test('PostgreSQL falls silent: every request is answered all the same, and all is well when it speaks again', async (t) => {
+  const fresh = await freshDatabase('postgres');
+  t.onTestFinished(fresh.drop);
+  const path = await freezablePath(t, new URL(fresh.url));
+  const user = await addUser(t, fresh, 'ada');
+  const service = await startService(t, { url: path.url, folder: fresh.folder, settings: { DATABASE_POOL_MAX: '3' } });
+  const client = service.client();
+  await client.login(user);
+  expect(await client.isSignedIn()).toBe(true);
+
+  path.freeze();
+  expectHonestErrors(await askEverything(client, user), SILENT_MS);
+  path.thaw();
+
+  expect(await eventually(() => client.isSignedIn())).toBe(true);
+  expect((await service.client().login(user)).status).toBe(200);
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
+});

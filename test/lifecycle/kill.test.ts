@@ -1,0 +1,103 @@
+import { randomInt } from 'node:crypto';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import type { Client } from '../kit/client.ts';
+import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
+import { addUser, PASSWORD, type Place, type Service, startService } from './kit.ts';
+
+/** How often the server is killed; ten logins are acknowledged for each. AUTHSVC_TEST_KILLS=20 is the whole proof. */
+const KILLS = Number(process.env.AUTHSVC_TEST_KILLS ?? 4);
+const LOGINS_A_KILL = 10;
+const AT_ONCE = 4;
+const CHECKS_AT_ONCE = 8;
+
+vi.setConfig({ testTimeout: 60_000 + KILLS * 20_000 });
+
+/** What the service has acknowledged, by the sealed session. */
+interface Promises {
+  signedIn: Set<string>;
+  signedOut: Set<string>;
+}
+
+const sessionOf = (client: Client) => client.jar.get('session_id') ?? '';
+
+/** One browser: signs in and, every other time, out again. What is on its way when the server dies is promised by nobody. */
+async function visit(service: Service, user: string, { signedIn, signedOut }: Promises): Promise<void> {
+  const client = service.client();
+  const _csrf = await client.csrf();
+  const reply = await client.login({ username: user, password: PASSWORD });
+  if (reply.status !== 200) throw new Error(`the login was answered with ${reply.status}: ${reply.text}`);
+  const session = sessionOf(client);
+  signedIn.add(session);
+  if (randomInt(2) === 0) return;
+  signedIn.delete(session);
+  const { status } = await client.post('/authsvc/api/logout', { _csrf });
+  if (status !== 200) throw new Error(`the logout was answered with ${status}`);
+  signedOut.add(session);
+}
+
+const count = ({ signedIn, signedOut }: Promises) => signedIn.size + signedOut.size;
+
+/** Browsers come and go until enough was acknowledged; a moment later the server is killed among them. */
+async function visitAndKill(service: Service, users: string[], promises: Promises): Promise<void> {
+  const enough = count(promises) + LOGINS_A_KILL;
+  const comeAndGo = async (at: number) => {
+    while (service.isRunning()) {
+      await visit(service, users[at % users.length] ?? '', promises).catch((error: unknown) => {
+        if (service.isRunning() && !isCutOff(error)) throw error;
+      });
+    }
+  };
+  const visitors = Array.from({ length: AT_ONCE }, (_, at) => comeAndGo(at));
+  const kill = async () => {
+    while (count(promises) < enough && service.isRunning()) await sleep(5);
+    await sleep(randomInt(80));
+    service.signal('SIGKILL');
+    await service.ended;
+  };
+  await Promise.all([kill(), ...visitors]);
+}
+
+const isCutOff = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(String(error.code));
+
+/** How many of these sessions the service takes for valid. */
+async function countValid(service: Service, sessions: ReadonlySet<string>): Promise<number> {
+  const waiting = [...sessions];
+  let valid = 0;
+  const work = async () => {
+    for (let session = waiting.pop(); session !== undefined; session = waiting.pop()) {
+      const client = service.client();
+      client.jar.set('session_id', session);
+      if (await client.isSignedIn()) valid += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, work));
+  return valid;
+}
+
+eachDatabase(`killed ${KILLS} times at random moments`, (kind) => {
+  test('what was answered with success stays true: every sign-in counts, every sign-out holds', async (t) => {
+    const fresh = await freshDatabase(kind);
+    t.onTestFinished(fresh.drop);
+    const place: Place = { ...fresh, settings: { MAX_SESSIONS_PER_USER: '10000', LOG_LEVEL: 'info' } };
+    const users = ['ada', 'bea', 'cleo'];
+    for (const user of users) await addUser(t, place, user);
+    const promises: Promises = { signedIn: new Set(), signedOut: new Set() };
+
+    for (let i = 0; i < KILLS; i += 1) {
+      await visitAndKill(await startService(t, place), users, promises);
+    }
+
+    const service = await startService(t, place);
+    expect(count(promises)).toBeGreaterThanOrEqual(KILLS * LOGINS_A_KILL);
+    expect(await countValid(service, promises.signedIn)).toBe(promises.signedIn.size);
+    expect(await countValid(service, promises.signedOut)).toBe(0);
+    expect(promises.signedIn.size).toBeGreaterThan(0);
+    expect(promises.signedOut.size).toBeGreaterThan(0);
+    process.stderr.write(
+      `killed ${KILLS} times on ${kind}: ${promises.signedIn.size} sign-ins and ${promises.signedOut.size} sign-outs held\n`,
+    );
+  });
+});
