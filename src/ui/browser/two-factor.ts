@@ -75,7 +75,9 @@ form.addEventListener('submit', (event) => {
 token.addEventListener('input', () => {
   setFieldError(token, undefined);
   const code = cleanCode(token.value);
-  if (isAppCode(code) && code !== lastTried && !isBusy(submit)) void verify();
+  // Whoever may still want to trust the device sends the form; everybody else is spared that.
+  const isDecided = trust === undefined || trust.checked;
+  if (isDecided && isAppCode(code) && code !== lastTried && !isBusy(submit)) void verify();
 });
 recovery.addEventListener('click', () => useRecoveryCode(token.inputMode === 'numeric'));
 keepFresh();

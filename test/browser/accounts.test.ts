@@ -1,0 +1,75 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium, launchBrowser } from '../kit/chromium.ts';
+import { startApp } from '../kit/start-app.ts';
+import { codeOf, seedSecondFactorUser } from '../kit/totp.ts';
+
+const settings = { AUTHSVC_TWO_FA_ENABLE: 'true', env: 'dev', RATE_LIMITS: 'off' };
+
+describe.skipIf(!hasChromium())('two people on one device, in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  async function signIn(page: Page, user: { username: string; password: string }): Promise<void> {
+    await page.fill('#username', user.username);
+    await page.fill('#password', user.password);
+    await page.click('#submit');
+  }
+
+  async function confirm(page: Page, opener: string, dialog: string): Promise<void> {
+    await page.click(opener);
+    await page.click(`${dialog} button[value=confirm]`);
+  }
+
+  test('sign in with a code, trust the device, add an account, switch twice, log out one, log out all', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const carol = await seedSecondFactorUser(app, { fullName: 'Carol Doe' });
+    const bob = await app.seedUser({ fullName: 'Bob Roe' });
+    const context = await browser.newContext({ locale: 'en', baseURL: app.url });
+    context.setDefaultTimeout(15_000);
+    t.onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on('pageerror', (error) => problems.push(error.message));
+
+    await page.goto('/authsvc/login');
+    await signIn(page, carol);
+    await page.waitForURL('**/authsvc/2fa');
+    await page.fill('#token', codeOf(app, carol.secret));
+    expect(new URL(page.url()).pathname).toBe('/authsvc/2fa');
+    await page.check('#trust-device');
+    await page.click('#submit');
+    await page.waitForURL('**/authsvc/');
+    await page.goto('/authsvc/login');
+    await signIn(page, bob);
+    await page.waitForURL('**/authsvc/');
+
+    for (const [name, username] of [
+      ['Carol Doe', carol.username],
+      ['Bob Roe', bob.username],
+    ]) {
+      await page.goto('/authsvc/accounts');
+      await page.getByRole('button', { name: `${name}` }).press('Enter');
+      await page.waitForURL('**/authsvc/');
+      expect(await page.textContent('main')).toContain(username);
+    }
+
+    await page.goto('/authsvc/accounts');
+    await confirm(page, '#logout', '#logout-dialog');
+    await page.waitForURL('**/authsvc/login');
+    await page.goto('/authsvc/accounts');
+    expect(await page.getByRole('button', { name: 'Bob Roe' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Carol Doe' }).click();
+    await page.waitForURL('**/authsvc/');
+
+    await page.goto('/authsvc/accounts');
+    await confirm(page, '#logout-all', '#logout-all-dialog');
+    await page.waitForURL('**/authsvc/login');
+    await signIn(page, carol);
+    await page.waitForURL('**/authsvc/');
+    expect(problems).toEqual([]);
+  });
+});
