@@ -120,7 +120,7 @@ eachDatabase('device login', (database) => {
         'g'.repeat(48),
         codes.userCode,
         'x'.repeat(60_000),
-        codes.deviceCode.toUpperCase() + 'A',
+        `${codes.deviceCode}0`,
       ].map((device_code) => ({ device_code })),
     ];
 
