@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
 
     await page.fill('#user-code', 'bcd');
     await page.click('#submit');
-    const complaint = await page.locator('#user-code-error').innerText();
+    const complaint = await page.locator('#user-code-error').textContent();
     await page.fill('#user-code', codes.userCode.toLowerCase().replace('-', ' '));
     await page.click('#submit');
     await page.waitForSelector('#approve');
