@@ -1,8 +1,10 @@
 // Builds dist/ by esbuild: the program as a bundle, the browser's code and styles under names that carry a hash of
 // their content; templates and lists are copied.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -30,7 +32,7 @@ async function bundleProgram() {
   const { build } = await import('esbuild');
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   await build({
-    entryPoints: [join(root, 'src/main.ts')],
+    entryPoints: [join(root, 'src/main.ts'), join(root, 'src/client/client.ts')],
     outdir: dist,
     bundle: true,
     splitting: true,
@@ -74,6 +76,18 @@ async function makePublicFiles() {
   });
 }
 
+/** Writes the types of the client: what applications import is typed without the sources. */
+function writeClientTypes() {
+  const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
+  const folder = mkdtempSync(join(tmpdir(), 'authsvc-types-'));
+  const done = spawnSync(process.execPath, [compiler, '-p', join(root, 'src/client'), '--outDir', folder], {
+    stdio: 'inherit',
+  });
+  if (done.status !== 0) process.exit(done.status ?? 1);
+  cpSync(join(folder, 'client'), join(dist, 'client'), { recursive: true });
+  rmSync(folder, { recursive: true });
+}
+
 async function bundleAssets() {
   const { build } = await import('esbuild');
   const ui = join(root, 'src/ui');
@@ -111,6 +125,7 @@ if (!isInstalled('esbuild')) {
 rmSync(dist, { recursive: true, force: true });
 mkdirSync(join(dist, 'ui/assets'), { recursive: true });
 await bundleProgram();
+writeClientTypes();
 await bundleAssets();
 await makePublicFiles();
 cpSync(join(root, 'src/ui/templates'), join(dist, 'ui/templates'), { recursive: true });

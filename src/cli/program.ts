@@ -11,6 +11,7 @@ import { addLinkCommands } from '../social/cli.ts';
 import { addUserCommands } from '../users/cli.ts';
 import { commandContext } from './context.ts';
 import { addMigrateCommand } from './migrate.ts';
+import { addPersonCommands } from './person-commands.ts';
 
 const DONE = 0;
 const REFUSED = 1;
@@ -26,6 +27,7 @@ Examples:
   authsvc serve                                    start on the settings of the environment and .env
   authsvc user add ada --role superadmin           asks for the password
   authsvc user set ada --inactive                  ends all of ada's sessions at once
+  authsvc profile add backup --scope write         lets the program backup sign people in by a device login
   authsvc session list ada --json                  one JSON value, for programs
 
 Exit codes: 0 done, 1 refused (the reason is on stderr), 2 wrong usage.
@@ -53,6 +55,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addSessionCommands(program, commandContext);
   addTokenCommands(program, commandContext);
   addProfileCommands(program, commandContext);
+  addPersonCommands(program);
   return program;
 }
 

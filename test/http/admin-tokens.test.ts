@@ -3,10 +3,13 @@ import { changeUser } from '../../src/users/change-user.ts';
 import { createToken, verify } from '../kit/device-login.ts';
 import { eachDatabase } from '../kit/each-database.ts';
 import { startApp } from '../kit/start-app.ts';
+import { sharedApp } from './kit.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 
 eachDatabase('tokens for superadmins', (database) => {
+  const shared = sharedApp({ database });
+
   test('the numbers are those of all tokens', async (t) => {
     const app = await startApp(t, { database, settings: { COOKIE_EXPIRE_TIME: '100' } });
     const [ada, bob, root] = await Promise.all([app.seedUser(), app.seedUser(), app.seedUser({ role: 'superadmin' })]);
@@ -30,8 +33,8 @@ eachDatabase('tokens for superadmins', (database) => {
     expect(later.stats).toMatchObject({ used_last_30_days: 0 });
   });
 
-  test('the list of a user has everything but the token, under any name', async (t) => {
-    const app = await startApp(t, { database });
+  test('the list of a user has everything but the token, under any name', async () => {
+    const app = shared();
     const odd = await app.seedUser({ username: 'a/b%2F?#', apps: ['authsvc', 'b'] });
     const root = await app.signIn(await app.seedUser({ role: 'superadmin' }));
     const browser = await app.signIn(odd);
@@ -66,8 +69,8 @@ eachDatabase('tokens for superadmins', (database) => {
     expect(unknown.map(({ status, body }) => [status, body.code])).toEqual(Array(3).fill([404, 'USER_NOT_FOUND']));
   });
 
-  test('a superadmin revokes any token, once', async (t) => {
-    const app = await startApp(t, { database });
+  test('a superadmin revokes any token, once', async () => {
+    const app = shared();
     const root = await app.signIn(await app.seedUser({ role: 'superadmin' }));
     const { id, token } = await createToken(await app.signIn(await app.seedUser()));
 
@@ -81,8 +84,8 @@ eachDatabase('tokens for superadmins', (database) => {
     expect((await verify(app.client(), token)).body.tokenValid).toBe(false);
   });
 
-  test('nobody else gets anything, and a superadmin who is none any more is out at once', async (t) => {
-    const app = await startApp(t, { database });
+  test('nobody else gets anything, and a superadmin who is none any more is out at once', async () => {
+    const app = shared();
     const root = await app.seedUser({ role: 'superadmin' });
     const [asRoot, asAda] = [await app.signIn(root), await app.signIn(await app.seedUser())];
     const paths = [
@@ -103,8 +106,8 @@ eachDatabase('tokens for superadmins', (database) => {
     expect(await askAll(asRoot)).toEqual([403, 403, 403, 403]);
   });
 
-  test('other methods of these addresses are told which there are', async (t) => {
-    const app = await startApp(t, { database });
+  test('other methods of these addresses are told which there are', async () => {
+    const app = shared();
 
     const patched = await app.client().request('PATCH', '/api/admin/api-tokens/1');
     const posted = await app.client().post('/api/admin/api-tokens/stats', {});

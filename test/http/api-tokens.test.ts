@@ -5,6 +5,7 @@ import { deleteUser } from '../../src/users/queries.ts';
 import { createToken, verify } from '../kit/device-login.ts';
 import { eachDatabase } from '../kit/each-database.ts';
 import { type SeededUser, startApp, type TestApp } from '../kit/start-app.ts';
+import { sharedApp } from './kit.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const UNKNOWN = `tok_${'0'.repeat(64)}`;
@@ -15,8 +16,10 @@ const change = ({ services, clock }: TestApp, user: SeededUser, what: Parameters
   changeUser(services.database, user.username, what, clock.now());
 
 eachDatabase('API tokens', (database) => {
-  test('a token is shown once, kept as its hash, and verified with what it allows', async (t) => {
-    const app = await startApp(t, { database });
+  const shared = sharedApp({ database });
+
+  test('a token is shown once, kept as its hash, and verified with what it allows', async () => {
+    const app = shared();
     const ada = await app.seedUser({ apps: ['authsvc', 'billing'] });
     const browser = await app.signIn(ada);
 
@@ -44,8 +47,8 @@ eachDatabase('API tokens', (database) => {
     expect(JSON.stringify(app.log())).not.toContain(token.slice(12));
   });
 
-  test('left out: read-only, 90 days, all applications of the user, now and later', async (t) => {
-    const app = await startApp(t, { database });
+  test('left out: read-only, 90 days, all applications of the user, now and later', async () => {
+    const app = shared();
     const ada = await app.seedUser({ apps: ['authsvc'] });
     const { token } = await createToken(await app.signIn(ada));
 
@@ -56,8 +59,8 @@ eachDatabase('API tokens', (database) => {
     expect(Math.abs(Date.parse(String(body.expiresAt)) - app.clock.now() - 90 * DAY)).toBeLessThan(5000);
   });
 
-  test('what is no request for a token makes none', async (t) => {
-    const app = await startApp(t, { database });
+  test('what is no request for a token makes none', async () => {
+    const app = shared();
     const ada = await app.seedUser();
     const browser = await app.signIn(ada);
     const bad: [string, unknown[], string][] = [
@@ -83,8 +86,8 @@ eachDatabase('API tokens', (database) => {
     expect(await tokensOf(app, ada)).toEqual([]);
   });
 
-  test('a token has no more applications than its user, also when the user loses some', async (t) => {
-    const app = await startApp(t, { database });
+  test('a token has no more applications than its user, also when the user loses some', async () => {
+    const app = shared();
     const ada = await app.seedUser({ apps: ['authsvc', 'Billing'] });
     const browser = await app.signIn(ada);
 
@@ -97,8 +100,8 @@ eachDatabase('API tokens', (database) => {
     expect(body.permissions).toMatchObject({ allowed_apps: ['AUTHSVC'] });
   });
 
-  test('a superadmin may name any application, and keeps it while superadmin', async (t) => {
-    const app = await startApp(t, { database });
+  test('a superadmin may name any application, and keeps it while superadmin', async () => {
+    const app = shared();
     const root = await app.seedUser({ role: 'superadmin' });
     const { token } = await createToken(await app.signIn(root), { allowed_apps: ['payroll'] });
 
@@ -131,8 +134,8 @@ eachDatabase('API tokens', (database) => {
     expect(late.map(({ status, body }) => [status, body])).toEqual(Array(5).fill([200, INVALID]));
   });
 
-  test('what has not the shape of a token is refused', async (t) => {
-    const app = await startApp(t, { database });
+  test('what has not the shape of a token is refused', async () => {
+    const app = shared();
     const odd = [
       undefined,
       '',
@@ -154,8 +157,8 @@ eachDatabase('API tokens', (database) => {
     }
   });
 
-  test('a token is revoked by its user, once; nobody else finds it', async (t) => {
-    const app = await startApp(t, { database });
+  test('a token is revoked by its user, once; nobody else finds it', async () => {
+    const app = shared();
     const [ada, bob, root] = await Promise.all([app.seedUser(), app.seedUser(), app.seedUser({ role: 'superadmin' })]);
     const [asAda, asBob, asRoot] = await Promise.all([ada, bob, root].map(app.signIn));
     const { id, token } = await createToken(asAda ?? app.client());
@@ -171,8 +174,8 @@ eachDatabase('API tokens', (database) => {
     expect([own?.status, own?.body.success, again?.status]).toEqual([200, true, 404]);
   });
 
-  test('ids that are no numbers of rows are refused', async (t) => {
-    const app = await startApp(t, { database });
+  test('ids that are no numbers of rows are refused', async () => {
+    const app = shared();
     const browser = await app.signIn(await app.seedUser({ role: 'superadmin' }));
     const odd = ['abc', '-1', '0', '1.5', '01', '1e3', '%00', '%20', '99999999999999999999', '9007199254740993'];
 
@@ -182,8 +185,8 @@ eachDatabase('API tokens', (database) => {
     }
   });
 
-  test('whoever holds a token may end it, and is told the same of one that is dead', async (t) => {
-    const app = await startApp(t, { database });
+  test('whoever holds a token may end it, and is told the same of one that is dead', async () => {
+    const app = shared();
     const { token } = await createToken(await app.signIn(await app.seedUser()));
 
     const replies = [];
@@ -226,8 +229,8 @@ eachDatabase('API tokens', (database) => {
     expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(201));
   });
 
-  test('the use of a token is noted to the minute, beside the reply, and not lost at the end', async (t) => {
-    const app = await startApp(t, { database });
+  test('the use of a token is noted to the minute, beside the reply, and not lost at the end', async () => {
+    const app = shared();
     const ada = await app.seedUser();
     const { token } = await createToken(await app.signIn(ada));
     const lastUse = async () => {
@@ -251,11 +254,12 @@ eachDatabase('API tokens', (database) => {
     expect(Number(after) - Number(first)).toBeGreaterThanOrEqual(70_000);
   });
 
-  test('a token without an end is valid and its end is null', async (t) => {
-    const app = await startApp(t, { database });
+  test('a token without an end is valid and its end is null', async () => {
+    const app = shared();
     const ada = await app.seedUser();
-    const { token } = await createToken(await app.signIn(ada));
-    await app.services.database.kysely.updateTable('api_tokens').set({ expires_at: null }).execute();
+    const { id, token } = await createToken(await app.signIn(ada));
+    const { kysely } = app.services.database;
+    await kysely.updateTable('api_tokens').set({ expires_at: null }).where('id', '=', id).execute();
 
     app.clock.advance(4000 * DAY);
     const { body } = await verify(app.client(), token);

@@ -3,15 +3,17 @@ import { changeUser } from '../../src/users/change-user.ts';
 import type { Client } from '../kit/client.ts';
 import { askForToken, createToken, seedProfile, verify } from '../kit/device-login.ts';
 import { eachDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
+import { sharedApp } from './kit.ts';
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 const check = (client: Client, authorization: string) =>
   client.post('/authsvc/test', undefined, { headers: { authorization } });
 
 eachDatabase('bearer credentials', (database) => {
-  test('the scheme in any case signs in; a token that differs does not', async (t) => {
-    const app = await startApp(t, { database });
+  const shared = sharedApp({ database });
+
+  test('the scheme in any case signs in; a token that differs does not', async () => {
+    const app = shared();
     const { token } = await createToken(await app.signIn(await app.seedUser()));
     const good = [`Bearer ${token}`, `bearer ${token}`, `BEARER  ${token}`];
     const changed = [token.toUpperCase(), `${token}x`, `${token} ${token}`, '', `tok_${'0'.repeat(64)}`, 'nonsense'];
@@ -26,8 +28,8 @@ eachDatabase('bearer credentials', (database) => {
     expect(refused[0]?.headers['www-authenticate']).toBe('Bearer error="invalid_token"');
   });
 
-  test('a read-only token reads, a write token changes too', async (t) => {
-    const app = await startApp(t, { database });
+  test('a read-only token reads, a write token changes too', async () => {
+    const app = shared();
     const [ada, profile] = await Promise.all([app.seedUser({ username: 'ada' }), seedProfile(app)]);
     const browser = await app.signIn(ada);
     const [reading, writing] = [await createToken(browser), await createToken(browser, { scope: 'write' })];
@@ -49,8 +51,8 @@ eachDatabase('bearer credentials', (database) => {
     expect(approved.body).toMatchObject({ success: true, status: 'approved' });
   });
 
-  test('no token makes or ends tokens, meets a CSRF route or an admin route', async (t) => {
-    const app = await startApp(t, { database });
+  test('no token makes or ends tokens, meets a CSRF route or an admin route', async () => {
+    const app = shared();
     const root = await app.seedUser({ role: 'superadmin' });
     const { id, token } = await createToken(await app.signIn(root), { scope: 'write' });
     const ask = (method: string, path: string, json?: unknown) =>
@@ -71,8 +73,8 @@ eachDatabase('bearer credentials', (database) => {
     expect((await verify(app.client(), token)).body.tokenValid).toBe(true);
   });
 
-  test('a token counts only where it and its user may be, at this moment', async (t) => {
-    const app = await startApp(t, { database });
+  test('a token counts only where it and its user may be, at this moment', async () => {
+    const app = shared();
     const [ada, bob] = await Promise.all([app.seedUser({ apps: ['authsvc', 'billing'] }), app.seedUser()]);
     const browser = await app.signIn(ada);
     const [here, elsewhere] = [await createToken(browser), await createToken(browser, { allowed_apps: ['billing'] })];
@@ -92,8 +94,8 @@ eachDatabase('bearer credentials', (database) => {
     expect(await ask(here.token)).toEqual([401, 'TOKEN_INVALID']);
   });
 
-  test('the credential that is there counts, not the cookie beside it; other schemes leave the cookie alone', async (t) => {
-    const app = await startApp(t, { database });
+  test('the credential that is there counts, not the cookie beside it; other schemes leave the cookie alone', async () => {
+    const app = shared();
     const browser = await app.signIn(await app.seedUser());
 
     const bad = await check(browser, 'Bearer nonsense');
@@ -103,8 +105,8 @@ eachDatabase('bearer credentials', (database) => {
     expect([bad.status, page.status, basic.status]).toEqual([401, 401, 200]);
   });
 
-  test('a session is no token, a token no session, and a bearer call needs no origin', async (t) => {
-    const app = await startApp(t, { database });
+  test('a session is no token, a token no session, and a bearer call needs no origin', async () => {
+    const app = shared();
     const browser = await app.signIn(await app.seedUser());
     const { token } = await createToken(browser);
     const disguised = app.client();

@@ -8,6 +8,7 @@ import type { Reply } from '../kit/client.ts';
 import { askForToken, createToken, decide, poll, seedProfile, verify } from '../kit/device-login.ts';
 import { eachDatabase } from '../kit/each-database.ts';
 import { startApp, type TestApp } from '../kit/start-app.ts';
+import { sharedApp } from './kit.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const outcome = ({ status, body }: Reply) => [status, body.success, body.status, 'token' in body];
@@ -15,9 +16,8 @@ const EXPIRED = [200, false, 'expired', false];
 const DENIED = [200, false, 'denied', false];
 const PENDING = [200, false, 'pending', false];
 
-/** A service with a profile, a person who is signed in, and a request that waits for them. */
-async function startRequest(t: Parameters<typeof startApp>[0], options: Parameters<typeof startApp>[1]) {
-  const app = await startApp(t, options);
+/** A profile, a person who is signed in, and a request that waits for them. */
+async function startRequest(app: TestApp) {
   const [person, profile] = await Promise.all([app.seedUser(), seedProfile(app)]);
   const [browser, program] = [await app.signIn(person), app.client()];
   const ask = () => askForToken(program, profile.key);
@@ -27,6 +27,8 @@ async function startRequest(t: Parameters<typeof startApp>[0], options: Paramete
 const tokensOf = ({ services }: TestApp, userId: number) => listTokens.all(services.database, { userId });
 
 eachDatabase('device login', (database) => {
+  const shared = sharedApp({ database });
+
   test('a request gives both codes, where to approve, and what the profile gives', async (t) => {
     const app = await startApp(t, { database, settings: { BASE_URL: 'https://auth.example.test' } });
     const profile = await seedProfile(app, {
@@ -70,8 +72,8 @@ eachDatabase('device login', (database) => {
     expect(got.deprecation).toBeUndefined();
   });
 
-  test('a profile by its number still works and is called deprecated', async (t) => {
-    const app = await startApp(t, { database });
+  test('a profile by its number still works and is called deprecated', async () => {
+    const app = shared();
     const profile = await seedProfile(app);
 
     const { status, body, headers } = await app
@@ -82,8 +84,8 @@ eachDatabase('device login', (database) => {
     expect(headers.deprecation).toMatch(/^@\d+$/);
   });
 
-  test('what is no request is refused and says why', async (t) => {
-    const { app, profile, browser, codes } = await startRequest(t, { database });
+  test('what is no request is refused and says why', async () => {
+    const { app, profile, browser, codes } = await startRequest(shared());
     const { key: profileKey } = profile;
     const begin: [unknown, string][] = [
       [{ profileKey }, 'MISSING_REQUIRED_FIELD'],
@@ -112,16 +114,9 @@ eachDatabase('device login', (database) => {
     ];
     const polls = [
       {},
-      ...[
-        '',
-        123,
-        null,
-        ['x'],
-        'g'.repeat(48),
-        codes.userCode,
-        'x'.repeat(60_000),
-        codes.deviceCode.toUpperCase() + 'A',
-      ].map((device_code) => ({ device_code })),
+      ...['', 123, null, ['x'], 'g'.repeat(48), codes.userCode, 'x'.repeat(60_000), `${codes.deviceCode}0`].map(
+        (device_code) => ({ device_code }),
+      ),
     ];
 
     for (const [body, code] of begin) {
@@ -133,8 +128,8 @@ eachDatabase('device login', (database) => {
     expect(outcome(await poll(app.client(), codes))).toEqual(PENDING);
   });
 
-  test('after the approval the first poll gets the token, with what the profile gives; later ones do not', async (t) => {
-    const { app, person, browser, program, codes } = await startRequest(t, { database });
+  test('after the approval the first poll gets the token, with what the profile gives; later ones do not', async () => {
+    const { app, person, browser, program, codes } = await startRequest(shared());
 
     const before = await poll(program, codes);
     const approved = await decide(browser, codes);
@@ -161,8 +156,8 @@ eachDatabase('device login', (database) => {
     expect((await tokensOf(app, person.id)).map(({ name }) => name)).toEqual(['laptop']);
   });
 
-  test('denied is final', async (t) => {
-    const { app, person, browser, program, codes } = await startRequest(t, { database });
+  test('denied is final', async () => {
+    const { app, person, browser, program, codes } = await startRequest(shared());
 
     const denied = await decide(browser, codes, 'deny');
     const again = await decide(browser, codes);
@@ -179,8 +174,8 @@ eachDatabase('device login', (database) => {
     expect(await tokensOf(app, person.id)).toEqual([]);
   });
 
-  test('a decided request is not decided again, whatever was decided', async (t) => {
-    const { browser, program, ask } = await startRequest(t, { database });
+  test('a decided request is not decided again, whatever was decided', async () => {
+    const { browser, program, ask } = await startRequest(shared());
     const results: unknown[] = [];
 
     for (const [first, second] of [
@@ -208,8 +203,8 @@ eachDatabase('device login', (database) => {
     expect([after.status, after.body.status]).toEqual([409, 'completed']);
   });
 
-  test('codes that nobody gave out are unknown to both sides', async (t) => {
-    const { app, browser } = await startRequest(t, { database });
+  test('codes that nobody gave out are unknown to both sides', async () => {
+    const { app, browser } = await startRequest(shared());
     const unknown = ['ZZZZ-ZZZZ', 'zzzz', 'x', '\0', '<i>'];
 
     const decisions = await Promise.all(unknown.map((userCode) => decide(browser, { userCode, deviceCode: '' })));
@@ -221,8 +216,8 @@ eachDatabase('device login', (database) => {
     expect([polled.status, polled.body.success, polled.body.status]).toEqual([404, false, 'invalid']);
   });
 
-  test('a code works however it is typed, in the address too', async (t) => {
-    const { browser, ask } = await startRequest(t, { database });
+  test('a code works however it is typed, in the address too', async () => {
+    const { browser, ask } = await startRequest(shared());
     const ways = [
       (code: string) => code.toLowerCase(),
       (code: string) => code.replace('-', ''),
@@ -242,8 +237,8 @@ eachDatabase('device login', (database) => {
     }
   });
 
-  test('polling faster than the interval does no harm and is told so', async (t) => {
-    const { app, browser, program, codes } = await startRequest(t, { database });
+  test('polling faster than the interval does no harm and is told so', async () => {
+    const { app, browser, program, codes } = await startRequest(shared());
 
     const replies = [await poll(program, codes), await poll(program, codes)];
     app.clock.advance(5000);
@@ -257,8 +252,8 @@ eachDatabase('device login', (database) => {
     expect(outcome(last)).toEqual([200, true, 'approved', true]);
   });
 
-  test('time runs out for both sides, before the approval and after it', async (t) => {
-    const { app, person, browser, program, codes: pending, ask } = await startRequest(t, { database });
+  test('time runs out for both sides, before the approval and after it', async () => {
+    const { app, person, browser, program, codes: pending, ask } = await startRequest(shared());
     const [approved, denied, late] = [await ask(), await ask(), await ask()];
     await decide(browser, approved);
     await decide(browser, denied, 'deny');
@@ -290,8 +285,8 @@ eachDatabase('device login', (database) => {
     expect(await tokensOf(app, person.id)).toEqual([]);
   });
 
-  test('a disabled profile starts nothing more and ends what is open, approved or not', async (t) => {
-    const { app, profile, browser, program, codes: pending, ask } = await startRequest(t, { database });
+  test('a disabled profile starts nothing more and ends what is open, approved or not', async () => {
+    const { app, profile, browser, program, codes: pending, ask } = await startRequest(shared());
     const approved = await ask();
     await decide(browser, approved);
 
@@ -310,10 +305,12 @@ eachDatabase('device login', (database) => {
   });
 
   test('at the limit of tokens nothing is approved; what is approved and not fetched counts', async (t) => {
-    const { app, browser, program, codes, ask } = await startRequest(t, {
-      database,
-      settings: { MAX_TOKENS_PER_USER: '2' },
-    });
+    const { app, browser, program, codes, ask } = await startRequest(
+      await startApp(t, {
+        database,
+        settings: { MAX_TOKENS_PER_USER: '2' },
+      }),
+    );
     const { id } = await createToken(browser);
     const [second, third] = [await ask(), await ask()];
 
@@ -336,7 +333,9 @@ eachDatabase('device login', (database) => {
   });
 
   test('room that was kept for what nobody fetched is free again when the request has expired', async (t) => {
-    const { app, browser, codes, ask } = await startRequest(t, { database, settings: { MAX_TOKENS_PER_USER: '1' } });
+    const { app, browser, codes, ask } = await startRequest(
+      await startApp(t, { database, settings: { MAX_TOKENS_PER_USER: '1' } }),
+    );
     await decide(browser, codes);
 
     app.clock.advance(901_000);
@@ -346,10 +345,12 @@ eachDatabase('device login', (database) => {
   });
 
   test('who may have no token any more when it is fetched gets none, and that is final', async (t) => {
-    const { app, person, profile, browser, program, codes } = await startRequest(t, {
-      database,
-      settings: { MAX_TOKENS_PER_USER: '2' },
-    });
+    const { app, person, profile, browser, program, codes } = await startRequest(
+      await startApp(t, {
+        database,
+        settings: { MAX_TOKENS_PER_USER: '2' },
+      }),
+    );
     const [root, gone] = [await app.seedUser({ role: 'superadmin' }), await app.seedUser()];
     const asRoot = await app.signIn(root);
     const [ofRoot, ofGone] = [await askForToken(program, profile.key), await askForToken(program, profile.key)];
@@ -375,8 +376,8 @@ eachDatabase('device login', (database) => {
     expect(await tokensOf(app, root.id)).toHaveLength(3);
   });
 
-  test('the token is for no more than its user may use', async (t) => {
-    const app = await startApp(t, { database });
+  test('the token is for no more than its user may use', async () => {
+    const app = shared();
     const profile = await seedProfile(app, { apps: ['authsvc', 'payroll'] });
     const browser = await app.signIn(await app.seedUser());
     const codes = await askForToken(app.client(), profile.key);
@@ -388,8 +389,8 @@ eachDatabase('device login', (database) => {
     expect(proof.permissions).toMatchObject({ allowed_apps: ['authsvc'] });
   });
 
-  test('neither code is in the database or in the log', async (t) => {
-    const { app, browser, program, codes } = await startRequest(t, { database });
+  test('neither code is in the database or in the log', async () => {
+    const { app, browser, program, codes } = await startRequest(shared());
     await browser.page(`/authsvc/cli/device/${codes.userCode}`);
     await decide(browser, codes);
     const { body } = await poll(program, codes);
@@ -407,8 +408,8 @@ eachDatabase('device login', (database) => {
     expect(kept).toContain('device-approved');
   });
 
-  test('without a session nothing is decided, and the page says nothing of a code', async (t) => {
-    const { app, codes } = await startRequest(t, { database });
+  test('without a session nothing is decided, and the page says nothing of a code', async () => {
+    const { app, codes } = await startRequest(shared());
     const anonymous = app.client();
 
     const decided = await decide(anonymous, codes);
@@ -426,8 +427,8 @@ eachDatabase('device login', (database) => {
     );
   });
 
-  test('the page shows what is asked for, and a state of its own for everything else', async (t) => {
-    const app = await startApp(t, { database });
+  test('the page shows what is asked for, and a state of its own for everything else', async () => {
+    const app = shared();
     const [profile, person] = [
       await seedProfile(app, { name: 'Backup & Co', scope: 'write', expiresInDays: 7 }),
       await app.seedUser(),
@@ -475,8 +476,8 @@ eachDatabase('device login', (database) => {
     expect([ask.status, ask.text.includes('name="user_code"')]).toEqual([200, true]);
   });
 
-  test('requests are forgotten a day after their end, and not before', async (t) => {
-    const { app, program, codes } = await startRequest(t, { database });
+  test('requests are forgotten a day after their end, and not before', async () => {
+    const { app, program, codes } = await startRequest(shared());
     const tidy = () => clean({ database: app.services.database, now: app.clock.now }, [deleteOldRequests]);
 
     app.clock.advance(DAY);

@@ -3,7 +3,6 @@ import type { AnyRoute } from '../../src/http/route.ts';
 
 const words: Record<string, string> = {
   requireSession: 'session',
-  requireCaller: 'session or API token',
   requireSomethingToEnd: 'session',
   requireCsrf: 'CSRF token',
   checkCsrfIfSent: 'CSRF token, where one is sent',

@@ -1,0 +1,80 @@
+import type { PendingLogin } from '../client/client.ts';
+import { cleanText } from '../kit/plain-text.ts';
+
+/** What a person sees while a login waits. Everything goes to stderr: stdout is for the result. */
+export interface LoginScreen {
+  /** Address and code; then that it waits, until `stop`. */
+  show(pending: PendingLogin): Promise<void>;
+  stop(): void;
+}
+
+const say = (text: string): void => {
+  process.stderr.write(`${text}\n`);
+};
+
+/** The address as it may be printed and opened: of the web, and without anything that moves the cursor. */
+export function verificationAddress({ verificationUrl }: PendingLogin): string {
+  const url = URL.canParse(verificationUrl) ? new URL(verificationUrl) : undefined;
+  return url && /^https?:$/.test(url.protocol) ? url.href : '';
+}
+
+const plainScreen: LoginScreen = {
+  show: async (pending) => {
+    say(`To sign in, open  ${verificationAddress(pending)}`);
+    say(`and approve only if it shows the code  ${cleanText(pending.userCode)}`);
+    say(`Waiting for the approval, at most ${Math.round(pending.expiresIn / 60)} minutes …`);
+  },
+  stop: () => undefined,
+};
+
+function spellLeft(seconds: number): string {
+  const left = Math.max(0, Math.ceil(seconds));
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
+}
+
+/** The QR code of an address, where the terminal is large enough for it. */
+async function qrCode(address: string): Promise<string> {
+  const { renderUnicodeCompact } = await import('uqr');
+  const drawn = renderUnicodeCompact(address, { border: 1 });
+  const lines = drawn.split('\n');
+  const fits = lines.length + 14 <= process.stderr.rows && (lines[0]?.length ?? 0) + 8 <= process.stderr.columns;
+  return fits ? `\n\n${drawn}` : '';
+}
+
+/** For a terminal: a box with address, code and QR code, and a spinner with the time that is left. */
+async function terminalScreen(server: string): Promise<LoginScreen> {
+  const [{ intro, note }, { default: ora }] = await Promise.all([import('@clack/prompts'), import('ora')]);
+  const spinner = ora({ stream: process.stderr, discardStdin: false });
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    show: async (pending) => {
+      const address = verificationAddress(pending);
+      const code = cleanText(pending.userCode);
+      intro(`Sign in to ${server}`, { output: process.stderr });
+      const text = `Open   ${address}\nCode   ${code}\n\nApprove only if the page shows this code.${await qrCode(address)}`;
+      note(text, cleanText(pending.profileName), { output: process.stderr });
+      const end = performance.now() + pending.expiresIn * 1000;
+      const tick = () => {
+        spinner.text = `Waiting for your approval · ${spellLeft((end - performance.now()) / 1000)} left · Ctrl-C to stop`;
+      };
+      tick();
+      spinner.start();
+      timer = setInterval(tick, 1000);
+    },
+    stop: () => {
+      clearInterval(timer);
+      spinner.stop();
+    },
+  };
+}
+
+/** The screen for whoever is there: a person at a terminal, or a program that reads lines. */
+export const createLoginScreen = async (server: string): Promise<LoginScreen> =>
+  process.stderr.isTTY ? terminalScreen(server) : plainScreen;
+
+/** Opens the address in the person's browser and does not wait for it; it may fail, for the address was printed. */
+export async function openBrowser(address: string): Promise<void> {
+  const { default: open } = await import('open');
+  const started = await open(address);
+  started.on('error', () => undefined);
+}

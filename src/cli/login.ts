@@ -1,0 +1,77 @@
+import { hostname } from 'node:os';
+import { type Client, ClientError, createClient, type Login } from '../client/client.ts';
+import { Refusal } from '../command/refusal.ts';
+import { configFolder, hasDisplay } from '../settings/person.ts';
+import { createLoginScreen, openBrowser, verificationAddress } from './login-screen.ts';
+import { findSavedToken, saveToken } from './saved-tokens.ts';
+
+export interface LoginOptions {
+  server: string;
+  profile: string;
+  clientName?: string;
+  browser: boolean;
+}
+
+const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+function warnOfPlainHttp(server: string): void {
+  const { protocol, hostname: host } = new URL(server);
+  if (protocol === 'https:' || LOCAL.test(host)) return;
+  process.stderr.write('Warning: this address is not https, so that the token can be read on its way.\n');
+}
+
+async function askPerson(client: Client, options: LoginOptions, signal: AbortSignal): Promise<Login> {
+  const screen = await createLoginScreen(options.server);
+  try {
+    return await client.login({
+      profileKey: options.profile,
+      clientName: options.clientName ?? `authsvc on ${hostname()}`,
+      signal,
+      show: async (pending) => {
+        await screen.show(pending);
+        const address = verificationAddress(pending);
+        const mayOpen = options.browser && process.stderr.isTTY && hasDisplay() && address !== '';
+        if (mayOpen) void openBrowser(address).catch(() => undefined);
+      },
+    });
+  } finally {
+    screen.stop();
+  }
+}
+
+/** The former token is of no more use: ended, as far as the server can be asked. */
+async function endFormerToken(client: Client, folder: string, server: string): Promise<void> {
+  const former = await findSavedToken(folder, server);
+  if (former) await client.revokeToken(former.token).catch(() => undefined);
+}
+
+/**
+ * Signs in by the device login and keeps the token under its server.
+ *
+ * Throws  Refusal when the person denied, stopped or let the time run out; ClientError when the server refused or
+ *         cannot be reached. Nothing is kept then.
+ */
+export async function login(options: LoginOptions): Promise<{ server: string; username: string }> {
+  const { server } = options;
+  warnOfPlainHttp(server);
+  const client = createClient({ server });
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  process.once('SIGINT', stop);
+  try {
+    const { token, username } = await askPerson(client, options, stopping.signal);
+    const folder = configFolder();
+    await endFormerToken(client, folder, server);
+    await saveToken(folder, { server, username, token });
+    return { server, username };
+  } catch (error) {
+    if (stopping.signal.aborted) throw new Refusal('Stopped. Nobody was signed in; the request ends by itself.');
+    if (error instanceof ClientError && error.reason === 'denied')
+      throw new Refusal('The request was denied. Nobody was signed in.');
+    if (error instanceof ClientError && error.reason === 'expired')
+      throw new Refusal(`${error.message} Run the command again.`);
+    throw error;
+  } finally {
+    process.removeListener('SIGINT', stop);
+  }
+}

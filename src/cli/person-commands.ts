@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { ClientError, createClient } from '../client/client.ts';
+import type { CommandResult } from '../command/context.ts';
+import { Refusal, UsageError } from '../command/refusal.ts';
+import { textFields, textInstant } from '../command/table.ts';
+import { parseOrigin } from '../settings/parse.ts';
+import { configFolder } from '../settings/person.ts';
+import { printResult } from './context.ts';
+import { type LoginOptions, login } from './login.ts';
+import { findSavedToken, forgetToken, type SavedToken, tokensFile } from './saved-tokens.ts';
+
+interface ServerOption {
+  server?: string;
+}
+
+function parseServer(text: string): string {
+  try {
+    return parseOrigin(text);
+  } catch {
+    throw new UsageError('--server takes the address of a service, such as https://auth.example.com');
+  }
+}
+
+async function getSavedToken(folder: string, { server }: ServerOption): Promise<SavedToken> {
+  const saved = await findSavedToken(folder, server === undefined ? undefined : parseServer(server));
+  if (saved) return saved;
+  throw new Refusal(
+    `You are not signed in${server ? ` to ${server}` : ''}. Run: authsvc login --server URL --profile KEY`,
+  );
+}
+
+async function signIn(options: LoginOptions): Promise<CommandResult> {
+  const json = await login({ ...options, server: parseServer(options.server) });
+  return { json, lines: [`Signed in to ${json.server} as ${json.username}.`] };
+}
+
+async function whoami(options: ServerOption): Promise<CommandResult> {
+  const { server, token } = await getSavedToken(configFolder(), options);
+  const facts = await createClient({ server }).verifyToken(token);
+  if (!facts)
+    throw new Refusal(
+      `The token for ${server} is not valid any more. Run: authsvc login --server ${server} --profile KEY`,
+    );
+  const { username, scope, allowedApps, expiresAt } = facts;
+  const expires_at = expiresAt?.toISOString() ?? null;
+  return {
+    json: { server, username, scope, allowed_apps: allowedApps, expires_at },
+    lines: textFields({
+      username,
+      server,
+      scope,
+      applications: allowedApps.join(', ') || '-',
+      until: textInstant(expiresAt?.getTime() ?? null),
+    }),
+  };
+}
+
+async function logout(options: ServerOption): Promise<CommandResult> {
+  const folder = configFolder();
+  const { server, username, token } = await getSavedToken(folder, options);
+  await createClient({ server }).revokeToken(token);
+  await forgetToken(folder, server);
+  return {
+    json: { server, username, revoked: true },
+    lines: [`Signed out of ${server}. The token is not valid any more.`],
+  };
+}
+
+/** Runs a command that needs no database: prints its result; what the server refused is a Refusal. */
+function actionOf<Options>(command: Command, work: (options: Options) => Promise<CommandResult>) {
+  command.option('--json', 'print one JSON value and nothing else');
+  return async (options: Options) => {
+    try {
+      printResult(await work(options), command.opts().json === true);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      const kept = error.reason === 'unreachable' && command.name() === 'logout';
+      const hint = kept
+        ? ` The token stays in ${tokensFile(configFolder())} and stays valid.`
+        : error.hint && ` ${error.hint}`;
+      throw new Refusal(`${error.message}${hint ?? ''}`);
+    }
+  };
+}
+
+/** Adds `authsvc login`, `whoami` and `logout`. */
+export function addPersonCommands(program: Command): void {
+  const signingIn = program
+    .command('login')
+    .description('sign in to a service as a person, by approving in a browser; the token is kept for whoami and logout')
+    .requiredOption('--server <url>', 'address of the service')
+    .requiredOption('--profile <key>', 'key of a profile of that service')
+    .option('--client-name <name>', 'what the approving page shows as the program')
+    .option('--no-browser', 'only print the address, even where a browser could be opened');
+  signingIn.action(actionOf(signingIn, signIn));
+  const asking = program
+    .command('whoami')
+    .description('show who is signed in by `authsvc login`, as the service says')
+    .option('--server <url>', 'another service than the one that was signed in to last');
+  asking.action(actionOf(asking, whoami));
+  const leaving = program
+    .command('logout')
+    .description('end the token that `authsvc login` got, and forget it')
+    .option('--server <url>', 'another service than the one that was signed in to last');
+  leaving.action(actionOf(leaving, logout));
+}

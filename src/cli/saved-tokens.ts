@@ -1,0 +1,77 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Refusal } from '../command/refusal.ts';
+import { randomText } from '../kit/random.ts';
+
+/** A token that `authsvc login` got, under the server that it is for. */
+export interface SavedToken {
+  server: string;
+  username: string;
+  token: string;
+}
+
+interface SavedFile {
+  /** The server that was signed in to last. */
+  current: string | undefined;
+  tokens: SavedToken[];
+}
+
+/** Where the tokens are, in a person's own folder. */
+export const tokensFile = (folder: string): string => join(folder, 'tokens.json');
+
+const isSaved = (value: unknown): value is SavedToken =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['server', 'username', 'token'].every((key) => typeof Reflect.get(value, key) === 'string');
+
+async function read(folder: string): Promise<SavedFile> {
+  const path = tokensFile(folder);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw new Refusal(`${path} cannot be read: ${error.message}`);
+  });
+  if (text === undefined) return { current: undefined, tokens: [] };
+  try {
+    const { current, tokens }: Partial<SavedFile> = JSON.parse(text);
+    if (Array.isArray(tokens)) return { current, tokens: tokens.filter(isSaved) };
+  } catch {
+    // Not written by this program: told below.
+  }
+  throw new Refusal(`${path} is damaged. Remove it and sign in again.`);
+}
+
+/** Puts the file in place whole, readable for its owner only, so that no reader meets a half or another's eyes it. */
+async function write(folder: string, file: SavedFile): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const half = `${tokensFile(folder)}.${randomText(6)}`;
+  try {
+    await writeFile(half, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    await rename(half, tokensFile(folder));
+  } catch (error) {
+    await rm(half, { force: true });
+    throw new Refusal(`The token cannot be saved in ${folder}: ${error instanceof Error ? error.message : error}`);
+  }
+}
+
+/** The token for a server, or for the one that was signed in to last. Throws a Refusal when the file is damaged. */
+export async function findSavedToken(folder: string, server: string | undefined): Promise<SavedToken | undefined> {
+  const { current, tokens } = await read(folder);
+  return tokens.find((saved) => saved.server === (server ?? current));
+}
+
+/** Keeps a token in place of any former one for its server, which is the current one from now on. */
+export async function saveToken(folder: string, saved: SavedToken): Promise<void> {
+  const { tokens } = await read(folder);
+  await write(folder, {
+    current: saved.server,
+    tokens: [...tokens.filter(({ server }) => server !== saved.server), saved],
+  });
+}
+
+/** Forgets the token for a server; the one that was saved last of the others is the current one then. */
+export async function forgetToken(folder: string, server: string): Promise<void> {
+  const { current, tokens } = await read(folder);
+  const others = tokens.filter((saved) => saved.server !== server);
+  if (others.length === 0) return rm(tokensFile(folder), { force: true });
+  await write(folder, { current: current === server ? others.at(-1)?.server : current, tokens: others });
+}

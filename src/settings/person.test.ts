@@ -1,0 +1,19 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { configFolder, hasDisplay } from './person.ts';
+
+test('the folder is that of XDG where it is given as a whole path, else .config', () => {
+  expect(configFolder({ XDG_CONFIG_HOME: '/somewhere' })).toBe('/somewhere/authsvc');
+  expect(configFolder({ XDG_CONFIG_HOME: 'relative' })).toBe(join(homedir(), '.config/authsvc'));
+  expect(configFolder({})).toBe(join(homedir(), '.config/authsvc'));
+});
+
+test('a browser is opened only before a screen', () => {
+  expect(hasDisplay({ DISPLAY: ':0' }, 'linux')).toBe(true);
+  expect(hasDisplay({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toBe(true);
+  expect(hasDisplay({}, 'darwin')).toBe(true);
+  expect(hasDisplay({}, 'linux')).toBe(false);
+  expect(hasDisplay({ DISPLAY: ':10', SSH_CONNECTION: '10.0.0.1' }, 'linux')).toBe(false);
+  expect(hasDisplay({ CI: 'true' }, 'darwin')).toBe(false);
+});

@@ -1,0 +1,17 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+type Environment = Record<string, string | undefined>;
+
+/** The folder of a person's own settings of this program (XDG Base Directory Specification). */
+export function configFolder(env: Environment = process.env): string {
+  const { XDG_CONFIG_HOME: given } = env;
+  return join(given && isAbsolute(given) ? given : join(homedir(), '.config'), 'authsvc');
+}
+
+/** Whether the person sits before a screen that can show a browser, as far as the environment tells. */
+export function hasDisplay(env: Environment = process.env, platform: string = process.platform): boolean {
+  if (env.SSH_CONNECTION || env.SSH_TTY || env.CI) return false;
+  if (platform === 'darwin' || platform === 'win32') return true;
+  return Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+}

@@ -1,0 +1,135 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hasChromium, launchBrowser } from '../kit/chromium.ts';
+import { askForToken, type Codes, decide, poll, seedProfile } from '../kit/device-login.ts';
+import { PASSWORD, type SeededUser, startApp, type TestApp } from '../kit/start-app.ts';
+
+const heading = (page: Page) => page.locator('h1:visible').textContent();
+
+describe.skipIf(!hasChromium())('the approval page in a browser', () => {
+  let app: TestApp;
+  let browser: Browser;
+  let person: SeededUser;
+  let key: string;
+  const stops: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    app = await startApp({ onTestFinished: (stop) => void stops.push(stop) }, { database: 'sqlite' });
+    person = await app.seedUser({ fullName: 'Ada Lovelace' });
+    key = (await seedProfile(app, { name: 'Backup', scope: 'write' })).key;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    for (const stop of stops) await stop();
+  });
+
+  /** A browser of its own that has asked for the approval page and signed in on the way. */
+  async function openRequest(codes: Codes, options: Parameters<Browser['newContext']>[0] = {}) {
+    const context: BrowserContext = await browser.newContext(options);
+    const page = await context.newPage();
+    const troubles: string[] = [];
+    page.on('pageerror', (error) => troubles.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('404')) troubles.push(message.text());
+    });
+    await page.goto(`${app.url}/authsvc/cli/device/${codes.userCode}`);
+    await page.fill('#username', person.username);
+    await page.fill('#password', PASSWORD);
+    await page.click('#submit');
+    await page.waitForSelector('#approve');
+    return { page, troubles, close: () => context.close() };
+  }
+
+  test('a stranger signs in, comes back, sees who asks for what, and approves', async () => {
+    const codes = await askForToken(app.client(), key, 'backup on harbour');
+    const { page, troubles, close } = await openRequest(codes);
+    const text = await page.locator('main').innerText();
+
+    await page.click('#approve');
+    await page.waitForSelector('#approved:not([hidden])');
+    const done = await heading(page);
+    const focused = await page.evaluate<string>('document.activeElement.id');
+    const { body } = await poll(app.client(), codes);
+    await page.reload();
+    const after = await heading(page);
+
+    for (const shown of [codes.userCode, 'backup on harbour', 'Backup', 'Read and change', 'Ada Lovelace', '30 days']) {
+      expect(text).toContain(shown);
+    }
+    expect([done, focused, after]).toEqual(['Approved', 'approved-heading', 'This program is signed in']);
+    expect(body.username).toBe(person.username);
+    expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test('denying is shown and final', async () => {
+    const codes = await askForToken(app.client(), key);
+    const { page, close } = await openRequest(codes, { locale: 'de-DE' });
+
+    await page.click('#deny');
+    await page.waitForSelector('#denied:not([hidden])');
+
+    expect(await heading(page)).toBe('Abgelehnt');
+    expect((await poll(app.client(), codes)).body.status).toBe('denied');
+    await close();
+  });
+
+  test('what was decided elsewhere meanwhile is shown as it stands', async () => {
+    const codes = await askForToken(app.client(), key);
+    const { page, close } = await openRequest(codes);
+
+    await decide(await app.signIn(person), codes, 'deny');
+    await page.click('#approve');
+    await page.waitForFunction("document.querySelector('#approve') === null");
+
+    expect(await heading(page)).toBe('This request is denied');
+    await close();
+  });
+
+  test('a code is typed in as people type; what is none is told so', async () => {
+    const codes = await askForToken(app.client(), key);
+    const { page, close } = await openRequest(codes);
+    await page.goto(`${app.url}/authsvc/cli/device`);
+
+    await page.fill('#user-code', 'bcd');
+    await page.click('#submit');
+    const complaint = await page.locator('#user-code-error').textContent();
+    await page.fill('#user-code', codes.userCode.toLowerCase().replace('-', ' '));
+    await page.click('#submit');
+    await page.waitForSelector('#approve');
+
+    expect(complaint).toContain('eight letters');
+    expect(page.url()).toContain(`/authsvc/cli/device/${codes.userCode}`);
+    await close();
+  });
+
+  test('every state can be used by keyboard, by screen reader and on a narrow screen', {
+    timeout: 120_000,
+  }, async () => {
+    const codes = await askForToken(app.client(), key);
+    const { page, close } = await openRequest(codes, { viewport: { width: 360, height: 740 } });
+    const found: string[] = [];
+    const look = async (state: string) => {
+      const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+      found.push(...violations.map(({ id }) => `${state}: ${id}`));
+      const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+      if (isWide) found.push(`${state}: wider than the screen`);
+    };
+
+    await look('pending');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await look('pending, dark');
+    await page.goto(`${app.url}/authsvc/cli/device/ZZZZ-ZZZZ`);
+    await look('unknown, dark');
+    await page.goto(`${app.url}/authsvc/cli/device/${codes.userCode}`);
+    await page.focus('#approve');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#approved:not([hidden])');
+    await look('approved, dark');
+
+    expect(found).toEqual([]);
+    await close();
+  });
+});

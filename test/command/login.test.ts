@@ -1,0 +1,187 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listTokens } from '../../src/api-tokens/queries.ts';
+import { disableProfile } from '../../src/device-login/queries.ts';
+import type { Client } from '../kit/client.ts';
+import { decide, seedProfile } from '../kit/device-login.ts';
+import { startApp, type TestApp } from '../kit/start-app.ts';
+
+const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const CODE = /\b[A-Z]{4}-[A-Z]{4}\b/;
+
+/** The person's own folder on a machine of theirs, and commands run there. */
+async function startMachine() {
+  const home = await mkdtemp(join(tmpdir(), 'authsvc-home-'));
+  const run = (...args: string[]) => {
+    const env = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
+    const child = spawn(process.execPath, [program, ...args], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = { out: '', err: '' };
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      output.out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      output.err += text;
+    });
+    const done = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+      child.on('close', (code) => resolve({ code, ...output }));
+    });
+    const code = async (): Promise<string> => {
+      while (child.exitCode === null && !CODE.test(output.err)) await new Promise((wait) => setTimeout(wait, 20));
+      return CODE.exec(output.err)?.[0] ?? `no code: ${output.err}`;
+    };
+    return { done, code, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+  };
+  return {
+    run,
+    file: join(home, 'config/authsvc/tokens.json'),
+    remove: () => rm(home, { recursive: true, force: true }),
+  };
+}
+
+/** Each of these waits for polls, which come every five seconds. */
+describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
+  let app: TestApp;
+  let profile: { key: string };
+  const stops: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    app = await startApp({ onTestFinished: (stop) => void stops.push(stop) }, { database: 'sqlite' });
+    profile = await seedProfile(app, { scope: 'write' });
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+  });
+
+  const machine = async () => {
+    const made = await startMachine();
+    stops.unshift(made.remove);
+    return made;
+  };
+  const args = (...more: string[]) => ['login', '--server', app.url, '--profile', profile.key, ...more];
+  const newPerson = async (): Promise<{ id: number; username: string; browser: Client }> => {
+    const person = await app.seedUser();
+    return { ...person, browser: await app.signIn(person) };
+  };
+  const tokensOf = (userId: number) => listTokens.all(app.services.database, { userId });
+
+  test.concurrent('after the approval the token is kept for its owner only, shown by whoami, ended by logout', async () => {
+    const [here, person] = [await machine(), await newPerson()];
+
+    const login = here.run(...args('--client-name', 'my laptop', '--json'));
+    const userCode = await login.code();
+    const page = await person.browser.page(`/authsvc/cli/device/${userCode}`);
+    await decide(person.browser, { userCode, deviceCode: '' });
+    const signedIn = await login.done;
+    const kept = await readFile(here.file, 'utf8');
+    const { mode } = await stat(here.file);
+    const who = await here.run('whoami', '--json').done;
+    const plain = await here.run('whoami').done;
+    const left = await here.run('logout').done;
+    const after = await here.run('whoami').done;
+
+    expect(page.text).toContain('my laptop');
+    expect(signedIn).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`${app.url.replace('127.0.0.1', 'localhost')}/authsvc/cli/device/${userCode}`),
+    });
+    expect(JSON.parse(signedIn.out)).toEqual({ server: app.url, username: person.username });
+    expect(kept).toMatch(/"tok_[0-9a-f]{64}"/);
+    expect(mode & 0o777).toBe(0o600);
+    expect(JSON.parse(who.out)).toMatchObject({
+      server: app.url,
+      username: person.username,
+      scope: 'write',
+      allowed_apps: ['authsvc'],
+    });
+    expect(plain.out).toContain(person.username);
+    expect([left.code, after.code]).toEqual([0, 1]);
+    expect(after.err).toContain('not signed in');
+    expect(await tokensOf(person.id)).toEqual([]);
+  });
+
+  test.concurrent('a second sign-in ends the token of the first', async () => {
+    const [here, person] = [await machine(), await newPerson()];
+
+    for (let round = 0; round < 2; round += 1) {
+      const login = here.run(...args());
+      await decide(person.browser, { userCode: await login.code(), deviceCode: '' });
+      expect((await login.done).code).toBe(0);
+    }
+
+    expect(await tokensOf(person.id)).toHaveLength(1);
+    expect((await here.run('whoami', '--server', app.url).done).code).toBe(0);
+  });
+
+  test.concurrent('what was denied is told so, and nothing is kept', async () => {
+    const [here, person] = [await machine(), await newPerson()];
+
+    const login = here.run(...args());
+    await decide(person.browser, { userCode: await login.code(), deviceCode: '' }, 'deny');
+    const { code, err } = await login.done;
+
+    expect([code, /denied/.test(err)]).toEqual([1, true]);
+    await expect(stat(here.file)).rejects.toThrow('ENOENT');
+  });
+
+  test.concurrent('what has ended is told so', async () => {
+    const here = await machine();
+    const own = await seedProfile(app);
+
+    const login = here.run('login', '--server', app.url, '--profile', own.key);
+    await login.code();
+    await disableProfile.run(app.services.database, { key: own.key, now: app.clock.now() });
+    const { code, err } = await login.done;
+
+    expect([code, /in time/.test(err)]).toEqual([1, true]);
+  });
+
+  test.concurrent('Ctrl-C ends it at once and says so', async () => {
+    const here = await machine();
+
+    const login = here.run(...args());
+    await login.code();
+    login.kill('SIGINT');
+    const { code, err } = await login.done;
+
+    expect([code, /Stopped/.test(err)]).toEqual([1, true]);
+    expect(err).not.toMatch(/^\s+at .+:\d+/m);
+  });
+
+  test.concurrent('a server that is not there, a profile that is not known, and wrong usage each have their words', async () => {
+    const here = await machine();
+
+    const gone = await here.run('login', '--server', 'http://127.0.0.1:9', '--profile', 'cli-default').done;
+    const unknown = await here.run('login', '--server', app.url, '--profile', 'no-such-profile').done;
+    const usage = await here.run('login', '--server', 'nonsense', '--profile', 'cli-default').done;
+    const nothing = await here.run('logout').done;
+
+    expect([gone.code, unknown.code, usage.code, nothing.code]).toEqual([1, 1, 2, 1]);
+    expect(gone.err).toContain('http://127.0.0.1:9 cannot be reached');
+    expect(unknown.err).toContain('There is no such profile');
+    expect([gone, unknown, usage, nothing].map(({ err }) => /^\s+at .+:\d+/m.test(err))).toEqual(Array(4).fill(false));
+  });
+
+  test.concurrent('a token that was revoked is no sign-in; a server that is away keeps the token', async () => {
+    const [here, person] = [await machine(), await newPerson()];
+    const login = here.run(...args());
+    await decide(person.browser, { userCode: await login.code(), deviceCode: '' });
+    await login.done;
+    const kept = await readFile(here.file, 'utf8');
+
+    for (const { id } of await tokensOf(person.id)) await person.browser.delete(`/api/token/${id}`);
+    const revoked = await here.run('whoami').done;
+    await writeFile(here.file, kept.replaceAll(app.url, 'http://127.0.0.1:9'));
+    const away = await here.run('logout').done;
+    await writeFile(here.file, 'no json');
+    const damaged = await here.run('whoami').done;
+
+    expect([revoked.code, away.code, damaged.code]).toEqual([1, 1, 1]);
+    expect(revoked.err).toContain('not valid any more');
+    expect(away.err).toContain('stays valid');
+    expect(damaged.err).toContain('damaged');
+  });
+});
