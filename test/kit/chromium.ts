@@ -40,7 +40,8 @@ const launchFlags = [
   '--disable-sync',
 ];
 
-function launch(executablePath: string): Promise<Browser> {
+/** Starts this Chromium, headless and with a fresh profile; whoever starts it closes it. */
+export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
     headless: true,
@@ -52,7 +53,7 @@ function launch(executablePath: string): Promise<Browser> {
 
 async function showsAPage(executablePath: string): Promise<boolean> {
   try {
-    const browser = await launch(executablePath);
+    const browser = await launchChromium(executablePath);
     try {
       const page = await browser.newPage();
       await page.setContent('<title>alive</title>');
@@ -136,7 +137,7 @@ export function hasChromium(): boolean {
 export async function launchBrowser(): Promise<Browser> {
   const path = inject('chromiumPath');
   if (path === undefined) throw new Error('this test run has no Chromium: ask hasChromium() first');
-  return launch(path);
+  return launchChromium(path);
 }
 
 /** Finds the browser of a test run once, for all its files. */

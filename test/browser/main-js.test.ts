@@ -1,0 +1,292 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { sharedApp } from '../http/kit.ts';
+import { hasChromium, launchBrowser } from '../kit/chromium.ts';
+import { type Host, startHost } from './host.ts';
+
+const page = (title: string) => ({
+  type: 'text/html; charset=utf-8',
+  body: `<!doctype html><html lang="en"><title>${title}</title><script src="/authsvc/main.js"></script><h1>${title}</h1>`,
+});
+const APPLICATION = {
+  '/': page('Home'),
+  '/app': page('Application'),
+  '/app/deep/page': page('Deep'),
+  '/sw.js': { type: 'text/javascript', body: 'self.addEventListener("fetch", () => undefined);' },
+};
+const NAMES = [
+  'logout',
+  'logoutuser',
+  'nuclearCacheClear',
+  'getCookieValue',
+  'loadpage',
+  'formatDate',
+  'reloadPage',
+  'checkSession',
+];
+
+/** Fills every place where a browser keeps something. */
+const FILL = `(async () => {
+  localStorage.setItem('authsvc.username', 'ada');
+  localStorage.setItem('draft', 'private');
+  sessionStorage.setItem('authsvc.username', 'ada');
+  sessionStorage.setItem('draft', 'private');
+  document.cookie = 'theme=dark; path=/';
+  document.cookie = 'deep=1; path=/app';
+  const cache = await caches.open('pages');
+  await cache.put('/app', new Response('private'));
+  await new Promise((resolve, reject) => {
+    const request = indexedDB.open('notes');
+    request.onsuccess = () => { request.result.close(); resolve(); };
+    request.onerror = reject;
+  });
+  await navigator.serviceWorker.register('/sw.js');
+  await navigator.serviceWorker.ready;
+})()`;
+
+/** What is kept there now. */
+const KEPT = `(async () => ({
+  local: { ...localStorage },
+  session: { ...sessionStorage },
+  caches: await caches.keys(),
+  databases: (await indexedDB.databases()).map(({ name }) => name),
+  workers: (await navigator.serviceWorker.getRegistrations()).length,
+  cookies: document.cookie.split('; ').filter(Boolean).map((pair) => pair.split('=')[0]).sort(),
+}))()`;
+const REMEMBERED = { 'authsvc.username': 'ada' };
+const NOTHING_BUT_THE_NAME = {
+  local: REMEMBERED,
+  session: REMEMBERED,
+  caches: [],
+  databases: [],
+  workers: 0,
+  cookies: [],
+};
+
+describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
+  const app = sharedApp({ database: 'sqlite', settings: { env: 'dev', RATE_LIMITS: 'off' } });
+  let browser: Browser;
+  let host: Host;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    host = await startHost(() => app().port, APPLICATION);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await host.close();
+  });
+
+  interface Tab {
+    page: Page;
+    context: BrowserContext;
+    /** What the page asked the person, or told. */
+    dialogs: string[];
+  }
+
+  /** A tab in which somebody has signed in and looks at the application. */
+  async function openTab(t: TestContext, { accepts = true, path = '/app' } = {}): Promise<Tab> {
+    const user = await app().seedUser();
+    const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });
+    context.setDefaultTimeout(10_000);
+    t.onTestFinished(() => context.close());
+    const tab = { page: await context.newPage(), context, dialogs: [] as string[] };
+    tab.page.on('dialog', async (dialog) => {
+      tab.dialogs.push(dialog.message());
+      await (accepts ? dialog.accept() : dialog.dismiss());
+    });
+    await tab.page.goto(host.url + path);
+    const login = { username: user.username, password: user.password };
+    const reply = await context.request.post(`${host.url}/authsvc/api/login`, { data: login });
+    expect(reply.status()).toBe(200);
+    return tab;
+  }
+  const isSignedIn = async ({ context }: Tab): Promise<unknown> =>
+    (await (await context.request.get(`${host.url}/authsvc/api/checkSession`)).json()).session_valid;
+
+  test('gives every helper to the page, and nothing else', async (t) => {
+    const { page } = await openTab(t);
+
+    const types = await page.evaluate((names) => names.map((name) => typeof Reflect.get(globalThis, name)), NAMES);
+    const added = await page.evaluate(`(() => {
+      const frame = document.body.appendChild(document.createElement('iframe'));
+      const plain = new Set(Object.getOwnPropertyNames(frame.contentWindow));
+      frame.remove();
+      return Object.getOwnPropertyNames(window).filter((name) => !plain.has(name) && isNaN(name)).sort();
+    })()`);
+
+    expect(types).toEqual(NAMES.map(() => 'function'));
+    expect(added).toEqual(NAMES.toSorted());
+  });
+
+  describe.each(['logout', 'logoutuser'])('%s', (name) => {
+    test('asks, clears, ends the session and goes home', async (t) => {
+      const tab = await openTab(t);
+      await tab.page.evaluate(FILL);
+
+      await Promise.all([tab.page.waitForURL(`${host.url}/`), tab.page.evaluate(`void ${name}()`)]);
+
+      expect(tab.dialogs).toEqual(['Do you want to log out?']);
+      expect(await isSignedIn(tab)).toBe(false);
+      expect(await tab.page.evaluate(KEPT)).toEqual({ ...NOTHING_BUT_THE_NAME, cookies: ['last_login_method'] });
+    });
+
+    test('does nothing when the person does not confirm', async (t) => {
+      const tab = await openTab(t, { accepts: false });
+      await tab.page.evaluate(FILL);
+
+      expect(await tab.page.evaluate(`${name}()`)).toBe(false);
+
+      expect(await isSignedIn(tab)).toBe(true);
+      expect(tab.page.url()).toBe(`${host.url}/app`);
+      expect(await tab.page.evaluate('localStorage.draft')).toBe('private');
+    });
+  });
+
+  test('logout goes home also when the session was over before', async (t) => {
+    const tab = await openTab(t);
+    await tab.context.clearCookies({ name: 'session_id' });
+
+    await Promise.all([tab.page.waitForURL(`${host.url}/`), tab.page.evaluate('void logout()')]);
+
+    expect(tab.dialogs).toHaveLength(1);
+  });
+
+  test('logout says why the service refuses, and stays', async (t) => {
+    const tab = await openTab(t);
+    const message = 'Too many logout attempts, please try again later';
+    await tab.page.route('**/api/logout', (route) => route.fulfill({ status: 429, json: { success: false, message } }));
+
+    expect(await tab.page.evaluate('logout()')).toBe(false);
+
+    expect(tab.dialogs[1]).toBe(message);
+    expect(tab.page.url()).toBe(`${host.url}/app`);
+    expect(await isSignedIn(tab)).toBe(true);
+  });
+
+  test('logout clears nothing when the service cannot be reached', async (t) => {
+    const tab = await openTab(t);
+    await tab.page.evaluate(FILL);
+    await tab.page.route('**/authsvc/**', (route) => route.abort());
+    await tab.page.evaluate(
+      'navigator.serviceWorker.getRegistrations().then((all) => all.map((one) => one.unregister()))',
+    );
+
+    expect(await tab.page.evaluate('logout()')).toBe(false);
+
+    expect(tab.dialogs[1]).toContain('you are still signed in');
+    expect(await tab.page.evaluate('localStorage.draft')).toBe('private');
+    expect(await isSignedIn(tab)).toBe(true);
+  });
+
+  test('nuclearCacheClear clears everything but the remembered username, then reloads', async (t) => {
+    const tab = await openTab(t, { path: '/app/deep/page' });
+    await tab.page.evaluate(FILL);
+    await tab.page.evaluate("document.cookie = 'deeper=1; path=/app/deep/'");
+    await tab.page.evaluate("document.cookie = 'host=1; path=/; domain=localhost'");
+
+    await Promise.all([tab.page.waitForNavigation(), tab.page.evaluate('void nuclearCacheClear()')]);
+
+    expect(tab.page.url()).toBe(`${host.url}/app/deep/page`);
+    expect(await tab.page.evaluate(KEPT)).toEqual(NOTHING_BUT_THE_NAME);
+    expect(tab.dialogs).toEqual([]);
+    expect(await isSignedIn(tab)).toBe(true);
+  });
+
+  test('nuclearCacheClear is not held up by a database that another tab has open', async (t) => {
+    const tab = await openTab(t);
+    await tab.page.evaluate(FILL);
+    const other = await tab.context.newPage();
+    await other.goto(`${host.url}/app`);
+    await other.evaluate(
+      "new Promise((resolve) => { const r = indexedDB.open('notes'); r.onsuccess = () => { window.held = r.result; resolve(); }; })",
+    );
+
+    await Promise.all([tab.page.waitForNavigation(), tab.page.evaluate('void nuclearCacheClear()')]);
+
+    expect(await tab.page.evaluate('localStorage.draft')).toBeUndefined();
+  });
+
+  test('getCookieValue reads what scripts may see, decoded', async (t) => {
+    const { page } = await openTab(t);
+    await page.evaluate("document.cookie = 'city=K%C3%B6ln%20am%20Rhein; path=/'");
+    await page.evaluate("document.cookie = 'odd=100%; path=/'");
+    await page.evaluate("document.cookie = 'pair=a=b; path=/'");
+
+    const values = await page.evaluate(
+      "['city', 'odd', 'pair', 'cit', 'session_id', 'last_login_method'].map((name) => getCookieValue(name) ?? null)",
+    );
+
+    expect(values).toEqual(['Köln am Rhein', '100%', 'a=b', null, null, 'password']);
+  });
+
+  test('loadpage goes to a web address and to no other', async (t) => {
+    const { page } = await openTab(t);
+    const refusals =
+      await page.evaluate(`['javascript:alert(1)', 'data:text/html,x', ' JavaScript:alert(1)'].map((address) => {
+      try { loadpage(address); return 'went'; } catch (error) { return error.name; }
+    })`);
+
+    await Promise.all([page.waitForURL(`${host.url}/app/deep/page`), page.evaluate("loadpage('/app/deep/page')")]);
+
+    expect(refusals).toEqual(['TypeError', 'TypeError', 'TypeError']);
+  });
+
+  test('formatDate speaks the language of the page', async (t) => {
+    const { page } = await openTab(t);
+    const inLanguage = (language: string) =>
+      page.evaluate(`document.documentElement.lang = '${language}', formatDate('2026-03-04T15:06:00Z')`);
+
+    expect(await inLanguage('en')).toMatch(/^Mar 4, 2026, 3:06\sPM$/);
+    expect(await inLanguage('de')).toBe('04.03.2026, 15:06');
+    expect(await inLanguage('not-a-real-language-tag-at-all')).toMatch(/2026/);
+    expect(await page.evaluate("['', 'never', NaN, undefined].map((date) => formatDate(date))")).toEqual([
+      '',
+      '',
+      '',
+      '',
+    ]);
+    expect(await page.evaluate('formatDate(new Date(0)) === formatDate(0)')).toBe(true);
+  });
+
+  test('reloadPage reloads', async (t) => {
+    const { page } = await openTab(t);
+    await page.evaluate('window.before = true');
+
+    await Promise.all([page.waitForNavigation(), page.evaluate('void reloadPage()')]);
+
+    expect(await page.evaluate('window.before')).toBeUndefined();
+  });
+
+  describe('checkSession', () => {
+    test('tells who is signed in from who is not', async (t) => {
+      const tab = await openTab(t);
+
+      const signedIn = await tab.page.evaluate('checkSession()');
+      await tab.context.clearCookies({ name: 'session_id' });
+      const signedOut = await tab.page.evaluate('checkSession()');
+
+      expect(signedIn).toEqual({ session_valid: true, expiry: expect.stringMatching(/^\d{4}-.*Z$/) });
+      expect(signedOut).toEqual({ session_valid: false, expiry: null });
+    });
+
+    test.each([
+      ['429', { status: 429, json: { success: false, message: 'Too many requests' } }],
+      ['a failure of the service', { status: 500, json: { success: false } }],
+      ['an answer of something in between', { status: 200, body: '<html>', contentType: 'text/html' }],
+      ['another JSON', { status: 200, json: null }],
+      ['no answer at all', undefined],
+    ])('takes %s for no answer, and signs nobody out', async (_what, reply) => {
+      const own = await browser.newContext();
+      const page = await own.newPage();
+      await page.goto(`${host.url}/app`);
+      await page.route('**/checkSession', (route) => (reply ? route.fulfill(reply) : route.abort()));
+      await page.evaluate("document.cookie = 'kept=1; path=/'");
+
+      const outcome = await page.evaluate("checkSession().then(() => 'an answer', () => 'no answer')");
+
+      expect(outcome).toBe('no answer');
+      expect([page.url(), await page.evaluate('document.cookie')]).toEqual([`${host.url}/app`, 'kept=1']);
+      await own.close();
+    });
+  });
+});
