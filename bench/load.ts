@@ -1,0 +1,114 @@
+// Sends HTTP over plain sockets: a generator that costs little, so that the servers have the machine.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** One request as it goes over the wire, by its number, and a text that its answer must hold. */
+export interface Shot {
+  text(number: number): string;
+  expect: string;
+}
+
+export interface Outcome {
+  count: number;
+  seconds: number;
+  /** Milliseconds, in rising order. */
+  latencies: number[];
+}
+
+const HEAD_END = '\r\n\r\n';
+
+/** Whether `answer` is a whole answer: its head and all of its body. */
+function isWhole(answer: string): boolean {
+  const end = answer.indexOf(HEAD_END);
+  if (end < 0) return false;
+  const head = answer.slice(0, end).toLowerCase();
+  if (head.includes('transfer-encoding: chunked')) return answer.endsWith('0\r\n\r\n');
+  const [, length = '0'] = /\r\ncontent-length: (\d+)/.exec(head) ?? [];
+  return answer.length >= end + HEAD_END.length + Number(length);
+}
+
+/** A connection that is kept: one request at a time. */
+class Connection {
+  readonly #socket: Socket;
+  #answer = '';
+  #settle: { done(answer: string): void; fail(error: Error): void } | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket.setEncoding('latin1').setNoDelay(true);
+    socket.on('data', (text) => {
+      this.#answer += text;
+      if (isWhole(this.#answer)) this.#settle?.done(this.#answer);
+    });
+    socket.on('error', (error) => this.#settle?.fail(error));
+    socket.on('close', () => this.#settle?.fail(new Error('the server closed the connection')));
+  }
+
+  static async open(port: number): Promise<Connection> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return new Connection(socket);
+  }
+
+  /** Gives the milliseconds that the answer took. */
+  async send(shot: Shot, number: number): Promise<number> {
+    const begin = performance.now();
+    const answer = await new Promise<string>((done, fail) => {
+      this.#answer = '';
+      this.#settle = { done, fail };
+      this.#socket.write(shot.text(number), 'latin1');
+    });
+    const isExpected = answer.startsWith('HTTP/1.1 200') && answer.includes(shot.expect);
+    if (!isExpected) throw new Error(`not the answer that was expected (${shot.expect}):\n${answer.slice(0, 900)}`);
+    return performance.now() - begin;
+  }
+
+  close(): void {
+    this.#settle = undefined;
+    this.#socket.destroy();
+  }
+}
+
+interface Load {
+  port: number;
+  shot: Shot;
+  connections: number;
+  milliseconds: number;
+  /** How long a connection rests between two requests; 0: as fast as the server answers. */
+  pauseMs?: number;
+}
+
+let sent = 0;
+
+/** Sends for so long over so many connections; every answer must be the expected one. */
+export async function load({ port, shot, connections, milliseconds, pauseMs = 0 }: Load): Promise<Outcome> {
+  const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
+  const latencies: number[] = [];
+  const begin = performance.now();
+  const work = async (connection: Connection) => {
+    while (performance.now() - begin < milliseconds) {
+      sent += 1;
+      latencies.push(await connection.send(shot, sent));
+      if (pauseMs > 0) await wait(pauseMs);
+    }
+  };
+  try {
+    await Promise.all(open.map(work));
+  } finally {
+    for (const connection of open) connection.close();
+  }
+  const seconds = (performance.now() - begin) / 1000;
+  return { count: latencies.length, seconds, latencies: latencies.sort((a, b) => a - b) };
+}
+
+/** The value below which the given share of `sorted` lies. */
+export function quantile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  );
+}

@@ -1,0 +1,61 @@
+// What the kernel says of processes: processor time and memory. Linux only.
+import { readdirSync, readFileSync } from 'node:fs';
+import { Client } from 'pg';
+
+/** What processes used so far: microseconds of processor time. */
+export type Meter = () => number;
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** A process may end while it is looked at: then there is nothing to list. */
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Processor time of one process, all its threads together, to the nanosecond as the scheduler counts it. */
+function microsecondsOf(pid: string | number): number {
+  let nanoseconds = 0;
+  for (const thread of list(`/proc/${pid}/task`)) {
+    nanoseconds += Number(read(`/proc/${pid}/task/${thread}/schedstat`).split(' ')[0] ?? 0);
+  }
+  return nanoseconds / 1000;
+}
+
+export const meterOf =
+  (pid: number): Meter =>
+  () =>
+    microsecondsOf(pid);
+
+/** Resident memory in megabytes. */
+export function residentMegabytes(pid: number): number {
+  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`)) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+const parentOf = (pid: string): string | undefined => /\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1];
+
+/** The time of a PostgreSQL server: its first process and every one that it has started. */
+export async function postgresMeter(url: string): Promise<Meter> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const first = parentOf(String(rows[0]?.pid));
+  await client.end();
+  if (first === undefined) throw new Error('the first process of PostgreSQL was not found');
+  return () => {
+    const pids = list('/proc').filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === first);
+    let sum = microsecondsOf(first);
+    for (const pid of pids) sum += microsecondsOf(pid);
+    return sum;
+  };
+}

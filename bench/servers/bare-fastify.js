@@ -1,0 +1,9 @@
+// Fastify as its guide begins: no log, no hook, no schema; a constant JSON for GET and for POST.
+import process from 'node:process';
+import fastify from 'fastify';
+
+const server = fastify();
+const answer = { session_valid: true, expiry: '2030-01-01T00:00:00.000Z' };
+server.get('/', async () => answer);
+server.post('/', async () => answer);
+await server.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });

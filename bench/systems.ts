@@ -1,0 +1,194 @@
+// The systems that are measured: how each is started, signed in to and asked.
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Shot } from './load.ts';
+
+export type Store = 'SQLite' | 'PostgreSQL' | 'none';
+
+export interface System {
+  name: string;
+  store: Store;
+  /** Arguments of node. */
+  args: string[];
+  env: Record<string, string>;
+  /** Answers 200 once the server is ready. */
+  readyPath: string;
+  /** Done once, before the first start. */
+  prepare?(env: Record<string, string>): Promise<void>;
+  /** Done once, after the first start. */
+  signUp?(url: string): Promise<void>;
+  /** A sign-in as a program sends it; `expect` is what the answer to it holds. */
+  login?: Post;
+  /** How a browser asks whether it is signed in. */
+  check?: { path: string; expect: string };
+  /** How another application asks about the session of a browser. */
+  verify?(cookies: Map<string, string>): Post;
+}
+
+export interface Post {
+  path: string;
+  body: Record<string, unknown>;
+  expect: string;
+  /** Sent where a system asks which site's page the request comes from. */
+  origin?: string;
+}
+
+const folder = import.meta.dirname;
+const project = join(folder, '..');
+const PASSWORD = 'right-horse-7';
+const server = (name: string) => [join(folder, 'servers', `${name}.js`)];
+
+/** Another client address each time, for systems that count by it and cannot be told not to. */
+function address(number: number): string {
+  return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+}
+
+/** What a browser sends with a request of a script of its page. */
+export function browserGet(path: string, cookies: readonly string[], expect: string): Shot {
+  const texts = cookies.map((cookie) =>
+    [
+      `GET ${path} HTTP/1.1`,
+      'Host: 127.0.0.1',
+      'User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+      'Accept: application/json',
+      'Accept-Language: en-US,en;q=0.5',
+      'Accept-Encoding: gzip, deflate, br',
+      'Sec-Fetch-Dest: empty',
+      'Sec-Fetch-Mode: cors',
+      'Sec-Fetch-Site: same-origin',
+      `Cookie: ${cookie}`,
+      '\r\n',
+    ].join('\r\n'),
+  );
+  return { text: (number) => texts[number % texts.length] ?? '', expect };
+}
+
+/** What another application sends. */
+export function programPost(posts: readonly Post[]): Shot {
+  const [first] = posts;
+  const origin = first?.origin ? `\r\nOrigin: ${first.origin}` : '';
+  const bodies = posts.map((post) => JSON.stringify(post.body));
+  const text = (number: number) => {
+    const body = bodies[number % bodies.length] ?? '';
+    const head = `POST ${first?.path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nX-Forwarded-For: ${address(number)}`;
+    return `${head}${origin}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  };
+  return { text, expect: first?.expect ?? '' };
+}
+
+async function addUser(program: string, env: Record<string, string>): Promise<void> {
+  await new Promise<void>((done, fail) => {
+    const child = execFile(process.execPath, [program, 'user', 'add', 'bench', '--password-stdin'], { env }, (error) =>
+      error ? fail(error) : done(),
+    );
+    child.stdin?.end(`${PASSWORD}\n`);
+  });
+}
+
+/** Ours as users run it, from dist/ of `checkout`: log at its default, to a file. Only the limits are off. */
+function authsvc(name: string, checkout: string, store: Store): System {
+  const program = join(checkout, 'dist/main.js');
+  if (!existsSync(program)) throw new Error(`${program} is missing: build that checkout first`);
+  return {
+    name,
+    store,
+    args: [program, 'serve'],
+    env: { RATE_LIMITS: 'off', env: 'dev', UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '100' },
+    readyPath: '/healthz',
+    prepare: (env) => addUser(program, env),
+    login: {
+      path: '/authsvc/api/login',
+      body: { username: 'bench', password: PASSWORD },
+      expect: '"success":true',
+    },
+    check: { path: '/authsvc/api/checkSession', expect: '"session_valid":true' },
+    verify: (cookies) => ({
+      path: '/authsvc/api/verifySession',
+      body: { session_id: cookies.get('session_id'), is_encrypt: true },
+      expect: '"valid":true',
+    }),
+  };
+}
+
+function betterAuth(store: Store): System {
+  const user = { email: 'bench@example.org', password: PASSWORD };
+  const origin = 'http://bench.example.org';
+  return {
+    name: 'better-auth',
+    store,
+    args: server('better-auth'),
+    env: {},
+    readyPath: '/',
+    signUp: async (url) => {
+      const headers = { 'content-type': 'application/json', origin };
+      const body = JSON.stringify({ name: 'bench', ...user });
+      const reply = await fetch(`${url}/api/auth/sign-up/email`, { method: 'POST', headers, body });
+      if (reply.status !== 200) throw new Error(`better-auth refused the new user: ${await reply.text()}`);
+    },
+    login: { path: '/api/auth/sign-in/email', body: user, expect: '"token"', origin },
+    check: { path: '/api/auth/get-session', expect: '"expiresAt"' },
+  };
+}
+
+const expressSession: System = {
+  name: 'express-session',
+  store: 'PostgreSQL',
+  args: server('express-session'),
+  env: {},
+  readyPath: '/',
+  login: { path: '/login', body: { username: 'bench', password: PASSWORD }, expect: '"success":true' },
+  check: { path: '/check', expect: '"session_valid":true' },
+};
+
+const mbkauthe: System = {
+  name: 'mbkauthe',
+  store: 'PostgreSQL',
+  args: server('mbkauthe'),
+  env: {},
+  readyPath: '/',
+  login: {
+    path: '/mbkauthe/api/login',
+    body: { username: 'bench', password: PASSWORD },
+    expect: '"success":true',
+  },
+  check: { path: '/mbkauthe/api/checkSession', expect: '"sessionValid":true' },
+  verify: (cookies) => ({
+    path: '/mbkauthe/api/verifySession',
+    body: { sessionId: cookies.get('sessionId'), isEncrypt: true },
+    expect: '"valid":true',
+  }),
+};
+
+const bare = (name: string, file: string): System => ({
+  name,
+  store: 'none',
+  args: server(file),
+  env: {},
+  readyPath: '/',
+});
+
+/** What a check, a verification or a login cannot cost less than. */
+export const bareNode = bare('bare node:http', 'bare-node');
+export const bareFastify = bare('bare Fastify', 'bare-fastify');
+export const bareArgon2 = bare('argon2id alone', 'bare-argon2');
+bareArgon2.login = { path: '/', body: {}, expect: '' };
+
+/** Everything that is measured; `beside` is another checkout of authsvc, for the look at a change. */
+export function listSystems(beside: string | undefined): System[] {
+  return [
+    bareNode,
+    bareFastify,
+    bareArgon2,
+    authsvc('authsvc', project, 'SQLite'),
+    authsvc('authsvc', project, 'PostgreSQL'),
+    ...(beside
+      ? [authsvc('authsvc (beside)', beside, 'SQLite'), authsvc('authsvc (beside)', beside, 'PostgreSQL')]
+      : []),
+    expressSession,
+    betterAuth('SQLite'),
+    betterAuth('PostgreSQL'),
+    mbkauthe,
+  ];
+}

@@ -1,0 +1,181 @@
+// What is measured, and how: rounds in turn over all systems, so that what else the machine does hits all alike.
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { load, median, type Outcome, quantile } from './load.ts';
+import { type Meter, residentMegabytes } from './processes.ts';
+import type { Place, Running } from './running.ts';
+
+const execute = promisify(execFile);
+
+export interface Effort {
+  rounds: number;
+  /** How long one system is measured in one round. */
+  milliseconds: number;
+  say(text: string): void;
+}
+
+/** Medians over the rounds. */
+export interface Reading {
+  title: string;
+  /** Processor time of the server, and of PostgreSQL, in microseconds a request. */
+  cpu: number;
+  postgresCpu: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  /** The CPU of each round, to be compared with that of another system in the same round. */
+  rounds: number[];
+}
+
+type Work = 'check' | 'verify' | 'login';
+
+interface Sample {
+  cpu: number;
+  postgresCpu: number;
+  outcome: Outcome;
+}
+
+async function sample(running: Running, postgres: Meter, send: () => Promise<Outcome>): Promise<Sample> {
+  const before = { server: running.meter(), postgres: postgres() };
+  const outcome = await send();
+  return {
+    cpu: (running.meter() - before.server) / outcome.count,
+    postgresCpu: running.system.store === 'PostgreSQL' ? (postgres() - before.postgres) / outcome.count : 0,
+    outcome,
+  };
+}
+
+function toReading(title: string, samples: readonly Sample[]): Reading {
+  const middle = (value: (one: Sample) => number) => median(samples.map(value));
+  return {
+    title,
+    cpu: middle((one) => one.cpu),
+    postgresCpu: middle((one) => one.postgresCpu),
+    perSecond: middle(({ outcome }) => outcome.count / outcome.seconds),
+    p50: middle(({ outcome }) => quantile(outcome.latencies, 0.5)),
+    p99: middle(({ outcome }) => quantile(outcome.latencies, 0.99)),
+    rounds: samples.map((one) => one.cpu),
+  };
+}
+
+/** One kind of request, as fast as each system answers it. */
+export async function measure(
+  work: Work,
+  systems: readonly Running[],
+  { postgres, connections, effort }: { postgres: Meter; connections: number; effort: Effort },
+): Promise<Reading[]> {
+  const samples = new Map<Running, Sample[]>();
+  for (let round = 0; round <= effort.rounds; round += 1) {
+    effort.say(round === 0 ? `${work}: warming up` : `${work}: round ${round} of ${effort.rounds}`);
+    for (const running of systems) {
+      const shot = running.shots[work];
+      if (!shot) continue;
+      const { port } = running;
+      const { milliseconds } = effort;
+      const one = await sample(running, postgres, () => load({ port, shot, connections, milliseconds }));
+      if (round > 0) samples.set(running, [...(samples.get(running) ?? []), one]);
+    }
+  }
+  return [...samples].map(([running, list]) => toReading(running.title, list));
+}
+
+/** How long session checks take while nothing else happens, and while logins run. Milliseconds. */
+export interface Storm {
+  title: string;
+  idle: { p50: number; p99: number };
+  busy: { p50: number; p99: number };
+}
+
+const CHECK_PAUSE_MS = 10;
+const CHECKING = 4;
+const LOGGING_IN = 8;
+
+/** Session checks at a steady pace, first alone, then beside eight browsers that sign in without a pause. */
+export async function measureStorm(systems: readonly Running[], effort: Effort): Promise<Storm[]> {
+  const seen = new Map<Running, { idle: Outcome[]; busy: Outcome[] }>();
+  for (let round = 1; round <= effort.rounds; round += 1) {
+    effort.say(`checks during logins: round ${round} of ${effort.rounds}`);
+    for (const running of systems) {
+      const { port, shots } = running;
+      if (!shots.check || !shots.login) continue;
+      const { milliseconds } = effort;
+      const checks = { port, shot: shots.check, connections: CHECKING, milliseconds, pauseMs: CHECK_PAUSE_MS };
+      const idle = await load(checks);
+      const logins = load({ port, shot: shots.login, connections: LOGGING_IN, milliseconds });
+      const [busy] = await Promise.all([load(checks), logins]);
+      const known = seen.get(running) ?? { idle: [], busy: [] };
+      seen.set(running, { idle: [...known.idle, idle], busy: [...known.busy, busy] });
+    }
+  }
+  const of = (outcomes: readonly Outcome[]) => ({
+    p50: median(outcomes.map(({ latencies }) => quantile(latencies, 0.5))),
+    p99: median(outcomes.map(({ latencies }) => quantile(latencies, 0.99))),
+  });
+  return [...seen].map(([{ title }, { idle, busy }]) => ({ title, idle: of(idle), busy: of(busy) }));
+}
+
+/** What a system takes besides time for requests. */
+export interface Footprint {
+  title: string;
+  startMs: number;
+  startCpuMs: number;
+  megabytesAfterLoad: number;
+}
+
+/** Memory now, after all the load, and starts on a database that is there. */
+export async function measureFootprints(systems: readonly Running[], effort: Effort): Promise<Footprint[]> {
+  const starts = new Map(systems.map((running) => [running, [running.start]]));
+  for (let round = 2; round <= effort.rounds; round += 1) {
+    effort.say(`starts: round ${round} of ${effort.rounds}`);
+    for (const [running, known] of starts) known.push(await running.startOnceMore());
+  }
+  return [...starts].map(([{ title, pid }, list]) => ({
+    title,
+    startMs: median(list.map(({ ms }) => ms)),
+    startCpuMs: median(list.map(({ cpuMs }) => cpuMs)),
+    megabytesAfterLoad: residentMegabytes(pid),
+  }));
+}
+
+/** What an installation for production takes on disk. */
+export interface Installation {
+  title: string;
+  megabytes: number;
+  packages: number;
+}
+
+async function installed(title: string, specifiers: readonly string[], place: Place): Promise<Installation> {
+  const folder = join(place.folder, `installed ${title}`);
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+  await execute('npm', ['install', '--omit=dev', '--no-audit', '--no-fund', ...specifiers], { cwd: folder });
+  const { stdout } = await execute('du', ['-sk', join(folder, 'node_modules')]);
+  const lock: { packages: Record<string, unknown> } = JSON.parse(
+    await readFile(join(folder, 'package-lock.json'), 'utf8'),
+  );
+  return {
+    title,
+    megabytes: Number(stdout.split('\t')[0]) / 1024,
+    packages: Object.keys(lock.packages).length - 1,
+  };
+}
+
+/** Packs authsvc and installs it, and each of `others` (npm specifiers by title), in folders of their own. */
+export async function measureInstallations(
+  project: string,
+  others: Record<string, readonly string[]>,
+  place: Place,
+  say: (text: string) => void,
+): Promise<Installation[]> {
+  say('installing for production');
+  const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', place.folder], { cwd: project });
+  const [, tarball = ''] = /"filename":\s*"([^"]+)"/.exec(stdout) ?? [];
+  const found = [await installed('authsvc', [join(place.folder, tarball)], place)];
+  for (const [title, specifiers] of Object.entries(others)) {
+    say(`installing ${title}`);
+    found.push(await installed(title, specifiers, place));
+  }
+  return found;
+}
