@@ -9,7 +9,7 @@ import { Client } from '../kit/client.ts';
 import type { FreshDatabase } from '../kit/each-database.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** Who ends the processes: the context of a test. */
 export interface Owner {
@@ -90,7 +90,7 @@ export function runProgram(t: Owner, place: Place, args: readonly string[], inpu
   return program;
 }
 
-/** Waits until something is there; gives undefined when the program ended before, or after twenty seconds. */
+/** Waits until something is there; gives undefined when the program ended before, or after a minute. */
 async function waitFor<T>(program: Program, look: () => T | undefined): Promise<T | undefined> {
   const end = Date.now() + PATIENCE_MS;
   while (Date.now() < end) {
@@ -110,7 +110,10 @@ function portIn(log: string): number | undefined {
 export async function startService(t: Owner, place: Place, args: readonly string[] = []): Promise<Service> {
   const program = runProgram(t, place, ['serve', ...args]);
   const port = await waitFor(program, () => portIn(program.stdout()));
-  if (port === undefined) throw new Error(`the service did not start: ${program.stderr()}${program.stdout()}`);
+  if (port === undefined) {
+    const state = program.isRunning() ? 'it is still at it' : JSON.stringify(await program.ended);
+    throw new Error(`the service did not start (${state}): ${program.stderr()}${program.stdout()}`);
+  }
   return {
     ...program,
     port,

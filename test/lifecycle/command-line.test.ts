@@ -1,0 +1,345 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type DatabaseKind, eachDatabase, type FreshDatabase, freshDatabase } from '../kit/each-database.ts';
+import { type Outcome, PASSWORD, runCommand, type Service, startService } from './kit.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+/** A database and a service on it for all tests of a block. */
+function sharedService(kind: DatabaseKind) {
+  const stops: (() => Promise<void>)[] = [];
+  const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
+  let place: FreshDatabase | undefined;
+  let service: Service | undefined;
+  beforeAll(async () => {
+    place = await freshDatabase(kind);
+    service = await startService(owner, place);
+  });
+  afterAll(async () => {
+    for (const stop of stops.reverse()) await stop();
+    await place?.drop();
+  });
+  const started = () => {
+    if (!place || !service) throw new Error('the service is there only while a test runs');
+    return { place, service };
+  };
+  return {
+    client: () => started().service.client(),
+    run: (args: readonly string[], input = '') => runCommand(owner, started().place, args, input),
+    /** Runs a command with --json, which has to succeed; gives what it printed. */
+    json: async (args: readonly string[], input = '') => {
+      const outcome = await runCommand(owner, started().place, [...args, '--json'], input);
+      expect([args, outcome.code, outcome.stderr]).toEqual([args, 0, '']);
+      expect(outcome.stdout.trim().split('\n')).toHaveLength(1);
+      return outcome.json;
+    },
+  };
+}
+
+/** Refused (1) or misunderstood (2): the reason on stderr, nothing on stdout, no stack. */
+function expectRefusal(outcome: Outcome, code: 1 | 2, reason: RegExp): void {
+  expect([outcome.code, outcome.stdout]).toEqual([code, '']);
+  expect(outcome.stderr).toMatch(reason);
+  expect(outcome.stderr).not.toMatch(/^\s+at .+:\d+:\d+|node_modules/m);
+}
+
+const FROM_STDIN = '--password-stdin';
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+eachDatabase('authsvc user, while the server runs', (kind) => {
+  const cli = sharedService(kind);
+  const add = (name: string, ...options: string[]) => cli.json(['user', 'add', name, FROM_STDIN, ...options], PASSWORD);
+
+  test('add prints the user, who can sign in at once', async () => {
+    const user = await add(
+      'Zoë',
+      '--full-name',
+      'Zoë <Doe>',
+      '--app',
+      'authsvc',
+      '--app',
+      'b',
+      '--image',
+      'https://img.example.test/z.png',
+    );
+
+    expect(user).toEqual({
+      id: expect.any(Number),
+      user_id: expect.any(Number),
+      username: 'Zoë',
+      full_name: 'Zoë <Doe>',
+      role: 'normaluser',
+      is_active: true,
+      allowed_apps: ['authsvc', 'b'],
+      image: 'https://img.example.test/z.png',
+      two_factor_enabled: false,
+      created_at: expect.stringMatching(ISO),
+      last_login_at: null,
+    });
+    expect((await cli.client().login({ username: 'zoë', password: PASSWORD })).status).toBe(200);
+    expect(await cli.json(['user', 'show', 'ZOË'])).toMatchObject({
+      username: 'Zoë',
+      last_login_at: expect.stringMatching(ISO),
+    });
+  });
+
+  test('set changes what is named and nothing else, and the open session knows it at once', async () => {
+    const added = await add('bea', '--full-name', 'Bea');
+    const client = cli.client();
+    await client.login({ username: 'bea', password: PASSWORD });
+    expect((await client.get('/authsvc/validate-superadmin')).status).toBe(403);
+
+    const changed = await cli.json(['user', 'set', 'bea', '--role', 'superadmin']);
+
+    expect(changed).toMatchObject({ ...Object(added), role: 'superadmin', last_login_at: expect.stringMatching(ISO) });
+    expect((await client.get('/authsvc/validate-superadmin')).status).toBe(200);
+    await cli.json(['user', 'set', 'bea', '--role', 'normaluser', '--app', 'elsewhere']);
+    expect(await client.isSignedIn()).toBe(false);
+    expect((await cli.client().login({ username: 'bea', password: PASSWORD })).status).toBe(403);
+  });
+
+  test('set --inactive ends the sessions for good, --active lets in again', async () => {
+    await add('cleo');
+    const client = cli.client();
+    await client.login({ username: 'cleo', password: PASSWORD });
+
+    expect(await cli.json(['user', 'set', 'cleo', '--inactive'])).toMatchObject({ is_active: false });
+    expect(await client.isSignedIn()).toBe(false);
+    expect((await cli.client().login({ username: 'cleo', password: PASSWORD })).status).toBe(403);
+    expect(await cli.json(['user', 'set', 'cleo', '--active'])).toMatchObject({ is_active: true });
+
+    expect(await client.isSignedIn()).toBe(false);
+    expect((await cli.client().login({ username: 'cleo', password: PASSWORD })).status).toBe(200);
+  });
+
+  test('password: the new one counts at once, the sessions end', async () => {
+    await add('dora');
+    const client = cli.client();
+    await client.login({ username: 'dora', password: PASSWORD });
+
+    await cli.json(['user', 'password', 'dora', FROM_STDIN], 'the-newer-password\n');
+
+    expect(await client.isSignedIn()).toBe(false);
+    expect((await cli.client().login({ username: 'dora', password: PASSWORD })).status).toBe(401);
+    expect((await cli.client().login({ username: 'dora', password: 'the-newer-password' })).status).toBe(200);
+  });
+
+  test('remove: gone at once, with the sessions; the name is free again, under another id', async () => {
+    const removed = await add('emil');
+    const client = cli.client();
+    await client.login({ username: 'emil', password: PASSWORD });
+
+    await cli.json(['user', 'remove', 'emil']);
+
+    expect(await client.isSignedIn()).toBe(false);
+    expect((await cli.client().login({ username: 'emil', password: PASSWORD })).status).toBe(404);
+    expectRefusal(await cli.run(['user', 'show', 'emil']), 1, /no user called "emil"/);
+    expect(Object(await add('emil')).id).toBeGreaterThan(Object(removed).id);
+    expect(await client.isSignedIn()).toBe(false);
+  });
+
+  test('list has everybody once, never a hash', async () => {
+    const { stdout } = await cli.run(['user', 'list', '--json']);
+    const names = Array.from(Object(JSON.parse(stdout)), (user) => Object(user).username);
+
+    expect(names).toContain('superadmin');
+    expect(new Set(names).size).toBe(names.length);
+    expect(stdout).not.toMatch(/argon2|hash|password/);
+  });
+});
+
+eachDatabase('authsvc session, while the server runs', (kind) => {
+  const cli = sharedService(kind);
+
+  async function signedIn(name: string) {
+    await cli.json(['user', 'add', name, FROM_STDIN], PASSWORD);
+    const clients = [cli.client(), cli.client()];
+    for (const client of clients) {
+      const headers = { 'user-agent': 'a browser' };
+      await client.login({ username: name, password: PASSWORD }, { headers, address: '203.0.113.5' });
+    }
+    return clients;
+  }
+  const idsOf = async (name: string) =>
+    Array.from(Object(await cli.json(['session', 'list', name])), (one) => String(Object(one).session_id));
+
+  test('list shows the sessions of one user, oldest first, with where they come from', async () => {
+    await signedIn('ada');
+
+    const sessions = await cli.json(['session', 'list', 'ada']);
+
+    const session = {
+      session_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      user_id: expect.any(Number),
+      username: 'ada',
+      method: 'password',
+      address: '203.0.113.5',
+      user_agent: 'a browser',
+      created_at: expect.stringMatching(ISO),
+      expires_at: expect.stringMatching(ISO),
+    };
+    expect(sessions).toEqual([session, session]);
+  });
+
+  test('revoke ends one session at once, in any case of letters, and only once', async () => {
+    const [first, second] = await signedIn('bea');
+    const [id = ''] = await idsOf('bea');
+
+    await cli.json(['session', 'revoke', id.toUpperCase()]);
+
+    expect([await first?.isSignedIn(), await second?.isSignedIn()]).toEqual([false, true]);
+    expectRefusal(await cli.run(['session', 'revoke', id]), 1, /no session/);
+    expectRefusal(await cli.run(['session', 'revoke', randomUUID()]), 1, /no session/);
+    expectRefusal(await cli.run(['session', 'revoke', "x' or 1=1"]), 1, /no session/);
+  });
+
+  test('revoke-all ends those of one user, or of everybody, and says how many', async () => {
+    const cleo = await signedIn('cleo');
+    const dora = await signedIn('dora');
+
+    expect(await cli.json(['session', 'revoke-all', 'cleo'])).toMatchObject({ revoked: 2 });
+    expect(await Promise.all([...cleo, ...dora].map((client) => client.isSignedIn()))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+    expectRefusal(await cli.run(['session', 'revoke-all', 'nobody']), 1, /no user called "nobody"/);
+    await cli.json(['session', 'revoke-all']);
+
+    expect(await Promise.all(dora.map((client) => client.isSignedIn()))).toEqual([false, false]);
+    expect(await cli.json(['session', 'list'])).toEqual([]);
+  });
+});
+
+eachDatabase('authsvc migrate', (kind) => {
+  const cli = sharedService(kind);
+
+  test('--status tells what is applied, and again there is nothing to do', async () => {
+    expect(await cli.json(['migrate', '--status'])).toMatchObject({
+      applied: expect.arrayContaining(['0001-users-and-sessions', '0002-rate-limits']),
+      pending: [],
+      unknown: [],
+    });
+    expect(await cli.json(['migrate'])).toEqual({ applied: [] });
+    expect((await cli.run(['migrate'])).stdout).toMatch(/up to date/i);
+  });
+});
+
+describe('authsvc user', () => {
+  const cli = sharedService('sqlite');
+  const add = (name: string, options: string[] = [], input = PASSWORD) =>
+    cli.run(['user', 'add', name, FROM_STDIN, '--json', ...options], input);
+
+  test('names are trimmed, in NFKC, kept as written and unique without case', async () => {
+    expect((await add('  ﬁnn ')).json).toMatchObject({ username: 'finn' });
+    expect((await add('MiXed')).json).toMatchObject({ username: 'MiXed' });
+
+    for (const taken of ['FINN', 'finn', 'mixed', ' MIXED']) expectRefusal(await add(taken), 1, /already a user/);
+  });
+
+  test.each(['', '   ', 'n'.repeat(256), 'a\nb', 'a\u200Bb', 'stats', 'STATS', 'аdmin'])(
+    'the name %j is refused',
+    async (name) => {
+      expectRefusal(await add(name), 1, /cannot be a username/);
+    },
+  );
+
+  test.each([
+    ['', /at least 8 characters/],
+    ['seven-7', /at least 8 characters/],
+    ['p'.repeat(256), /at most 255 characters/],
+    ['password1', /commonest/],
+    ['contextual', /name of the user/],
+  ])('the password %j is refused, and no user is made', async (password, reason) => {
+    expectRefusal(await add('contextual', [], password), 1, reason);
+    expectRefusal(await cli.run(['user', 'show', 'contextual']), 1, /no user/);
+  });
+
+  test.each([
+    [['--role', 'king'], 2, /king/],
+    [['--full-name', 'x'.repeat(256)], 1, /full name/],
+    [['--full-name', 'a\nb'], 1, /full name/],
+    [['--app', 'a\tb'], 1, /application/],
+    [['--image', `https://x.test/${'x'.repeat(2048)}`], 1, /image/],
+  ] as const)('the options %j are refused', async (options, code, reason) => {
+    expectRefusal(await add('optional', [...options]), code, reason);
+  });
+
+  test('a final line break of the password does not count, one inside is part of it', async () => {
+    await add('breaker', [], 'two\nlines-of-it\r\n');
+
+    expect((await cli.client().login({ username: 'breaker', password: 'two\nlines-of-it' })).status).toBe(200);
+  });
+
+  test('a picture that is no web address is kept with a remark on stderr', async () => {
+    const { code, json, stderr } = await add('pictured', ['--image', 'javascript:alert(1)']);
+
+    expect([code, json]).toEqual([0, expect.objectContaining({ image: 'javascript:alert(1)' })]);
+    expect(stderr).toMatch(/will not be shown/);
+  });
+
+  test('without a terminal there is no prompt: wrong usage, and nothing waits', async () => {
+    expectRefusal(await cli.run(['user', 'add', 'promptless']), 2, /--password-stdin/);
+    expectRefusal(await cli.run(['user', 'password', 'superadmin']), 2, /--password-stdin/);
+  });
+
+  test('for a person the same facts are lines', async () => {
+    await add('legible', ['--full-name', 'Legible Person']);
+
+    const [shown, listed] = [await cli.run(['user', 'show', 'legible']), await cli.run(['user', 'list'])];
+
+    for (const { code, stdout } of [shown, listed]) {
+      expect(code).toBe(0);
+      expect(stdout).toContain('Legible Person');
+      expect(stdout).not.toMatch(/[{}]|argon2/);
+    }
+  });
+
+  test.each([
+    ['set', 'nobody', '--active'],
+    ['password', 'nobody', FROM_STDIN],
+    ['remove', 'nobody'],
+    ['show', 'nobody'],
+  ])('%s of a user who is not there is refused', async (...args) => {
+    expectRefusal(await cli.run(['user', ...args], 'a-fine-password'), 1, /no user called "nobody"/);
+  });
+});
+
+describe('authsvc', () => {
+  const cli = sharedService('sqlite');
+
+  test.each([
+    ['frobnicate'],
+    ['user'],
+    ['user', 'frobnicate'],
+    ['user', 'add'],
+    ['user', 'show'],
+    ['user', 'show', 'a', 'b'],
+    ['user', 'set', 'a', '--active', '--inactive'],
+    ['user', 'add', 'a', '--password', 'on-the-command-line'],
+    ['user', 'list', '--no-such-option'],
+    ['session', 'revoke'],
+    ['serve', '--no-such-option'],
+    ['serve', 'more'],
+  ])('wrong usage exits with 2 and points to --help: %s %s %s', async (...args) => {
+    expectRefusal(await cli.run(args.filter(Boolean)), 2, /--help|Usage/);
+  });
+
+  test.each([
+    [['--help']],
+    [['user', '--help']],
+    [['user', 'add', '--help']],
+    [['session', '--help']],
+    [['serve', '--help']],
+  ])('%j teaches and exits with 0', async (args) => {
+    const { code, stdout, stderr } = await cli.run(args);
+
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/Usage: authsvc/);
+  });
+
+  test('--version prints the version', async () => {
+    expect((await cli.run(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
