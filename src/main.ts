@@ -7,12 +7,12 @@ const STOP_WITHIN_MS = 10_000;
 
 /** Runs until a signal stops it. The server is loaded only here: commands start without it. */
 async function serve({ host, port }: { host?: string; port?: string }): Promise<void> {
+  const settings = loadSettings({ overrides: { HOST: host, PORT: port } });
   const [{ createApp }, { createLog }, { default: closeWithGrace }] = await Promise.all([
     import('./app.ts'),
     import('./http/log.ts'),
     import('close-with-grace'),
   ]);
-  const settings = loadSettings({ overrides: { HOST: host, PORT: port } });
   const log = createLog(settings.LOG_LEVEL);
   const starting = createApp({ settings, log });
   const skip = ['beforeExit' as const];
