@@ -1,66 +1,50 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listTokens } from '../../src/api-tokens/queries.ts';
 import { disableProfile } from '../../src/device-login/queries.ts';
 import type { Client } from '../kit/client.ts';
 import { decide, seedProfile } from '../kit/device-login.ts';
 import { startApp, type TestApp } from '../kit/start-app.ts';
+import { type Owner, runProgram } from '../lifecycle/kit.ts';
 
-const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const CODE = /\b[A-Z]{4}-[A-Z]{4}\b/;
 
 /** The person's own folder on a machine of theirs, and commands run there. */
-async function startMachine() {
+async function startMachine(t: Owner) {
   const home = await mkdtemp(join(tmpdir(), 'authsvc-home-'));
+  t.onTestFinished(() => rm(home, { recursive: true, force: true }));
+  const place = { url: '', folder: home, settings: { HOME: home, XDG_CONFIG_HOME: join(home, 'config') } };
   const run = (...args: string[]) => {
-    const env = { PATH: process.env.PATH, HOME: home, XDG_CONFIG_HOME: join(home, 'config') };
-    const child = spawn(process.execPath, [program, ...args], { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const output = { out: '', err: '' };
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      output.out += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text) => {
-      output.err += text;
-    });
-    const done = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-      child.on('close', (code) => resolve({ code, ...output }));
-    });
+    const program = runProgram(t, place, args);
+    const done = program.ended.then(({ code }) => ({ code, out: program.stdout(), err: program.stderr() }));
     const code = async (): Promise<string> => {
-      while (child.exitCode === null && !CODE.test(output.err)) await new Promise((wait) => setTimeout(wait, 20));
-      return CODE.exec(output.err)?.[0] ?? `no code: ${output.err}`;
+      while (program.isRunning() && !CODE.test(program.stderr())) await sleep(20);
+      return CODE.exec(program.stderr())?.[0] ?? `no code: ${program.stderr()}`;
     };
-    return { done, code, kill: (signal: NodeJS.Signals) => child.kill(signal) };
+    return { done, code, kill: program.signal };
   };
-  return {
-    run,
-    file: join(home, 'config/authsvc/tokens.json'),
-    remove: () => rm(home, { recursive: true, force: true }),
-  };
+  return { run, file: join(home, 'config/authsvc/tokens.json') };
 }
 
 /** Each of these waits for polls, which come every five seconds. */
 describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
   let app: TestApp;
   let profile: { key: string };
-  const stops: (() => Promise<unknown>)[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  const owner: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
 
   beforeAll(async () => {
-    app = await startApp({ onTestFinished: (stop) => void stops.push(stop) }, { database: 'sqlite' });
+    app = await startApp(owner, { database: 'sqlite' });
     profile = await seedProfile(app, { scope: 'write' });
   });
   afterAll(async () => {
     for (const stop of stops) await stop();
   });
 
-  const machine = async () => {
-    const made = await startMachine();
-    stops.unshift(made.remove);
-    return made;
-  };
+  const machine = () => startMachine(owner);
   const args = (...more: string[]) => ['login', '--server', app.url, '--profile', profile.key, ...more];
   const newPerson = async (): Promise<{ id: number; username: string; browser: Client }> => {
     const person = await app.seedUser();

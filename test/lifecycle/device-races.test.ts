@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertToken } from '../../src/api-tokens/queries.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { addProfile } from '../../src/device-login/add-profile.ts';
@@ -9,8 +9,7 @@ import { changeUser } from '../../src/users/change-user.ts';
 import type { Client, Reply } from '../kit/client.ts';
 import { askForToken, type Codes, decide, poll, verify } from '../kit/device-login.ts';
 import { type DatabaseKind, eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { startServiceProcess } from '../kit/service-process.ts';
-import { PASSWORD } from '../kit/start-app.ts';
+import { type Owner, PASSWORD, startService } from './kit.ts';
 
 /** Polls at once, and how often; RACE_ROUNDS=100 for a long look. */
 const POLLS = 50;
@@ -24,12 +23,15 @@ const repeat = <T>(times: number, make: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: times }, (_, at) => make(at)));
 
 /** Two services, each a process, on one database, and a way to look at what they leave there. */
-async function startTwo(kind: DatabaseKind) {
+async function startTwo(t: Owner, kind: DatabaseKind) {
   const fresh = await freshDatabase(kind);
-  const settings = { MAX_TOKENS_PER_USER: String(LIMIT) };
-  const first = await startServiceProcess(fresh, settings);
-  const services = [first, await startServiceProcess(fresh, settings)] as const;
+  t.onTestFinished(fresh.drop);
+  const limits = { MAX_TOKENS_PER_USER: String(LIMIT), MAX_SESSIONS_PER_USER: '100' };
+  const place = { ...fresh, settings: { ...limits, env: 'dev', RATE_LIMITS: 'off' } };
+  const first = await startService(t, place);
+  const services = [first, await startService(t, place)] as const;
   const database = openDatabase(fresh.url, { max: 2, isPatient: false, onLost: () => undefined });
+  t.onTestFinished(database.close);
   const profile = { name: 'cli', key: KEY, scope: 'write', apps: ['authsvc'], expiresInDays: 30 } as const;
   await addProfile(database, { ...profile, apps: [...profile.apps] }, Date.now());
   const { kysely } = database;
@@ -51,11 +53,6 @@ async function startTwo(kind: DatabaseKind) {
           .where('status', '=', status)
           .execute()
       ).length,
-    stop: async () => {
-      await Promise.all(services.map((service) => service.end('SIGKILL')));
-      await database.close();
-      await fresh.drop();
-    },
   };
 }
 
@@ -78,10 +75,13 @@ async function signInNewPerson({ database, clientAt }: Two) {
 
 eachDatabase('two services at once', (kind) => {
   let two: Two;
+  const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    two = await startTwo(kind);
+    two = await startTwo({ onTestFinished: (stop) => void stops.unshift(stop) }, kind);
   });
-  afterAll(() => two.stop());
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+  });
 
   test('of fifty polls at once exactly one gets the token, round after round', { timeout: 120_000 }, async () => {
     const person = await signInNewPerson(two);
@@ -173,9 +173,8 @@ eachDatabase('two services at once', (kind) => {
 });
 
 eachDatabase('a service that dies (SIGKILL) among fifty approvals', (kind) => {
-  test('leaves no token without its request completed, and none that comes twice', { timeout: 90_000 }, async () => {
-    const two = await startTwo(kind);
-    onTestFinished(two.stop);
+  test('leaves no token without its request completed, and none that comes twice', { timeout: 90_000 }, async (t) => {
+    const two = await startTwo(t, kind);
     const person = await signInNewPerson(two);
     const [victim] = two.services;
     const survivor = two.clientAt(1);
@@ -190,7 +189,7 @@ eachDatabase('a service that dies (SIGKILL) among fifty approvals', (kind) => {
 
     const work = Promise.allSettled(codes.map(approveAndFetch));
     while (got.length < 8) await new Promise((resolve) => setTimeout(resolve, 1));
-    await victim.end('SIGKILL');
+    await victim.stop('SIGKILL');
     const broken = (await work).filter(({ status }) => status === 'rejected');
     const left = {
       tokens: await two.tokensOf(person.id),
