@@ -79,7 +79,7 @@ function toProgram(child: ChildProcessWithoutNullStreams): Program {
 }
 
 /** Starts the program with these arguments, in the folder of the place. `input` is all that it finds on its stdin. */
-function runProgram(t: Owner, place: Place, args: readonly string[], input = ''): Program {
+export function runProgram(t: Owner, place: Place, args: readonly string[], input = ''): Program {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: place.folder, env: environment(place) });
   child.stdin.end(input);
   const program = toProgram(child);
