@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { hash as argon2 } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
 import { changeUser } from '../../src/users/change-user.ts';
@@ -458,21 +459,24 @@ eachDatabase('LOGIN_UNKNOWN_USER_STATUS=401', (database) => {
   });
 });
 
-test('more logins than can be hashed: 503 with Retry-After, and a session check is answered meanwhile', async (t) => {
+test('more logins than can be hashed: 503 with Retry-After, and session checks go on', async (t) => {
   const app = await startApp(t, { database: 'sqlite', settings: { env: 'dev', RATE_LIMITS: 'off' } });
   const user = await app.seedUser();
   const client = await app.signIn(user);
-  const crowd = Promise.all(Array.from({ length: 130 }, () => login(app, { username: 'nobody', password: PASSWORD })));
+  const isBusy = { now: true };
+  const keepBusy = async () => {
+    while (isBusy.now) await app.services.passwords.hash(PASSWORD).catch(() => new Promise((go) => setTimeout(go, 5)));
+  };
+  const crowd = Promise.all(Array.from({ length: 100 + 2 * availableParallelism() }, keepBusy));
 
-  const from = performance.now();
+  const refused = await login(app, { username: 'nobody', password: PASSWORD });
   const check = await client.get('/authsvc/api/checkSession');
-  const waited = performance.now() - from;
-  const replies = await crowd;
+  isBusy.now = false;
+  await crowd;
 
+  expect(refused.status).toBe(503);
+  expectError(refused, 'OVERLOADED');
+  expect(refused.headers['retry-after']).toBe('1');
   expect(check.body.session_valid).toBe(true);
-  expect(waited).toBeLessThan(1000);
-  const [refused] = replies.filter(({ status }) => status === 503);
-  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([404, 503]));
-  if (refused) expectError(refused, 'OVERLOADED');
-  expect(refused?.headers['retry-after']).toBe('1');
+  expect((await login(app, user)).status).toBe(200);
 });

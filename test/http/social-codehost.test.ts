@@ -202,9 +202,9 @@ describe('a code host that answers badly', () => {
     const byPassword = await app.client().login(ada);
 
     expect(byPassword.status).toBe(200);
-    expect(performance.now() - from).toBeLessThan(4000);
+    expect(performance.now() - from).toBeLessThan(20_000);
     expectErrorPage(await waiting, 'PROVIDER_UNREACHABLE');
-    expect(performance.now() - from).toBeLessThan(8000);
+    expect(performance.now() - from).toBeLessThan(25_000);
   });
 
   const providerErrors: [string, ErrorName][] = [
