@@ -1,0 +1,310 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test, vi } from 'vitest';
+import { sharedApp } from '../http/kit.ts';
+import { hasChromium } from '../kit/chromium.ts';
+import { startApp } from '../kit/start-app.ts';
+import { expectAccessible, expectNoSidewaysScrolling, pathOf, sharedBrowser } from './kit.ts';
+
+// A browser on a busy machine takes its time.
+vi.setConfig({ testTimeout: 90_000 });
+
+/** What Chromium itself says of an answer that is no success. */
+const refused = (status: number) => new RegExp(`^console: Failed to load resource: .* status of ${status} `);
+
+async function typeIn(page: Page, username: string, password: string): Promise<void> {
+  await page.fill('#username', username);
+  await page.fill('#password', password);
+}
+
+/** The element that has the focus, by its id. */
+const focused = (page: Page) => page.locator(':focus').getAttribute('id');
+
+describe.skipIf(!hasChromium())('the login page in a browser', () => {
+  const browser = sharedBrowser();
+  const app = sharedApp({ database: 'sqlite', settings: { APP_NAME: 'Harbour', env: 'dev', RATE_LIMITS: 'off' } });
+  const visit = (t: Parameters<typeof browser.visit>[0], options: object = {}) =>
+    browser.visit(t, { url: app().url, ...options });
+
+  test('a person signs in by keyboard alone, sees who they are, and signs out by keyboard', async (t) => {
+    const user = await app().seedUser({ fullName: 'Ada Lovelace' });
+    const { page, expectQuiet } = await visit(t);
+    await page.goto('/login?redirect=%2Fauthsvc%2Ftest');
+    expect(await focused(page)).toBe('username');
+
+    await page.keyboard.type(user.username);
+    await page.keyboard.press('Tab');
+    await page.keyboard.type(user.password);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/authsvc/test');
+
+    expect(await page.textContent('main')).toContain('Ada Lovelace');
+    expect(await page.textContent('main')).toContain(user.username);
+    await page.focus('#submit');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    expect(pathOf(page)).toBe('/authsvc/test');
+    await page.focus('#submit');
+    await page.keyboard.press('Enter');
+    await page.locator('dialog button[value=confirm]').press('Enter');
+    await page.waitForURL('**/authsvc/login');
+    expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('session_id');
+    expectQuiet();
+  });
+
+  test('a wrong password is told beside the field, without a reload, and what was typed stays', async (t) => {
+    const user = await app().seedUser();
+    const { page, expectQuiet } = await visit(t);
+    await page.goto('/authsvc/login');
+    await page.evaluate("document.body.setAttribute('data-still-here', '')");
+    await typeIn(page, user.username, 'wrong-horse');
+
+    await page.keyboard.press('Enter');
+    await page.locator('#password-error:visible').waitFor();
+
+    expect(await page.textContent('#password-error')).toContain('Incorrect Username Or Password');
+    expect(await page.inputValue('#username')).toBe(user.username);
+    expect(await page.locator('body[data-still-here]').count()).toBe(1);
+    expect(await page.getAttribute('#password', 'aria-invalid')).toBe('true');
+    expect(await page.getAttribute('#password', 'aria-describedby')).toContain('password-error');
+    expect(await focused(page)).toBe('password');
+    await expectAccessible(page);
+    await page.keyboard.type(user.password);
+    expect(await page.locator('#password-error:visible').count()).toBe(0);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/authsvc/');
+    expectQuiet([refused(401)]);
+  });
+
+  test.for([
+    ['', '', 'username-error', 'Username and password are required'],
+    ['ada', '', 'password-error', 'Username and password are required'],
+    ['ada', 'seven-7', 'password-error', 'Password must be at least 8 characters long'],
+  ] as const)('"%s" with "%s" is told at %s before anything is sent', async ([username, password, place, text], t) => {
+    const { page, expectQuiet } = await visit(t);
+    await page.goto('/authsvc/login');
+    await typeIn(page, username, password);
+
+    await page.click('#submit');
+
+    expect(await page.textContent(`#${place}`)).toContain(text);
+    expect(await focused(page)).toBe(place.replace('-error', ''));
+    expectQuiet();
+  });
+
+  test('the wait is shown, and a second press sends nothing more', async (t) => {
+    const user = await app().seedUser();
+    const { page } = await visit(t);
+    let sent = 0;
+    let answer: (() => void) | undefined;
+    const mayAnswer = new Promise<void>((done) => {
+      answer = done;
+    });
+    await page.route('**/authsvc/api/login', async (route) => {
+      sent += 1;
+      await mayAnswer;
+      await route.continue();
+    });
+    await page.goto('/authsvc/login');
+    await typeIn(page, user.username, user.password);
+
+    await page.click('#submit');
+    await page.locator('#submit[aria-disabled=true]').waitFor();
+    const label = await page.textContent('#submit .button-label');
+    await page.focus('#password');
+    await page.keyboard.press('Enter');
+    await page.click('#submit', { force: true });
+    answer?.();
+    await page.waitForURL('**/authsvc/');
+
+    expect(label).toContain('Signing in');
+    expect(sent).toBe(1);
+  });
+
+  test('a service that is not reached is told as such, and what was typed stays', async (t) => {
+    const { page } = await visit(t);
+    await page.goto('/authsvc/login');
+    await page.route('**/authsvc/api/login', (route) => route.abort());
+    await typeIn(page, 'ada', 'right-horse-7');
+
+    await page.click('#submit');
+
+    await page.getByText('cannot be reached').waitFor();
+    expect([await page.inputValue('#username'), await page.inputValue('#password')]).toEqual(['ada', 'right-horse-7']);
+    expect(await page.getAttribute('#submit', 'aria-disabled')).toBe('false');
+  });
+
+  test('a page that stood open until its token was of another browser still signs in', async (t) => {
+    const user = await app().seedUser();
+    const { page, expectQuiet } = await visit(t);
+    await page.goto('/authsvc/login');
+    await page.context().clearCookies();
+    await typeIn(page, user.username, user.password);
+
+    await page.click('#submit');
+    await page.waitForURL('**/authsvc/');
+
+    expect(await page.textContent('main')).toContain(user.username);
+    expectQuiet([refused(403)]);
+  });
+
+  test('Back after signing out does not show the signed-in page', async (t) => {
+    const user = await app().seedUser();
+    const { page } = await visit(t);
+    await page.goto('/authsvc/login');
+    await typeIn(page, user.username, user.password);
+    await page.click('#submit');
+    await page.waitForURL('**/authsvc/');
+    await page.click('#submit');
+    await page.click('dialog button[value=confirm]');
+    await page.waitForURL('**/authsvc/login');
+
+    await page.goBack();
+    await page.locator('#login').waitFor();
+
+    expect(pathOf(page)).toBe('/authsvc/login');
+    expect(await page.textContent('body')).not.toContain(user.username);
+  });
+
+  test('the username of the last sign-in is filled in, the password never', async (t) => {
+    const user = await app().seedUser();
+    const { page } = await visit(t);
+    await page.goto('/authsvc/login');
+    await typeIn(page, user.username, user.password);
+    await page.click('#submit');
+    await page.waitForURL('**/authsvc/');
+    await page.context().clearCookies();
+
+    await page.goto('/authsvc/login');
+
+    expect([await page.inputValue('#username'), await page.inputValue('#password')]).toEqual([user.username, '']);
+    expect(await focused(page)).toBe('password');
+  });
+
+  test('a password can be shown and hidden, and is hidden before it is sent', async (t) => {
+    const { page } = await visit(t);
+    await page.goto('/authsvc/login');
+    await typeIn(page, 'ada', 'wrong-horse');
+
+    await page.click('#reveal');
+    expect([await page.getAttribute('#password', 'type'), await page.getAttribute('#reveal', 'aria-pressed')]).toEqual([
+      'text',
+      'true',
+    ]);
+    await page.click('#submit');
+    await page.locator('#password-error:visible').waitFor();
+
+    expect(await page.getAttribute('#password', 'type')).toBe('password');
+  });
+
+  test('password managers find both fields', async (t) => {
+    const { page } = await visit(t);
+    await page.goto('/authsvc/login');
+
+    const attributes = (id: string) =>
+      page.evaluate<Record<string, unknown>>(`(({ name, type, autocomplete, form, labels }) => ({
+        name, type, autocomplete, isInForm: form?.method === 'post', label: labels[0]?.textContent.trim(),
+      }))(document.querySelector('${id}'))`);
+
+    expect(await attributes('#username')).toEqual({
+      name: 'username',
+      type: 'text',
+      autocomplete: 'username',
+      isInForm: true,
+      label: 'Username',
+    });
+    expect(await attributes('#password')).toMatchObject({
+      name: 'password',
+      type: 'password',
+      autocomplete: 'current-password',
+      isInForm: true,
+      label: 'Password',
+    });
+  });
+
+  test('without JavaScript the page says what is missing', async (t) => {
+    const { page } = await visit(t, { javaScriptEnabled: false });
+    await page.goto('/authsvc/login');
+
+    expect(await page.locator('noscript, .alert').allTextContents()).toContainEqual(
+      expect.stringContaining('JavaScript'),
+    );
+  });
+
+  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    [360, 1280].map((width) => ({ colorScheme, width, locale: width === 360 ? 'de' : 'en' })),
+  );
+  test.for(looks)('$colorScheme at $width pixels ($locale): accessible, quiet, nothing sticks out', async (look, t) => {
+    const { colorScheme, locale, width } = look;
+    const user = await app().seedUser({
+      username: `w${width}-${colorScheme}-${'x'.repeat(100)}`,
+      fullName: 'W'.repeat(120),
+    });
+    const { page, expectQuiet } = await visit(t, { colorScheme, locale, viewport: { width, height: 800 } });
+
+    await page.goto('/authsvc/login');
+    await expectAccessible(page);
+    await expectNoSidewaysScrolling(page);
+    const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    await typeIn(page, user.username, user.password);
+    await page.click('#submit');
+    await page.waitForURL('**/authsvc/');
+    for (const path of ['/authsvc/', '/authsvc/login']) {
+      await page.goto(path);
+      await expectAccessible(page);
+      await expectNoSidewaysScrolling(page);
+    }
+    expectQuiet();
+
+    const [red = 0] = /\d+/.exec(background) ?? [];
+    expect(Number(red) < 128).toBe(colorScheme === 'dark');
+  });
+
+  test('an error page is accessible and quiet, and leads on', async (t) => {
+    const { page, expectQuiet } = await visit(t);
+    await page.goto('/nothing-here');
+
+    await expectAccessible(page);
+    expect(await page.textContent('main')).toContain('NOT_FOUND');
+    await page.locator('main a.button').first().click();
+    await page.waitForURL('**/authsvc/login**');
+    expectQuiet([refused(404)]);
+  });
+});
+
+describe.skipIf(!hasChromium())('the login page over its limit', () => {
+  const browser = sharedBrowser();
+
+  test('counts down, holds the button, and keeps what was typed', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings: { TRUST_PROXY: 'false' } });
+    const { page } = await browser.visit(t, { url: app.url });
+    await page.goto('/authsvc/login');
+    for (let i = 0; i < 8; i += 1) await app.client().post('/authsvc/api/login', {});
+    await typeIn(page, 'ada', 'right-horse-7');
+
+    await page.click('#submit');
+    const countdown = page.getByText(/You can try again in \d+ (seconds|minutes?)/);
+    await countdown.waitFor();
+    const first = await countdown.textContent();
+    while ((await countdown.textContent()) === first) await page.waitForTimeout(100);
+
+    expect(await page.textContent('#form-error')).toContain('Too many attempts, please try again later');
+    expect(await page.textContent('#form-error')).toMatch(/try again in \d+ seconds/);
+    expect(await page.getAttribute('#submit', 'aria-disabled')).toBe('true');
+    expect([await page.inputValue('#username'), await page.inputValue('#password')]).toEqual(['ada', 'right-horse-7']);
+    await expectAccessible(page);
+  });
+
+  test('is a page that says to wait when it is itself refused', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings: { TRUST_PROXY: 'false' } });
+    const { page, expectQuiet } = await browser.visit(t, { url: app.url });
+    for (let i = 0; i < 8; i += 1) await app.client().page('/authsvc/login');
+
+    const reply = await page.goto('/authsvc/login');
+
+    expect(reply?.status()).toBe(429);
+    expect(await page.textContent('main')).toMatch(/wait/i);
+    await expectAccessible(page);
+    expectQuiet([refused(429)]);
+  });
+});
