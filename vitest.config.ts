@@ -12,7 +12,7 @@ export default defineConfig({
     maxWorkers: 2,
     // A machine that builds for others at the same time may be late once; here at home a failure is a failure.
     retry: process.env.CI ? 1 : 0,
-    testTimeout: 30_000,
+    testTimeout: process.env.CI ? 120_000 : 30_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
   },
