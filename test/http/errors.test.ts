@@ -97,10 +97,12 @@ describe('an error reply', () => {
 });
 
 describe('methods', () => {
+  /** Addresses that differ only in what they call a part are one. */
+  const shapeOf = (path: string) => path.replace(/:\w+/g, ':');
   const app = sharedApp({ database: 'sqlite' });
 
   test.each(paths)('%s: 405 with Allow for every other method, and OPTIONS tells them', async (path) => {
-    const own = allRoutes.filter((route) => route.path === path).map((route): string => route.method);
+    const own = allRoutes.filter((route) => shapeOf(route.path) === shapeOf(path)).map((route): string => route.method);
     const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].sort();
     const url = path.replace(/:\w+/g, '1');
     const others = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter(
