@@ -98,7 +98,9 @@ export const parseTrustProxy: Parse<boolean | string[]> = (text) => {
   const entries = text.split(',').map((entry) => entry.trim());
   const isFine = (entry: string) =>
     PROXY_NAMES.includes(entry) ||
-    (entry.includes('/') ? ipaddr.isValidCIDR(entry) : ipaddr.isValid(entry) && /[.:]/.test(entry));
+    (entry.includes('/')
+      ? ipaddr.isValidCIDR(entry)
+      : ipaddr.IPv4.isValidFourPartDecimal(entry) || ipaddr.IPv6.isValid(entry));
   return entries.every(isFine)
     ? entries
     : expected(`true, false, or a list of addresses, CIDR ranges and the names ${PROXY_NAMES.join(', ')}`);

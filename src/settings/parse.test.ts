@@ -1,0 +1,219 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Parse,
+  parseBoolean,
+  parseChoice,
+  parseDatabaseUrl,
+  parseDays,
+  parseDomain,
+  parseInteger,
+  parseIssuer,
+  parseOrigin,
+  parseSecret,
+  parseSecrets,
+  parseTarget,
+  parseText,
+  parseTrustProxy,
+  parseUrl,
+} from './parse.ts';
+
+interface Table {
+  name: string;
+  parse: Parse<unknown>;
+  takes: [string, unknown][];
+  refuses: string[];
+}
+
+const SECRET = 'a-secret-of-32-characters-012345';
+
+const tables: Table[] = [
+  { name: 'text', parse: parseText(5), takes: [['abcde', 'abcde']], refuses: ['abcdef'] },
+  {
+    name: 'boolean',
+    parse: parseBoolean,
+    takes: [
+      ['true', true],
+      ['TRUE', true],
+      ['True', true],
+      ['false', false],
+      ['f', false],
+      ['F', false],
+    ],
+    refuses: ['t', 'yes', 'no', '1', '0', 'on', 'perhaps', 'truee', ' true'],
+  },
+  {
+    name: 'integer',
+    parse: parseInteger(1, 100),
+    takes: [
+      ['1', 1],
+      ['100', 100],
+      ['007', 7],
+    ],
+    refuses: ['0', '101', '-1', '1.5', '1e2', '0x10', 'many', '1 0', '٣', '99999999999999999999', 'NaN', 'Infinity'],
+  },
+  {
+    name: 'days',
+    parse: parseDays(400),
+    takes: [
+      ['2', 2],
+      ['0.5', 0.5],
+      ['.5', 0.5],
+      ['1e-4', 0.0001],
+      ['400', 400],
+    ],
+    refuses: ['0', '-1', '400.1', '1e5', 'two', 'NaN', 'Infinity', '0x10', '1,5', '1.', '1d'],
+  },
+  {
+    name: 'days or zero',
+    parse: parseDays(400, { allowZero: true }),
+    takes: [
+      ['0', 0],
+      ['0.0', 0],
+      ['7', 7],
+    ],
+    refuses: ['-0.1', '401', '-0'],
+  },
+  { name: 'choice', parse: parseChoice('404', '401'), takes: [['401', '401']], refuses: ['418', '4', '404,401'] },
+  {
+    name: 'address',
+    parse: parseUrl,
+    takes: [
+      ['https://a.example/x/', 'https://a.example/x'],
+      ['http://localhost:8080', 'http://localhost:8080'],
+      ['HTTPS://A.example', 'https://a.example'],
+    ],
+    refuses: [
+      'a.example',
+      '//a.example',
+      'ftp://a.example',
+      'https://',
+      'https://u:p@a.example',
+      'https://a.example/?x',
+      'https://a.example/#x',
+      'javascript:alert(1)',
+      'not a url',
+    ],
+  },
+  {
+    name: 'issuer',
+    parse: parseIssuer,
+    takes: [
+      ['https://a.example/', 'https://a.example/'],
+      ['https://a.example', 'https://a.example'],
+    ],
+    refuses: ['a.example', 'ftp://a.example'],
+  },
+  {
+    name: 'origin',
+    parse: parseOrigin,
+    takes: [
+      ['https://a.example', 'https://a.example'],
+      ['https://a.example/', 'https://a.example'],
+      ['https://a.example:443', 'https://a.example'],
+      ['http://a.example:8080', 'http://a.example:8080'],
+    ],
+    refuses: ['https://a.example/auth', 'https://a.example/?x', 'localhost:3000', 'https://u@a.example'],
+  },
+  {
+    name: 'target',
+    parse: parseTarget,
+    takes: [
+      ['/', '/'],
+      ['/home?a=1#b', '/home?a=1#b'],
+      ['https://a.example/x', 'https://a.example/x'],
+    ],
+    refuses: [
+      'home',
+      '//evil.example',
+      '/\\evil.example',
+      '/a b',
+      '/a\\b',
+      'javascript:alert(1)',
+      'https://',
+      'https://a b',
+    ],
+  },
+  {
+    name: 'domain',
+    parse: parseDomain,
+    takes: [
+      ['example.com', 'example.com'],
+      ['.Example.COM', 'example.com'],
+      ['a-b.co.uk', 'a-b.co.uk'],
+    ],
+    refuses: [
+      'localhost',
+      '127',
+      'example.com/',
+      'https://example.com',
+      '-a.com',
+      'a-.com',
+      'a..com',
+      'a b.com',
+      'a.com;x',
+    ],
+  },
+  { name: 'secret', parse: parseSecret, takes: [['anything, at all', 'anything, at all']], refuses: [] },
+  {
+    name: 'secrets',
+    parse: parseSecrets,
+    takes: [
+      [SECRET, [SECRET]],
+      [`${SECRET} , ${SECRET}x`, [SECRET, `${SECRET}x`]],
+    ],
+    refuses: [SECRET.slice(1), 'a'.repeat(64), 'ab'.repeat(32), `${SECRET},short`, `${SECRET},`, `,${SECRET}`],
+  },
+  {
+    name: 'database',
+    parse: parseDatabaseUrl,
+    takes: [
+      ['sqlite:./data/x.sqlite', 'sqlite:./data/x.sqlite'],
+      ['postgres://u:p@host:5432/db', 'postgres://u:p@host:5432/db'],
+      ['postgresql://host/db', 'postgresql://host/db'],
+    ],
+    refuses: ['sqlite:', 'mysql://x', './data/x.sqlite', 'postgres:/host', 'postgres://u:p@host:port/db'],
+  },
+  {
+    name: 'proxies',
+    parse: parseTrustProxy,
+    takes: [
+      ['true', true],
+      ['false', false],
+      ['f', false],
+      ['loopback', ['loopback']],
+      ['loopback, 10.0.0.0/8,::1', ['loopback', '10.0.0.0/8', '::1']],
+      ['2001:db8::/32', ['2001:db8::/32']],
+    ],
+    refuses: [
+      'sometimes',
+      '1',
+      '127',
+      '10.0.0.0/33',
+      '10.0.0',
+      '10.0.0.1,',
+      'proxy.example.com',
+      'true,loopback',
+      '999.0.0.1',
+    ],
+  },
+];
+
+describe.each(tables)('$name', ({ parse, takes, refuses }) => {
+  test('takes what it is for', () => {
+    for (const [text, value] of takes) expect([text, parse(text)]).toEqual([text, value]);
+  });
+
+  test('refuses anything else and says what it expected, without repeating it', () => {
+    for (const text of refuses) {
+      let message = `${text} was taken`;
+      try {
+        parse(text);
+      } catch (error) {
+        message = error instanceof Error ? error.message : '';
+      }
+      expect(message.length).toBeGreaterThan(5);
+      expect(message).not.toMatch(/ was taken$/);
+      if (text.length > 12) expect(message).not.toContain(text);
+    }
+  });
+});
