@@ -1,0 +1,120 @@
+import { sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/kit/each-database.ts';
+import type { Database } from './handle.ts';
+import { migrate, migrationStatus, requireCurrentSchema, SchemaError } from './migrate.ts';
+import { allMigrations } from './migrations/all.ts';
+import { openDatabase } from './open.ts';
+
+async function emptyDatabase(kind: DatabaseKind): Promise<{ database: Database; another: () => Database }> {
+  const fresh = await freshDatabase(kind);
+  const opened: Database[] = [];
+  const another = () => {
+    const database = openDatabase(fresh.url, { max: 3, isPatient: true, onLost: () => undefined });
+    opened.push(database);
+    return database;
+  };
+  onTestFinished(async () => {
+    for (const database of opened) await database.close();
+    await fresh.drop();
+  });
+  return { database: another(), another };
+}
+
+/** Table, column and type of everything, in one order. */
+async function describeTables({ kysely }: Database): Promise<string[]> {
+  const tables = await kysely.introspection.getTables();
+  return tables
+    .flatMap(({ name, columns }) => columns.map((column) => `${name}.${column.name} ${column.dataType.toLowerCase()}`))
+    .sort();
+}
+
+const forget = (database: Database, name: string) =>
+  sql`delete from kysely_migration where name = ${name}`.execute(database.kysely);
+const pretend = (database: Database, name: string) =>
+  sql`insert into kysely_migration (name, timestamp) values (${name}, '2099-01-01')`.execute(database.kysely);
+
+eachDatabase('migrations', (kind) => {
+  const names = Object.keys(allMigrations(kind));
+  const last = names.at(-1) ?? '';
+
+  test('run once, in the order of their names', async () => {
+    const { database } = await emptyDatabase(kind);
+    expect(await migrationStatus(database)).toEqual({ applied: [], pending: names, unknown: [] });
+
+    expect(await migrate(database)).toEqual(names);
+    expect(await migrate(database)).toEqual([]);
+
+    expect(await migrationStatus(database)).toEqual({ applied: names, pending: [], unknown: [] });
+    expect([...names].sort()).toEqual(names);
+  });
+
+  test('of a newer program are refused with what to do, and nothing changes', async () => {
+    const { database } = await emptyDatabase(kind);
+    await migrate(database);
+    await forget(database, last);
+    await pretend(database, '9999-of-the-future');
+
+    for (const use of [migrate, requireCurrentSchema]) {
+      await expect(use(database)).rejects.toThrow(SchemaError);
+      await expect(use(database)).rejects.toThrow(/newer version.*9999-of-the-future/);
+    }
+
+    expect(await migrationStatus(database)).toMatchObject({ pending: [last], unknown: ['9999-of-the-future'] });
+  });
+
+  test('that fail leave nothing behind', async () => {
+    const { database } = await emptyDatabase(kind);
+    await sql`create table sessions (x text)`.execute(database.kysely);
+    const before = await describeTables(database);
+
+    await expect(migrate(database)).rejects.toThrow(/sessions/);
+
+    expect(await describeTables(database)).toEqual(before);
+    expect((await migrationStatus(database)).applied).toEqual([]);
+  });
+
+  test('use texts and whole numbers only', async () => {
+    const { database } = await emptyDatabase(kind);
+    await migrate(database);
+
+    const types = new Set((await describeTables(database)).map((column) => column.split(' ')[1]));
+
+    expect([...types].sort()).toEqual(kind === 'sqlite' ? ['bigint', 'integer', 'text'] : ['int4', 'int8', 'text']);
+  });
+});
+
+eachDatabase('a command', (kind) => {
+  test('makes an empty database ready, and refuses one that lacks a migration', async () => {
+    const { database } = await emptyDatabase(kind);
+    await requireCurrentSchema(database);
+    const { applied } = await migrationStatus(database);
+    const last = applied.at(-1) ?? '';
+    await forget(database, last);
+
+    await expect(requireCurrentSchema(database)).rejects.toThrow(`The database lacks ${last}. Run: authsvc migrate`);
+
+    expect((await migrationStatus(database)).pending).toEqual([last]);
+  });
+});
+
+test('both kinds of database have the same tables and columns, but for the counters of PostgreSQL', async () => {
+  const columnsOf = async (kind: DatabaseKind) => {
+    const { database } = await emptyDatabase(kind);
+    await migrate(database);
+    return (await describeTables(database))
+      .map((column) => column.split(' ')[0])
+      .filter((name) => !name?.startsWith('rate_limits'));
+  };
+
+  expect(await columnsOf('sqlite')).toEqual(await columnsOf('postgres'));
+});
+
+// On SQLite a process waits for the lock without letting its others go on: test/lifecycle/ starts real ones.
+test('migrations that five start at once on PostgreSQL are applied by one, and all agree', async () => {
+  const { another } = await emptyDatabase('postgres');
+
+  const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(another())));
+
+  expect(applied.flat()).toEqual(Object.keys(allMigrations('postgres')));
+});

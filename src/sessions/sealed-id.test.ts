@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { newUuid } from '../kit/random.ts';
+import { createSealer, type Sealer } from '../kit/sealing.ts';
+import { openSessionId, sealSessionId } from './sealed-id.ts';
+
+const SECRET = 'a secret of at least 32 characters!';
+
+/** A sealer that counts how often it opens. */
+function countingSealer(): { sealer: Sealer; opened: () => number } {
+  const real = createSealer([SECRET]);
+  let count = 0;
+  const open: Sealer['open'] = (...args) => {
+    count += 1;
+    return real.open(...args);
+  };
+  return { sealer: { ...real, open }, opened: () => count };
+}
+
+describe('a sealed session id', () => {
+  test('opens to the id and the moment of its sealing, and tells neither', () => {
+    const [sealer, id] = [createSealer([SECRET]), newUuid()];
+
+    const sealed = sealSessionId(sealer, id, 1_700_000_000_000);
+
+    expect(openSessionId(sealer, sealed)).toEqual({ id, issuedAt: 1_700_000_000_000 });
+    expect(sealed).not.toContain(id);
+    expect(sealSessionId(sealer, id, 1_700_000_000_000)).not.toBe(sealed);
+  });
+
+  test('is opened once and then remembered; what does not open is asked again', () => {
+    const { sealer, opened } = countingSealer();
+    const sealed = sealSessionId(sealer, newUuid(), 1);
+
+    for (let i = 0; i < 3; i += 1) openSessionId(sealer, sealed);
+    expect(opened()).toBe(1);
+    for (let i = 0; i < 3; i += 1) openSessionId(sealer, `${sealed}A`);
+    expect(opened()).toBe(4);
+  });
+
+  test('is remembered for its own sealer only', () => {
+    const [sealer, other] = [createSealer([SECRET]), createSealer(['another secret of at least 32 characters'])];
+    const sealed = sealSessionId(sealer, newUuid(), 1);
+
+    expect(openSessionId(sealer, sealed)).toBeDefined();
+    expect(openSessionId(other, sealed)).toBeUndefined();
+  });
+
+  test('a text that is far too long is not even tried', () => {
+    const { sealer, opened } = countingSealer();
+
+    expect(openSessionId(sealer, `v1.${'A'.repeat(300)}`)).toBeUndefined();
+
+    expect(opened()).toBe(0);
+  });
+
+  test('anything else does not open', () => {
+    const [sealer, id] = [createSealer([SECRET]), newUuid()];
+    const purpose = 'cookie session_id';
+    const others = [
+      '',
+      'v1.',
+      id,
+      sealer.seal('another purpose', `${id} 1`),
+      sealer.seal(purpose, ''),
+      sealer.seal(purpose, `${id}x 1`),
+      sealer.seal(purpose, ` ${id} 1`),
+      sealer.seal(purpose, 'not-a-uuid 1'),
+    ];
+
+    for (const text of others) expect(openSessionId(sealer, text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadSettings, SettingsError } from './load.ts';
+import { settingsTable } from './table.ts';
+
+type Texts = Record<string, string>;
+
+const NOWHERE = '/nowhere';
+const SECRET = 'a-secret-of-32-characters-012345';
+const DEPLOYED = { IS_DEPLOYED: 'true', BASE_URL: 'https://auth.example.com', SESSION_SECRET_KEY: SECRET };
+
+function folderWith(dotenv: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'authsvc-settings-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, '.env'), dotenv);
+  return folder;
+}
+
+/** The message of the refusal; empty when the settings are taken. */
+function complaintOf(env: Texts, folder = NOWHERE): string {
+  try {
+    loadSettings({ env, folder });
+    return '';
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+}
+
+test('with nothing given every default counts', () => {
+  const settings = loadSettings({ env: {}, folder: NOWHERE });
+
+  expect(settings).toMatchObject({
+    HOST: '127.0.0.1',
+    PORT: 3000,
+    BASE_URL: undefined,
+    APP_NAME: 'authsvc',
+    DOMAIN: undefined,
+    IS_DEPLOYED: false,
+    SESSION_SECRET_KEY: undefined,
+    MAIN_SECRET_TOKEN: undefined,
+    DATABASE_URL: 'sqlite:./data/authsvc.sqlite',
+    DATABASE_POOL_MAX: 10,
+    LOGIN_REDIRECT_URL: '/authsvc/',
+    COOKIE_EXPIRE_TIME: 2,
+    MAX_SESSIONS_PER_USER: 5,
+    MAX_REMEMBERED_ACCOUNTS: 5,
+    AUTHSVC_TWO_FA_ENABLE: false,
+    DEVICE_TRUST_DURATION_DAYS: 7,
+    LOGIN_UNKNOWN_USER_STATUS: '404',
+    MAX_TOKENS_PER_USER: 10,
+    TRUST_PROXY: false,
+    RATE_LIMITS: 'on',
+    CODEHOST_LOGIN_ENABLED: false,
+    CODEHOST_ID_FIELD: 'id',
+    CODEHOST_SCOPE: 'read:user',
+    WEBSSO_LOGIN_ENABLED: false,
+    WEBSSO_ISSUER: 'https://accounts.google.com',
+    WEBSSO_SCOPE: 'openid profile email',
+    UPDATE_CHECK: 'on',
+    LOG_LEVEL: 'info',
+    env: undefined,
+    dbLogs: false,
+  });
+  expect(Object.keys(settings)).toEqual(Object.keys(settingsTable));
+});
+
+test.each([
+  ['the command line over all', { PORT: '1' }, { PORT: '2' }, 'PORT=3', '4', 1],
+  ['the environment over .env', {}, { PORT: '2' }, 'PORT=3', '4', 2],
+  ['.env over authsvcShared', {}, {}, 'PORT=3', '4', 3],
+  ['authsvcShared over the default', {}, {}, '', '4', 4],
+  ['an empty environment leaves it to .env', {}, { PORT: '' }, 'PORT=3', '4', 3],
+  ['empty ones leave it to authsvcShared', { PORT: '' }, { PORT: '' }, 'PORT=', '4', 4],
+  ['all empty', {}, { PORT: '' }, 'PORT=', '', 3000],
+] as const)('%s', (_what, overrides, env, dotenv, shared, port) => {
+  const authsvcShared = JSON.stringify({ PORT: shared });
+
+  const settings = loadSettings({ overrides, env: { ...env, authsvcShared }, folder: folderWith(dotenv) });
+
+  expect(settings.PORT).toBe(port);
+});
+
+test('authsvcShared may lie in .env, hold numbers and booleans, and keys that are none of ours', () => {
+  const shared = '{"PORT":4000,"CODEHOST_LOGIN_ENABLED":true,"DOMAIN":"example.com","SOMETHING":"else"}';
+
+  const settings = loadSettings({ env: {}, folder: folderWith(`authsvcShared='${shared}'`) });
+
+  expect(settings).toMatchObject({ PORT: 4000, CODEHOST_LOGIN_ENABLED: true, DOMAIN: 'example.com' });
+});
+
+test('blanks around a value do not count', () => {
+  expect(loadSettings({ env: { PORT: ' 4000 ', IS_DEPLOYED: ' f ' }, folder: NOWHERE }).PORT).toBe(4000);
+});
+
+test('one message lists every bad key with what was expected and an example', () => {
+  const bad = {
+    PORT: 'eighty',
+    COOKIE_EXPIRE_TIME: '-1',
+    BASE_URL: 'not a url',
+    TRUST_PROXY: 'sometimes',
+    authsvcShared: '{',
+  };
+
+  const lines = complaintOf({ ...bad, APP_NAME: 'fine' })
+    .split('\n')
+    .slice(1);
+
+  expect(lines.map((line) => /^ {2}(\w+): expected .+\. Example: \1=.+/.exec(line)?.[1]).sort()).toEqual(
+    Object.keys(bad).sort(),
+  );
+});
+
+test('every example is taken by its own parser, unless it is told in words', () => {
+  for (const [key, { parse, example }] of Object.entries(settingsTable)) {
+    if (/^(the output of|as shown)/.test(example)) continue;
+    expect(() => parse(example), key).not.toThrow();
+  }
+});
+
+test('a secret is never repeated, whatever is wrong with it', () => {
+  const secrets = { SESSION_SECRET_KEY: 'too-short-a-secret', DATABASE_URL: 'mysql://user:the-password@host/db' };
+
+  const message = complaintOf({ ...secrets, PORT: 'x', MAIN_SECRET_TOKEN: 'the-main-secret' });
+
+  for (const part of ['too-short-a-secret', 'the-password', 'the-main-secret']) expect(message).not.toContain(part);
+  expect(message).toContain('SESSION_SECRET_KEY');
+  expect(message).toContain('DATABASE_URL');
+});
+
+test.each(['{broken', '[]', '"text"', '5', 'null', '{"PORT":{}}', '{"PORT":null}', '{"PORT":["1"]}'])(
+  'authsvcShared=%s is refused',
+  (authsvcShared) => {
+    expect(complaintOf({ authsvcShared })).toMatch(/^ {2}authsvcShared: expected a JSON object/m);
+  },
+);
+
+test.each<[string, Texts, string[]]>([
+  ['deployed with all that it needs', DEPLOYED, []],
+  ['deployed with nothing', { IS_DEPLOYED: 'true' }, ['BASE_URL', 'SESSION_SECRET_KEY']],
+  ['deployed over http', { ...DEPLOYED, BASE_URL: 'http://auth.example.com' }, ['BASE_URL']],
+  ['deployed with an issuer over http', { ...DEPLOYED, WEBSSO_ISSUER: 'http://sso.example.com' }, ['WEBSSO_ISSUER']],
+  ['an issuer over http at home', { WEBSSO_ISSUER: 'http://localhost:1' }, []],
+  ['deployed under its domain', { ...DEPLOYED, DOMAIN: 'example.com' }, []],
+  ['deployed on its domain', { ...DEPLOYED, DOMAIN: 'auth.example.com' }, []],
+  ['deployed under another domain', { ...DEPLOYED, DOMAIN: 'example.org' }, ['DOMAIN']],
+  ['deployed under a domain that only ends alike', { ...DEPLOYED, DOMAIN: 'h.example.com' }, ['DOMAIN']],
+  ['another domain at home', { BASE_URL: 'http://localhost:1', DOMAIN: 'example.org' }, []],
+  ['no limits', { RATE_LIMITS: 'off' }, ['RATE_LIMITS']],
+  ['no limits with another env', { RATE_LIMITS: 'off', env: 'production' }, ['RATE_LIMITS']],
+  ['no limits with env=dev', { RATE_LIMITS: 'off', env: 'dev' }, []],
+  ['a scope without openid', { WEBSSO_SCOPE: 'profile openidx' }, ['WEBSSO_SCOPE']],
+  ['a short secret when deployed is told once', { ...DEPLOYED, SESSION_SECRET_KEY: 'short' }, ['SESSION_SECRET_KEY']],
+])('%s', (_what, env, keys) => {
+  const found = [...complaintOf(env).matchAll(/^ {2}(\w+): expected/gm)].map(([, key]) => key);
+
+  expect(found).toEqual(keys);
+});
+
+test.each(['CODEHOST', 'WEBSSO'])('%s enabled without credentials is no reason not to start', (provider) => {
+  expect(complaintOf({ [`${provider}_LOGIN_ENABLED`]: 'true' })).toBe('');
+});
