@@ -18,20 +18,23 @@ const frameworkErrors: Record<string, ErrorName> = {
 
 type Validation = NonNullable<FastifyError['validation']>[number];
 
-/** The field that a schema complains about, and whether it is missing: absent or null. */
-function fieldOf(issue: Validation, body: unknown): { field: string; isMissing: boolean } {
+/** The field that a schema complains about, and what is in it: nothing (absent or null), an empty text, or more. */
+function fieldOf(issue: Validation, body: unknown): { field: string; content: 'nothing' | 'empty' | 'something' } {
   const missing = issue.params.missingProperty;
-  if (issue.keyword === 'required' && typeof missing === 'string') return { field: missing, isMissing: true };
+  if (issue.keyword === 'required' && typeof missing === 'string') return { field: missing, content: 'nothing' };
   const field = issue.instancePath.split('/')[1] ?? '';
   const value = typeof body === 'object' && body !== null && field in body ? Reflect.get(body, field) : undefined;
-  return { field, isMissing: value === null };
+  if (value === null) return { field, content: 'nothing' };
+  return { field, content: value === '' ? 'empty' : 'something' };
 }
 
+/** A form sends an empty field as an empty text: that is missing too, where the route has a name for it. */
 function validationError(route: AnyRoute | undefined, issue: Validation, request: FastifyRequest): ErrorName {
-  const { field, isMissing } = fieldOf(issue, request.body);
+  const { field, content } = fieldOf(issue, request.body);
   if (!field) return 'BODY_INVALID';
-  const own = route?.fieldErrors?.[field];
-  return isMissing ? (own?.missing ?? 'MISSING_REQUIRED_FIELD') : (own?.invalid ?? 'FIELD_INVALID');
+  const { missing, invalid } = route?.fieldErrors?.[field] ?? {};
+  if (content === 'nothing') return missing ?? 'MISSING_REQUIRED_FIELD';
+  return (content === 'empty' && missing) || (invalid ?? 'FIELD_INVALID');
 }
 
 function isFastifyError(error: unknown): error is FastifyError {

@@ -76,6 +76,8 @@ eachDatabase('password login', (database) => {
     ['null for the username and a short password', { username: null, password: 'short' }],
     ['a blank username', { username: ' \t ', password: PASSWORD }],
     ['no password and a username of the wrong type', { username: 5 }],
+    ['an empty username', { username: '', password: PASSWORD }],
+    ['an empty password', { username: 'somebody', password: '' }],
   ])('%s: both are required', async (_what, body) => {
     expectError(await login(app(), body), 'CREDENTIALS_REQUIRED');
   });
@@ -104,7 +106,7 @@ eachDatabase('password login', (database) => {
     expectError(await login(app(), { username: 'nobody-at-all', password }), 'PASSWORD_TOO_SHORT');
   });
 
-  test.each([256, 4000])('a password of %i characters is too long', async (length) => {
+  test.each([256, 5000, 60_000])('a password of %i characters is too long', async (length) => {
     expectError(await login(app(), { username: 'nobody-at-all', password: 'p'.repeat(length) }), 'PASSWORD_TOO_LONG');
   });
 
@@ -311,6 +313,21 @@ eachDatabase('password login', (database) => {
     }
 
     expect((await app().client().login(user)).status).toBe(200);
+  });
+
+  test('a refusal is written to the audit trail with its reason, never what was typed', async () => {
+    const user = await app().seedUser({ username: 'audited' });
+    const typed = 'a-password-typed-as-a-name';
+    await login(app(), { username: typed, password: 'wrong-horse-here' });
+    await login(app(), { username: user.username, password: 'wrong-horse-here' });
+    await app().client().login(user);
+
+    const lines = app()
+      .log()
+      .filter((line) => line.user_id === user.id && line.audit !== undefined);
+    expect(lines.map((line) => line.audit)).toEqual(['request-refused', 'sign-in']);
+    const text = JSON.stringify(app().log());
+    for (const secret of [typed, 'wrong-horse-here', PASSWORD]) expect(text).not.toContain(secret);
   });
 });
 

@@ -154,6 +154,7 @@ eachDatabase('session checks', (database) => {
   test.each([
     ['missing', undefined, 'MISSING_REQUIRED_FIELD'],
     ['null', null, 'MISSING_REQUIRED_FIELD'],
+    ['empty', '', 'MISSING_REQUIRED_FIELD'],
     ['no text', 5, 'SESSION_INVALID'],
     ['a list', ['x'], 'SESSION_INVALID'],
     ['no UUID', 'nonsense', 'SESSION_INVALID'],
