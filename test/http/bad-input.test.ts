@@ -218,15 +218,16 @@ eachDatabase('bad input in addresses', (database) => {
 
   const gets = allRoutes.filter(({ method, path }) => method === 'GET' && !path.includes(':'));
   test.each(gets)('$method $path: an odd query breaks nothing', async ({ path, query }) => {
-    const clients = await callers(app());
+    const [nobody, , superadmin] = await callers(app());
     const before = await dumpDatabase(app());
-    const names = [...(query ? fieldsOf(query).map(({ name }) => name) : []), 'x', '__proto__'];
+    const known = (query ? fieldsOf(query) : []).flatMap(({ name }) => oddInAddress.map((value) => `${name}=${value}`));
+    const unknown = ['x=%00', 'x=%FF', '%E0%A4%A=1', '__proto__=1', '__proto__[x]=1', 'x=1&x=2', 'x[]=1', '&&=&', '?'];
+    const repeated = (query ? fieldsOf(query) : []).flatMap(({ name }) => [`${name}=1&${name}=2`, `${name}[]=1`]);
 
-    for (const client of clients) {
-      for (const name of names) {
-        for (const value of [...oddInAddress, `1&${name}=2`, `&${name}[]=1`, `&${name}[__proto__][x]=1`]) {
-          expectHarmless(await client.clone().page(`${path}?${name}=${value}`), [name, value.slice(0, 40)]);
-        }
+    for (const client of [nobody, superadmin]) {
+      for (const text of [...known, ...repeated, ...unknown]) {
+        const reply = await client?.clone().page(`${path}?${text}`);
+        if (reply) expectHarmless(reply, text.slice(0, 60));
       }
     }
 
