@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { carefulPool } from './careful-pool.ts';
 import type { Database, Handle, QueryObserver } from './handle.ts';
 import { openPool, type PoolOptions } from './postgres.ts';
 import type { Schema } from './schema.ts';
@@ -35,6 +36,6 @@ export function openDatabase(url: string, { observe, ...poolOptions }: OpenOptio
   }
   const pool = openPool(url, poolOptions);
   const connections = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: carefulPool(pool) }) });
   return toDatabase({ kind: 'postgres', kysely, observer: observe?.(connections) }, { pool, connections });
 }
