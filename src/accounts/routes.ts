@@ -70,7 +70,7 @@ async function logout(call: Call) {
 async function logoutAll(call: Call) {
   const { services, reply } = call;
   const current = await currentSession(call);
-  const ended = await logOutAll(services.database, { device: readDevice(call)?.id, sessionId: current?.id });
+  const ended = await logOutAll(services.database, { device: readDevice(call), sessionId: current?.id });
   takeSession(call);
   services.cookies.clear(reply, 'accounts');
   const who = current ? { userId: current.userId } : {};

@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
 import { isUuid, newUuid } from '../kit/random.ts';
 import { findSession } from '../sessions/find-session.ts';
-import { renameSession } from '../sessions/queries.ts';
+import { renameSession, renameSessionOfDevice } from '../sessions/queries.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Device } from './device-cookie.ts';
 
@@ -34,7 +34,10 @@ export async function switchAccount(
     const session = await findSession(tx, { id, appName: settings.APP_NAME, now });
     if (!session) throw new AppError('SESSION_EXPIRED');
     const newId = newUuid();
-    const renamed = await renameSession.run(tx, { id, newId, now });
+    const renamed =
+      current?.id === id
+        ? await renameSession.run(tx, { id, newId, now })
+        : await renameSessionOfDevice.run(tx, { id, device: device?.id ?? '', newId, now });
     if (renamed === 0) throw new AppError('SESSION_EXPIRED');
     return { ...session, id: newId };
   });

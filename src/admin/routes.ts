@@ -6,11 +6,11 @@ import { idParams } from '../api-tokens/wire.ts';
 import { AppError } from '../errors/app-error.ts';
 import { audit } from '../http/audit.ts';
 import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';
-import { endAllSessions } from '../sessions/end-sessions.ts';
 import { getSession, requireRole, requireSession } from '../sessions/gates.ts';
 import { takeSession } from '../sessions/session-cookie.ts';
 import { findUser } from '../users/find-user.ts';
 import { countTokens } from './count-tokens.ts';
+import { terminateAll } from './terminate-all.ts';
 import {
   revokedReply,
   superadminSummary,
@@ -32,9 +32,11 @@ const requireMainSecret: Gate = ({ request, services }) => {
   throw new AppError('MAIN_SECRET_REQUIRED');
 };
 
-async function terminateAll(call: Call) {
-  const ended = await endAllSessions(call.services.database);
+async function terminate(call: Call) {
+  const { database, cookies } = call.services;
+  const ended = await terminateAll(database);
   takeSession(call);
+  for (const cookie of ['accounts', 'secondStep'] as const) cookies.clear(call.reply, cookie);
   audit(call, 'all-sessions-ended', { sessions: ended });
   return { success: true, message: 'All sessions have been terminated' };
 }
@@ -73,7 +75,7 @@ export const adminRoutes: AnyRoute[] = [
     replies: { 200: terminatedReply },
     errors: ['MAIN_SECRET_REQUIRED', 'TERMINATE_FAILED'],
     failure: 'TERMINATE_FAILED',
-    handle: terminateAll,
+    handle: terminate,
   }),
   defineRoute({
     method: 'GET',

@@ -14,6 +14,7 @@ const frameworkErrors: Record<string, ErrorName> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'BODY_INVALID',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'BODY_INVALID',
   FST_ERR_BAD_URL: 'URL_INVALID',
+  FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
 };
 
 type Validation = NonNullable<FastifyError['validation']>[number];
@@ -51,8 +52,9 @@ function toAppError(error: unknown, request: FastifyRequest, route: AnyRoute | u
     const known = frameworkErrors[error.code];
     if (known) return new AppError(known, { cause: error });
   }
-  const isBadBody = error instanceof Error && 'statusCode' in error && error.statusCode === 400;
-  if (isBadBody) return new AppError('BODY_INVALID', { cause: error });
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 400) return new AppError('BODY_INVALID', { cause: error });
+  if (status === 403 || status === 404) return new AppError('NOT_FOUND', { cause: error });
   return new AppError(route?.failure ?? 'INTERNAL_ERROR', { cause: error });
 }
 

@@ -5,6 +5,7 @@ import fastify, {
   type HTTPMethods,
   LogController,
 } from 'fastify';
+import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
 import { randomText } from '../kit/random.ts';
 import { limitKey } from './client-address.ts';
@@ -27,6 +28,9 @@ const ALL_METHODS = [
   'PUT',
   'TRACE',
 ] as const satisfies HTTPMethods[];
+
+/** What a body is that a route does not look at: still an object, as every body. */
+const ANY_OBJECT = Type.Object({});
 
 /** Ids that no other request of any process has. */
 function createRequestIds(): () => string {
@@ -99,7 +103,7 @@ function addRoute(server: FastifyInstance, route: AnyRoute, services: Services, 
     method: route.method,
     url: route.path,
     schema: {
-      ...(route.body ? { body: route.body } : {}),
+      ...(route.method === 'GET' ? {} : { body: route.body ?? ANY_OBJECT }),
       ...(route.query ? { querystring: route.query } : {}),
       ...(route.params ? { params: route.params } : {}),
       ...(route.replies ? { response: route.replies } : {}),

@@ -80,6 +80,18 @@ export const renameSession = defineQuery(
     db.updateTable('sessions').set({ id: newId }).where('id', '=', id).where('expires_at', '>', now),
 );
 
+/** The same for a session that this browser remembers under its present name. */
+export const renameSessionOfDevice = defineQuery(
+  'sessions.renameOfDevice',
+  (db, { id, device, newId, now }: { id: string; device: string; newId: string; now: number }) =>
+    db
+      .updateTable('sessions')
+      .set({ id: newId })
+      .where('id', '=', id)
+      .where('device', '=', device)
+      .where('expires_at', '>', now),
+);
+
 export const deleteSessionsOfDevice = defineQuery('sessions.deleteOfDevice', (db, { device }: { device: string }) =>
   db.deleteFrom('sessions').where('device', '=', device),
 );

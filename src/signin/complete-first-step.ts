@@ -6,8 +6,9 @@ import { newUuid } from '../kit/random.ts';
 import { currentSession } from '../sessions/gates.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { giveSession, rememberMethod } from '../sessions/session-cookie.ts';
+import { holdUser, holdUserWithPassword } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
-import { type BrowserFacts, type OpenedSession, openSession } from './open-session.ts';
+import { type BrowserFacts, changedMeanwhile, type OpenedSession, openSession } from './open-session.ts';
 import { insertSecondStep } from './queries.ts';
 import { giveSecondStep } from './second-step-cookie.ts';
 import { isTrusted } from './trusted-device.ts';
@@ -46,17 +47,17 @@ export function welcome(
   audit(call, 'sign-in', signIn);
 }
 
-async function askForSecondStep(call: Call, user: User, { method, redirect }: FirstStep): Promise<void> {
+async function askForSecondStep(call: Call, user: User, { method, redirect, passwordHash }: FirstStep): Promise<void> {
   const { database, clock } = call.services;
   const now = clock.now();
   const id = newUuid();
-  await insertSecondStep.run(database, {
-    id,
-    userId: user.id,
-    method,
-    redirect,
-    attempts: ATTEMPTS,
-    expiresAt: now + LIFE_MS,
+  const step = { id, userId: user.id, method, redirect, attempts: ATTEMPTS, expiresAt: now + LIFE_MS };
+  await database.transaction(async (tx) => {
+    const held = passwordHash
+      ? await holdUserWithPassword.run(tx, { id: user.id, hash: passwordHash })
+      : await holdUser.run(tx, { id: user.id });
+    if (held === 0) throw changedMeanwhile(user.id, passwordHash);
+    await insertSecondStep.run(tx, step);
   });
   giveSecondStep(call, id, now + LIFE_MS);
   audit(call, 'second-step-asked', { userId: user.id, method });

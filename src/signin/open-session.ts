@@ -31,11 +31,15 @@ export interface OpenedSession {
   device: Device;
 }
 
-async function holdUser(tx: Handle, { userId, passwordHash }: SignInFacts, now: number): Promise<void> {
+/** The refusal of somebody whose account is no longer what it was when it was proven. */
+export const changedMeanwhile = (userId: number, passwordHash: string | undefined): AppError =>
+  new AppError(passwordHash ? 'PASSWORD_INCORRECT' : 'ACCOUNT_INACTIVE', { userId });
+
+async function recordSignIn(tx: Handle, { userId, passwordHash }: SignInFacts, now: number): Promise<void> {
   const recorded = passwordHash
     ? await recordPasswordLogin.run(tx, { id: userId, hash: passwordHash, now })
     : await recordLogin.run(tx, { id: userId, now });
-  if (recorded === 0) throw new AppError(passwordHash ? 'PASSWORD_INCORRECT' : 'ACCOUNT_INACTIVE', { userId });
+  if (recorded === 0) throw changedMeanwhile(userId, passwordHash);
 }
 
 /**
@@ -53,7 +57,7 @@ export async function openSession(
   const { userId, method, browser } = facts;
   const { address, userAgent, before } = browser;
   const device = randomText(DEVICE_BYTES);
-  await holdUser(tx, facts, now);
+  await recordSignIn(tx, facts, now);
   const session = await startSession(tx, { userId, method, address, userAgent, device, now }, settings);
   const max = settings.MAX_REMEMBERED_ACCOUNTS;
   return {

@@ -56,6 +56,8 @@ export const deleteSecondStepsOfUser = defineQuery('secondSteps.deleteOfUser', (
   db.deleteFrom('second_steps').where('user_id', '=', userId),
 );
 
+export const deleteAllSecondSteps = defineQuery('secondSteps.deleteAll', (db) => db.deleteFrom('second_steps'));
+
 /** Removes some sign-ins that nobody can complete any more. */
 export const deleteExpiredSecondSteps = defineDynamicQuery(
   'secondSteps.deleteExpired',

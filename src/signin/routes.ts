@@ -9,7 +9,7 @@ import { loginPage } from './page.ts';
 import { returnAddress } from './return-address.ts';
 import { findSecondStep } from './second-step-cookie.ts';
 import { giveTrust } from './trusted-device.ts';
-import { verifyPassword } from './verify-password.ts';
+import { checkForm, isCredentials, verifyPassword } from './verify-password.ts';
 import { verifySecondStep } from './verify-second-step.ts';
 import {
   type LoginRequest,
@@ -26,6 +26,12 @@ const checkCsrfIfSent: Gate = (call) => {
   const { body } = call;
   const isSent = typeof body === 'object' && body !== null && '_csrf' in body && body._csrf !== undefined;
   return isSent ? requireCsrf(call) : undefined;
+};
+
+/** Refuses what can be no credentials before the token of the page is looked at. */
+const requireCredentials: Gate = ({ body }) => {
+  if (isCredentials(body)) checkForm(body);
+  return undefined;
 };
 
 async function login(call: Call<LoginRequest>) {
@@ -119,7 +125,7 @@ export const signinRoutes: AnyRoute[] = [
     path: '/authsvc/api/login',
     summary: 'Sign in with username and password',
     kind: 'json',
-    gates: [checkCsrfIfSent],
+    gates: [requireCredentials, checkCsrfIfSent],
     limit: { name: 'login', points: 8, windowSeconds: 60, error: 'TOO_MANY_LOGINS' },
     body: loginRequest,
     fieldErrors: {

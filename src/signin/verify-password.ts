@@ -13,7 +13,14 @@ export interface Credentials {
 
 type Needs = Pick<Services, 'database' | 'passwords' | 'settings'>;
 
-function checkForm({ username, password }: Credentials): void {
+/** Whether a body has passed the schema of a sign-in. */
+export function isCredentials(body: unknown): body is Credentials {
+  const has = (field: string) => typeof Reflect.get(Object(body), field) === 'string';
+  return has('username') && has('password');
+}
+
+/** Refuses what can be no name or no password, before anything is looked up. */
+export function checkForm({ username, password }: Credentials): void {
   if (username.trim() === '') throw new AppError('CREDENTIALS_REQUIRED');
   if (!parseUsername(username)) throw new AppError('USERNAME_INVALID');
   const length = passwordLengthError(password);
@@ -31,14 +38,13 @@ async function renewHash({ database, passwords }: Needs, user: UserWithHash, pas
 /**
  * The user whose name and password these are.
  *
- * Throws  AppError CREDENTIALS_REQUIRED, USERNAME_INVALID, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG for what can be no
- *         credentials; USER_UNKNOWN or PASSWORD_INCORRECT (which of them for an unknown name is a setting);
+ * Needs   credentials: of the right form, see checkForm.
+ * Throws  AppError USER_UNKNOWN or PASSWORD_INCORRECT (which of them for an unknown name is a setting);
  *         ACCOUNT_INACTIVE and APP_NOT_ALLOWED only when the password was right.
  * Why     an unknown name costs one hash like a known one, so that the time tells nothing.
  * Source  docs/interface.md Signing in; ASVS 5.0 6.2.8, 6.3.8
  */
 export async function verifyPassword(services: Needs, credentials: Credentials): Promise<UserWithHash> {
-  checkForm(credentials);
   const { database, passwords, settings } = services;
   const user = await findUser(database, credentials.username);
   if (!user) {

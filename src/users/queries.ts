@@ -120,6 +120,30 @@ export const recordPasswordLogin = defineQuery(
       .where('deactivated_at', 'is', null),
 );
 
+/**
+ * Holds a user's row until the transaction ends, without a sign-in to note yet. Answers 0 rows when the user was
+ * deactivated meanwhile.
+ */
+export const holdUser = defineQuery('users.hold', (db, { id }: { id: number }) =>
+  db
+    .updateTable('users')
+    .set((set) => ({ totp_guesses: set.ref('totp_guesses') }))
+    .where('id', '=', id)
+    .where('deactivated_at', 'is', null),
+);
+
+/** The same behind a password, which must still be the one that was verified. */
+export const holdUserWithPassword = defineQuery(
+  'users.holdWithPassword',
+  (db, { id, hash }: { id: number; hash: string }) =>
+    db
+      .updateTable('users')
+      .set((set) => ({ totp_guesses: set.ref('totp_guesses') }))
+      .where('id', '=', id)
+      .where('password_hash', '=', hash)
+      .where('deactivated_at', 'is', null),
+);
+
 /** Puts a second factor in place of any former one. */
 export const setTotp = defineQuery(
   'users.setTotp',

@@ -200,6 +200,31 @@ eachDatabase('several accounts on one device', (database) => {
     expect(refused.status).toBe(403);
   });
 
+  test('a copy of the list from before the last sign-in switches to nothing', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada]);
+    const copied = app.client();
+    copied.jar.set('remembered_accounts', client.jar.get('remembered_accounts') ?? '');
+    const target = await sessionOf(client, ada);
+    await client.login(bob);
+
+    expect((await switchTo(copied, target)).status).toBe(401);
+    expect((await switchTo(client, target)).status).toBe(200);
+  });
+
+  test('logging out all with a list from before the last sign-in still ends what it holds', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada]);
+    const before = client.clone();
+    await client.login(bob);
+
+    expect((await logoutAll(before)).status).toBe(200);
+
+    expect(await namesOf(client)).toEqual([bob.username]);
+  });
+
   test('an inactive user, or one without the application, leaves the list', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob, carol] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];

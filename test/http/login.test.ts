@@ -5,6 +5,7 @@ import { changeUser } from '../../src/users/change-user.ts';
 import { deleteUser, setPasswordHash, userByKey } from '../../src/users/queries.ts';
 import { eachDatabase } from '../kit/each-database.ts';
 import { PASSWORD, startApp, type TestApp } from '../kit/start-app.ts';
+import { seedSecondFactorUser } from '../kit/totp.ts';
 import { breakWrites, dumpDatabase, expectError, sharedApp } from './kit.ts';
 
 const login = (app: TestApp, body: unknown) => app.client().post('/authsvc/api/login', body);
@@ -343,6 +344,19 @@ eachDatabase('a login that something happens to', (database) => {
     expectError(reply, 'PASSWORD_INCORRECT');
     expect((await dumpDatabase(app)).sessions).toEqual([]);
     expect((await app.user(user.username))?.lastLoginAt).toBeNull();
+  });
+
+  test('the password is changed while that of a user with a second factor is verified: no second step', async (t) => {
+    const app = await startApp(t, { database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
+    const user = await seedSecondFactorUser(app);
+    const hash = await app.services.passwords.hash('the-newer-password');
+    duringVerification(app, () => setPasswordHash.run(app.services.database, { id: user.id, hash }));
+
+    const reply = await app.client().login(user);
+
+    expectError(reply, 'PASSWORD_INCORRECT');
+    expect(reply.cookies).toEqual([]);
+    expect(await app.services.database.kysely.selectFrom('second_steps').selectAll().execute()).toEqual([]);
   });
 
   test('the user is deactivated while the password is verified: no session', async (t) => {

@@ -5,6 +5,7 @@ const words: Record<string, string> = {
   requireSession: 'session',
   requireSomethingToEnd: 'session',
   requireCsrf: 'CSRF token',
+  requireCredentials: 'credentials of the right form',
   checkCsrfIfSent: 'CSRF token, where one is sent',
   requireMainSecret: 'main secret token',
   requireCodeShape: 'code of the right form',

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { eachDatabase } from '../kit/each-database.ts';
+import { MAIN_SECRET, PASSWORD, startApp } from '../kit/start-app.ts';
+import { codeOf, seedSecondFactorUser } from '../kit/totp.ts';
+import { expectError } from './kit.ts';
+
+eachDatabase('odd requests', (database) => {
+  test('paths that nobody can mean are not found, and are not kept in the log', async (t) => {
+    const app = await startApp(t, { database });
+    const long = 'x'.repeat(5000);
+
+    for (const path of [
+      `/authsvc/cli/device/${long}`,
+      '/authsvc/assets/../../main.js',
+      '/authsvc/assets/%2e%2e/main.js',
+    ]) {
+      expect([path.slice(0, 40), (await app.client().get(path)).status]).toEqual([path.slice(0, 40), 404]);
+    }
+    expect(JSON.stringify(app.log())).not.toContain(long);
+    expect(app.log().filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('a body that is no object is refused by routes that look at none, and changes nothing', async (t) => {
+    const app = await startApp(t, { database });
+    const client = await app.signIn(await app.seedUser());
+
+    for (const path of ['/authsvc/api/logout-all', '/authsvc/test', '/authsvc/api/terminateAllSessions']) {
+      for (const json of [[], 'x', 1, null]) {
+        const headers = { authorization: path.includes('terminate') ? MAIN_SECRET : undefined };
+        expectError(await client.post(path, json, { headers }), 'BODY_INVALID');
+      }
+    }
+    expect(await client.isSignedIn()).toBe(true);
+  });
+
+  test('credentials of no form are refused before a wrong CSRF token', async (t) => {
+    const app = await startApp(t, { database });
+    const login = (body: object) => app.client().post('/authsvc/api/login', { _csrf: 'wrong', ...body });
+
+    expectError(await login({ username: 'a', password: 'short' }), 'PASSWORD_TOO_SHORT');
+    expectError(await login({ username: ' ', password: PASSWORD }), 'CREDENTIALS_REQUIRED');
+    expectError(await login({ username: 'a', password: PASSWORD }), 'CSRF_INVALID');
+  });
+
+  test('ending all sessions ends the sign-ins that wait for their code, and the list of accounts', async (t) => {
+    const app = await startApp(t, { database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    await client.login(carol);
+    const _csrf = await client.csrf('/authsvc/2fa');
+
+    const reply = await app
+      .client()
+      .post('/authsvc/api/terminateAllSessions', undefined, { headers: { authorization: MAIN_SECRET } });
+
+    expect(reply.cookies.map(({ name, isCleared }) => [name, isCleared])).toEqual([
+      ['session_id', true],
+      ['remembered_accounts', true],
+      ['second_step', true],
+    ]);
+    const late = await client.post('/authsvc/api/verify-2fa', { token: codeOf(app, carol.secret), _csrf });
+    expectError(late, 'FIRST_STEP_REQUIRED');
+  });
+});
