@@ -156,6 +156,12 @@ describe.each(templates)('the %s page', (name) => {
     }
   });
 
+  test('gives each element an id of its own', () => {
+    const ids = [...page(name, plain[name]).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
   test.each(tongues)('has one heading, a title and no hole in it (%s)', (language) => {
     const html = page(name, plain[name], language);
 

@@ -10,7 +10,7 @@ const slowest = get('slowest', HTMLButtonElement);
 const failures = get('failures', HTMLButtonElement);
 const pause = get('pause', HTMLButtonElement);
 const live = get('live', HTMLElement);
-const status = get('status', HTMLElement);
+const found = get('found', HTMLElement);
 const alert = get('form-error', HTMLElement);
 let chosenRequest = '';
 
@@ -41,8 +41,8 @@ function arrange(): void {
     button.setAttribute('aria-pressed', String(button.dataset.request === chosenRequest));
   }
   const isNarrowed = words.length > 0 || isOn(failures) || chosenRequest !== '';
-  const found = fill(texts.foundQueries, { count: String(count), total: String(all.length) });
-  status.textContent = isNarrowed ? found : '';
+  const sentence = fill(texts.foundQueries, { count: String(count), total: String(all.length) });
+  found.textContent = isNarrowed ? sentence : '';
 }
 
 /** What a refresh must not take away: which queries are open, and where the focus is. */

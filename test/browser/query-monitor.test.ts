@@ -1,0 +1,127 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { sharedApp } from '../http/kit.ts';
+import { hasChromium, launchBrowser } from '../kit/chromium.ts';
+
+const PATIENCE = { timeout: 15_000 };
+const SHOWN = `[...document.querySelectorAll('[data-query]')].filter((row) => !row.hidden)`;
+
+describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
+  const app = sharedApp({ database: 'sqlite', settings: { env: 'dev', dbLogs: 'true', RATE_LIMITS: 'off' } });
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser.close());
+
+  /** The monitor after one sign-in and one visit of that user. */
+  async function openMonitor(t: TestContext): Promise<Page> {
+    await app().client().post('/authsvc/db/reset');
+    const client = await app().signIn(await app().seedUser());
+    await client.page('/authsvc/test');
+    const context = await browser.newContext({ locale: 'en' });
+    context.setDefaultTimeout(15_000);
+    t.onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(`${app().url}/authsvc/db`);
+    await page.locator('#tools:visible').waitFor();
+    return page;
+  }
+  const names = (page: Page) =>
+    page.evaluate<string[]>(`${SHOWN}.map((row) => row.querySelector('.query-name code').textContent)`);
+  const numbers = (page: Page, key: string) =>
+    page.evaluate<number[]>(`${SHOWN}.map((row) => Number(row.dataset.${key}))`);
+
+  test('the filter finds words of name, SQL, path and place in the code', async (t) => {
+    const page = await openMonitor(t);
+
+    for (const [words, found] of [
+      ['sessions.insert', ['sessions.insert']],
+      ['INSERT into "sessions"', ['sessions.insert']],
+      ['start-session.ts insert', ['sessions.insert']],
+      ['get /authsvc/test', ['sessions.live']],
+      ['no such words', []],
+    ] as const) {
+      await page.locator('#filter').fill(words);
+      expect(await names(page), words).toEqual(found);
+    }
+    expect(await page.locator('#none').isVisible()).toBe(true);
+    expect(await page.locator('#found').textContent()).toMatch(/^0 of \d+ queries$/);
+  });
+
+  test('the slowest come first when that is asked for, else the newest', async (t) => {
+    const page = await openMonitor(t);
+    const byNumber = await numbers(page, 'number');
+    await page.locator('#slowest').click();
+    const byDuration = await numbers(page, 'ms');
+    await page.locator('#slowest').click();
+
+    expect(byNumber).toEqual(byNumber.toSorted((a, b) => b - a));
+    expect(byDuration).toEqual(byDuration.toSorted((a, b) => b - a));
+    expect(await numbers(page, 'number')).toEqual(byNumber);
+  });
+
+  test('failures are shown alone', async (t) => {
+    const page = await openMonitor(t);
+    await page.locator('#failures').click();
+    expect(await names(page)).toEqual([]);
+    const schema = app().services.database.kysely.schema;
+    const client = app().client();
+    client.jar.set('session_id', (await app().signIn(await app().seedUser())).jar.get('session_id') ?? '');
+    await schema.alterTable('sessions').renameTo('sessions_away').execute();
+    await client.get('/authsvc/api/checkSession');
+    await schema.alterTable('sessions_away').renameTo('sessions').execute();
+
+    await page.locator('.pill-danger').first().waitFor();
+
+    expect(await names(page)).toEqual(['sessions.live']);
+  });
+
+  test('a request is chosen, and chosen no more', async (t) => {
+    const page = await openMonitor(t);
+    const all = (await names(page)).length;
+    const button = page.locator('.request', { hasText: 'POST /authsvc/api/login' });
+    await button.click();
+
+    expect(await button.getAttribute('aria-pressed')).toBe('true');
+    const shown = (await names(page)).length;
+    expect(await button.textContent()).toContain(`${shown} queries`);
+    expect(shown).toBeLessThan(all);
+    await button.click();
+    expect((await names(page)).length).toBe(all);
+  });
+
+  test('new queries appear by themselves, and what is open stays open', async (t) => {
+    const page = await openMonitor(t);
+    await page.locator('summary', { hasText: 'sessions.insert' }).click();
+    const before = (await numbers(page, 'number'))[0];
+    await app().client().login({ username: 'nobody', password: 'wrong-horse-7' });
+
+    await expect.poll(async () => (await numbers(page, 'number'))[0], PATIENCE).not.toBe(before);
+
+    expect(await page.locator('details[open]').count()).toBe(1);
+    expect(await page.locator('details[open] .query-name').textContent()).toContain('sessions.insert');
+    expect(await page.evaluate("document.activeElement.closest('[data-query]') !== null")).toBe(true);
+  });
+
+  test('while it is paused nothing moves', async (t) => {
+    const page = await openMonitor(t);
+    await page.locator('#pause').click();
+    const before = await numbers(page, 'number');
+    await app().client().login({ username: 'nobody', password: 'wrong-horse-7' });
+    await page.waitForTimeout(2500);
+
+    expect(await numbers(page, 'number')).toEqual(before);
+    await page.locator('#pause').click();
+    await expect.poll(async () => (await numbers(page, 'number')).length, PATIENCE).toBeGreaterThan(before.length);
+  });
+
+  test('a reset empties the log and says so', async (t) => {
+    const page = await openMonitor(t);
+
+    await Promise.all([page.waitForURL('**/authsvc/db?limit=50&resetDone=1'), page.locator('#reset').click()]);
+
+    expect(await names(page)).toEqual([]);
+    expect(await page.locator('.monitor-notice[role=status]').textContent()).toContain('The query log is empty now.');
+  });
+});
