@@ -73,20 +73,21 @@ interface Load {
   port: number;
   shot: Shot;
   connections: number;
-  milliseconds: number;
+  /** Asked before each request: whether it shall still be sent. */
+  goesOn(): boolean;
   /** How long a connection rests between two requests; 0: as fast as the server answers. */
   pauseMs?: number;
 }
 
 let sent = 0;
 
-/** Sends for so long over so many connections; every answer must be the expected one. */
-export async function load({ port, shot, connections, milliseconds, pauseMs = 0 }: Load): Promise<Outcome> {
+/** Sends as long as it goes on, over so many connections; every answer must be the expected one. */
+export async function load({ port, shot, connections, goesOn, pauseMs = 0 }: Load): Promise<Outcome> {
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
   const latencies: number[] = [];
   const begin = performance.now();
   const work = async (connection: Connection) => {
-    while (performance.now() - begin < milliseconds) {
+    while (goesOn()) {
       sent += 1;
       latencies.push(await connection.send(shot, sent));
       if (pauseMs > 0) await wait(pauseMs);
@@ -99,6 +100,12 @@ export async function load({ port, shot, connections, milliseconds, pauseMs = 0 
   }
   const seconds = (performance.now() - begin) / 1000;
   return { count: latencies.length, seconds, latencies: latencies.sort((a, b) => a - b) };
+}
+
+/** Goes on for so many milliseconds. */
+export function forMilliseconds(milliseconds: number): () => boolean {
+  const end = performance.now() + milliseconds;
+  return () => performance.now() < end;
 }
 
 /** The value below which the given share of `sorted` lies. */
