@@ -128,7 +128,7 @@ export async function measureStorm(systems: readonly Running[], effort: Effort):
       const checks = { port, shot: shots.check, connections: CHECKING, pauseMs: CHECK_PAUSE_MS };
       const idle = await load({ ...checks, goesOn: forMilliseconds(effort.milliseconds) });
       const goesOn = forMilliseconds(effort.milliseconds);
-      const logins = load({ port, shot: shots.login, connections: LOGGING_IN, goesOn });
+      const logins = load({ port, shot: shots.login, connections: LOGGING_IN, goesOn, pauseMs: 0 });
       const [busy] = await Promise.all([load({ ...checks, goesOn }), logins]);
       const known = seen.get(running) ?? { idle: [], busy: [] };
       seen.set(running, { idle: [...known.idle, idle], busy: [...known.busy, busy] });
