@@ -1,7 +1,7 @@
 // Sends HTTP over plain sockets: a generator that costs little, so that the servers have the machine.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
 /** One request as it goes over the wire, by its number, and a text that its answer must hold. */
 export interface Shot {
@@ -73,32 +73,59 @@ interface Load {
   port: number;
   shot: Shot;
   connections: number;
-  milliseconds: number;
-  /** How long a connection rests between two requests; 0: as fast as the server answers. */
+  /** Asked before each request: whether it shall still be sent. */
+  goesOn(): boolean;
+  /** How long a connection rests between two requests; without it: as fast as the server answers. */
   pauseMs?: number;
+}
+
+const LOOK_EVERY_MS = 1;
+const sleeper = new Int32Array(new SharedArrayBuffer(4));
+
+/**
+ * Looks at the sockets once a millisecond until `work` is done, deaf in between: else each answer would wake this
+ * process, and the server would pay for it as it would not for a client on another machine.
+ */
+async function lookNowAndThen(work: Promise<unknown>): Promise<void> {
+  let isDone = false;
+  const done = work.finally(() => {
+    isDone = true;
+  });
+  while (!isDone) {
+    Atomics.wait(sleeper, 0, 0, LOOK_EVERY_MS);
+    await nextTurn();
+  }
+  await done;
 }
 
 let sent = 0;
 
-/** Sends for so long over so many connections; every answer must be the expected one. */
-export async function load({ port, shot, connections, milliseconds, pauseMs = 0 }: Load): Promise<Outcome> {
+/** Sends as long as it goes on, over so many connections; every answer must be the expected one. */
+export async function load({ port, shot, connections, goesOn, pauseMs }: Load): Promise<Outcome> {
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
   const latencies: number[] = [];
   const begin = performance.now();
   const work = async (connection: Connection) => {
-    while (performance.now() - begin < milliseconds) {
+    while (goesOn()) {
       sent += 1;
       latencies.push(await connection.send(shot, sent));
-      if (pauseMs > 0) await wait(pauseMs);
+      if (pauseMs !== undefined) await wait(pauseMs);
     }
   };
   try {
-    await Promise.all(open.map(work));
+    const all = Promise.all(open.map(work));
+    await (pauseMs === undefined ? lookNowAndThen(all) : all);
   } finally {
     for (const connection of open) connection.close();
   }
   const seconds = (performance.now() - begin) / 1000;
   return { count: latencies.length, seconds, latencies: latencies.sort((a, b) => a - b) };
+}
+
+/** Goes on for so many milliseconds. */
+export function forMilliseconds(milliseconds: number): () => boolean {
+  const end = performance.now() + milliseconds;
+  return () => performance.now() < end;
 }
 
 /** The value below which the given share of `sorted` lies. */

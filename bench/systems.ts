@@ -87,7 +87,7 @@ async function addUser(program: string, env: Record<string, string>): Promise<vo
   });
 }
 
-/** Ours as users run it, from dist/ of `checkout`: log at its default, to a file. Only the limits are off. */
+/** Ours as users run it, from dist/ of `checkout`: limits on, log at its default, to a file. */
 function authsvc(name: string, checkout: string, store: Store): System {
   const program = join(checkout, 'dist/main.js');
   if (!existsSync(program)) throw new Error(`${program} is missing: build that checkout first`);
@@ -95,7 +95,7 @@ function authsvc(name: string, checkout: string, store: Store): System {
     name,
     store,
     args: [program, 'serve'],
-    env: { RATE_LIMITS: 'off', env: 'dev', UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '100' },
+    env: { TRUST_PROXY: 'loopback', UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '100' },
     readyPath: '/healthz',
     prepare: (env) => addUser(program, env),
     login: {

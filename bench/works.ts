@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { load, median, type Outcome, quantile } from './load.ts';
+import { forMilliseconds, load, median, type Outcome, quantile } from './load.ts';
 import { type Meter, residentMegabytes } from './processes.ts';
 import type { Place, Running } from './running.ts';
 
@@ -11,7 +11,10 @@ const execute = promisify(execFile);
 
 export interface Effort {
   rounds: number;
-  /** How long one system is measured in one round. */
+  /** How much a system works before the first round, and in each: processor time of its server. */
+  warmUpCpuMs: number;
+  cpuMs: number;
+  /** The end of a round of what is measured in time. */
   milliseconds: number;
   say(text: string): void;
 }
@@ -35,6 +38,28 @@ interface Sample {
   cpu: number;
   postgresCpu: number;
   outcome: Outcome;
+}
+
+const METER_EVERY_MS = 10;
+const SHARE_AT_LEAST = 1 / 25;
+
+/**
+ * Goes on until the server has used so much processor time: a busy machine makes a round longer, not less exact. One
+ * that leaves the server less than a 25th of a processor ends it sooner.
+ */
+function forCpu(meter: Meter, cpuMs: number): () => boolean {
+  const isInTime = forMilliseconds(cpuMs / SHARE_AT_LEAST);
+  const end = meter() + cpuMs * 1000;
+  let readAt = 0;
+  let isBelow = true;
+  return () => {
+    const now = performance.now();
+    if (now - readAt > METER_EVERY_MS) {
+      readAt = now;
+      isBelow = meter() < end && isInTime();
+    }
+    return isBelow;
+  };
 }
 
 async function sample(running: Running, postgres: Meter, send: () => Promise<Outcome>): Promise<Sample> {
@@ -73,8 +98,8 @@ export async function measure(
       const shot = running.shots[work];
       if (!shot) continue;
       const { port } = running;
-      const { milliseconds } = effort;
-      const one = await sample(running, postgres, () => load({ port, shot, connections, milliseconds }));
+      const goesOn = forCpu(running.meter, round === 0 ? effort.warmUpCpuMs : effort.cpuMs);
+      const one = await sample(running, postgres, () => load({ port, shot, connections, goesOn }));
       if (round > 0) samples.set(running, [...(samples.get(running) ?? []), one]);
     }
   }
@@ -100,11 +125,11 @@ export async function measureStorm(systems: readonly Running[], effort: Effort):
     for (const running of systems) {
       const { port, shots } = running;
       if (!shots.check || !shots.login) continue;
-      const { milliseconds } = effort;
-      const checks = { port, shot: shots.check, connections: CHECKING, milliseconds, pauseMs: CHECK_PAUSE_MS };
-      const idle = await load(checks);
-      const logins = load({ port, shot: shots.login, connections: LOGGING_IN, milliseconds });
-      const [busy] = await Promise.all([load(checks), logins]);
+      const checks = { port, shot: shots.check, connections: CHECKING, pauseMs: CHECK_PAUSE_MS };
+      const idle = await load({ ...checks, goesOn: forMilliseconds(effort.milliseconds) });
+      const goesOn = forMilliseconds(effort.milliseconds);
+      const logins = load({ port, shot: shots.login, connections: LOGGING_IN, goesOn, pauseMs: 0 });
+      const [busy] = await Promise.all([load({ ...checks, goesOn }), logins]);
       const known = seen.get(running) ?? { idle: [], busy: [] };
       seen.set(running, { idle: [...known.idle, idle], busy: [...known.busy, busy] });
     }
