@@ -59,8 +59,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
 
     await page.goto('/authsvc/accounts');
     await confirm(page, '#logout', '#logout-dialog');
-    await page.waitForURL('**/authsvc/login');
-    await page.goto('/authsvc/accounts');
+    await page.locator('#logout').waitFor({ state: 'detached' });
     expect(await page.getByRole('button', { name: 'Bob Roe' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Carol Doe' }).click();
     await page.waitForURL('**/authsvc/');
