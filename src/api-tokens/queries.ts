@@ -51,6 +51,15 @@ export const liveToken = defineQuery('apiTokens.live', (db, { hash, now }: { has
     .where('users.deactivated_at', 'is', null),
 );
 
+/** How far a token reaches that is neither revoked nor expired. */
+export const tokenReach = defineQuery('apiTokens.reach', (db, { id, now }: { id: number; now: number }) =>
+  db
+    .selectFrom('api_tokens')
+    .select(['allowed_apps', 'expires_at'])
+    .where('id', '=', id)
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
+);
+
 /** Notes that a token was used, unless that was noted after `before`. */
 export const markTokenUsed = defineQuery(
   'apiTokens.markUsed',

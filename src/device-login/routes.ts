@@ -23,9 +23,11 @@ async function start(call: Call<wire.DeviceRequest>) {
 }
 
 async function decide(call: Call<wire.DecisionRequest>) {
-  const { userId } = await getCaller(call);
+  const caller = await getCaller(call);
+  const { userId } = caller;
   const { user_code: userCode, action } = call.body;
-  const status = await decideRequest(call.services, { userCode, action, userId });
+  const tokenId = caller.via === 'token' ? caller.tokenId : null;
+  const status = await decideRequest(call.services, { userCode, action, userId, tokenId });
   audit(call, status === 'approved' ? 'device-approved' : 'device-denied', { userId });
   const approved = 'The request is approved. The program gets its token now';
   return { success: true, status, message: status === 'approved' ? approved : 'The request is denied' };
