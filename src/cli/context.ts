@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CommandContext, CommandResult, CommandServices } from '../command/context.ts';
 import { requireCurrentSchema } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
+import { requireAnswer, requireFile } from '../db/reach.ts';
 import { systemClock } from '../kit/clock.ts';
 import { createPasswordHasher } from '../kit/password-hash.ts';
 import { createSealer } from '../kit/sealing.ts';
@@ -18,8 +19,14 @@ export function printResult({ json, lines }: CommandResult, asJson: boolean): vo
   process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : `${lines.join('\n')}\n`);
 }
 
+interface WithServices<T> {
+  /** Whether the file of an SQLite database is made where there is none. */
+  makesFile: boolean;
+  work(services: CommandServices): Promise<T>;
+}
+
 /** Opens what commands work with, and closes it when `work` is done. */
-export async function withServices<T>(work: (services: CommandServices) => Promise<T>): Promise<T> {
+export async function withServices<T>({ makesFile, work }: WithServices<T>): Promise<T> {
   const settings = loadSettings();
   const database = openDatabase(settings.DATABASE_URL, {
     max: 2,
@@ -27,6 +34,8 @@ export async function withServices<T>(work: (services: CommandServices) => Promi
     onLost: (error) => warn(error.message),
   });
   try {
+    if (!makesFile) requireFile(database);
+    await requireAnswer(database);
     return await work({
       settings,
       database,
@@ -46,9 +55,12 @@ export const commandContext: CommandContext = {
   action: (command: Command, work) => {
     command.option('--json', 'print one JSON value and nothing else');
     return async (...args) => {
-      const result = await withServices(async (services) => {
-        await requireCurrentSchema(services.database);
-        return work(services, ...args);
+      const result = await withServices({
+        makesFile: false,
+        work: async (services) => {
+          await requireCurrentSchema(services.database);
+          return work(services, ...args);
+        },
       });
       printResult(result, command.opts().json === true);
     };

@@ -36,6 +36,26 @@ export async function hashNewPassword(
   return passwords.hash(password);
 }
 
+/** Writes a user whose password is hashed already. Gives undefined when the name is taken. */
+export async function insertHashed(
+  { database, appName, now }: { database: Handle; appName: string; now: number },
+  user: Omit<NewUser, 'password'> & { hash: string },
+): Promise<User | undefined> {
+  const username = requireNewName(user.name);
+  const row = await insertUser.first(database, {
+    username: username.name,
+    username_key: username.key,
+    full_name: user.fullName ?? '',
+    role: user.role,
+    allowed_apps: JSON.stringify(user.apps.length > 0 ? user.apps : [appName]),
+    image: user.image ?? '',
+    password_hash: user.hash,
+    created_at: now,
+    deactivated_at: user.isInactive ? now : null,
+  });
+  return row && toUser(row);
+}
+
 /**
  * Adds a user.
  *
@@ -48,17 +68,7 @@ export async function addUser(
 ): Promise<User> {
   const username = requireNewName(user.name);
   const hash = await hashNewPassword(passwords, user.password, [username.name, appName]);
-  const row = await insertUser.first(database, {
-    username: username.name,
-    username_key: username.key,
-    full_name: user.fullName ?? '',
-    role: user.role,
-    allowed_apps: JSON.stringify(user.apps.length > 0 ? user.apps : [appName]),
-    image: user.image ?? '',
-    password_hash: hash,
-    created_at: now,
-    deactivated_at: user.isInactive ? now : null,
-  });
-  if (!row) throw new Refusal(`There is already a user called ${JSON.stringify(username.name)}.`);
-  return toUser(row);
+  const added = await insertHashed({ database, appName, now }, { ...user, hash });
+  if (!added) throw new Refusal(`There is already a user called ${JSON.stringify(username.name)}.`);
+  return added;
 }

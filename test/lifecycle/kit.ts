@@ -150,6 +150,12 @@ function parse(text: string): unknown {
 
 export const PASSWORD = 'right-horse-7';
 
+/** Makes the tables of an empty database by the command line. */
+export async function makeDatabase(t: Owner, place: Place): Promise<void> {
+  const { code, stderr } = await runCommand(t, place, ['migrate']);
+  if (code !== 0) throw new Error(`the database could not be made: ${stderr}`);
+}
+
 /** Adds a user by the command line. */
 export async function addUser(t: Owner, place: Place, name: string, options: readonly string[] = []) {
   const args = ['user', 'add', name, '--password-stdin', '--json', ...options];
