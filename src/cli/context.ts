@@ -8,7 +8,8 @@ import { createPasswordHasher } from '../kit/password-hash.ts';
 import { createSealer } from '../kit/sealing.ts';
 import { loadSettings } from '../settings/load.ts';
 import { sessionSecrets } from '../settings/secrets.ts';
-import { readPassword } from './password.ts';
+import { auditCommand } from './audit.ts';
+import { createPrompts } from './prompts.ts';
 
 const warn = (text: string): void => {
   process.stderr.write(`${text}\n`);
@@ -17,6 +18,16 @@ const warn = (text: string): void => {
 /** Prints what a command found: one JSON value, or lines for a person. */
 export function printResult({ json, lines }: CommandResult, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : `${lines.join('\n')}\n`);
+}
+
+/** The words of a command below the program. */
+const wordsOf = (command: Command): string =>
+  command.parent?.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
+
+/** Tells the audit trail what a command changed. With --json the result is all there is. */
+export function auditResult({ settings, clock }: CommandServices, command: Command, { changed }: CommandResult): void {
+  if (!changed || command.opts().json === true) return;
+  auditCommand({ level: settings.LOG_LEVEL, now: clock.now(), command: wordsOf(command), changed });
 }
 
 interface WithServices<T> {
@@ -42,7 +53,7 @@ export async function withServices<T>({ makesFile, work }: WithServices<T>): Pro
       clock: systemClock,
       passwords: createPasswordHasher(),
       sealer: () => createSealer(sessionSecrets(settings)),
-      readPassword,
+      ...createPrompts({ input: process.stdin, output: process.stderr }),
       warn,
     });
   } finally {
@@ -59,7 +70,9 @@ export const commandContext: CommandContext = {
         makesFile: false,
         work: async (services) => {
           await requireCurrentSchema(services.database);
-          return work(services, ...args);
+          const found = await work(services, ...args);
+          auditResult(services, command, found);
+          return found;
         },
       });
       printResult(result, command.opts().json === true);

@@ -2,7 +2,7 @@ import { Refusal } from '../command/refusal.ts';
 import type { Handle } from '../db/handle.ts';
 import type { PasswordHasher } from '../kit/password-hash.ts';
 import { newPasswordComplaint } from './password-rules.ts';
-import { insertUser } from './queries.ts';
+import { insertUser, userByKey } from './queries.ts';
 import { type Role, toUser, type User } from './user.ts';
 import { isAcceptableNewName, parseUsername, type Username } from './username.ts';
 
@@ -16,6 +16,8 @@ export interface NewUser {
   isInactive?: boolean | undefined;
 }
 
+const taken = ({ name }: Username) => new Refusal(`There is already a user called ${JSON.stringify(name)}.`);
+
 /** Reads the name of a new user. Throws a Refusal that says which names are possible. */
 function requireNewName(name: string): Username {
   const username = parseUsername(name);
@@ -23,6 +25,13 @@ function requireNewName(name: string): Username {
   throw new Refusal(
     `${JSON.stringify(name)} cannot be a username: it takes 1 to 255 characters without control characters, of one script, and not the word "stats".`,
   );
+}
+
+/** Reads the name of a new user before anything else is asked. Throws a Refusal when it is impossible or taken. */
+export async function requireFreeName(database: Handle, name: string): Promise<Username> {
+  const username = requireNewName(name);
+  if (await userByKey.first(database, { key: username.key })) throw taken(username);
+  return username;
 }
 
 /** Hashes a new password. Throws a Refusal when it is too short, too long, too common, or one of `contextWords`. */
@@ -69,6 +78,6 @@ export async function addUser(
   const username = requireNewName(user.name);
   const hash = await hashNewPassword(passwords, user.password, [username.name, appName]);
   const added = await insertHashed({ database, appName, now }, { ...user, hash });
-  if (!added) throw new Refusal(`There is already a user called ${JSON.stringify(username.name)}.`);
+  if (!added) throw taken(username);
   return added;
 }

@@ -79,7 +79,7 @@ function toProgram(child: ChildProcessWithoutNullStreams): Program {
 }
 
 /** Starts the program with these arguments, in the folder of the place. `input` is all that it finds on its stdin. */
-export function runProgram(t: Owner, place: Place, args: readonly string[], input = ''): Program {
+export function runProgram(t: Owner, place: Place, args: readonly string[], input: string | Uint8Array = ''): Program {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: place.folder, env: environment(place) });
   child.stdin.end(input);
   const program = toProgram(child);
@@ -133,7 +133,12 @@ export interface Outcome extends Ending {
 }
 
 /** Runs one command to its end. */
-export async function runCommand(t: Owner, place: Place, args: readonly string[], input?: string): Promise<Outcome> {
+export async function runCommand(
+  t: Owner,
+  place: Place,
+  args: readonly string[],
+  input?: string | Uint8Array,
+): Promise<Outcome> {
   const program = runProgram(t, place, args, input);
   const { code, signal } = await program.ended;
   const stdout = program.stdout();
