@@ -25,7 +25,7 @@ const wordsOf = (command: Command): string =>
   command.parent?.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
 
 /** Tells the audit trail what a command changed. With --json the result is all there is. */
-export function auditResult({ settings, clock }: CommandServices, command: Command, { changed }: CommandResult): void {
+function auditResult({ settings, clock }: CommandServices, command: Command, { changed }: CommandResult): void {
   if (!changed || command.opts().json === true) return;
   auditCommand({ level: settings.LOG_LEVEL, now: clock.now(), command: wordsOf(command), changed });
 }

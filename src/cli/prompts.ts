@@ -19,13 +19,16 @@ async function readText(input: Readable): Promise<string> {
   }
 }
 
+const asSentence = (phrase: string | undefined): string | undefined =>
+  phrase && `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
+
 async function askUnseen(
   terminal: Terminal,
   message: string,
   complaintOf?: (typed: string) => string | undefined,
 ): Promise<string> {
   const { isCancel, password } = await import('@clack/prompts');
-  const validate = (typed: string | undefined) => complaintOf?.(typed ?? '');
+  const validate = (typed: string | undefined) => asSentence(complaintOf?.(typed ?? ''));
   const answer = await password({ message, validate, clearOnError: true, ...terminal });
   if (isCancel(answer)) throw new Refusal('Nothing was changed.');
   return answer;
