@@ -10,6 +10,7 @@ import { type Cleaner, startCleaning } from './db/cleaning.ts';
 import type { DatabaseKind } from './db/handle.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
+import { requireAnswer } from './db/reach.ts';
 import { deleteOldRequests } from './device-login/queries.ts';
 import { deviceLoginRoutes } from './device-login/routes.ts';
 import { userOfRequest } from './diagnostics/gates.ts';
@@ -38,7 +39,7 @@ import { signinRoutes } from './signin/routes.ts';
 import { socialRoutes } from './social/routes.ts';
 import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createRenderer } from './ui/render.ts';
-import { createFirstSuperadmin } from './users/first-superadmin.ts';
+import { addFirstSuperadmin, draftFirstSuperadmin, type FirstSuperadmin } from './users/first-superadmin.ts';
 
 /** Every route that each service has; with env=dev there are those of the query monitor besides. */
 export const allRoutes: readonly AnyRoute[] = [
@@ -131,6 +132,7 @@ function createServices(
 async function migrateOnce(url: string): Promise<string[]> {
   const database = openDatabase(url, { max: 2, isPatient: true, onLost: () => undefined });
   try {
+    await requireAnswer(database);
     return await migrate(database);
   } finally {
     await database.close();
@@ -141,26 +143,32 @@ const toStderr = (text: string): void => {
   process.stderr.write(text);
 };
 
-async function prepareDatabase(services: Services, tellOperator: (text: string) => void): Promise<void> {
-  const { database, passwords, settings, clock, log } = services;
+async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
   const applied = await migrateOnce(settings.DATABASE_URL);
   if (applied.length > 0) log.info({ applied }, 'database brought up to date');
-  const made = await createFirstSuperadmin({ database, passwords, appName: settings.APP_NAME, now: clock.now() });
-  if (!made) return;
-  tellOperator(
-    `\nThe first superadmin was made. This password is shown once:\n\n  username  ${made.name}\n  password  ${made.password}\n\n`,
-  );
 }
+
+const firstSuperadminText = ({ name, password }: FirstSuperadmin, address: string): string =>
+  `
+The first superadmin was made. This password is shown once:
+
+  username  ${name}
+  password  ${password}
+
+Sign in at  ${address}/login
+
+`;
 
 /** Builds the whole service from its settings and prepares its database. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { settings } = parts;
+  await bringUpToDate(parts);
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const diagnostics = createDiagnostics(parts);
   const services = createServices(parts, baseUrl, diagnostics);
   warnAboutProviders(services);
-  await prepareDatabase(services, parts.tellOperator ?? toStderr);
+  const draft = await draftFirstSuperadmin(services);
   const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
   const server = buildServer([...allRoutes, ...ownRoutes], services);
   diagnostics?.traces.follow(server, userOfRequest);
@@ -177,6 +185,9 @@ export async function createApp(parts: AppParts): Promise<App> {
       services.latestVersion.get();
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
+      // Only now: a start that fails must not leave a user behind whose password nobody saw.
+      const isAdded = draft && (await addFirstSuperadmin(services, draft));
+      if (isAdded) (parts.tellOperator ?? toStderr)(firstSuperadminText(draft, baseUrl()));
       return { host: settings.HOST, port };
     },
     close: async () => {

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { explainListenError } from './cli/listen-problem.ts';
 import { createProgram, runProgram } from './cli/program.ts';
 import { programVersion } from './kit/package-root.ts';
 import { loadSettings } from './settings/load.ts';
@@ -24,7 +25,7 @@ async function serve({ host, port }: { host?: string; port?: string }): Promise<
   const app = await starting;
   await app.listen().catch(async (error: unknown) => {
     await app.close();
-    throw error;
+    throw explainListenError(error, { host: settings.HOST, port: settings.PORT });
   });
 }
 

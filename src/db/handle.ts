@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Pool } from 'pg';
+import type { Place } from './place.ts';
 import type { Schema } from './schema.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -35,6 +36,7 @@ export interface Handle {
 }
 
 export interface Database extends Handle {
+  readonly place: Place;
   /** The connections to PostgreSQL, for libraries that keep their own tables. */
   readonly pool?: Pool;
   /**

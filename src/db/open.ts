@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { carefulPool } from './careful-pool.ts';
 import type { Database, Handle, QueryObserver } from './handle.ts';
+import { placeOf } from './place.ts';
 import { openPool, type PoolOptions } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -10,7 +11,7 @@ interface OpenOptions extends PoolOptions {
   observe?: ((connections: Database['connections']) => QueryObserver) | undefined;
 }
 
-function toDatabase(handle: Handle, extras: Pick<Database, 'pool' | 'connections'>): Database {
+function toDatabase(handle: Handle, extras: Pick<Database, 'place' | 'pool' | 'connections'>): Database {
   const { kind, kysely, observer } = handle;
   return {
     ...handle,
@@ -27,15 +28,15 @@ function toDatabase(handle: Handle, extras: Pick<Database, 'pool' | 'connections
  * Opens the database that `url` names: `sqlite:PATH` or `postgres://…`. Nothing is connected before the first query.
  */
 export function openDatabase(url: string, { observe, ...poolOptions }: OpenOptions): Database {
-  const [, path] = /^sqlite:(.*)$/.exec(url) ?? [];
-  if (path) {
-    const dialect = sqliteDialect(path);
+  const place = placeOf(url);
+  if (place.file !== undefined) {
+    const dialect = sqliteDialect(place.file);
     const { connections } = dialect;
     const handle = { kysely: new Kysely<Schema>({ dialect }), observer: observe?.(connections) };
-    return toDatabase({ kind: 'sqlite', ...handle }, { connections });
+    return toDatabase({ kind: 'sqlite', ...handle }, { place, connections });
   }
   const pool = openPool(url, poolOptions);
   const connections = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: carefulPool(pool) }) });
-  return toDatabase({ kind: 'postgres', kysely, observer: observe?.(connections) }, { pool, connections });
+  return toDatabase({ kind: 'postgres', kysely, observer: observe?.(connections) }, { place, pool, connections });
 }

@@ -16,7 +16,8 @@ function describeError(error: unknown) {
 export function createLog(level: Settings['LOG_LEVEL'], stream?: DestinationStream): FastifyBaseLogger {
   const isTerminal = !stream && process.stdout.isTTY;
   const target =
-    stream ?? (isTerminal ? pretty({ sync: true, ignore: 'pid,hostname' }) : pino.destination({ sync: true }));
+    stream ??
+    (isTerminal ? pretty({ sync: true, singleLine: true, ignore: 'pid,hostname' }) : pino.destination({ sync: true }));
   return pino(
     {
       level,
