@@ -10,16 +10,18 @@ interface OpenOptions extends PoolOptions {
   observe?: ((connections: Database['connections']) => QueryObserver) | undefined;
 }
 
-function toDatabase(handle: Handle, extras: Pick<Database, 'pool' | 'connections'>): Database {
+function toDatabase(handle: Handle, extras: Pick<Database, 'pool' | 'connections' | 'close'>): Database {
   const { kind, kysely, observer } = handle;
   return {
     ...handle,
     ...extras,
-    transaction: (work) => kysely.transaction().execute((tx) => work({ kind, kysely: tx, observer })),
+    transaction: (work) =>
+      kysely
+        .transaction()
+        .execute((tx) => work({ kind, kysely: tx, execute: (query) => tx.executeQuery(query), observer })),
     ping: async () => {
       await sql`select 1`.execute(kysely);
     },
-    close: () => kysely.destroy(),
   };
 }
 
@@ -30,12 +32,18 @@ export function openDatabase(url: string, { observe, ...poolOptions }: OpenOptio
   const [, path] = /^sqlite:(.*)$/.exec(url) ?? [];
   if (path) {
     const dialect = sqliteDialect(path);
-    const { connections } = dialect;
-    const handle = { kysely: new Kysely<Schema>({ dialect }), observer: observe?.(connections) };
-    return toDatabase({ kind: 'sqlite', ...handle }, { connections });
+    const { connections, execute } = dialect;
+    const kysely = new Kysely<Schema>({ dialect });
+    const close = async () => {
+      await kysely.destroy();
+      dialect.close();
+    };
+    return toDatabase({ kind: 'sqlite', kysely, execute, observer: observe?.(connections) }, { connections, close });
   }
   const pool = openPool(url, poolOptions);
   const connections = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: carefulPool(pool) }) });
-  return toDatabase({ kind: 'postgres', kysely, observer: observe?.(connections) }, { pool, connections });
+  const execute: Handle['execute'] = (query) => kysely.executeQuery(query);
+  const handle: Handle = { kind: 'postgres', kysely, execute, observer: observe?.(connections) };
+  return toDatabase(handle, { pool, connections, close: () => kysely.destroy() });
 }

@@ -167,6 +167,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   const headers = { ...securityHeaders(settings), 'cache-control': 'no-store' };
   const server = fastify({
     loggerInstance: log,
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: createRequestIds(),
     requestIdHeader: false,
@@ -180,10 +181,10 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
       void answerError(error, request, reply.headers(headers));
     },
   });
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
-    refuseCrossSite(request, new URL(services.baseUrl()).origin, settings.IS_DEPLOYED);
-    return requireHttps(request, reply, services);
+    refuseCrossSite(request, services);
+    if (!requireHttps(request, reply, services)) done();
   });
   closeConnectionsOnStop(server);
   logRequests(server, services);
