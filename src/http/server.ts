@@ -92,6 +92,12 @@ async function countRequest(call: Call): Promise<void> {
   reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
 }
 
+/** A body that was not sent at all counts as an empty object; one that was sent must be JSON. */
+function fillAbsentBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (request.body === undefined && request.headers['content-type'] === undefined) request.body = {};
+  done();
+}
+
 type AnswerError = ReturnType<typeof createErrorHandler>;
 
 function addRoute(server: FastifyInstance, route: AnyRoute, services: Services, answerError: AnswerError): void {
@@ -102,6 +108,7 @@ function addRoute(server: FastifyInstance, route: AnyRoute, services: Services, 
   server.route({
     method: route.method,
     url: route.path,
+    ...(route.method === 'GET' ? {} : { preValidation: fillAbsentBody }),
     schema: {
       ...(route.method === 'GET' ? {} : { body: route.body ?? ANY_OBJECT }),
       ...(route.query ? { querystring: route.query } : {}),
@@ -139,15 +146,6 @@ function addOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], a
       handler: async () => undefined,
     });
   }
-}
-
-/** A body that was not sent at all counts as an empty object; one that was sent must be JSON. */
-function fillAbsentBody(server: FastifyInstance): void {
-  server.addHook('preValidation', (request, _reply, done) => {
-    const isAbsent = request.body === undefined && request.headers['content-type'] === undefined;
-    if (isAbsent && request.method !== 'GET' && request.method !== 'HEAD') request.body = {};
-    done();
-  });
 }
 
 /** Bodies are JSON and nothing else; keys that would reach a prototype are dropped like any unknown one. */
@@ -189,7 +187,6 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   closeConnectionsOnStop(server);
   logRequests(server, services);
   readJsonOnly(server);
-  fillAbsentBody(server);
   server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   server.setNotFoundHandler((request, reply) => answerError(new AppError('NOT_FOUND'), request, reply));
   for (const route of routes) addRoute(server, route, services, answerError);
