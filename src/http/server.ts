@@ -9,15 +9,15 @@ import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
 import { randomText } from '../kit/random.ts';
 import { limitKey } from './client-address.ts';
+import { answerBrokenRequests, connectionLimits, guardConnections } from './connections.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { createErrorHandler } from './error-handler.ts';
+import { createOverloadGuard, type OverloadGuard } from './overload.ts';
 import { prefersHtml, redirectTo } from './page.ts';
 import type { AnyRoute, Call, Services } from './route.ts';
 import { securityHeaders } from './security-headers.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 75_000;
 const ALL_METHODS = [
   'DELETE',
   'GET',
@@ -60,19 +60,6 @@ function logRequests(server: FastifyInstance, services: Services): void {
   });
 }
 
-/** Connections that are still in use while the server stops end with their answer. */
-function closeConnectionsOnStop(server: FastifyInstance): void {
-  let isStopping = false;
-  server.addHook('preClose', (done) => {
-    isStopping = true;
-    done();
-  });
-  server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isStopping) reply.header('connection', 'close');
-    done();
-  });
-}
-
 /**
  * What was sent over plain http, as a trusted proxy says: a page is asked for again over https, anything else is
  * refused, so that no secret gets used to travel in the clear.
@@ -98,12 +85,20 @@ function fillAbsentBody(request: FastifyRequest, _reply: FastifyReply, done: () 
   done();
 }
 
-type AnswerError = ReturnType<typeof createErrorHandler>;
+interface RouteParts {
+  services: Services;
+  guard: OverloadGuard;
+  answerError: ReturnType<typeof createErrorHandler>;
+}
 
-function addRoute(server: FastifyInstance, route: AnyRoute, services: Services, answerError: AnswerError): void {
+function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, answerError }: RouteParts): void {
   const callOf = (request: FastifyRequest, reply: FastifyReply): Call => {
     const { body, query, params } = request;
     return { request, reply, services, route, body, query, params };
+  };
+  const letIn = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    guard.enter(reply.raw);
+    done();
   };
   server.route({
     method: route.method,
@@ -115,7 +110,10 @@ function addRoute(server: FastifyInstance, route: AnyRoute, services: Services, 
       ...(route.params ? { params: route.params } : {}),
       ...(route.replies ? { response: route.replies } : {}),
     },
-    ...(route.limit ? { onRequest: (request, reply) => countRequest(callOf(request, reply)) } : {}),
+    onRequest: [
+      ...(route.isVital ? [] : [letIn]),
+      ...(route.limit ? [(request: FastifyRequest, reply: FastifyReply) => countRequest(callOf(request, reply))] : []),
+    ],
     errorHandler: (error, request, reply) => answerError(error, request, reply, route),
     handler: async (request, reply) => {
       const call = callOf(request, reply);
@@ -129,7 +127,11 @@ function addRoute(server: FastifyInstance, route: AnyRoute, services: Services, 
 }
 
 /** Answers the methods that an address does not have, and OPTIONS, before a body is read or a limit counted. */
-function addOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], answerError: AnswerError): void {
+function addOtherMethods(
+  server: FastifyInstance,
+  routes: readonly AnyRoute[],
+  { answerError }: Pick<RouteParts, 'answerError'>,
+): void {
   const shapeOf = (path: string) => path.replace(/:\w+/g, ':');
   const paths = new Map(routes.map(({ path }) => [shapeOf(path), path]));
   for (const [shape, path] of paths) {
@@ -163,16 +165,18 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   const { settings, log } = services;
   const answerError = createErrorHandler(services);
   const headers = { ...securityHeaders(settings), 'cache-control': 'no-store' };
+  const nextId = createRequestIds();
+  const guard = createOverloadGuard(log);
   const server = fastify({
     loggerInstance: log,
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: createRequestIds(),
+    genReqId: nextId,
     requestIdHeader: false,
     trustProxy: settings.TRUST_PROXY,
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    ...connectionLimits,
+    clientErrorHandler: answerBrokenRequests(services, headers, nextId),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4096 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
     frameworkErrors: (error, request, reply) => {
@@ -181,15 +185,19 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   });
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
+    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new AppError('REQUEST_MALFORMED');
+    }
     refuseCrossSite(request, services);
     if (!requireHttps(request, reply, services)) done();
   });
-  closeConnectionsOnStop(server);
+  server.addHook('onClose', async () => guard.stop());
+  guardConnections(server);
   logRequests(server, services);
   readJsonOnly(server);
   server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   server.setNotFoundHandler((request, reply) => answerError(new AppError('NOT_FOUND'), request, reply));
-  for (const route of routes) addRoute(server, route, services, answerError);
-  addOtherMethods(server, routes, answerError);
+  for (const route of routes) addRoute(server, route, { services, guard, answerError });
+  addOtherMethods(server, routes, { answerError });
   return server;
 }
