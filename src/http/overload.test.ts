@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createLateness } from './overload.ts';
 
-/** Looks at a lateness at these moments, in ms; gives what it says after each. */
-function looks(moments: readonly number[]): boolean[] {
+/** Looks at a lateness at these moments, in ms; gives what it says after each. `share`: of the time it worked. */
+function looks(moments: readonly number[], share = 1): boolean[] {
   const lateness = createLateness();
-  return moments.map((moment) => {
-    lateness.look(moment);
+  return moments.map((at) => {
+    lateness.look({ at, cpu: at * share });
     return lateness.isLate();
   });
 }
@@ -20,4 +20,8 @@ test('one long step alone is no overload', () => {
 
 test('two long steps in a row are, until the first one that is in time again', () => {
   expect(looks([0, 1200, 2400, 3600, 3700])).toEqual([false, false, true, true, false]);
+});
+
+test('a clock that jumps, or a machine that sleeps, is none', () => {
+  expect(looks([0, 5000, 10_000, 15_000], 0.02)).toEqual([false, false, false, false]);
 });

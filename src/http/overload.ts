@@ -9,19 +9,34 @@ const LOOK_EVERY_MS = 100;
 const LATE_MS = 1000;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Tells an event loop that cannot follow from one that is held up once. */
+/** Milliseconds: of a steady clock, and of processor time that the process has used. */
+interface Look {
+  at: number;
+  cpu: number;
+}
+
+/**
+ * Tells an event loop that cannot follow from one that is held up once, and from a clock that was moved or a machine
+ * that slept: then the process did not work.
+ */
 export function createLateness() {
-  let lastAt: number | undefined;
+  let last: Look | undefined;
   let lateLooks = 0;
   return {
-    /** Called every 100 ms as far as the event loop allows; `now` in milliseconds of a steady clock. */
-    look(now: number): void {
-      const lateMs = lastAt === undefined ? 0 : now - lastAt - LOOK_EVERY_MS;
-      lateLooks = lateMs > LATE_MS ? lateLooks + 1 : 0;
-      lastAt = now;
+    /** Called every 100 ms, as far as the event loop allows. */
+    look(now: Look): void {
+      const isLate =
+        last !== undefined && now.at - last.at - LOOK_EVERY_MS > LATE_MS && now.cpu - last.cpu > LATE_MS / 2;
+      lateLooks = isLate ? lateLooks + 1 : 0;
+      last = now;
     },
     isLate: () => lateLooks >= 2,
   };
+}
+
+function lookNow(): Look {
+  const { user, system } = process.cpuUsage();
+  return { at: performance.now(), cpu: (user + system) / 1000 };
 }
 
 /** Refuses what is more than the process can do. */
@@ -44,7 +59,7 @@ export function createOverloadGuard(log: FastifyBaseLogger): OverloadGuard {
   let underWay = 0;
   let refused = 0;
   const timer = setInterval(() => {
-    lateness.look(performance.now());
+    lateness.look(lookNow());
     if (refused > 0) log.warn({ refused, underWay }, 'more requests than the process can answer');
     refused = 0;
   }, LOOK_EVERY_MS);
