@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import type { Pool } from 'pg';
 import type { Place } from './place.ts';
 import type { Schema } from './schema.ts';
@@ -32,6 +32,8 @@ export interface ConnectionCounts {
 export interface Handle {
   readonly kind: DatabaseKind;
   readonly kysely: Kysely<Schema>;
+  /** Runs one query by the shortest way to the driver. */
+  execute<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
   readonly observer: QueryObserver | undefined;
 }
 

@@ -11,16 +11,18 @@ interface OpenOptions extends PoolOptions {
   observe?: ((connections: Database['connections']) => QueryObserver) | undefined;
 }
 
-function toDatabase(handle: Handle, extras: Pick<Database, 'place' | 'pool' | 'connections'>): Database {
+function toDatabase(handle: Handle, extras: Pick<Database, 'place' | 'pool' | 'connections' | 'close'>): Database {
   const { kind, kysely, observer } = handle;
   return {
     ...handle,
     ...extras,
-    transaction: (work) => kysely.transaction().execute((tx) => work({ kind, kysely: tx, observer })),
+    transaction: (work) =>
+      kysely
+        .transaction()
+        .execute((tx) => work({ kind, kysely: tx, execute: (query) => tx.executeQuery(query), observer })),
     ping: async () => {
       await sql`select 1`.execute(kysely);
     },
-    close: () => kysely.destroy(),
   };
 }
 
@@ -31,12 +33,19 @@ export function openDatabase(url: string, { observe, ...poolOptions }: OpenOptio
   const place = placeOf(url);
   if (place.file !== undefined) {
     const dialect = sqliteDialect(place.file);
-    const { connections } = dialect;
-    const handle = { kysely: new Kysely<Schema>({ dialect }), observer: observe?.(connections) };
-    return toDatabase({ kind: 'sqlite', ...handle }, { place, connections });
+    const { connections, execute } = dialect;
+    const kysely = new Kysely<Schema>({ dialect });
+    const close = async () => {
+      await kysely.destroy();
+      dialect.close();
+    };
+    const handle: Handle = { kind: 'sqlite', kysely, execute, observer: observe?.(connections) };
+    return toDatabase(handle, { place, connections, close });
   }
   const pool = openPool(url, poolOptions);
   const connections = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
   const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: carefulPool(pool) }) });
-  return toDatabase({ kind: 'postgres', kysely, observer: observe?.(connections) }, { place, pool, connections });
+  const execute: Handle['execute'] = (query) => kysely.executeQuery(query);
+  const handle: Handle = { kind: 'postgres', kysely, execute, observer: observe?.(connections) };
+  return toDatabase(handle, { place, pool, connections, close: () => kysely.destroy() });
 }
