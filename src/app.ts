@@ -118,7 +118,11 @@ function createServices(
     csrf: createCsrf(sealer, cookies),
     passwords: createPasswordHasher(),
     limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database),
-    renderer: createRenderer({ appName: settings.APP_NAME, version: programVersion() }),
+    renderer: createRenderer({
+      appName: settings.APP_NAME,
+      version: programVersion(),
+      providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
+    }),
     background: createBackground((error) => log.warn({ err: error }, 'work beside a request failed')),
     latestVersion:
       settings.UPDATE_CHECK === 'off'
