@@ -6,6 +6,8 @@ import { accountRoutes } from './accounts/routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
+import { startChangeFeed } from './db/change-feed.ts';
+import { Changes } from './db/changes.ts';
 import { type Cleaner, startCleaning } from './db/cleaning.ts';
 import type { DatabaseKind } from './db/handle.ts';
 import { migrate } from './db/migrate.ts';
@@ -24,7 +26,7 @@ import type { AnyRoute, Services } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { buildServer } from './http/server.ts';
 import { createBackground } from './kit/background.ts';
-import { type Clock, systemClock } from './kit/clock.ts';
+import { type Clock, steadyClock, systemClock } from './kit/clock.ts';
 import { createLatestVersion, findLatestVersion, noLatestVersion } from './kit/latest-version.ts';
 import { packageName, programVersion } from './kit/package-root.ts';
 import { createPasswordHasher } from './kit/password-hash.ts';
@@ -78,6 +80,8 @@ interface AppParts {
   settings: Settings;
   log: FastifyBaseLogger;
   clock?: Clock;
+  /** By which it is judged how old an answer in memory can be. */
+  steady?: Clock;
   /** Shows the operator what is shown once: on stderr. */
   tellOperator?: (text: string) => void;
 }
@@ -95,12 +99,13 @@ function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnos
 }
 
 function createServices(
-  { settings, log, clock = systemClock }: AppParts,
+  { settings, log, clock = systemClock, steady = steadyClock }: AppParts,
   baseUrl: () => string,
   diagnostics: Diagnostics | undefined,
 ): Services {
   const database = openDatabase(settings.DATABASE_URL, {
     observe: diagnostics?.queries.observe,
+    changes: new Changes({ clock, steady }),
     max: settings.DATABASE_POOL_MAX,
     isPatient: false,
     onLost: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
@@ -137,6 +142,19 @@ async function migrateOnce(url: string): Promise<string[]> {
   }
 }
 
+/** Follows what other processes change; on SQLite nothing is kept that they could. Gives the function that ends it. */
+function followChanges({ database, settings, log }: Services, steady: Clock): () => Promise<void> {
+  const { changes } = database;
+  if (!changes) return async () => undefined;
+  return startChangeFeed({
+    url: settings.DATABASE_LISTEN_URL ?? settings.DATABASE_URL,
+    database,
+    changes,
+    steady,
+    log,
+  });
+}
+
 const toStderr = (text: string): void => {
   process.stderr.write(text);
 };
@@ -167,6 +185,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await serveAssets(server);
   const { database, clock, log } = services;
   const onFailure = (error: unknown) => log.warn({ err: error }, 'what is over could not be removed');
+  const stopFollowing = followChanges(services, parts.steady ?? steadyClock);
   const stopCleaning = startCleaning({ database, now: clock.now, onFailure }, cleaners(database.kind));
   return {
     services,
@@ -183,6 +202,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       stopCleaning();
       await server.close();
       await services.background.finish();
+      await stopFollowing();
       await services.database.close();
     },
   };
