@@ -20,7 +20,7 @@ import { diagnosticRoutes } from './diagnostics/routes.ts';
 import { createCookies } from './http/cookies.ts';
 import { createCsrf } from './http/csrf.ts';
 import { deleteOldRateLimits } from './http/queries.ts';
-import { createRateLimiter, noRateLimiter } from './http/rate-limit.ts';
+import { countForWorkers, createRateLimiter, noRateLimiter } from './http/rate-limit.ts';
 import { createRequestTraces, type RequestTraces } from './http/request-trace.ts';
 import type { AnyRoute, Services } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
@@ -82,6 +82,8 @@ interface AppParts {
   clock?: Clock;
   /** By which it is judged how old an answer in memory can be. */
   steady?: Clock;
+  /** One of several processes under a primary one, which has prepared the database. */
+  isWorker?: boolean;
   /** Shows the operator what is shown once: on stderr. */
   tellOperator?: (text: string) => void;
 }
@@ -99,7 +101,7 @@ function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnos
 }
 
 function createServices(
-  { settings, log, clock = systemClock, steady = steadyClock }: AppParts,
+  { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
   baseUrl: () => string,
   diagnostics: Diagnostics | undefined,
 ): Services {
@@ -120,8 +122,8 @@ function createServices(
     sealer,
     cookies,
     csrf: createCsrf(sealer, cookies),
-    passwords: createPasswordHasher(),
-    limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database),
+    passwords: createPasswordHasher(settings.WORKERS),
+    limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database, isWorker),
     renderer: createRenderer({ appName: settings.APP_NAME, version: programVersion() }),
     background: createBackground((error) => log.warn({ err: error }, 'work beside a request failed')),
     latestVersion:
@@ -130,16 +132,6 @@ function createServices(
         : createLatestVersion({ find: () => findLatestVersion(packageName()), clock }),
     baseUrl,
   };
-}
-
-/** Migrates on a connection of its own, which may wait for another process that does the same. */
-async function migrateOnce(url: string): Promise<string[]> {
-  const database = openDatabase(url, { max: 2, isPatient: true, onLost: () => undefined });
-  try {
-    return await migrate(database);
-  } finally {
-    await database.close();
-  }
 }
 
 /** Follows what other processes change; on SQLite nothing is kept that they could. Gives the function that ends it. */
@@ -159,15 +151,30 @@ const toStderr = (text: string): void => {
   process.stderr.write(text);
 };
 
-async function prepareDatabase(services: Services, tellOperator: (text: string) => void): Promise<void> {
-  const { database, passwords, settings, clock, log } = services;
-  const applied = await migrateOnce(settings.DATABASE_URL);
-  if (applied.length > 0) log.info({ applied }, 'database brought up to date');
-  const made = await createFirstSuperadmin({ database, passwords, appName: settings.APP_NAME, now: clock.now() });
-  if (!made) return;
-  tellOperator(
-    `\nThe first superadmin was made. This password is shown once:\n\n  username  ${made.name}\n  password  ${made.password}\n\n`,
-  );
+/** Brings the database up to date, on connections of its own that may wait for another process that does the same. */
+async function prepareDatabase(parts: AppParts): Promise<void> {
+  const { settings, log, clock = systemClock, tellOperator = toStderr } = parts;
+  warnAboutProviders({ settings, log });
+  const database = openDatabase(settings.DATABASE_URL, { max: 2, isPatient: true, onLost: () => undefined });
+  try {
+    const applied = await migrate(database);
+    if (applied.length > 0) log.info({ applied }, 'database brought up to date');
+    const needs = { database, passwords: createPasswordHasher(), appName: settings.APP_NAME, now: clock.now() };
+    const made = await createFirstSuperadmin(needs);
+    if (!made) return;
+    tellOperator(
+      `\nThe first superadmin was made. This password is shown once:\n\n  username  ${made.name}\n  password  ${made.password}\n\n`,
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+/** Does once, in the primary process, what its workers share. */
+export async function prepareForWorkers(parts: AppParts): Promise<void> {
+  sessionSecrets(parts.settings);
+  await prepareDatabase(parts);
+  if (parts.settings.RATE_LIMITS === 'on') countForWorkers();
 }
 
 /** Builds the whole service from its settings and prepares its database. */
@@ -176,9 +183,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const diagnostics = createDiagnostics(parts);
+  if (!parts.isWorker) await prepareDatabase(parts);
   const services = createServices(parts, baseUrl, diagnostics);
-  warnAboutProviders(services);
-  await prepareDatabase(services, parts.tellOperator ?? toStderr);
   const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
   const server = buildServer([...allRoutes, ...ownRoutes], services);
   diagnostics?.traces.follow(server, userOfRequest);

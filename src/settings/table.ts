@@ -44,6 +44,12 @@ export const settingsTable = {
     help: 'Port to listen on. 0 picks a free one and the log says which.',
     example: '8080',
   }),
+  WORKERS: row({
+    parse: parseInteger(1, 256),
+    default: '1',
+    help: 'Processes that serve side by side at the one port; one for each processor is the most that helps. One that dies is replaced. Each has DATABASE_POOL_MAX connections.',
+    example: '4',
+  }),
   BASE_URL: optional({
     parse: parseOrigin,
     defaultWords: 'http://localhost:PORT',
