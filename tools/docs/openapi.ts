@@ -58,7 +58,8 @@ function bodySchema(route: AnyRoute): Schema {
   const fields = fieldsOf(body);
   const asksForToken = gateWords(route).includes('CSRF token');
   const mustHave = (name: string, schema: Schema) =>
-    (isVague(schema) && route.fieldErrors?.[name]?.missing !== undefined) || (name === '_csrf' && asksForToken);
+    (isVague(schema) && (name === 'session_id' || route.fieldErrors?.[name]?.missing !== undefined)) ||
+    (name === '_csrf' && asksForToken);
   const required = fields
     .filter(({ name, isRequired, schema }) => isRequired || mustHave(name, schema))
     .map(({ name }) => name);
