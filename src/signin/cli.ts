@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { renderUnicodeCompact } from 'uqr';
 import type { CommandContext, CommandServices } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
 import { newTotpSecret, parseTotpSecret, totpUrl } from '../kit/totp.ts';
@@ -92,6 +93,10 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
     .command('enable <name>')
     .description('give a user a second factor; prints secret, QR code and recovery codes once, ends former trust')
     .option('--secret <base32>', 'take this secret instead of a new one');
+  addExamples(enabling, [
+    'authsvc 2fa enable ada',
+    'authsvc 2fa enable ada --secret JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP    the secret of another service',
+  ]);
   enabling.action(context.action(enabling, enable));
   const disabling = group
     .command('disable <name>')
