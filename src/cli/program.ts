@@ -20,12 +20,13 @@ const USAGE = 2;
 
 interface ProgramParts {
   version: string;
-  serve(options: { host?: string; port?: string }): Promise<void>;
+  serve(options: { host?: string; port?: string; workers?: string }): Promise<void>;
 }
 
 const examples = `
 Examples:
   authsvc serve                                    start on the settings of the environment and .env
+  authsvc serve --workers 4                        the same by four processes, for as many processors
   authsvc migrate                                  make a database without starting
   authsvc user add ada --role superadmin           asks for the password
   authsvc user set ada --inactive                  ends all of ada's sessions at once
@@ -49,6 +50,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
     .description('start the service; SIGTERM or SIGINT stops it')
     .addOption(new Option('--host <host>', 'address to listen on (setting HOST)'))
     .addOption(new Option('--port <port>', 'port to listen on, 0 for a free one (setting PORT)'))
+    .addOption(new Option('--workers <number>', 'processes that serve side by side (setting WORKERS)'))
     .action(serve);
   addExamples(serving, [
     'authsvc serve',

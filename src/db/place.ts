@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { postgresServers } from '../settings/postgres-url.ts';
 
 /** Where a database is. */
 export interface Place {
@@ -12,6 +13,7 @@ export interface Place {
 export function placeOf(url: string): Place {
   const [, path] = /^sqlite:(.*)$/.exec(url) ?? [];
   if (path) return { file: resolve(path), shown: resolve(path) };
-  const { protocol, host, pathname } = new URL(url);
-  return { file: undefined, shown: `${protocol}//${host}${pathname}` };
+  const servers = (postgresServers(url) ?? [url]).map((server) => new URL(server));
+  const hosts = servers.map(({ host }) => host).join(',');
+  return { file: undefined, shown: `postgres://${hosts}${servers[0]?.pathname ?? ''}` };
 }

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { getPublicSuffix } from 'tldts';
+import { postgresServers } from './postgres-url.ts';
 
 /** A parser answers the value or throws an Error whose message says what was expected. */
 export type Parse<T> = (text: string) => T;
@@ -95,11 +96,20 @@ export const parseSecrets: Parse<string[]> = (text) => {
   return isFine ? secrets : expected('random text of at least 32 characters, or several separated by commas');
 };
 
+const POSTGRES_URL = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE';
+
+/** A PostgreSQL database on one server, or on several of which one takes writes. */
+export const parsePostgresUrl: Parse<string> = (text) => {
+  const [first, ...more] = postgresServers(text) ?? expected(POSTGRES_URL);
+  const wanted = new URL(first ?? '').searchParams.get('target_session_attrs') ?? 'read-write';
+  if (more.length > 0 && wanted !== 'read-write')
+    expected('target_session_attrs=read-write where there are several hosts');
+  return text;
+};
+
 export const parseDatabaseUrl: Parse<string> = (text) => {
-  const isPostgres = /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
-  return isPostgres || /^sqlite:.+/.test(text)
-    ? text
-    : expected('sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  if (/^sqlite:.+/.test(text)) return text;
+  return postgresServers(text) ? parsePostgresUrl(text) : expected(`sqlite:PATH or ${POSTGRES_URL}`);
 };
 
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];

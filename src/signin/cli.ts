@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { renderUnicodeCompact } from 'uqr';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
+import { drawQrCode } from '../command/qr-code.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
 import { newTotpSecret, parseTotpSecret, totpUrl } from '../kit/totp.ts';
@@ -25,7 +25,7 @@ async function enable(services: CommandServices, name: string, options: { secret
   const lines = [
     `${user.username} has a second factor now. Scan this with an authenticator app:`,
     '',
-    renderUnicodeCompact(url),
+    ...drawQrCode(url, { isColoured: process.stdout.isTTY && process.stdout.hasColors() }),
     '',
     ...textFields({ secret, address: url }),
     '',
