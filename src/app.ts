@@ -12,6 +12,7 @@ import { type Cleaner, startCleaning } from './db/cleaning.ts';
 import type { DatabaseKind } from './db/handle.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
+import { requireAnswer } from './db/reach.ts';
 import { deleteOldRequests } from './device-login/queries.ts';
 import { deviceLoginRoutes } from './device-login/routes.ts';
 import { userOfRequest } from './diagnostics/gates.ts';
@@ -40,7 +41,7 @@ import { signinRoutes } from './signin/routes.ts';
 import { socialRoutes } from './social/routes.ts';
 import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createRenderer } from './ui/render.ts';
-import { createFirstSuperadmin } from './users/first-superadmin.ts';
+import { addFirstSuperadmin, draftFirstSuperadmin, type FirstSuperadmin } from './users/first-superadmin.ts';
 
 /** Every route that each service has; with env=dev there are those of the query monitor besides. */
 export const allRoutes: readonly AnyRoute[] = [
@@ -124,7 +125,11 @@ function createServices(
     csrf: createCsrf(sealer, cookies),
     passwords: createPasswordHasher(settings.WORKERS),
     limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database, isWorker),
-    renderer: createRenderer({ appName: settings.APP_NAME, version: programVersion() }),
+    renderer: createRenderer({
+      appName: settings.APP_NAME,
+      version: programVersion(),
+      providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
+    }),
     background: createBackground((error) => log.warn({ err: error }, 'work beside a request failed')),
     latestVersion:
       settings.UPDATE_CHECK === 'off'
@@ -132,6 +137,17 @@ function createServices(
         : createLatestVersion({ find: () => findLatestVersion(packageName()), clock }),
     baseUrl,
   };
+}
+
+/** Migrates on a connection of its own, which may wait for another process that does the same. */
+async function migrateOnce(url: string): Promise<string[]> {
+  const database = openDatabase(url, { max: 2, isPatient: true, onLost: () => undefined });
+  try {
+    await requireAnswer(database);
+    return await migrate(database);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Follows what other processes change; on SQLite nothing is kept that they could. Gives the function that ends it. */
@@ -151,31 +167,29 @@ const toStderr = (text: string): void => {
   process.stderr.write(text);
 };
 
-/** Brings the database up to date, on connections of its own that may wait for another process that does the same. */
-async function prepareDatabase(parts: AppParts): Promise<void> {
-  const { settings, log, clock = systemClock, tellOperator = toStderr } = parts;
+async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
   warnAboutProviders({ settings, log });
-  const database = openDatabase(settings.DATABASE_URL, { max: 2, isPatient: true, onLost: () => undefined });
-  try {
-    const applied = await migrate(database);
-    if (applied.length > 0) log.info({ applied }, 'database brought up to date');
-    const needs = { database, passwords: createPasswordHasher(), appName: settings.APP_NAME, now: clock.now() };
-    const made = await createFirstSuperadmin(needs);
-    if (!made) return;
-    tellOperator(
-      `\nThe first superadmin was made. This password is shown once:\n\n  username  ${made.name}\n  password  ${made.password}\n\n`,
-    );
-  } finally {
-    await database.close();
-  }
+  const applied = await migrateOnce(settings.DATABASE_URL);
+  if (applied.length > 0) log.info({ applied }, 'database brought up to date');
 }
 
 /** Does once, in the primary process, what its workers share. */
 export async function prepareForWorkers(parts: AppParts): Promise<void> {
   sessionSecrets(parts.settings);
-  await prepareDatabase(parts);
+  await bringUpToDate(parts);
   if (parts.settings.RATE_LIMITS === 'on') countForWorkers();
 }
+
+const firstSuperadminText = ({ name, password }: FirstSuperadmin, address: string): string =>
+  `
+The first superadmin was made. This password is shown once:
+
+  username  ${name}
+  password  ${password}
+
+Sign in at  ${address}/login
+
+`;
 
 /** Builds the whole service from its settings and prepares its database. */
 export async function createApp(parts: AppParts): Promise<App> {
@@ -183,8 +197,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const diagnostics = createDiagnostics(parts);
-  if (!parts.isWorker) await prepareDatabase(parts);
+  if (!parts.isWorker) await bringUpToDate(parts);
   const services = createServices(parts, baseUrl, diagnostics);
+  const draft = await draftFirstSuperadmin(services);
   const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
   const server = buildServer([...allRoutes, ...ownRoutes], services);
   diagnostics?.traces.follow(server, userOfRequest);
@@ -202,6 +217,9 @@ export async function createApp(parts: AppParts): Promise<App> {
       services.latestVersion.get();
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
+      // Only now: a start that fails must not leave a user behind whose password nobody saw.
+      const isAdded = draft && (await addFirstSuperadmin(services, draft));
+      if (isAdded) (parts.tellOperator ?? toStderr)(firstSuperadminText(draft, baseUrl()));
       return { host: settings.HOST, port };
     },
     close: async () => {

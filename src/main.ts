@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { explainListenError } from './cli/listen-problem.ts';
 import { createProgram, runProgram } from './cli/program.ts';
 import { Crew, onStop, workerNumber } from './cli/workers.ts';
 import { steadyClock } from './kit/clock.ts';
@@ -36,7 +37,7 @@ async function serveHere(settings: Settings, worker: number | undefined): Promis
   const app = await starting;
   await app.listen().catch(async (error: unknown) => {
     await app.close();
-    throw error;
+    throw explainListenError(error, { host: settings.HOST, port: settings.PORT });
   });
 }
 

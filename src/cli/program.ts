@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { addTokenCommands } from '../api-tokens/cli.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
-import { SchemaError } from '../db/migrate.ts';
+import { DatabaseError } from '../db/reach.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/load.ts';
@@ -79,7 +79,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     if (error instanceof CommanderError) {
       return ['commander.helpDisplayed', 'commander.version'].includes(error.code) ? DONE : USAGE;
     }
-    const isExpected = [Refusal, UsageError, SettingsError, SchemaError].some((kind) => error instanceof kind);
+    const isExpected = [Refusal, UsageError, SettingsError, DatabaseError].some((kind) => error instanceof kind);
     complain(isExpected ? reasonOf(error) : `It did not work: ${reasonOf(error)}`);
     return error instanceof UsageError ? USAGE : REFUSED;
   }

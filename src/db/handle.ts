@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import type { Pool } from 'pg';
 import type { Change, Changes } from './changes.ts';
+import type { Place } from './place.ts';
 import type { Schema } from './schema.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -32,6 +33,8 @@ export interface ConnectionCounts {
 export interface Handle {
   readonly kind: DatabaseKind;
   readonly kysely: Kysely<Schema>;
+  /** Runs one query by the shortest way to the driver. */
+  execute<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
   readonly observer: QueryObserver | undefined;
   /** What is known of changes, where answers may be kept; neither in a transaction nor on SQLite. */
   readonly changes?: Changes | undefined;
@@ -40,6 +43,7 @@ export interface Handle {
 }
 
 export interface Database extends Handle {
+  readonly place: Place;
   /** The connections to PostgreSQL, for libraries that keep their own tables. */
   readonly pool?: Pool;
   /**

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { carefulPool } from './careful-pool.ts';
 import type { Change, Changes } from './changes.ts';
 import type { Database, Handle, QueryObserver } from './handle.ts';
+import { placeOf } from './place.ts';
 import { openPool, type PoolOptions, Servers } from './postgres.ts';
 import type { Schema } from './schema.ts';
 import { sqliteDialect } from './sqlite.ts';
@@ -15,17 +16,20 @@ interface OpenOptions extends PoolOptions {
 
 /** Runs a transaction; what it changed is told when it has ended, for nobody sees it before. */
 async function transact<T>({ kind, kysely, observer, changes }: Handle, work: (tx: Handle) => Promise<T>): Promise<T> {
-  if (!changes) return kysely.transaction().execute((tx) => work({ kind, kysely: tx, observer }));
   const told: Change[] = [];
-  const tell = (change: Change) => void told.push(change);
+  const tell = changes && ((change: Change) => void told.push(change));
   try {
-    return await kysely.transaction().execute((tx) => work({ kind, kysely: tx, observer, tell }));
+    return await kysely
+      .transaction()
+      .execute((tx) => work({ kind, kysely: tx, execute: (query) => tx.executeQuery(query), observer, tell }));
   } finally {
-    for (const change of told) changes.tell(change);
+    for (const change of told) changes?.tell(change);
   }
 }
 
-function toDatabase(handle: Handle, extras: Pick<Database, 'pool' | 'announce' | 'connections'>): Database {
+type Extras = Pick<Database, 'place' | 'pool' | 'announce' | 'connections' | 'close'>;
+
+function toDatabase(handle: Handle, extras: Extras): Database {
   const { kysely } = handle;
   return {
     ...handle,
@@ -34,7 +38,6 @@ function toDatabase(handle: Handle, extras: Pick<Database, 'pool' | 'announce' |
     ping: async () => {
       await sql`select 1`.execute(kysely);
     },
-    close: () => kysely.destroy(),
   };
 }
 
@@ -42,12 +45,17 @@ function toDatabase(handle: Handle, extras: Pick<Database, 'pool' | 'announce' |
  * Opens the database that `url` names: `sqlite:PATH` or `postgres://…`. Nothing is connected before the first query.
  */
 export function openDatabase(url: string, { observe, changes, ...poolOptions }: OpenOptions): Database {
-  const [, path] = /^sqlite:(.*)$/.exec(url) ?? [];
-  if (path) {
-    const dialect = sqliteDialect(path);
-    const { connections } = dialect;
-    const handle = { kysely: new Kysely<Schema>({ dialect }), observer: observe?.(connections) };
-    return toDatabase({ kind: 'sqlite', ...handle }, { connections });
+  const place = placeOf(url);
+  if (place.file !== undefined) {
+    const dialect = sqliteDialect(place.file);
+    const { connections, execute } = dialect;
+    const kysely = new Kysely<Schema>({ dialect });
+    const close = async () => {
+      await kysely.destroy();
+      dialect.close();
+    };
+    const handle: Handle = { kind: 'sqlite', kysely, execute, observer: observe?.(connections) };
+    return toDatabase(handle, { place, connections, close });
   }
   const servers = new Servers(url);
   const pool = openPool(servers, poolOptions);
@@ -56,7 +64,8 @@ export function openDatabase(url: string, { observe, changes, ...poolOptions }: 
   const announce = async (channel: string, word: string) => {
     await sql`select pg_notify(${channel}, ${word})`.execute(kysely);
   };
+  const execute: Handle['execute'] = (query) => kysely.executeQuery(query);
   const tell = changes && ((change: Change) => changes.tell(change));
-  const handle = { kind: 'postgres' as const, kysely, observer: observe?.(connections), changes, tell };
-  return toDatabase(handle, { pool, connections, announce });
+  const handle: Handle = { kind: 'postgres', kysely, execute, observer: observe?.(connections), changes, tell };
+  return toDatabase(handle, { place, pool, announce, connections, close: () => kysely.destroy() });
 }

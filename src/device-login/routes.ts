@@ -4,7 +4,7 @@ import { clientAddress } from '../http/client-address.ts';
 import { redirectTo, renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { decideRequest } from './decide-request.ts';
-import { pendingPage } from './page.ts';
+import { pendingPage, unknownPage } from './page.ts';
 import { isTooFast } from './poll-pace.ts';
 import { pollRequest } from './poll-request.ts';
 import { showRequest } from './show-request.ts';
@@ -53,7 +53,8 @@ async function showPage(call: Call<unknown, unknown, { userCode: string }>) {
   if (shown.state === 'pending') return renderPage(call, 'device', pendingPage(shown, caller));
   const status = { unknown: 404, expired: 410, approved: 200, denied: 200, completed: 200 }[shown.state];
   call.reply.code(status);
-  return renderPage(call, 'device', { state: shown.state });
+  const typed = call.params.userCode;
+  return renderPage(call, 'device', shown.state === 'unknown' ? unknownPage(typed) : { state: shown.state });
 }
 
 async function askForCode(call: Call<unknown, { user_code?: unknown }>) {
@@ -62,7 +63,7 @@ async function askForCode(call: Call<unknown, { user_code?: unknown }>) {
   const code = parseUserCode(typed);
   if (code) return redirectTo(call.reply, `${PAGE}/${code}`);
   call.reply.code(404);
-  return renderPage(call, 'device', { state: 'unknown' });
+  return renderPage(call, 'device', unknownPage(typed));
 }
 
 export const deviceLoginRoutes: AnyRoute[] = [

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../errors/app-error.ts';
+import { AppError, type AppErrorDetails } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { HashQueueFull } from '../kit/password-hash.ts';
+import { safeRedirect } from '../kit/safe-redirect.ts';
 import { audit } from './audit.ts';
 import { prefersHtml, renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
@@ -78,6 +79,21 @@ function wantsPage(request: FastifyRequest, route: AnyRoute | undefined): boolea
   return prefersHtml(request) || (route?.kind === 'page' && !wantsJson);
 }
 
+/** The refusals of those whom another sign-in would let in. */
+const FOR_SOMEBODY_ELSE: readonly ErrorName[] = [
+  'NOT_SIGNED_IN',
+  'TOKEN_INVALID',
+  'APP_NOT_ALLOWED',
+  'SUPERADMIN_REQUIRED',
+];
+
+/** Leads to the login page, and from there back to where the visitor wanted to go. */
+function signInAndReturn(code: ErrorName, request: FastifyRequest): AppErrorDetails['goOn'] {
+  if (!FOR_SOMEBODY_ELSE.includes(code)) return undefined;
+  const back = safeRedirect(request.url, '');
+  return { path: `/authsvc/login${back ? `?redirect=${encodeURIComponent(back)}` : ''}`, words: 'signIn' };
+}
+
 /** The refusals that tell of somebody who tries what is not theirs, or tries too often. */
 const AUDITED_STATUSES = [401, 403, 404, 429];
 
@@ -90,6 +106,23 @@ function auditRefusal(error: AppError, request: FastifyRequest, route: AnyRoute 
   audit({ request, services }, 'request-refused', facts);
 }
 
+/** The body of every refusal in JSON. */
+export function errorBody(name: ErrorName, requestId: string, state?: string) {
+  const { number, message, hint } = errorRegistry[name];
+  return {
+    success: false,
+    ...(state === undefined ? {} : { status: state }),
+    message,
+    code: name,
+    error_code: number,
+    hint,
+    request_id: requestId,
+  };
+}
+
+/** A fault of ours; a refusal for want of capacity is none, and whoever refuses says so once for many. */
+const isFault = ({ code }: AppError): boolean => errorRegistry[code].status >= 500 && code !== 'OVERLOADED';
+
 /**
  * Makes the one place that writes error replies: JSON of contract shape, or the error page with the same status.
  * What is our own fault is logged with its cause; the reply names neither stack nor library.
@@ -98,27 +131,23 @@ export function createErrorHandler(services: Services) {
   return function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, route?: AnyRoute) {
     const error = toAppError(thrown, request, route);
     const { number, status, message, hint } = errorRegistry[error.code];
-    if (status >= 500) {
+    if (isFault(error)) {
       services.log.error({ err: error.details.cause ?? error, code: error.code, request_id: request.id }, message);
     }
     auditRefusal(error, request, route, services);
     setDetailHeaders(reply, error.details);
     reply.code(status);
     if (wantsPage(request, route)) {
-      const { goOn, providerAccount } = error.details;
-      const lead = { ...(goOn ? { goOn } : {}), ...(providerAccount ? { providerAccount } : {}) };
+      const { goOn = signInAndReturn(error.code, request), provider, providerAccount } = error.details;
+      const lead = {
+        ...(goOn ? { goOn } : {}),
+        ...(provider ? { provider } : {}),
+        ...(providerAccount ? { providerAccount } : {}),
+      };
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
       return reply.send(renderPage({ request, reply, services }, 'error', page));
     }
-    const { state } = error.details;
-    return reply.type('application/json; charset=utf-8').send({
-      success: false,
-      ...(state === undefined ? {} : { status: state }),
-      message,
-      code: error.code,
-      error_code: number,
-      hint,
-      request_id: request.id,
-    });
+    const body = errorBody(error.code, request.id, error.details.state);
+    return reply.type('application/json; charset=utf-8').send(body);
   };
 }

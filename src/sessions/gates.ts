@@ -11,7 +11,12 @@ import type { Session } from './session.ts';
 /** How many cookies of the session's name are looked at; a browser that kept old ones sends a few. */
 const MOST_COOKIES = 5;
 
-const sessions = new WeakMap<FastifyRequest, Promise<Session | undefined>>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of `currentSession`: what it found, or will find, for this request. */
+    currentSession?: Promise<Session | undefined>;
+  }
+}
 
 /**
  * The session ids of a request, the one that was given last first: a browser sends an old cookie before the new one
@@ -40,14 +45,13 @@ async function readSession({ request, services }: Call): Promise<Session | undef
  * The session of the browser that makes this call; looked up once a request.
  */
 export function currentSession(call: Call): Promise<Session | undefined> {
-  const known = sessions.get(call.request) ?? readSession(call);
-  sessions.set(call.request, known);
-  return known;
+  call.request.currentSession ??= readSession(call);
+  return call.request.currentSession;
 }
 
 /** The session of a request, where a gate or handler has asked for it; asks nobody itself. */
 export const knownSession = (request: FastifyRequest): Promise<Session | undefined> | undefined =>
-  sessions.get(request);
+  request.currentSession;
 
 /** The session of a call that has passed `requireSession`. */
 export async function getSession(call: Call): Promise<Session> {

@@ -172,6 +172,12 @@ export const settingsTable = {
     help: 'Sign-in through the OAuth 2.0 code host.',
     example: 'true',
   }),
+  CODEHOST_LABEL: row({
+    parse: parseText(40),
+    default: 'Codehost',
+    help: 'What the pages call the code host: “Continue with …”.',
+    example: 'GitLab',
+  }),
   CODEHOST_APP_CLIENT_ID: optional({
     parse: parseText(),
     help: 'Client id registered at the code host.',
@@ -213,6 +219,12 @@ export const settingsTable = {
     default: 'false',
     help: 'Sign-in through the OpenID Connect provider.',
     example: 'true',
+  }),
+  WEBSSO_LABEL: row({
+    parse: parseText(40),
+    default: 'Web SSO',
+    help: 'What the pages call the identity provider: “Continue with …”.',
+    example: 'Google',
   }),
   WEBSSO_CLIENT_ID: optional({
     parse: parseText(),

@@ -92,6 +92,21 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(second, codeOf(app, carol.secret, 1))).status).toBe(200);
   });
 
+  test('after five wrong codes the login page says once why one begins again', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    await client.login(carol);
+    const inTime = (await client.page('/authsvc/login')).text;
+    for (let guess = 0; guess < 5; guess += 1) await sendCode(client, wrongCode(app, carol.secret));
+
+    const after = (await client.page('/authsvc/login')).text;
+    const later = (await client.page('/authsvc/login')).text;
+
+    expect(after).toContain('Five codes were wrong');
+    for (const text of [inTime, later]) expect(text).toContain('id="notice" role="status" hidden');
+  });
+
   test('five wrong codes end the sign-in, even the right one comes too late', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);

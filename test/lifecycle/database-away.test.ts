@@ -4,7 +4,7 @@ import type { Client, Reply } from '../kit/client.ts';
 import { freshDatabase } from '../kit/each-database.ts';
 import { freezablePath } from '../kit/freezable-path.ts';
 import { startPostgres } from '../kit/postgres.ts';
-import { addUser, runCommand, startService } from './kit.ts';
+import { addUser, makeDatabase, runCommand, startService } from './kit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -56,6 +56,7 @@ test('PostgreSQL restarts under the service: the same process, honest errors mea
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   const place = { url: server.url, folder: fresh.folder };
+  await makeDatabase(t, place);
   const user = await addUser(t, place, 'ada');
   const service = await startService(t, place);
   const client = service.client();
@@ -84,6 +85,7 @@ test('PostgreSQL falls silent: every request is answered all the same, and all i
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const path = await freezablePath(t, fresh.url);
+  await makeDatabase(t, fresh);
   const user = await addUser(t, fresh, 'ada');
   const service = await startService(t, { url: path.url, folder: fresh.folder, settings: { DATABASE_POOL_MAX: '3' } });
   const client = service.client();
