@@ -123,7 +123,7 @@ async function makeTokens(url: string, { path, body }: Post, cookies: readonly s
   for (const cookie of cookies) {
     const headers = { 'content-type': 'application/json', cookie };
     const reply = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    const made: { token?: string } = await reply.json();
+    const made: { token?: string } = JSON.parse(await reply.text());
     if (!made.token) throw new Error(`no token was made: ${reply.status}`);
     tokens.push(made.token);
   }
