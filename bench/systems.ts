@@ -97,7 +97,7 @@ export function authsvc(name: string, checkout: string, store: Store): System {
     name,
     store,
     args: [program, 'serve'],
-    env: { TRUST_PROXY: 'loopback', UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '100' },
+    env: { TRUST_PROXY: 'loopback', UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '10000' },
     readyPath: '/healthz',
     prepare: (env) => addUser(program, env),
     login: {
