@@ -26,23 +26,43 @@ const DAY_MS = 86_400_000;
 const fillUsers = (numbers: string) =>
   `insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at)
    select 'user-' || n, 'user-' || n, 'User ' || n, 'normaluser', '["authsvc"]', '', '', 1 from ${numbers}`;
-const fillSessions = (numbers: string, uuid: string, now: number) =>
-  `insert into sessions (id, user_id, method, address, user_agent, device, created_at, expires_at)
-   select id, user_id, 'password', '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0', device, ${now}, ${now + 2 * DAY_MS} + n % ${DAY_MS}
-   from (select ${uuid} as id, ${uuid} as device, users.id as user_id, users.id * ${SESSIONS_A_USER} as n
-         from users cross join ${numbers}) as made order by id`;
+const fillSessions = (
+  numbers: string,
+  sessions: number,
+  { start, rest, device }: Record<'start' | 'rest' | 'device', string>,
+) => {
+  const now = Date.now();
+  return `insert into sessions (id, user_id, method, address, user_agent, device, created_at, expires_at)
+   select ${start} || ${rest}, 1 + n * 7919 % ${sessions / SESSIONS_A_USER}, 'password', '192.0.2.1',
+     'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0', ${device}, ${now}, ${now + 2 * DAY_MS} + n % ${DAY_MS}
+   from ${numbers}`;
+};
 
-const sqliteUuid = `lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))`;
+/** Ids in rising order, spread over all that there can be: a table is filled in a fraction of the time so. */
+const step = (sessions: number) => Math.floor(0xffff_ffff / sessions);
 
 /** Gives some of the ids that are there now. */
 function fillSqlite(url: string, sessions: number): string[] {
   const file = new DatabaseSync(url.slice('sqlite:'.length));
   const series = (most: number) =>
     `(with recursive series(n) as (select 1 union all select n + 1 from series where n < ${most}) select n from series)`;
-  file.exec('pragma synchronous = off; pragma cache_size = -500000; pragma temp_store = file; begin');
+  file.exec('pragma synchronous = off; pragma cache_size = -500000');
+  const indexes: { name: string; sql: string }[] = file
+    .prepare("select name, sql from sqlite_master where type = 'index' and tbl_name = 'sessions' and sql is not null")
+    .all();
+  for (const { name } of indexes) file.exec(`drop index ${name}`);
+  file.exec('begin');
   file.exec(fillUsers(series(sessions / SESSIONS_A_USER)));
-  file.exec(fillSessions(series(SESSIONS_A_USER), sqliteUuid, Date.now()));
-  file.exec('commit; pragma wal_checkpoint(truncate)');
+  file.exec(
+    fillSessions(series(sessions), sessions, {
+      start: `printf('%08x-', n * ${step(sessions)})`,
+      rest: "lower('5e55-4e55-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))",
+      device: 'hex(randomblob(16))',
+    }),
+  );
+  file.exec('commit');
+  for (const { sql } of indexes) file.exec(sql);
+  file.exec('pragma wal_checkpoint(truncate)');
   const every = Math.max(1, Math.floor(sessions / ASKED));
   const rows: { id: string }[] = file.prepare('select id from sessions where rowid % ? = 0').all(every);
   file.close();
@@ -52,13 +72,18 @@ function fillSqlite(url: string, sessions: number): string[] {
 async function fillPostgres(url: string, sessions: number): Promise<string[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
-  const series = (most: number) => `generate_series(1, ${most}) as series(n)`;
+  const series = (most: number) => `generate_series(1::bigint, ${most}) as series(n)`;
   await client.query('alter table sessions disable trigger user; alter table users disable trigger user');
   await client.query(fillUsers(series(sessions / SESSIONS_A_USER)));
   await client.query(
-    fillSessions(series(SESSIONS_A_USER).replace('series(n)', 'copies(copy)'), 'gen_random_uuid()::text', Date.now()),
+    fillSessions(series(sessions), sessions, {
+      start: `lpad(to_hex(n * ${step(sessions)}), 8, '0') || '-'`,
+      rest: 'substr(gen_random_uuid()::text, 10)',
+      device: 'gen_random_uuid()::text',
+    }),
   );
-  await client.query('alter table sessions enable trigger user; alter table users enable trigger user; analyze');
+  await client.query('alter table sessions enable trigger user; alter table users enable trigger user');
+  await client.query('vacuum analyze');
   const share = Math.min(100, (100 * ASKED) / sessions);
   const { rows } = await client.query<{ id: string }>(`select id from sessions tablesample bernoulli (${share})`);
   await client.end();

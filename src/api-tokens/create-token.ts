@@ -1,5 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
+import { DAY_MS } from '../kit/clock.ts';
 import { cleanText } from '../kit/plain-text.ts';
 import { type IssuedToken, issueToken, lockOwner, requireRoom } from './issue-token.ts';
 import { DEFAULT_LIFE_DAYS } from './token.ts';
@@ -25,6 +26,6 @@ export function createToken(
     const owner = await lockOwner(tx, userId);
     if (apps && tokenApps(apps, owner).length < apps.length) throw new AppError('TOKEN_APPS_NOT_ALLOWED', { userId });
     await requireRoom(tx, owner, { now, maximum: settings.MAX_TOKENS_PER_USER });
-    return issueToken(tx, owner, { name: label, scope, lifeDays: expiresDays, apps }, now);
+    return issueToken(tx, owner, { name: label, scope, expiresAt: now + expiresDays * DAY_MS, apps }, now);
   });
 }

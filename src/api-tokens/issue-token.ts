@@ -1,6 +1,5 @@
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
-import { DAY_MS } from '../kit/clock.ts';
 import { lockActiveUser } from '../users/queries.ts';
 import { toUser, type User } from '../users/user.ts';
 import { heldTokens, insertToken } from './queries.ts';
@@ -9,7 +8,7 @@ import { hashToken, newToken, prefixOf, type TokenScope } from './token.ts';
 export interface TokenWish {
   name: string;
   scope: TokenScope;
-  lifeDays: number;
+  expiresAt: number;
   /** Null: wherever the user may go. */
   apps: string[] | null;
 }
@@ -71,7 +70,7 @@ export async function issueToken(tx: Handle, owner: User, wish: TokenWish, now: 
     scope: wish.scope,
     allowedApps: wish.apps && JSON.stringify(wish.apps),
     now,
-    expiresAt: now + wish.lifeDays * DAY_MS,
+    expiresAt: wish.expiresAt,
   });
   if (!row) throw new Error('the database gave the new token no id');
   return { id: row.id, token, prefix, name: wish.name };

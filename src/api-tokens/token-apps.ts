@@ -14,6 +14,10 @@ export function tokenApps(apps: string[] | null, owner: Owner): string[] {
   return apps.filter((app) => mayUseApp(owner, app));
 }
 
+/** Those of some applications that another list holds too. */
+export const appsInBoth = (apps: readonly string[], others: readonly string[]): string[] =>
+  apps.filter((app) => others.some((other) => other.toLowerCase() === app.toLowerCase()));
+
 /** Whether a token opens one application at this moment. Names of applications are compared without case. */
 export function opensApp(apps: string[] | null, owner: Owner, app: string): boolean {
   const isMeant = apps === null || apps.some((own) => own.toLowerCase() === app.toLowerCase());

@@ -34,11 +34,14 @@ function spellLeft(seconds: number): string {
 
 /** The QR code of an address, where the terminal is large enough for it. */
 async function qrCode(address: string): Promise<string> {
-  const { renderUnicodeCompact } = await import('uqr');
-  const drawn = renderUnicodeCompact(address, { border: 1 });
-  const lines = drawn.split('\n');
-  const fits = lines.length + 14 <= process.stderr.rows && (lines[0]?.length ?? 0) + 8 <= process.stderr.columns;
-  return fits ? `\n\n${drawn}` : '';
+  const { drawQrCode } = await import('../command/qr-code.ts');
+  const { rows, columns } = process.stderr;
+  for (const border of [4, 2]) {
+    const lines = drawQrCode(address, { border, isColoured: false });
+    const fits = lines.length + 14 <= rows && (lines[0]?.length ?? 0) + 8 <= columns;
+    if (fits) return `\n\n${drawQrCode(address, { border, isColoured: process.stderr.hasColors() }).join('\n')}`;
+  }
+  return '';
 }
 
 /** For a terminal: a box with address, code and QR code, and a spinner with the time that is left. */

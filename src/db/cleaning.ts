@@ -6,6 +6,8 @@ const EVERY_MS = 5 * 60_000;
 const MOST_AT_ONCE = 500;
 /** Names the work among the advisory locks of a PostgreSQL database. */
 const LOCK = 7_041_776_201;
+/** What has just ended stays for a moment: its removal is no news to any process then (migration 0007). */
+const LEFT_ALONE_MS = 2 * 60_000;
 
 /** A query that removes at most so many rows that were over before `now`. */
 export type Cleaner = Query<{ now: number; most: number }, unknown>;
@@ -50,9 +52,11 @@ export async function clean(
 
 /** Cleans every five minutes until the answered function is called. */
 export function startCleaning(parts: CleaningParts, cleaners: readonly Cleaner[]): () => void {
+  const { database, onFailure } = parts;
+  const now = () => parts.now() - LEFT_ALONE_MS;
   let isStopped = false;
   const goesOn = () => !isStopped;
-  const timer = setInterval(() => void clean(parts, cleaners, goesOn).catch(parts.onFailure), EVERY_MS);
+  const timer = setInterval(() => void clean({ database, now }, cleaners, goesOn).catch(onFailure), EVERY_MS);
   timer.unref();
   return () => {
     isStopped = true;

@@ -137,6 +137,8 @@ export interface DeviceRequestsTable {
   status: string;
   /** Who decided; null: nobody yet, or a user who was removed. */
   user_id: number | null;
+  /** The API token by which they called, whose reach the new one does not leave; null: a browser's session. */
+  approver_token_id: number | null;
   created_at: number;
   expires_at: number;
   decided_at: number | null;

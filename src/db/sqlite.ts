@@ -1,5 +1,4 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import {
   CompiledQuery,
@@ -12,6 +11,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { makeFolder } from '../kit/make-folder.ts';
 import type { ConnectionCounts, Handle } from './handle.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
@@ -19,9 +19,8 @@ const BUSY_TIMEOUT_MS = 5000;
 type File = InstanceType<typeof DatabaseSync>;
 type Statement = ReturnType<File['prepare']>;
 
-function openFile(path: string): File {
-  const file = resolve(path);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+function openFile(file: string): File {
+  makeFolder(dirname(file));
   const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   opened.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma journal_mode = wal; pragma synchronous = full`);
   return opened;

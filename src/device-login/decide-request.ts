@@ -11,6 +11,8 @@ export interface Decision {
   userCode: string;
   action: 'approve' | 'deny';
   userId: number;
+  /** The API token by which the approver calls; null for a browser's session. */
+  tokenId: number | null;
 }
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings'>;
@@ -37,7 +39,7 @@ async function refuse(handle: Handle, hash: string, now: number): Promise<never>
  */
 export async function decideRequest(
   { database, clock, settings }: Needs,
-  { userCode, action, userId }: Decision,
+  { userCode, action, userId, tokenId }: Decision,
 ): Promise<'approved' | 'denied'> {
   const code = parseUserCode(userCode);
   if (!code) throw new AppError('USER_CODE_UNKNOWN');
@@ -45,7 +47,7 @@ export async function decideRequest(
   const now = clock.now();
   const status = action === 'approve' ? 'approved' : 'denied';
   return database.transaction(async (tx) => {
-    const decided = await decidePending.first(tx, { hash, status, userId, now });
+    const decided = await decidePending.first(tx, { hash, status, userId, tokenId, now });
     if (!decided) return refuse(tx, hash, now);
     if (status === 'approved') {
       const reservation = { userId, reference: referenceOf(decided.id), expiresAt: decided.expires_at };

@@ -1,5 +1,8 @@
 import type { PageData } from '../ui/render.ts';
 
+/** As long as the field takes. */
+const MOST_TYPED = 64;
+
 /** A request as its page needs it. */
 interface Shown {
   userCode: string;
@@ -17,6 +20,11 @@ interface Viewer {
   username: string;
   fullName: string;
   image: string;
+}
+
+/** The page that asks for a code again, with the one that led nowhere still in its field. */
+export function unknownPage(typed: string): PageData['device'] {
+  return { state: 'unknown', typed: typed.trim().slice(0, MOST_TYPED) };
 }
 
 /** The page that asks for a decision. */

@@ -1,7 +1,11 @@
+import { tokenReach } from '../api-tokens/queries.ts';
 import { issueReservedToken } from '../api-tokens/reserve-token.ts';
+import { appsInBoth } from '../api-tokens/token-apps.ts';
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
+import { DAY_MS } from '../kit/clock.ts';
+import { parseList } from '../users/user.ts';
 import { referenceOf } from './decide-request.ts';
 import { toProfile } from './profile.ts';
 import { completeApproved, denyCompleted, profileById, requestByDeviceCode } from './queries.ts';
@@ -28,6 +32,28 @@ async function getState(handle: Handle, hash: string, now: number): Promise<Requ
   return stateOf(row, now);
 }
 
+interface Asked {
+  apps: string[];
+  expiresAt: number;
+  tokenId: number | null;
+  now: number;
+}
+
+/**
+ * How far the new token reaches: as far as its profile says and, where a token approved it, no further than that one.
+ * Undefined when that one was revoked or has expired meanwhile.
+ */
+async function withinApprover(tx: Handle, { apps, expiresAt, tokenId, now }: Asked) {
+  if (tokenId === null) return { apps, expiresAt };
+  const approver = await tokenReach.first(tx, { id: tokenId, now });
+  if (!approver) return undefined;
+  const { allowed_apps: own, expires_at: end } = approver;
+  return {
+    apps: own === null ? apps : appsInBoth(apps, parseList(own)),
+    expiresAt: Math.min(expiresAt, end ?? expiresAt),
+  };
+}
+
 /** Completes an approved request and makes its token; undefined when another poll was first, or time ran out. */
 async function deliver(tx: Handle, hash: string, rules: { now: number; maximum: number }): Promise<Poll | undefined> {
   const request = await completeApproved.first(tx, { hash, now: rules.now });
@@ -35,10 +61,12 @@ async function deliver(tx: Handle, hash: string, rules: { now: number; maximum: 
   const row = await profileById.first(tx, { id: request.profile_id });
   if (!row) throw new Error('a request without its profile');
   const { scope, expiresInDays, allowedApps } = toProfile(row);
-  const wish = { name: request.client_name, scope, lifeDays: expiresInDays, apps: allowedApps };
+  const asked = { apps: allowedApps, expiresAt: rules.now + expiresInDays * DAY_MS };
+  const reach = await withinApprover(tx, { ...asked, tokenId: request.approver_token_id, now: rules.now });
   const { user_id: userId } = request;
   const reserved = userId !== null && { userId, reference: referenceOf(request.id) };
-  const issued = reserved && (await issueReservedToken(tx, reserved, wish, rules));
+  const wish = reach && { name: request.client_name, scope, ...reach };
+  const issued = reserved && wish && (await issueReservedToken(tx, reserved, wish, rules));
   if (!issued) {
     await denyCompleted.run(tx, { id: request.id, now: rules.now });
     return { state: 'denied' };
@@ -50,7 +78,8 @@ async function deliver(tx: Handle, hash: string, rules: { now: number; maximum: 
 /**
  * Answers the program that polls: where its request stands or, the first time after the approval, the token.
  *
- * Gives   state `denied` also when the approver may not have a token any more: inactive, removed, or over the limit.
+ * Gives   state `denied` also when the approver may not have a token any more: inactive, removed, or over the limit, or the
+ *         token that approved is gone.
  * Throws  AppError DEVICE_CODE_UNKNOWN.
  * Why     token and completion are one transaction: a token without its request completed cannot be, nor two tokens.
  * Source  RFC 8628 §3.4, §3.5

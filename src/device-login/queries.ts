@@ -108,19 +108,22 @@ interface Decision {
   hash: string;
   status: 'approved' | 'denied';
   userId: number;
+  tokenId: number | null;
   now: number;
 }
 
 /** Decides a request that is pending, in time, and of a profile that is in use; answers it, or nothing. */
-export const decidePending = defineQuery('deviceRequests.decide', (db, { hash, status, userId, now }: Decision) =>
-  db
-    .updateTable('device_requests')
-    .set({ status, user_id: userId, decided_at: now })
-    .where('user_code_hash', '=', hash)
-    .where('status', '=', 'pending')
-    .where('expires_at', '>', now)
-    .where('profile_id', 'in', db.selectFrom('cli_profiles').select('id').where('disabled_at', 'is', null))
-    .returning(['id', 'expires_at']),
+export const decidePending = defineQuery(
+  'deviceRequests.decide',
+  (db, { hash, status, userId, tokenId, now }: Decision) =>
+    db
+      .updateTable('device_requests')
+      .set({ status, user_id: userId, approver_token_id: tokenId, decided_at: now })
+      .where('user_code_hash', '=', hash)
+      .where('status', '=', 'pending')
+      .where('expires_at', '>', now)
+      .where('profile_id', 'in', db.selectFrom('cli_profiles').select('id').where('disabled_at', 'is', null))
+      .returning(['id', 'expires_at']),
 );
 
 /**
@@ -137,7 +140,7 @@ export const completeApproved = defineQuery(
       .where('status', '=', 'approved')
       .where('expires_at', '>', now)
       .where('profile_id', 'in', db.selectFrom('cli_profiles').select('id').where('disabled_at', 'is', null))
-      .returning(['id', 'user_id', 'profile_id', 'client_name']),
+      .returning(['id', 'user_id', 'approver_token_id', 'profile_id', 'client_name']),
 );
 
 /** Takes the approval back, in the transaction that completed it: its user may not have a token any more. */

@@ -1,9 +1,10 @@
 import { type Caller, getCaller, requireCaller } from '../api-tokens/gates.ts';
 import { audit } from '../http/audit.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { redirectTo, renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { decideRequest } from './decide-request.ts';
-import { pendingPage } from './page.ts';
+import { pendingPage, unknownPage } from './page.ts';
 import { isTooFast } from './poll-pace.ts';
 import { pollRequest } from './poll-request.ts';
 import { showRequest } from './show-request.ts';
@@ -17,15 +18,17 @@ const PAGE = '/authsvc/cli/device';
 
 async function start(call: Call<wire.DeviceRequest>) {
   const { services, request, reply, body } = call;
-  const started = await startRequest(services, body, request.ip);
+  const started = await startRequest(services, body, clientAddress(request));
   if (body.profileKey === undefined) reply.header('deprecation', PROFILE_ID_DEPRECATED);
   return reply.code(201).send(wire.toStarted(started, services.baseUrl()));
 }
 
 async function decide(call: Call<wire.DecisionRequest>) {
-  const { userId } = await getCaller(call);
+  const caller = await getCaller(call);
+  const { userId } = caller;
   const { user_code: userCode, action } = call.body;
-  const status = await decideRequest(call.services, { userCode, action, userId });
+  const tokenId = caller.via === 'token' ? caller.tokenId : null;
+  const status = await decideRequest(call.services, { userCode, action, userId, tokenId });
   audit(call, status === 'approved' ? 'device-approved' : 'device-denied', { userId });
   const approved = 'The request is approved. The program gets its token now';
   return { success: true, status, message: status === 'approved' ? approved : 'The request is denied' };
@@ -50,7 +53,8 @@ async function showPage(call: Call<unknown, unknown, { userCode: string }>) {
   if (shown.state === 'pending') return renderPage(call, 'device', pendingPage(shown, caller));
   const status = { unknown: 404, expired: 410, approved: 200, denied: 200, completed: 200 }[shown.state];
   call.reply.code(status);
-  return renderPage(call, 'device', { state: shown.state });
+  const typed = call.params.userCode;
+  return renderPage(call, 'device', shown.state === 'unknown' ? unknownPage(typed) : { state: shown.state });
 }
 
 async function askForCode(call: Call<unknown, { user_code?: unknown }>) {
@@ -59,7 +63,7 @@ async function askForCode(call: Call<unknown, { user_code?: unknown }>) {
   const code = parseUserCode(typed);
   if (code) return redirectTo(call.reply, `${PAGE}/${code}`);
   call.reply.code(404);
-  return renderPage(call, 'device', { state: 'unknown' });
+  return renderPage(call, 'device', unknownPage(typed));
 }
 
 export const deviceLoginRoutes: AnyRoute[] = [

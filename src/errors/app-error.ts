@@ -17,6 +17,8 @@ export interface AppErrorDetails {
   allow?: readonly string[];
   /** Where a page leads on from here, and which words say so, when the usual way would lead nowhere. */
   goOn?: { path: string; words: 'signIn' | 'continue' };
+  /** The provider that the refusal is about. */
+  provider?: 'codehost' | 'websso';
   /** The account at a provider that is not linked: an administrator needs it to link it. */
   providerAccount?: string;
 }

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../errors/app-error.ts';
+import { AppError, type AppErrorDetails } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { HashQueueFull } from '../kit/password-hash.ts';
+import { safeRedirect } from '../kit/safe-redirect.ts';
 import { audit } from './audit.ts';
 import { prefersHtml, renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
@@ -78,6 +79,21 @@ function wantsPage(request: FastifyRequest, route: AnyRoute | undefined): boolea
   return prefersHtml(request) || (route?.kind === 'page' && !wantsJson);
 }
 
+/** The refusals of those whom another sign-in would let in. */
+const FOR_SOMEBODY_ELSE: readonly ErrorName[] = [
+  'NOT_SIGNED_IN',
+  'TOKEN_INVALID',
+  'APP_NOT_ALLOWED',
+  'SUPERADMIN_REQUIRED',
+];
+
+/** Leads to the login page, and from there back to where the visitor wanted to go. */
+function signInAndReturn(code: ErrorName, request: FastifyRequest): AppErrorDetails['goOn'] {
+  if (!FOR_SOMEBODY_ELSE.includes(code)) return undefined;
+  const back = safeRedirect(request.url, '');
+  return { path: `/authsvc/login${back ? `?redirect=${encodeURIComponent(back)}` : ''}`, words: 'signIn' };
+}
+
 /** The refusals that tell of somebody who tries what is not theirs, or tries too often. */
 const AUDITED_STATUSES = [401, 403, 404, 429];
 
@@ -122,8 +138,12 @@ export function createErrorHandler(services: Services) {
     setDetailHeaders(reply, error.details);
     reply.code(status);
     if (wantsPage(request, route)) {
-      const { goOn, providerAccount } = error.details;
-      const lead = { ...(goOn ? { goOn } : {}), ...(providerAccount ? { providerAccount } : {}) };
+      const { goOn = signInAndReturn(error.code, request), provider, providerAccount } = error.details;
+      const lead = {
+        ...(goOn ? { goOn } : {}),
+        ...(provider ? { provider } : {}),
+        ...(providerAccount ? { providerAccount } : {}),
+      };
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
       return reply.send(renderPage({ request, reply, services }, 'error', page));
     }

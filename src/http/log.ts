@@ -38,7 +38,8 @@ function standardOutput(): DestinationStream {
 /** The log of the process: JSON lines on `stream`, or readable ones where standard output is a terminal. */
 export function createLog(level: Settings['LOG_LEVEL'], stream?: DestinationStream): FastifyBaseLogger {
   const isTerminal = !stream && process.stdout.isTTY;
-  const target = stream ?? (isTerminal ? pretty({ sync: true, ignore: 'pid,hostname' }) : standardOutput());
+  const target =
+    stream ?? (isTerminal ? pretty({ sync: true, singleLine: true, ignore: 'pid,hostname' }) : standardOutput());
   return pino(
     {
       level,

@@ -65,7 +65,8 @@ function logRequests(server: FastifyInstance, services: Services): void {
  * refused, so that no secret gets used to travel in the clear.
  */
 function requireHttps(request: FastifyRequest, reply: FastifyReply, services: Services): FastifyReply | undefined {
-  const isPlain = request.headers['x-forwarded-proto'] === 'http' && request.protocol === 'http';
+  const hops = request.headers['x-forwarded-proto']?.toString().toLowerCase().split(',') ?? ['https'];
+  const isPlain = !hops.some((hop) => hop.trim() === 'https');
   if (!isPlain || !services.settings.IS_DEPLOYED || services.settings.TRUST_PROXY === false) return undefined;
   if (request.method !== 'GET' || !prefersHtml(request)) throw new AppError('HTTPS_REQUIRED');
   return redirectTo(reply, services.baseUrl() + request.url);
@@ -74,8 +75,7 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply, services: Se
 async function countRequest(call: Call): Promise<void> {
   const { route, services, request, reply } = call;
   if (!route.limit || (await route.isExempt?.(call))) return;
-  const key = limitKey(request.ip, request.socket.remoteAddress ?? '');
-  const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, key);
+  const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, limitKey(request));
   reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
 }
 

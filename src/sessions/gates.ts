@@ -27,6 +27,10 @@ function openedIds(values: readonly string[], sealer: Sealer): OpenedId[] {
   return opened.sort((a, b) => b.issuedAt - a.issuedAt).slice(0, MOST_COOKIES);
 }
 
+/** The ids of all sessions that the browser of a call holds a cookie of, whether they count or not. */
+export const heldSessionIds = ({ request, services }: Call): string[] =>
+  openedIds(services.cookies.read(request, 'session'), services.sealer).map(({ id }) => id);
+
 async function readSession({ request, services }: Call): Promise<Session | undefined> {
   const { cookies, sealer, database, settings, clock } = services;
   const now = clock.now();

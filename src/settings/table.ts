@@ -8,6 +8,7 @@ import {
   parseInteger,
   parseIssuer,
   parseOrigin,
+  parsePostgresUrl,
   parseSecret,
   parseSecrets,
   parseTarget,
@@ -42,6 +43,12 @@ export const settingsTable = {
     default: '3000',
     help: 'Port to listen on. 0 picks a free one and the log says which.',
     example: '8080',
+  }),
+  WORKERS: row({
+    parse: parseInteger(1, 256),
+    default: '1',
+    help: 'Processes that serve side by side at the one port; one for each processor is the most that helps. One that dies is replaced. Each has DATABASE_POOL_MAX connections.',
+    example: '4',
   }),
   BASE_URL: optional({
     parse: parseOrigin,
@@ -83,14 +90,21 @@ export const settingsTable = {
     parse: parseDatabaseUrl,
     default: 'sqlite:./data/authsvc.sqlite',
     secret: true,
-    help: 'Where the data lives: an SQLite file, or a PostgreSQL database (12 or newer).',
+    help: 'Where the data lives: an SQLite file, or a PostgreSQL database (12 or newer). Several hosts, separated by commas, are servers of which one takes writes; it is found again when another takes its place.',
     example: 'postgres://authsvc:PASSWORD@db.internal:5432/authsvc',
   }),
   DATABASE_POOL_MAX: row({
     parse: parseInteger(1, 1000),
     default: '10',
-    help: 'PostgreSQL connections of one process.',
+    help: 'PostgreSQL connections of one process; one more hears of changes.',
     example: '20',
+  }),
+  DATABASE_LISTEN_URL: optional({
+    parse: parsePostgresUrl,
+    defaultWords: 'as DATABASE_URL',
+    secret: true,
+    help: 'A direct way to the same PostgreSQL database, for one connection of each process that hears of changes; needed where DATABASE_URL leads through a pooler (PgBouncer). Without a direct way nothing is kept in memory.',
+    example: 'postgres://authsvc:PASSWORD@db.internal:5432/authsvc',
   }),
   LOGIN_REDIRECT_URL: row({
     parse: parseTarget,
@@ -158,6 +172,12 @@ export const settingsTable = {
     help: 'Sign-in through the OAuth 2.0 code host.',
     example: 'true',
   }),
+  CODEHOST_LABEL: row({
+    parse: parseText(40),
+    default: 'Codehost',
+    help: 'What the pages call the code host: “Continue with …”.',
+    example: 'GitLab',
+  }),
   CODEHOST_APP_CLIENT_ID: optional({
     parse: parseText(),
     help: 'Client id registered at the code host.',
@@ -199,6 +219,12 @@ export const settingsTable = {
     default: 'false',
     help: 'Sign-in through the OpenID Connect provider.',
     example: 'true',
+  }),
+  WEBSSO_LABEL: row({
+    parse: parseText(40),
+    default: 'Web SSO',
+    help: 'What the pages call the identity provider: “Continue with …”.',
+    example: 'Google',
   }),
   WEBSSO_CLIENT_ID: optional({
     parse: parseText(),

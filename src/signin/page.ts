@@ -7,6 +7,7 @@ export interface LoginPageFacts {
   customURL: string;
   username: string | undefined;
   csrfToken: string;
+  beginAgain: PageData['login']['beginAgain'];
   /** As the browser's cookie says; anything. */
   lastMethod: string | undefined;
 }

@@ -30,12 +30,18 @@ export const openSecondStep = defineQuery('secondSteps.open', (db, { id, now }: 
       'second_steps.user_id',
       'second_steps.method',
       'second_steps.redirect',
+      'second_steps.attempts_left',
       'users.username',
     ])
     .where('second_steps.id', '=', id)
     .where('second_steps.attempts_left', '>', 0)
     .where('second_steps.expires_at', '>', now)
     .where('users.deactivated_at', 'is', null),
+);
+
+/** How many guesses a sign-in has left that may be over. */
+export const guessesLeft = defineQuery('secondSteps.guessesLeft', (db, { id }: { id: string }) =>
+  db.selectFrom('second_steps').select('attempts_left').where('id', '=', id),
 );
 
 /** Takes one of the attempts before the code is looked at. Changes nothing when none is left. */

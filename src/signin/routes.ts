@@ -7,7 +7,7 @@ import { parseCode } from './code.ts';
 import { browserOf, completeFirstStep, welcome } from './complete-first-step.ts';
 import { loginPage } from './page.ts';
 import { returnAddress } from './return-address.ts';
-import { findSecondStep } from './second-step-cookie.ts';
+import { findSecondStep, takeEndedSecondStep } from './second-step-cookie.ts';
 import { giveTrust } from './trusted-device.ts';
 import { checkForm, isCredentials, verifyPassword } from './verify-password.ts';
 import { verifySecondStep } from './verify-second-step.ts';
@@ -77,6 +77,7 @@ async function showSecondStep(call: Call) {
     csrfToken: services.csrf.tokenFor(request, reply),
     trustDeviceDays: services.settings.DEVICE_TRUST_DURATION_DAYS,
     username: step?.username ?? '',
+    triesLeft: step?.attempts_left ?? 0,
   });
 }
 
@@ -90,6 +91,7 @@ async function showLoginPage(call: Call<unknown, { redirect?: unknown }>) {
     customURL: returnAddress(query.redirect, settings.LOGIN_REDIRECT_URL),
     username: (await currentSession(call))?.username,
     csrfToken: csrf.tokenFor(request, reply),
+    beginAgain: await takeEndedSecondStep(call),
     lastMethod,
   };
   return renderPage(call, 'login', loginPage(facts));

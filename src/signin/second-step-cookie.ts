@@ -1,6 +1,6 @@
 import type { Call } from '../http/route.ts';
 import { isUuid } from '../kit/random.ts';
-import { openSecondStep } from './queries.ts';
+import { guessesLeft, openSecondStep } from './queries.ts';
 
 const PURPOSE = 'cookie second_step';
 
@@ -11,6 +11,7 @@ export interface SecondStep {
   method: string;
   redirect: string;
   username: string;
+  attempts_left: number;
 }
 
 /** Lets the browser go on with its second step. */
@@ -19,13 +20,33 @@ export function giveSecondStep({ reply, services }: Call, id: string, expiresAt:
   cookies.set(reply, 'secondStep', sealer.seal(PURPOSE, id), { expiresAt, now: clock.now() });
 }
 
+function readIds({ request, services }: Call): string[] {
+  const { cookies, sealer } = services;
+  return cookies
+    .read(request, 'secondStep')
+    .map((sealed) => sealer.open(PURPOSE, sealed))
+    .filter((id): id is string => id !== undefined && isUuid(id));
+}
+
 /** The sign-in that this browser has begun and may still complete. */
-export async function findSecondStep({ request, services }: Call): Promise<SecondStep | undefined> {
-  const { cookies, sealer, database, clock } = services;
-  for (const sealed of cookies.read(request, 'secondStep')) {
-    const id = sealer.open(PURPOSE, sealed);
-    const step = id && isUuid(id) ? await openSecondStep.first(database, { id, now: clock.now() }) : undefined;
+export async function findSecondStep(call: Call): Promise<SecondStep | undefined> {
+  const { database, clock } = call.services;
+  for (const id of readIds(call)) {
+    const step = await openSecondStep.first(database, { id, now: clock.now() });
     if (step) return step;
   }
   return undefined;
+}
+
+/**
+ * Why a sign-in that this browser has begun cannot be completed any more, where there is one; told once, since the
+ * cookie goes with it.
+ */
+export async function takeEndedSecondStep(call: Call): Promise<'guesses' | 'time' | undefined> {
+  const { services, reply } = call;
+  const ids = readIds(call);
+  if (ids.length === 0 || (await findSecondStep(call))) return undefined;
+  services.cookies.clear(reply, 'secondStep');
+  const rows = await Promise.all(ids.map((id) => guessesLeft.first(services.database, { id })));
+  return rows.some((row) => row?.attempts_left === 0) ? 'guesses' : 'time';
 }

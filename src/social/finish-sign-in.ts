@@ -70,10 +70,10 @@ async function allowedUser(call: Call, provider: Provider, accountId: string): P
 }
 
 /** The refusal as it is answered: it leads back to the sign-in page, which knows where the visitor wanted to go. */
-function refusalOf(error: unknown, path: string): AppError {
+function refusalOf(error: unknown, path: string, { name: provider }: Provider): AppError {
   const goOn = { path, words: 'signIn' } as const;
-  if (!(error instanceof AppError)) return new AppError('LOGIN_FAILED', { cause: error, goOn });
-  return new AppError(error.code, { ...error.details, goOn });
+  if (!(error instanceof AppError)) return new AppError('LOGIN_FAILED', { cause: error, goOn, provider });
+  return new AppError(error.code, { ...error.details, goOn, provider });
 }
 
 /** Leaves the reason of a refusal in the log; what is answered with 5xx leaves it there anyway. */
@@ -103,7 +103,7 @@ export async function finishSignIn(call: CallbackCall, provider: Provider): Prom
     return outcome === 'second-step' ? '/authsvc/2fa' : redirect;
   } catch (error) {
     forgetStart(call, start);
-    const refusal = refusalOf(error, signInPath(redirect, call.services.settings.LOGIN_REDIRECT_URL));
+    const refusal = refusalOf(error, signInPath(redirect, call.services.settings.LOGIN_REDIRECT_URL), provider);
     logReason(call, provider, refusal);
     throw refusal;
   }

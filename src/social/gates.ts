@@ -6,7 +6,8 @@ import type { Provider } from './provider.ts';
 export const requireProvider =
   (provider: Provider): Gate =>
   ({ services }) => {
-    if (!provider.isEnabled(services.settings)) throw new AppError('PROVIDER_OFF');
-    if (!provider.hasCredentials(services.settings)) throw new AppError('PROVIDER_MISCONFIGURED');
+    const about = { provider: provider.name };
+    if (!provider.isEnabled(services.settings)) throw new AppError('PROVIDER_OFF', about);
+    if (!provider.hasCredentials(services.settings)) throw new AppError('PROVIDER_MISCONFIGURED', about);
     return undefined;
   };

@@ -1,5 +1,8 @@
+/** Whose accounts people may sign in with. */
+export type Provider = 'codehost' | 'websso';
+
 /** How somebody signed in. */
-export type LoginMethod = 'password' | 'codehost' | 'websso';
+export type LoginMethod = 'password' | Provider;
 
 /** An account in the list of those signed in on one device. */
 export interface ListedAccount {
@@ -70,6 +73,8 @@ export interface PageData {
     userLoggedIn: boolean;
     username: string | undefined;
     csrfToken: string;
+    /** Why a sign-in that was begun here is over: too many wrong codes, or too much time. */
+    beginAgain: 'guesses' | 'time' | undefined;
     lastLoginMethod: LoginMethod | undefined;
     lastLoginPassword: boolean;
     lastLoginCodehost: boolean;
@@ -80,6 +85,8 @@ export interface PageData {
     /** 0: no device is trusted, and nothing is offered. */
     trustDeviceDays: number;
     username: string;
+    /** Wrong codes that this sign-in still stands. */
+    triesLeft: number;
   };
   test: {
     userId: number;
@@ -106,6 +113,8 @@ export interface PageData {
     state: DeviceState;
     /** With the state pending only. */
     request?: DeviceRequest;
+    /** With the state unknown: what was typed. */
+    typed?: string;
   };
   error: {
     status: number;
@@ -117,7 +126,9 @@ export interface PageData {
     requestId: string;
     /** Where to lead on, and which of the page's words say so. */
     goOn?: { path: string; words: 'signIn' | 'continue' };
-    /** The account at a provider that the page is about. */
+    /** The provider that the page is about. */
+    provider?: Provider;
+    /** The account there. */
     providerAccount?: string;
   };
   'query-monitor': {

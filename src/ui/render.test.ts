@@ -6,7 +6,8 @@ import { type Language, languages } from './texts/languages.ts';
 
 const templatesFolder = fileURLToPath(new URL('./templates', import.meta.url));
 const asset = (name: string) => `/assets/${name}`;
-const renderer = createRenderer({ appName: 'Harbour', version: '1.2.3', templatesFolder, asset });
+const providerNames = { codehost: 'GitLab', websso: 'Company login' };
+const renderer = createRenderer({ appName: 'Harbour', version: '1.2.3', providerNames, templatesFolder, asset });
 
 /** One page of each template, with `text` in every field that somebody else can choose. */
 function samples(text: string): PageData {
@@ -19,12 +20,13 @@ function samples(text: string): PageData {
       userLoggedIn: true,
       username: text,
       csrfToken: text,
+      beginAgain: 'guesses',
       lastLoginMethod: 'codehost',
       lastLoginPassword: false,
       lastLoginCodehost: true,
       lastLoginWebsso: false,
     },
-    'two-factor': { csrfToken: text, trustDeviceDays: 7, username: text },
+    'two-factor': { csrfToken: text, trustDeviceDays: 7, username: text, triesLeft: 5 },
     test: {
       userId: 42,
       username: text,
@@ -73,6 +75,7 @@ function samples(text: string): PageData {
       hint: text,
       requestId: text,
       goOn: { path: `/${text}`, words: 'signIn' },
+      provider: 'codehost',
       providerAccount: text,
     },
     'query-monitor': {

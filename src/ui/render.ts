@@ -3,7 +3,7 @@ import { Eta } from 'eta';
 import { packageRoot } from '../kit/package-root.ts';
 import { assetPath } from './assets.ts';
 import { initialsOf, toneOf } from './initials.ts';
-import type { PageData, TemplateName } from './page-data.ts';
+import type { PageData, Provider, TemplateName } from './page-data.ts';
 import { type Language, languages } from './texts/languages.ts';
 
 export type { PageData, TemplateName } from './page-data.ts';
@@ -12,6 +12,8 @@ export type { PageData, TemplateName } from './page-data.ts';
 export interface RendererOptions {
   appName: string;
   version: string;
+  /** What the buttons call the providers. */
+  providerNames: Record<Provider, string>;
   /** Another folder of templates than the one beside this file. */
   templatesFolder?: string;
   /** Where the styles and scripts are; from the build unless a test says otherwise. */
@@ -30,13 +32,24 @@ export interface Renderer {
  * Gives   page(): throws when a template or an asset is missing, which only an unfinished build can cause.
  */
 export function createRenderer(options: RendererOptions): Renderer {
-  const { appName, version, asset = assetPath } = options;
+  const { appName, version, providerNames, asset = assetPath } = options;
   const views = options.templatesFolder ?? join(packageRoot(), 'dist/ui/templates');
   const eta = new Eta({ views, cache: true, autoEscape: true, autoTrim: [false, 'nl'] });
   return {
     page(template, data, { language }) {
       const { dir, texts, errors } = languages[language];
-      const shared = { t: texts, errors, lang: language, dir, appName, version, asset, initialsOf, toneOf };
+      const shared = {
+        t: texts,
+        errors,
+        lang: language,
+        dir,
+        appName,
+        version,
+        providerNames,
+        asset,
+        initialsOf,
+        toneOf,
+      };
       return eta.render(template, { ...data, ...shared });
     },
   };

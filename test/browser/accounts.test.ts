@@ -60,6 +60,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.goto('/authsvc/accounts');
     await confirm(page, '#logout', '#logout-dialog');
     await page.locator('#logout').waitFor({ state: 'detached' });
+    expect(await page.locator('#notice:visible').textContent()).toBe(`${bob.username} is logged out.`);
     expect(await page.getByRole('button', { name: 'Bob Roe' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Carol Doe' }).click();
     await page.waitForURL('**/authsvc/');
@@ -67,6 +68,9 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.goto('/authsvc/accounts');
     await confirm(page, '#logout-all', '#logout-all-dialog');
     await page.waitForURL('**/authsvc/login');
+    expect(await page.locator('#notice:visible').textContent()).toBe('All accounts are logged out.');
+    await page.reload();
+    expect(await page.locator('#notice:visible').count()).toBe(0);
     await signIn(page, carol);
     await page.waitForURL('**/authsvc/');
     expect(problems).toEqual([]);

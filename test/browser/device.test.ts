@@ -105,6 +105,24 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     await close();
   });
 
+  test('a code that is not known stays in its field, with the reason beside it', async () => {
+    const { page, close } = await openRequest(await askForToken(app.client(), key));
+    await page.goto(`${app.url}/authsvc/cli/device`);
+
+    await page.fill('#user-code', 'zzzz zzzz');
+    await page.click('#submit');
+    await page.waitForURL('**/authsvc/cli/device/ZZZZ-ZZZZ');
+
+    const field = page.locator('#user-code');
+    expect(await field.inputValue()).toBe('ZZZZ-ZZZZ');
+    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    expect(await field.getAttribute('aria-describedby')).toBe('user-code-error');
+    expect(await page.locator('#user-code-error:visible').textContent()).toContain('This code is not known');
+    await page.keyboard.type('B');
+    expect(await page.locator('#user-code-error:visible').count()).toBe(0);
+    await close();
+  });
+
   test('every state can be used by keyboard, by screen reader and on a narrow screen', {
     timeout: 120_000,
   }, async () => {

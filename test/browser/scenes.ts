@@ -1,4 +1,8 @@
 import type { Page } from 'playwright-core';
+import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
+import { securityHeaders } from '../../src/http/security-headers.ts';
+import type { PageData } from '../../src/ui/page-data.ts';
+import { pickLanguage } from '../../src/ui/texts/languages.ts';
 import { seedProfile } from '../kit/device-login.ts';
 import type { SeededUser, TestApp } from '../kit/start-app.ts';
 import { type SecondFactorUser, seedSecondFactorUser, wrongCode } from '../kit/totp.ts';
@@ -17,6 +21,13 @@ export const SCENE_SETTINGS = {
   dbLogs: 'true',
   RATE_LIMITS: 'off',
 };
+
+const CSP = securityHeaders({ IS_DEPLOYED: false })['content-security-policy'] ?? '';
+
+function errorOf(code: ErrorName): PageData['error'] {
+  const { number, ...entry } = errorRegistry[code];
+  return { ...entry, code, errorCode: number, requestId: 'q7Kx2MfA-1c' };
+}
 
 /** The people and things that the scenes need. */
 export interface World {
@@ -62,6 +73,27 @@ async function showSecondStep(page: Page, world: World): Promise<void> {
   await open(page, world, '/authsvc/2fa');
 }
 
+/** Types a code, sends it and waits for what came of it. */
+async function enterCode(page: Page, code: string): Promise<void> {
+  const answered = page.waitForResponse('**/authsvc/api/verify-2fa');
+  await page.locator('#token').fill(code);
+  await page.locator('#submit').click();
+  await answered;
+  await page.waitForFunction("document.querySelector('#submit.is-busy') === null");
+}
+
+/** Shows an error page as a browser gets it whose sign-in through a provider failed. */
+async function showError(page: Page, world: World, error: PageData['error']): Promise<void> {
+  const path = '/authsvc/api/codehost/login/callback';
+  const language = await page.evaluate<string>('navigator.language');
+  const body = world.app.services.renderer.page('error', error, { language: pickLanguage(language) });
+  const headers = { 'content-security-policy': CSP };
+  await page.route(`**${path}`, (route) =>
+    route.fulfill({ status: error.status, contentType: 'text/html; charset=utf-8', headers, body }),
+  );
+  await open(page, world, path);
+}
+
 async function showAccounts(page: Page, world: World): Promise<void> {
   await signIn(page, world, world.grace);
   await signIn(page, world, world.ada);
@@ -105,12 +137,49 @@ const signInScenes: Scene[] = [
       await open(page, world, '/authsvc/login');
     },
   },
+  {
+    name: 'login-last-used',
+    show: async (page, world) => {
+      await page.context().addCookies([{ name: 'last_login_method', value: 'codehost', url: world.app.url }]);
+      await open(page, world, '/authsvc/login');
+    },
+  },
+  {
+    name: 'login-logged-out',
+    show: async (page, world) => {
+      await signIn(page, world, world.ada);
+      await open(page, world, '/authsvc/test');
+      await page.locator('#submit').click();
+      await page.locator('dialog button[value=confirm]').click();
+      await page.locator('#notice:visible').waitFor();
+    },
+  },
+  {
+    name: 'login-begin-again',
+    show: async (page, world) => {
+      const user = await seedSecondFactorUser(world.app);
+      await signIn(page, world, user);
+      await open(page, world, '/authsvc/2fa');
+      const code = wrongCode(world.app, user.secret);
+      await enterCode(page, code);
+      for (let guess = 1; guess < 5; guess += 1) await enterCode(page, code);
+      await page.waitForURL('**/authsvc/login');
+      await page.locator('#notice:visible').waitFor();
+    },
+  },
   { name: 'two-factor', show: showSecondStep },
+  {
+    name: 'two-factor-recovery',
+    show: async (page, world) => {
+      await showSecondStep(page, world);
+      await page.locator('#recovery').click();
+    },
+  },
   {
     name: 'two-factor-wrong-code',
     show: async (page, world) => {
       await showSecondStep(page, world);
-      await page.locator('#token').fill(wrongCode(world.app, world.eve.secret));
+      await enterCode(page, wrongCode(world.app, world.eve.secret));
       await page.locator('#token-error:visible').waitFor();
     },
   },
@@ -134,7 +203,23 @@ const accountScenes: Scene[] = [
     },
   },
   { name: 'accounts', show: showAccounts },
-  pathScene('accounts-empty', '/authsvc/accounts'),
+  {
+    name: 'accounts-logged-out',
+    show: async (page, world) => {
+      await showAccounts(page, world);
+      await page.locator('#logout').click();
+      await page.locator('#logout-dialog button[value=confirm]').click();
+      await page.locator('#notice:visible').waitFor();
+    },
+  },
+  {
+    name: 'accounts-logout-all',
+    show: async (page, world) => {
+      await showAccounts(page, world);
+      await page.locator('#logout-all').click();
+      await page.locator('dialog[open]').waitFor();
+    },
+  },
 ];
 
 const deviceScenes: Scene[] = [
@@ -161,6 +246,23 @@ const deviceScenes: Scene[] = [
       await open(page, world, '/authsvc/cli/device/ZZZZ-ZZZZ');
     },
   },
+  {
+    name: 'device-denied',
+    show: async (page, world) => {
+      await showDeviceRequest(page, world);
+      await page.locator('#deny').click();
+      await page.locator('#denied:visible').waitFor();
+    },
+  },
+  {
+    name: 'device-decided',
+    show: async (page, world) => {
+      await showDeviceRequest(page, world);
+      await page.locator('#deny').click();
+      await page.locator('#denied:visible').waitFor();
+      await page.reload();
+    },
+  },
 ];
 
 const aboutScenes: Scene[] = [
@@ -185,6 +287,25 @@ const aboutScenes: Scene[] = [
   },
   pathScene('error-not-found', '/authsvc/nowhere'),
   pathScene('error-provider', '/authsvc/api/codehost/login/callback?code=x&state=y'),
+  {
+    name: 'error-not-linked',
+    show: (page, world) =>
+      showError(page, world, {
+        ...errorOf('PROVIDER_ACCOUNT_NOT_LINKED'),
+        provider: 'codehost',
+        providerAccount: '583231',
+        goOn: { path: '/authsvc/login', words: 'signIn' },
+      }),
+  },
+  { name: 'error-server', show: (page, world) => showError(page, world, errorOf('INTERNAL_ERROR')) },
+  { name: 'error-limit', show: (page, world) => showError(page, world, errorOf('TOO_MANY_REQUESTS')) },
+  {
+    name: 'error-not-allowed',
+    show: async (page, world) => {
+      await signIn(page, world, world.grace);
+      await open(page, world, '/authsvc/validate-superadmin');
+    },
+  },
 ];
 
 async function showMonitor(page: Page, world: World, query = ''): Promise<void> {
@@ -195,6 +316,23 @@ async function showMonitor(page: Page, world: World, query = ''): Promise<void> 
 
 const monitorScenes: Scene[] = [
   { name: 'query-monitor', show: showMonitor },
+  {
+    name: 'query-monitor-empty',
+    show: async (page, world) => {
+      await showMonitor(page, world);
+      await page.locator('#reset').click();
+      await page.waitForURL('**/authsvc/db?limit=50&resetDone=1');
+      await page.locator('#tools:visible').waitFor();
+      await page.locator('#pause').click();
+    },
+  },
+  {
+    name: 'query-monitor-failures',
+    show: async (page, world) => {
+      await showMonitor(page, world);
+      await page.locator('#failures').click();
+    },
+  },
   {
     name: 'query-monitor-open',
     show: async (page, world) => {

@@ -138,6 +138,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     await page.getByRole('link', { name: 'Continue with Codehost' }).click();
 
     await page.getByRole('heading', { name: 'We do not know this account' }).waitFor();
+    expect(await page.textContent('.error-message')).toBe('Your Codehost account is not linked to anybody here');
     expect(await page.textContent('#provider-account')).toBe('583231');
     await expectAccessible(page);
   });

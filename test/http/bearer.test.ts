@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/kit/clock.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import type { Client } from '../kit/client.ts';
-import { askForToken, createToken, seedProfile, verify } from '../kit/device-login.ts';
+import { askForToken, type Codes, createToken, poll, seedProfile, verify } from '../kit/device-login.ts';
 import { eachDatabase } from '../kit/each-database.ts';
 import { sharedApp } from './kit.ts';
 
@@ -49,6 +50,28 @@ eachDatabase('bearer credentials', (database) => {
     expect([refused.status, refused.body.code]).toEqual([403, 'TOKEN_READ_ONLY']);
     expect(refused.headers['www-authenticate']).toContain('insufficient_scope');
     expect(approved.body).toMatchObject({ success: true, status: 'approved' });
+  });
+
+  test('a token that approves hands on no more than it has itself', async () => {
+    const app = shared();
+    const ada = await app.seedUser({ apps: ['authsvc', 'wiki', 'mail'] });
+    const profile = await seedProfile(app, { scope: 'write', apps: ['Wiki', 'authsvc', 'mail'], expiresInDays: 30 });
+    const browser = await app.signIn(ada);
+    const [own, program] = [{ scope: 'write', expiresDays: 1, allowed_apps: ['authsvc', 'wiki'] }, app.client()];
+    const approver = await createToken(browser, own);
+    const approve = ({ userCode }: Codes) =>
+      app.client().post('/api/cli/device/approve', { user_code: userCode, action: 'approve' }, bearer(approver.token));
+    const [first, second] = [await askForToken(program, profile.key), await askForToken(program, profile.key)];
+
+    await Promise.all([approve(first), approve(second)]);
+    const delivered = await poll(program, first);
+    const verified = await verify(program, String(delivered.body.token));
+    await browser.request('DELETE', `/api/token/${approver.id}`);
+    const afterwards = await poll(program, second);
+
+    expect(verified.body).toMatchObject({ permissions: { scope: 'write', allowed_apps: ['Wiki', 'authsvc'] } });
+    expect(new Date(String(verified.body.expiresAt)).getTime()).toBeLessThanOrEqual(app.clock.now() + DAY_MS);
+    expect(afterwards.body).toMatchObject({ success: false, status: 'denied' });
   });
 
   test('no token makes or ends tokens, meets a CSRF route or an admin route', async () => {

@@ -31,6 +31,21 @@ describe('an error reply', () => {
     expect(reply.headers['content-type']).toContain(kind);
   });
 
+  test('to whoever is not let in leads to the login page and back', async () => {
+    const user = await app().seedUser();
+    const asUser = await app().signIn(user);
+    const hrefs = (text: string) =>
+      [...text.matchAll(/<a class="button[^"]*" href="([^"]*)"/g)].map(([, href]) => href);
+
+    const anonymous = await app().client().page('/authsvc/validate-superadmin?a=1&b=//x');
+    const refused = await asUser.page('/authsvc/validate-superadmin');
+
+    const path = '/authsvc/login?redirect=%2Fauthsvc%2Fvalidate-superadmin';
+    expect([anonymous.status, refused.status]).toEqual([401, 403]);
+    expect(hrefs(anonymous.text)).toEqual([`${path}%3Fa%3D1%26b%3D%2F%2Fx`]);
+    expect(hrefs(refused.text)).toEqual([path]);
+  });
+
   test('to a POST is JSON, whatever is asked for', async () => {
     for (const path of ['/authsvc/api/login', '/nothing', '/authsvc/test']) {
       const reply = await app().client().post(path, {}, { headers: HTML });
@@ -148,7 +163,7 @@ describe('methods', () => {
     expect((await app().client().get('/healthz')).status).toBe(200);
   });
 
-  test.each(paths)('%s: a trailing slash and a query change nothing', async (path) => {
+  test.each(paths.filter((path) => path !== '/'))('%s: a trailing slash and a query change nothing', async (path) => {
     const method = allRoutes.find((route) => route.path === path)?.method ?? 'GET';
     const url = path.replace(/:\w+/g, '1').replace(/\/$/, '');
     const ask = (end: string) =>

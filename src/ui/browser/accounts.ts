@@ -2,9 +2,11 @@ import { confirmIn } from './lib/dialog.ts';
 import { find, get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, showRefusal } from './lib/form.ts';
 import { keepFresh } from './lib/fresh.ts';
+import { leaveNotice, showNotice } from './lib/notice.ts';
 import { dropBrokenPictures } from './lib/pictures.ts';
 import { isSignedOut, postJson } from './lib/post-json.ts';
-import { texts } from './lib/texts.ts';
+import { addSoftBreaks } from './lib/soft-breaks.ts';
+import { fill, texts } from './lib/texts.ts';
 
 const destination = get('accounts', HTMLElement).dataset.redirect ?? '/authsvc/';
 const alert = get('form-error', HTMLElement);
@@ -24,13 +26,20 @@ async function switchTo(button: HTMLButtonElement): Promise<void> {
   location.assign(typeof redirect === 'string' ? redirect : destination);
 }
 
-async function logOut(button: HTMLButtonElement, path: string, next: string): Promise<void> {
+interface Way {
+  path: string;
+  next: string;
+  done: string;
+}
+
+async function logOut(button: HTMLButtonElement, { path, next, done }: Way): Promise<void> {
   if (!(await confirmIn(get(`${button.id}-dialog`, HTMLDialogElement)))) return;
   setAlert(alert, undefined);
   setBusy(button, texts.working);
   const outcome = await postJson(path, {});
-  if (outcome.kind === 'done' || isSignedOut(outcome)) location.assign(next);
-  else showRefusal(alert, button, outcome);
+  if (outcome.kind !== 'done' && !isSignedOut(outcome)) return showRefusal(alert, button, outcome);
+  leaveNotice(done);
+  location.assign(next);
 }
 
 function onPress(button: HTMLButtonElement | undefined, act: (button: HTMLButtonElement) => Promise<void>): void {
@@ -40,7 +49,17 @@ function onPress(button: HTMLButtonElement | undefined, act: (button: HTMLButton
 }
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-switch]')) onPress(button, switchTo);
-onPress(find('logout', HTMLButtonElement), (button) => logOut(button, '/authsvc/api/logout', '/authsvc/accounts'));
-onPress(find('logout-all', HTMLButtonElement), (button) => logOut(button, '/authsvc/api/logout-all', '/authsvc/login'));
+onPress(find('logout', HTMLButtonElement), (button) =>
+  logOut(button, {
+    path: '/authsvc/api/logout',
+    next: '/authsvc/accounts',
+    done: fill(texts.loggedOut, { name: button.dataset.username ?? '' }),
+  }),
+);
+onPress(find('logout-all', HTMLButtonElement), (button) =>
+  logOut(button, { path: '/authsvc/api/logout-all', next: '/authsvc/login', done: texts.allLoggedOut }),
+);
+showNotice(get('notice', HTMLElement));
+addSoftBreaks();
 dropBrokenPictures();
 keepFresh();

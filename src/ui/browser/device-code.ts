@@ -12,6 +12,7 @@ function refuse(message: string): void {
   field.select();
 }
 
+if (field.getAttribute('aria-invalid') === 'true') field.select();
 form.addEventListener('submit', (event) => {
   const letters = field.value.normalize('NFKC').replace(/[\s\p{Pd}\u2212]/gu, '');
   const message = letters === '' ? texts.deviceCodeRequired : texts.deviceCodeInvalid;

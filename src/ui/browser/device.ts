@@ -1,6 +1,7 @@
 import { get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, showRefusal } from './lib/form.ts';
 import { postJson } from './lib/post-json.ts';
+import { addSoftBreaks } from './lib/soft-breaks.ts';
 import { texts } from './lib/texts.ts';
 import { localiseTimes } from './lib/times.ts';
 
@@ -36,3 +37,4 @@ addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
 localiseTimes();
+addSoftBreaks();

@@ -1,4 +1,5 @@
 import { get } from './lib/dom.ts';
+import { addSoftBreaks } from './lib/soft-breaks.ts';
 import { fill, texts } from './lib/texts.ts';
 
 const search = get('search', HTMLFormElement);
@@ -36,4 +37,5 @@ function showTarget(): void {
 search.addEventListener('submit', (event) => event.preventDefault());
 query.addEventListener('input', filter);
 addEventListener('hashchange', showTarget);
+addSoftBreaks();
 search.hidden = false;

@@ -1,3 +1,5 @@
 import { enableCopying } from './lib/copy.ts';
+import { addSoftBreaks } from './lib/soft-breaks.ts';
 
+addSoftBreaks();
 enableCopying();

@@ -1,6 +1,7 @@
 import { get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, setFieldError, showRefusal } from './lib/form.ts';
 import { keepFresh } from './lib/fresh.ts';
+import { showNotice } from './lib/notice.ts';
 import { postJson, type Refusal } from './lib/post-json.ts';
 import { rememberedName, rememberName } from './lib/remembered-name.ts';
 import { texts } from './lib/texts.ts';
@@ -11,6 +12,7 @@ const password = get('password', HTMLInputElement);
 const submit = get('submit', HTMLButtonElement);
 const alert = get('form-error', HTMLElement);
 const reveal = get('reveal', HTMLButtonElement);
+const notice = get('notice', HTMLElement);
 const capsLock = get('caps-lock', HTMLElement);
 const destination = form.dataset.redirect ?? '/authsvc/';
 
@@ -21,6 +23,7 @@ function refuse(field: HTMLInputElement, message: string, hint = ''): void {
 }
 
 function clearErrors(): void {
+  notice.hidden = true;
   setAlert(alert, undefined);
   setFieldError(username, undefined);
   setFieldError(password, undefined);
@@ -100,5 +103,6 @@ password.addEventListener('blur', () => {
 });
 reveal.addEventListener('click', () => setRevealed(password.type === 'password'));
 keepFresh();
+showNotice(notice);
 reveal.hidden = false;
 prefill();

@@ -36,11 +36,15 @@ function arrange(): void {
   sortRows(all);
   for (const row of all) row.hidden = !isShown(row, words);
   const count = all.filter((row) => !row.hidden).length;
-  get('none', HTMLElement).hidden = count > 0;
+  const none = get('none', HTMLElement);
+  none.hidden = count > 0;
   for (const button of live.querySelectorAll<HTMLButtonElement>('button[data-request]')) {
     button.setAttribute('aria-pressed', String(button.dataset.request === chosenRequest));
   }
   const isNarrowed = words.length > 0 || isOn(failures) || chosenRequest !== '';
+  const isFiltered = words.length > 0 || chosenRequest !== '';
+  const { empty, failures: noFailure, filtered } = none.dataset;
+  none.textContent = (all.length === 0 ? empty : isFiltered ? filtered : noFailure) ?? '';
   const sentence = fill(texts.foundQueries, { count: String(count), total: String(all.length) });
   found.textContent = isNarrowed ? sentence : '';
 }

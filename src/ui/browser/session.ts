@@ -3,9 +3,11 @@ import { confirmIn } from './lib/dialog.ts';
 import { get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, showRefusal } from './lib/form.ts';
 import { keepFresh } from './lib/fresh.ts';
+import { leaveNotice } from './lib/notice.ts';
 import { dropBrokenPictures } from './lib/pictures.ts';
 import { isSignedOut, postJson } from './lib/post-json.ts';
-import { texts } from './lib/texts.ts';
+import { addSoftBreaks } from './lib/soft-breaks.ts';
+import { fill, texts } from './lib/texts.ts';
 import { localiseTimes } from './lib/times.ts';
 
 const form = get('logout', HTMLFormElement);
@@ -18,8 +20,9 @@ async function logOut(): Promise<void> {
   setAlert(alert, undefined);
   setBusy(submit, texts.working);
   const outcome = await postJson('/authsvc/api/logout', {});
-  if (outcome.kind === 'done' || isSignedOut(outcome)) location.assign('/authsvc/login');
-  else showRefusal(alert, submit, outcome);
+  if (outcome.kind !== 'done' && !isSignedOut(outcome)) return showRefusal(alert, submit, outcome);
+  leaveNotice(fill(texts.loggedOut, { name: form.dataset.username ?? '' }));
+  location.assign('/authsvc/login');
 }
 
 form.addEventListener('submit', (event) => {
@@ -27,6 +30,7 @@ form.addEventListener('submit', (event) => {
   if (!isBusy(submit)) void logOut();
 });
 localiseTimes();
+addSoftBreaks();
 enableCopying();
 dropBrokenPictures();
 keepFresh();

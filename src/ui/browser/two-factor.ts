@@ -2,19 +2,21 @@ import { cleanCode, isAppCode } from './lib/code.ts';
 import { find, get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, setFieldError, showRefusal } from './lib/form.ts';
 import { keepFresh } from './lib/fresh.ts';
+import { leaveNotice } from './lib/notice.ts';
 import { postJson, type Refusal } from './lib/post-json.ts';
-import { texts } from './lib/texts.ts';
+import { fill, texts } from './lib/texts.ts';
 
 const form = get('two-factor', HTMLFormElement);
 const token = get('token', HTMLInputElement);
 const label = get('token-label', HTMLLabelElement);
-const lede = get('lede', HTMLElement);
-const appLede = lede.textContent;
+const hint = get('token-hint', HTMLElement);
+const appHint = hint.textContent;
 const submit = get('submit', HTMLButtonElement);
 const recovery = get('recovery', HTMLButtonElement);
 const alert = get('form-error', HTMLElement);
 const trust = find('trust-device', HTMLInputElement);
 let lastTried = '';
+let triesLeft = Number(form.dataset.tries);
 
 const aboutTheCode = ['SECOND_STEP_CODE_REQUIRED', 'SECOND_STEP_CODE_MALFORMED', 'SECOND_STEP_CODE_INCORRECT'];
 
@@ -24,13 +26,20 @@ function refuse(message: string, hint = ''): void {
   token.select();
 }
 
+/** The login page says itself when it was too many wrong codes; of the time only this page knows. */
+function beginAgain(): void {
+  if (triesLeft > 0) leaveNotice(texts.waitedTooLong);
+  setAlert(alert, texts.startOver);
+  location.assign('/authsvc/login');
+}
+
 function showOutcome(outcome: Refusal): void {
-  if (outcome.kind === 'refused' && outcome.code === 'FIRST_STEP_REQUIRED') {
-    setAlert(alert, texts.startOver);
-    location.assign('/authsvc/login');
+  if (outcome.kind === 'refused' && outcome.code === 'SECOND_STEP_CODE_INCORRECT') triesLeft -= 1;
+  if (outcome.kind === 'refused' && (outcome.code === 'FIRST_STEP_REQUIRED' || triesLeft <= 0)) {
+    beginAgain();
   } else if (outcome.kind === 'refused' && aboutTheCode.includes(outcome.code)) {
     setBusy(submit, undefined);
-    refuse(outcome.message, outcome.hint);
+    refuse(outcome.message, triesLeft > 2 ? outcome.hint : fill(texts.triesLeft, { count: String(triesLeft) }));
   } else showRefusal(alert, submit, outcome);
 }
 
@@ -62,7 +71,7 @@ function useRecoveryCode(wanted: boolean): void {
   token.classList.toggle('code-long', wanted);
   label.textContent = wanted ? texts.recoveryCode : texts.code;
   recovery.textContent = wanted ? texts.useApp : texts.useRecovery;
-  lede.textContent = wanted ? texts.recoveryCodeHelp : appLede;
+  hint.textContent = wanted ? texts.recoveryCodeHint : appHint;
   token.value = '';
   setFieldError(token, undefined);
   token.focus();

@@ -18,15 +18,19 @@ export const en = {
     submit: 'Sign in',
     submitAnother: 'Sign in to another account',
     or: 'or',
-    codehost: 'Continue with Codehost',
-    websso: 'Continue with Web SSO',
+    continueWith: (provider: string) => `Continue with ${provider}`,
     lastUsed: 'Last used',
+    beginAgain: {
+      guesses: 'Five codes were wrong, so that sign-in is over. Please begin again.',
+      time: 'That sign-in waited more than ten minutes for its code and is over. Please begin again.',
+    },
     noScript: 'Signing in needs JavaScript. Turn it on for this site and reload the page.',
   },
   twoFactor: {
     title: 'Two-step verification',
-    lede: (username: string) => `Enter the 6-digit code from the authenticator app of ${username}.`,
+    lede: (username: string) => `One more step to sign in as ${username}.`,
     code: 'Code',
+    codeHint: 'Six digits from the authenticator app, or a recovery code.',
     trustDevice: (days: number): string =>
       days === 1 ? 'Trust this device for 1 day' : `Trust this device for ${days} days`,
     trustHint: 'Only on a device that is yours alone.',
@@ -58,6 +62,7 @@ export const en = {
   accounts: {
     title: 'Accounts',
     lede: 'The accounts that are signed in on this device.',
+    ledeNobody: 'None of them is in use now. Choose the one to go on with.',
     current: 'Current',
     switchTo: (name: string) => `Switch to ${name}`,
     continue: 'Continue',
@@ -76,7 +81,7 @@ export const en = {
   },
   device: {
     title: {
-      ask: 'Sign in to a program',
+      ask: 'Let a program sign in',
       pending: 'Let this program sign in?',
       approved: 'This request is approved',
       denied: 'This request is denied',
@@ -85,7 +90,7 @@ export const en = {
       unknown: 'This code is not known',
     },
     lede: {
-      ask: 'Enter the code that the program shows on your device.',
+      ask: 'Enter the code that the program shows. You see what it asks for before you decide.',
       pending: 'It asks to act in your name.',
       approved: 'It was approved before, and the program is about to get its token. There is nothing left to do.',
       denied: 'It was denied before, and that is final. To sign in all the same, start again in the program.',
@@ -150,7 +155,9 @@ export const en = {
     tryAgain: 'Try again',
     waitHint: 'Wait a minute, then try again.',
     continue: 'Continue',
-    providerAccount: 'Account at the provider',
+    notLinked: (provider: string) => `Your ${provider} account is not linked to anybody here`,
+    provider: 'Provider',
+    providerAccount: (provider: string) => `Account at ${provider}`,
     copyProviderAccount: 'Copy account at the provider',
     details: 'For support',
   },
@@ -160,6 +167,17 @@ export const en = {
     search: 'Name, number or words',
     searchLabel: 'Search error codes',
     categories: 'Categories',
+    /** By their English names, as the registry has them. */
+    categoryNames: {
+      Authentication: 'Authentication',
+      'Two-factor authentication': 'Two-factor authentication',
+      'Session management': 'Session management',
+      Authorization: 'Authorization',
+      'Input validation': 'Input validation',
+      'Rate limiting': 'Rate limiting',
+      Server: 'Server',
+      OAuth: 'OAuth',
+    },
     status: (status: number) => `HTTP ${status}`,
     none: 'No error code matches.',
   },
@@ -176,6 +194,14 @@ export const en = {
     on: 'On',
     off: 'Off',
     unset: 'Not set',
+    /** Numbers with what they count. */
+    units: {
+      COOKIE_EXPIRE_TIME: (days: number): string => (days === 1 ? '1 day' : `${days} days`),
+      DEVICE_TRUST_DURATION_DAYS: (days: number): string => (days === 1 ? '1 day' : `${days} days`),
+      MAX_SESSIONS_PER_USER: (count: number): string => (count === 1 ? '1 session' : `${count} sessions`),
+      MAX_REMEMBERED_ACCOUNTS: (count: number): string => (count === 1 ? '1 account' : `${count} accounts`),
+      MAX_TOKENS_PER_USER: (count: number): string => (count === 1 ? '1 token' : `${count} tokens`),
+    },
     more: 'Where to go next',
     errors: 'Error codes',
     errorsHint: 'What each one means and what to do',
@@ -214,17 +240,37 @@ export const en = {
     connections: ({ total, idle, waiting }: { total: number; idle: number; waiting: number }) =>
       `${total} open, ${idle} idle, ${waiting} waiting`,
     none: 'No query matches.',
+    noneYet:
+      'No query has run since the start or the last reset. Use the service, and what it asks the database appears here.',
+    noneFailed: 'No query failed.',
   },
   dialog: {
     cancel: 'Cancel',
   },
+  /** Where the pages say a refusal more plainly than the service says it to programs. */
+  plainErrors: {
+    SECOND_STEP_CODE_REQUIRED: {
+      message: 'Enter the code',
+      hint: 'Six digits from the authenticator app, or a recovery code.',
+    },
+    SECOND_STEP_CODE_MALFORMED: {
+      message: 'This is no code',
+      hint: 'A code from the authenticator app has six digits; a recovery code has two groups of five characters.',
+    },
+    SECOND_STEP_CODE_INCORRECT: {
+      message: 'The code is wrong',
+      hint: 'Take the newest code; each works once. Check that the clock of your device is right.',
+    },
+  },
   browser: {
     usernameAndPasswordRequired: 'Username and password are required',
     passwordTooShort: 'Password must be at least 8 characters long',
-    recoveryCodeHelp:
-      'Enter one of the recovery codes you kept when you set up two-step verification. Each works once.',
-    codeRequired: '2FA token is required',
-    codeInvalid: 'Invalid 2FA token format',
+    recoveryCodeHint: 'One of the codes you kept when you set up two-step verification. Each works once.',
+    triesLeft: 'Tries left: {count}',
+    loggedOut: '{name} is logged out.',
+    allLoggedOut: 'All accounts are logged out.',
+    codeRequired: 'Enter the code',
+    codeInvalid: 'A code from the authenticator app has six digits',
     showPassword: 'Show password',
     hidePassword: 'Hide password',
     capsLock: 'Caps Lock is on.',
@@ -238,6 +284,7 @@ export const en = {
     stale: 'This page is out of date. Reload it, then try again.',
     tryAgainIn: 'You can try again in {time}.',
     tryAgainNow: 'You can try again now.',
+    waitedTooLong: 'That sign-in waited more than ten minutes for its code and is over. Please begin again.',
     startOver: 'Your sign-in has run out. Taking you back to the sign-in page…',
     recoveryCode: 'Recovery code',
     useRecovery: 'Use a recovery code',

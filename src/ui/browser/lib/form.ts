@@ -35,8 +35,10 @@ export function setFieldError(field: HTMLInputElement, message: string | undefin
   if (!place) return;
   fillLines(place, 'span', [message ?? '', hint]);
   field.setAttribute('aria-invalid', String(message !== undefined));
-  if (message === undefined) field.removeAttribute('aria-describedby');
-  else field.setAttribute('aria-describedby', place.id);
+  const help = document.getElementById(`${field.id}-hint`);
+  const ids = [message === undefined ? '' : place.id, help?.id ?? ''].filter(Boolean);
+  if (ids.length === 0) field.removeAttribute('aria-describedby');
+  else field.setAttribute('aria-describedby', ids.join(' '));
 }
 
 /** Shows a message above the form, or takes it away. */
