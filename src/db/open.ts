@@ -14,8 +14,29 @@ interface OpenOptions extends PoolOptions {
   changes?: Changes | undefined;
 }
 
-/** Runs a transaction; what it changed is told when it has ended, for nobody sees it before. */
-async function transact<T>({ kind, kysely, observer, changes }: Handle, work: (tx: Handle) => Promise<T>): Promise<T> {
+const TRIES = 4;
+
+/** Whether the server ended a transaction because it and another one waited for each other. */
+const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';
+
+/**
+ * Runs a transaction, and again where it lost a deadlock: nothing of it was kept then. What it changed is told when it
+ * has ended, for nobody sees it before.
+ */
+async function transact<T>(handle: Handle, work: (tx: Handle) => Promise<T>): Promise<T> {
+  for (let left = TRIES - 1; ; left -= 1) {
+    try {
+      return await transactOnce(handle, work);
+    } catch (error) {
+      if (left === 0 || !isDeadlock(error)) throw error;
+    }
+  }
+}
+
+async function transactOnce<T>(
+  { kind, kysely, observer, changes }: Handle,
+  work: (tx: Handle) => Promise<T>,
+): Promise<T> {
   const told: Change[] = [];
   const tell = changes && ((change: Change) => void told.push(change));
   try {

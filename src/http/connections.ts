@@ -8,6 +8,9 @@ import type { Services } from './route.ts';
 const MOST_CONNECTIONS = 10_000;
 /** How long a client that got its refusal may take to read it. */
 const LINGER_MS = 1000;
+const ARRIVAL_MS = 300;
+/** Of the ten seconds that a process has to stop. */
+const FINISH_WITHIN_MS = 8000;
 
 /**
  * What a connection may take: 10 s for the head of a request and 30 s for all of it, from the connection's first
@@ -77,11 +80,30 @@ export function answerBrokenRequests({ log, clock }: Services, headers: Record<s
   };
 }
 
-/** Connections that are still in use while the server stops end with their answer. */
+/**
+ * Ends the connections of a server that stops: those in use with their answer; those on which no request has begun
+ * after a moment, in which one that was on its way may arrive; and all that is left in time for the process to close
+ * the database and end well.
+ */
 function closeConnectionsOnStop(server: FastifyInstance): void {
+  const unused = new Set<Socket>();
   let isStopping = false;
+  server.server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.server.on('request', ({ socket }) => unused.delete(socket));
   server.addHook('preClose', (done) => {
     isStopping = true;
+    const ends = [
+      setTimeout(() => {
+        for (const socket of unused) socket.destroy();
+      }, ARRIVAL_MS),
+      setTimeout(() => server.server.closeAllConnections(), FINISH_WITHIN_MS),
+    ];
+    server.server.once('close', () => {
+      for (const end of ends) clearTimeout(end);
+    });
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {

@@ -200,6 +200,32 @@ eachDatabase('several accounts on one device', (database) => {
     expect(refused.status).toBe(403);
   });
 
+  test('a look that was on its way during a sign-in does not take the newer list from the browser', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada]);
+    const onItsWay = client.clone();
+    await client.login(bob);
+
+    const { cookies } = await onItsWay.get('/authsvc/api/account-sessions');
+
+    expect(cookies.filter(({ name }) => name === 'remembered_accounts')).toEqual([]);
+    expect(await namesOf(client)).toEqual([bob.username, ada.username]);
+  });
+
+  test('the list lasts as long as the last of its sessions, whichever is the current one', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada]);
+    app.clock.advance(DAY_MS);
+    await client.login(bob);
+
+    const { cookies } = await switchTo(client, await sessionOf(client, ada));
+
+    const [list] = cookies.filter(({ name }) => name === 'remembered_accounts');
+    expect(Number(list?.attributes['max-age'])).toBeGreaterThan((1.9 * DAY_MS) / 1000);
+  });
+
   test('a copy of the list from before the last sign-in switches to nothing', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/kit/clock.ts';
 import { createSealer } from '../../src/kit/sealing.ts';
 import { disableSecondFactor, enableSecondFactor, endAccess } from '../../src/signin/second-factor.ts';
+import { changeUser } from '../../src/users/change-user.ts';
 import { setTotp } from '../../src/users/queries.ts';
 import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
 import { startApp } from '../kit/start-app.ts';
@@ -105,6 +106,22 @@ eachDatabase('the second step', (database) => {
 
     expect(after).toContain('Five codes were wrong');
     for (const text of [inTime, later]) expect(text).toContain('id="notice" role="status" hidden');
+  });
+
+  test('who lost the application after the password gets no session, and keeps the code', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    await client.login(carol);
+    const change = (apps: string[]) => changeUser(app.services.database, carol.username, { apps }, app.clock.now());
+
+    await change(['elsewhere']);
+    const refused = await sendCode(client, codeOf(app, carol.secret));
+    await change(['authsvc']);
+    const accepted = await sendCode(client, codeOf(app, carol.secret));
+
+    expect([refused.status, refused.body.code]).toEqual([403, 'APP_NOT_ALLOWED']);
+    expect(accepted.status).toBe(200);
   });
 
   test('five wrong codes end the sign-in, even the right one comes too late', async (t) => {

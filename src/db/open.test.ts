@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { freshDatabase } from '../../test/kit/each-database.ts';
+import { startApp } from '../../test/kit/start-app.ts';
+import { holdUser } from '../users/queries.ts';
+import { openDatabase } from './open.ts';
+
+test('of two transactions that wait for each other both come through: one of them after a second try', async (t) => {
+  const fresh = await freshDatabase('postgres');
+  t.onTestFinished(fresh.drop);
+  const app = await startApp(t, { database: fresh });
+  const database = openDatabase(fresh.url, { max: 2, isPatient: true, onLost: () => undefined });
+  t.onTestFinished(database.close);
+  const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+  const tries: number[] = [];
+  let arrive = () => {};
+  const bothHold = new Promise<void>((resolve) => {
+    let held = 0;
+    arrive = () => {
+      held += 1;
+      if (held === 2) resolve();
+    };
+  });
+  const hold = (ids: readonly [number, number]) =>
+    database.transaction(async (tx) => {
+      tries.push(ids[0]);
+      await holdUser.run(tx, { id: ids[0] });
+      arrive();
+      await bothHold;
+      return holdUser.run(tx, { id: ids[1] });
+    });
+
+  const counts = await Promise.all([hold([ada.id, bob.id]), hold([bob.id, ada.id])]);
+
+  expect(counts).toEqual([1, 1]);
+  expect(tries).toHaveLength(3);
+});
