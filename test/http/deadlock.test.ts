@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../../test/kit/each-database.ts';
-import { startApp } from '../../test/kit/start-app.ts';
-import { holdUser } from '../users/queries.ts';
-import { openDatabase } from './open.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { holdUser } from '../../src/users/queries.ts';
+import { freshDatabase } from '../kit/each-database.ts';
+import { startApp } from '../kit/start-app.ts';
 
 test('of two transactions that wait for each other both come through: one of them after a second try', async (t) => {
   const fresh = await freshDatabase('postgres');
