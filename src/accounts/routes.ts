@@ -54,11 +54,11 @@ async function switchTo(call: Call<SwitchRequest>) {
   const { services, body } = call;
   const device = readDevice(call);
   const target = { sessionId: body.session_id, device, current: await currentSession(call) };
-  const session = await switchAccount(services, target);
+  const { session, rememberedUntil } = await switchAccount(services, target);
   giveSession(call, session);
   if (device) {
     const sessionIds = device.sessionIds.map((id) => (id === String(body.session_id).toLowerCase() ? session.id : id));
-    giveDevice(call, { ...device, sessionIds }, session.expiresAt);
+    giveDevice(call, { ...device, sessionIds }, rememberedUntil);
   }
   audit(call, 'session-switched', { userId: session.userId });
   const redirect = safeRedirect(body.redirect, services.settings.LOGIN_REDIRECT_URL);

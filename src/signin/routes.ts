@@ -176,6 +176,8 @@ export const signinRoutes: AnyRoute[] = [
       'FIRST_STEP_REQUIRED',
       'SECOND_STEP_MISCONFIGURED',
       'TOO_MANY_CODES',
+      'APP_NOT_ALLOWED',
+      'ACCOUNT_INACTIVE',
       'CSRF_INVALID',
     ],
     handle: verifyCode,

@@ -88,7 +88,6 @@ async function add(services: CommandServices, name: string, options: FieldOption
       name,
       password,
       role: fields.role ?? 'normaluser',
-      apps: fields.apps ?? [],
       isInactive: options.inactive,
     },
   );
