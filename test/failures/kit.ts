@@ -121,11 +121,11 @@ export function startLoad(services: () => readonly Service[], ledger = new Ledge
   };
 }
 
-/** Waits up to half a minute for something to come true. */
+/** Waits up to a minute for something to come true. */
 export async function eventually(holds: () => Promise<boolean>, told = () => ''): Promise<void> {
-  const end = performance.now() + 30_000;
+  const end = performance.now() + 60_000;
   while (!(await holds().catch(() => false))) {
-    if (performance.now() > end) throw new Error(`it did not come true within half a minute: ${told()}`);
+    if (performance.now() > end) throw new Error(`it did not come true within a minute: ${told()}`);
     await sleep(50);
   }
 }

@@ -8,7 +8,7 @@ import { freezablePath } from '../kit/freezable-path.ts';
 import { PASSWORD, type Service, startService } from '../lifecycle/kit.ts';
 import { addUsers, eventually, feedAlive, placeAt } from './kit.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const SESSIONS = 10;
 /** What a busy machine adds between an answer and the moment at which we look at the clock. */
