@@ -81,7 +81,7 @@ test.each([
     const copy = copyTo(there, client);
     expect(await copy.isSignedIn()).toBe(true);
     await client.logout();
-    await vi.waitUntil(async () => !(await copy.isSignedIn()), { timeout: 1000, interval: 5 });
+    await vi.waitUntil(async () => !(await copy.isSignedIn()), { timeout: BOUND_MS, interval: 5 });
   } finally {
     for (const stop of stops) await stop();
   }
