@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '../command/refusal.ts';
 import { type Clock, SECOND_MS } from '../kit/clock.ts';
 
 /** What tells a worker to finish what is in flight and end. */
@@ -45,7 +46,7 @@ export class Crew {
         resolve();
       });
       cluster.on('exit', () => {
-        if (!this.#hasServed) reject(new Error('a worker could not start; its reason is above'));
+        if (!this.#hasServed) reject(new Refusal('The workers could not start.'));
       });
     });
     for (let i = 0; i < this.#parts.count; i += 1) this.#fork();

@@ -6,7 +6,7 @@ import { freshDatabase } from '../kit/each-database.ts';
 import { PASSWORD, startService } from '../lifecycle/kit.ts';
 import { addUsers, eventually, feedAlive, placeAt } from './kit.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const ASKING = 12;
 const LONGEST_MS = 9000;

@@ -5,7 +5,7 @@ import { startService } from '../lifecycle/kit.ts';
 import { addUsers, eventually, expectPromisesKept, feedAlive, placeAt, query, startLoad } from './kit.ts';
 import { replicatedPostgres } from './replicated-postgres.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 test('the primary is killed under load and its follower promoted: the services follow, and nothing is lost', async (t) => {
   const { url, primary, follower } = await replicatedPostgres(t);

@@ -3,7 +3,7 @@ import { freshDatabase } from '../kit/each-database.ts';
 import { type Service, startService } from '../lifecycle/kit.ts';
 import { addUsers, expectPromisesKept, placeAt, startLoad } from './kit.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 test('two of three processes are killed under load: the third goes on, and every promise is kept', async (t) => {
   const fresh = await freshDatabase('postgres');

@@ -10,7 +10,7 @@ import { freshDatabase } from '../kit/each-database.ts';
 import { type Owner, startService } from '../lifecycle/kit.ts';
 import { addUsers, eventually, expectPromisesKept, feedAlive, placeAt, query, startLoad } from './kit.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(existsSync);
 if (!PROGRAM) process.stderr.write('PgBouncer is not installed, its tests are left out: apt-get install pgbouncer\n');

@@ -6,7 +6,7 @@ import { startPostgres } from '../kit/postgres.ts';
 import { startService } from '../lifecycle/kit.ts';
 import { addUsers, expectPromisesKept, feedAlive, placeAt, query, startLoad } from './kit.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 test('PostgreSQL restarts twice under load: what was acknowledged holds, and the outage reads as one', async (t) => {
   const server = await startPostgres();
@@ -22,6 +22,7 @@ test('PostgreSQL restarts twice under load: what was acknowledged holds, and the
   await sleep(2000);
   await server.resume();
   await load.atLeast(3);
+  await Promise.all(services.map((service) => feedAlive(service, 2)));
   await server.crash();
   await sleep(1000);
   await server.resume();

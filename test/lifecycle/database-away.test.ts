@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { BOUND_MS } from '../../src/db/changes.ts';
 import type { Client, Reply } from '../kit/client.ts';
 import { freshDatabase } from '../kit/each-database.ts';
 import { freezablePath } from '../kit/freezable-path.ts';
@@ -93,6 +94,7 @@ test('PostgreSQL falls silent: every request is answered all the same, and all i
   expect(await client.isSignedIn()).toBe(true);
 
   path.freeze();
+  await sleep(BOUND_MS);
   expectHonestErrors(await askEverything(client, user), SILENT_MS);
   path.thaw();
 

@@ -5,9 +5,9 @@ import type { Client } from '../kit/client.ts';
 import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
 import { addUser, runProgram, type Service, startService } from './kit.ts';
 
-vi.setConfig({ testTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const PATIENCE = { timeout: 60_000, interval: 50 };
 const lines = (service: Pick<Service, 'stdout'>): Record<string, unknown>[] =>
   service
     .stdout()
