@@ -44,6 +44,7 @@ export const fileRoutes: AnyRoute[] = rows.map((row) =>
     path: row.path,
     summary: row.summary,
     kind: 'file',
+    contentType: row.type,
     handle: async (call) => sendFile(call, row),
   }),
 );
