@@ -7,7 +7,7 @@ import type { Client, Reply } from '../kit/client.ts';
 import { freshDatabase } from '../kit/each-database.ts';
 import { type Owner, PASSWORD, type Place, runCommand, type Service } from '../lifecycle/kit.ts';
 
-export const USERS = ['ada', 'bea', 'cleo'];
+const USERS = ['ada', 'bea', 'cleo'];
 const VISITORS = 3;
 const CHECKS_A_VISIT = 4;
 /** What a busy machine adds between an answer and the moment at which we look at the clock. */
