@@ -19,7 +19,7 @@ export const parseAccent: Parse<Colour> = (text) => {
 /** How a file of each kind begins. */
 const beginnings: Record<string, (content: Buffer) => boolean> = {
   '.svg': (content) =>
-    /^\uFEFF?\s*<(\?xml\b|!--|!DOCTYPE\b|svg\b)/i.test(text(content)) && /<svg[\s>]/i.test(text(content)),
+    /^\uFEFF?\s*<(\?xml\b|!--|!DOCTYPE\b|svg\b)/i.test(text(content)) && /<svg[\s/>]/i.test(text(content)),
   '.png': (content) => content.subarray(0, 8).equals(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')),
   '.webp': (content) => /^RIFF.{4}WEBP/s.test(content.subarray(0, 12).toString('latin1')),
 };
