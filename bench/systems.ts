@@ -78,13 +78,16 @@ export function programPost(posts: readonly Post[]): Shot {
   return { text, expect: first?.expect ?? '' };
 }
 
-async function addUser(program: string, env: Record<string, string>): Promise<void> {
+async function runProgram(program: string, args: readonly string[], env: Record<string, string>): Promise<void> {
   await new Promise<void>((done, fail) => {
-    const child = execFile(process.execPath, [program, 'user', 'add', 'bench', '--password-stdin'], { env }, (error) =>
-      error ? fail(error) : done(),
-    );
+    const child = execFile(process.execPath, [program, ...args], { env }, (error) => (error ? fail(error) : done()));
     child.stdin?.end(`${PASSWORD}\n`);
   });
+}
+
+async function makeDatabase(program: string, env: Record<string, string>): Promise<void> {
+  await runProgram(program, ['migrate'], env);
+  await runProgram(program, ['user', 'add', 'bench', '--password-stdin'], env);
 }
 
 /** Ours as users run it, from dist/ of `checkout`: limits on, log at its default, to a file. */
@@ -97,7 +100,7 @@ function authsvc(name: string, checkout: string, store: Store): System {
     args: [program, 'serve'],
     env: { TRUST_PROXY: 'loopback', UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '100' },
     readyPath: '/healthz',
-    prepare: (env) => addUser(program, env),
+    prepare: (env) => makeDatabase(program, env),
     login: {
       path: '/authsvc/api/login',
       body: { username: 'bench', password: PASSWORD },

@@ -6,10 +6,13 @@ import { accountRoutes } from './accounts/routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
+import { startChangeFeed } from './db/change-feed.ts';
+import { Changes } from './db/changes.ts';
 import { type Cleaner, startCleaning } from './db/cleaning.ts';
 import type { DatabaseKind } from './db/handle.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
+import { requireAnswer } from './db/reach.ts';
 import { deleteOldRequests } from './device-login/queries.ts';
 import { deviceLoginRoutes } from './device-login/routes.ts';
 import { userOfRequest } from './diagnostics/gates.ts';
@@ -18,13 +21,13 @@ import { diagnosticRoutes } from './diagnostics/routes.ts';
 import { createCookies } from './http/cookies.ts';
 import { createCsrf } from './http/csrf.ts';
 import { deleteOldRateLimits } from './http/queries.ts';
-import { createRateLimiter, noRateLimiter } from './http/rate-limit.ts';
+import { countForWorkers, createRateLimiter, noRateLimiter } from './http/rate-limit.ts';
 import { createRequestTraces, type RequestTraces } from './http/request-trace.ts';
 import type { AnyRoute, Services } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { buildServer } from './http/server.ts';
 import { createBackground } from './kit/background.ts';
-import { type Clock, systemClock } from './kit/clock.ts';
+import { type Clock, steadyClock, systemClock } from './kit/clock.ts';
 import { createLatestVersion, findLatestVersion, noLatestVersion } from './kit/latest-version.ts';
 import { packageName, programVersion } from './kit/package-root.ts';
 import { createPasswordHasher } from './kit/password-hash.ts';
@@ -39,7 +42,7 @@ import { socialRoutes } from './social/routes.ts';
 import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createBrand } from './ui/brand.ts';
 import { createCheckedRenderer } from './ui/check-templates.ts';
-import { createFirstSuperadmin } from './users/first-superadmin.ts';
+import { addFirstSuperadmin, draftFirstSuperadmin, type FirstSuperadmin } from './users/first-superadmin.ts';
 
 /** Every route that each service has; with env=dev there are those of the query monitor besides. */
 export const allRoutes: readonly AnyRoute[] = [
@@ -79,6 +82,10 @@ interface AppParts {
   settings: Settings;
   log: FastifyBaseLogger;
   clock?: Clock;
+  /** By which it is judged how old an answer in memory can be. */
+  steady?: Clock;
+  /** One of several processes under a primary one, which has prepared the database. */
+  isWorker?: boolean;
   /** Shows the operator what is shown once: on stderr. */
   tellOperator?: (text: string) => void;
 }
@@ -96,12 +103,13 @@ function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnos
 }
 
 function createServices(
-  { settings, log, clock = systemClock }: AppParts,
+  { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
   baseUrl: () => string,
   diagnostics: Diagnostics | undefined,
 ): Services {
   const database = openDatabase(settings.DATABASE_URL, {
     observe: diagnostics?.queries.observe,
+    changes: new Changes({ clock, steady }),
     max: settings.DATABASE_POOL_MAX,
     isPatient: false,
     onLost: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
@@ -117,8 +125,8 @@ function createServices(
     sealer,
     cookies,
     csrf: createCsrf(sealer, cookies),
-    passwords: createPasswordHasher(),
-    limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database),
+    passwords: createPasswordHasher(settings.WORKERS),
+    limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database, isWorker),
     brand,
     renderer: createCheckedRenderer({
       appName: settings.APP_NAME,
@@ -140,26 +148,53 @@ function createServices(
 async function migrateOnce(url: string): Promise<string[]> {
   const database = openDatabase(url, { max: 2, isPatient: true, onLost: () => undefined });
   try {
+    await requireAnswer(database);
     return await migrate(database);
   } finally {
     await database.close();
   }
 }
 
+/** Follows what other processes change; on SQLite nothing is kept that they could. Gives the function that ends it. */
+function followChanges({ database, settings, log }: Services, steady: Clock): () => Promise<void> {
+  const { changes } = database;
+  if (!changes) return async () => undefined;
+  return startChangeFeed({
+    url: settings.DATABASE_LISTEN_URL ?? settings.DATABASE_URL,
+    database,
+    changes,
+    steady,
+    log,
+  });
+}
+
 const toStderr = (text: string): void => {
   process.stderr.write(text);
 };
 
-async function prepareDatabase(services: Services, tellOperator: (text: string) => void): Promise<void> {
-  const { database, passwords, settings, clock, log } = services;
+async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
+  warnAboutProviders({ settings, log });
   const applied = await migrateOnce(settings.DATABASE_URL);
   if (applied.length > 0) log.info({ applied }, 'database brought up to date');
-  const made = await createFirstSuperadmin({ database, passwords, appName: settings.APP_NAME, now: clock.now() });
-  if (!made) return;
-  tellOperator(
-    `\nThe first superadmin was made. This password is shown once:\n\n  username  ${made.name}\n  password  ${made.password}\n\n`,
-  );
 }
+
+/** Does once, in the primary process, what its workers share. */
+export async function prepareForWorkers(parts: AppParts): Promise<void> {
+  sessionSecrets(parts.settings);
+  await bringUpToDate(parts);
+  if (parts.settings.RATE_LIMITS === 'on') countForWorkers();
+}
+
+const firstSuperadminText = ({ name, password }: FirstSuperadmin, address: string): string =>
+  `
+The first superadmin was made. This password is shown once:
+
+  username  ${name}
+  password  ${password}
+
+Sign in at  ${address}/login
+
+`;
 
 /** Builds the whole service from its settings and prepares its database. */
 export async function createApp(parts: AppParts): Promise<App> {
@@ -167,15 +202,16 @@ export async function createApp(parts: AppParts): Promise<App> {
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const diagnostics = createDiagnostics(parts);
+  if (!parts.isWorker) await bringUpToDate(parts);
   const services = createServices(parts, baseUrl, diagnostics);
-  warnAboutProviders(services);
-  await prepareDatabase(services, parts.tellOperator ?? toStderr);
+  const draft = await draftFirstSuperadmin(services);
   const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
   const server = buildServer([...allRoutes, ...ownRoutes], services);
   diagnostics?.traces.follow(server, userOfRequest);
   await serveAssets(server);
   const { database, clock, log } = services;
   const onFailure = (error: unknown) => log.warn({ err: error }, 'what is over could not be removed');
+  const stopFollowing = followChanges(services, parts.steady ?? steadyClock);
   const stopCleaning = startCleaning({ database, now: clock.now, onFailure }, cleaners(database.kind));
   return {
     services,
@@ -186,12 +222,16 @@ export async function createApp(parts: AppParts): Promise<App> {
       services.latestVersion.get();
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
+      // Only now: a start that fails must not leave a user behind whose password nobody saw.
+      const isAdded = draft && (await addFirstSuperadmin(services, draft));
+      if (isAdded) (parts.tellOperator ?? toStderr)(firstSuperadminText(draft, baseUrl()));
       return { host: settings.HOST, port };
     },
     close: async () => {
       stopCleaning();
       await server.close();
       await services.background.finish();
+      await stopFollowing();
       await services.database.close();
     },
   };

@@ -1,31 +1,71 @@
 #!/usr/bin/env node
+import { explainListenError } from './cli/listen-problem.ts';
 import { createProgram, runProgram } from './cli/program.ts';
+import { Crew, onStop, workerNumber } from './cli/workers.ts';
+import { steadyClock } from './kit/clock.ts';
 import { programVersion } from './kit/package-root.ts';
 import { loadSettings } from './settings/load.ts';
+import type { Settings } from './settings/table.ts';
 
 const STOP_WITHIN_MS = 10_000;
+/** The primary process waits a moment longer than its workers do. */
+const STOP_CREW_WITHIN_MS = STOP_WITHIN_MS + 1000;
 
-/** Runs until a signal stops it. The server is loaded only here: commands start without it. */
-async function serve({ host, port }: { host?: string; port?: string }): Promise<void> {
-  const settings = loadSettings({ overrides: { HOST: host, PORT: port } });
-  const [{ createApp }, { createLog }, { default: closeWithGrace }] = await Promise.all([
-    import('./app.ts'),
-    import('./http/log.ts'),
-    import('close-with-grace'),
-  ]);
-  const log = createLog(settings.LOG_LEVEL);
-  const starting = createApp({ settings, log });
+interface Options {
+  host?: string;
+  port?: string;
+  workers?: string;
+}
+
+const load = () => Promise.all([import('./app.ts'), import('./http/log.ts'), import('close-with-grace')]);
+
+/** Serves in this process until a signal stops it. The server is loaded only here: commands start without it. */
+async function serveHere(settings: Settings, worker: number | undefined): Promise<void> {
+  const [{ createApp }, { createLog }, { default: closeWithGrace }] = await load();
+  const processLog = createLog(settings.LOG_LEVEL);
+  const log = worker === undefined ? processLog : processLog.child({ worker });
+  const starting = createApp({ settings, log, isWorker: worker !== undefined });
   const skip = ['beforeExit' as const];
-  closeWithGrace({ delay: STOP_WITHIN_MS, logger: false, skip }, async ({ err, signal }) => {
+  let isStopping = false;
+  const grace = closeWithGrace({ delay: STOP_WITHIN_MS, logger: false, skip }, async ({ err, signal }) => {
+    isStopping = true;
     if (err) log.fatal({ err }, 'stopping after an error that nobody caught');
     else log.info({ signal }, 'stopping');
     await (await starting).close();
   });
+  if (worker !== undefined) onStop(() => void (isStopping || grace.close()));
   const app = await starting;
   await app.listen().catch(async (error: unknown) => {
     await app.close();
-    throw error;
+    throw explainListenError(error, { host: settings.HOST, port: settings.PORT });
   });
 }
 
-process.exitCode = await runProgram(createProgram({ version: programVersion(), serve }), process.argv.slice(2));
+/** Serves by several processes: this one prepares the database, holds the port, and replaces those that die. */
+async function serveByWorkers(settings: Settings): Promise<void> {
+  const [{ prepareForWorkers }, { createLog }, { default: closeWithGrace }] = await load();
+  const { HOST, PORT, WORKERS, LOG_LEVEL } = settings;
+  const log = createLog(LOG_LEVEL);
+  await prepareForWorkers({ settings, log });
+  const argsFor = (port: number) => ['serve', '--host', HOST, '--port', String(port), '--workers', String(WORKERS)];
+  const crew = new Crew({ count: WORKERS, port: PORT, argsFor, log, steady: steadyClock });
+  const skip = ['beforeExit' as const];
+  closeWithGrace({ delay: STOP_CREW_WITHIN_MS, logger: false, skip }, async ({ err, signal }) => {
+    if (err) log.fatal({ err }, 'stopping after an error that nobody caught');
+    else log.info({ signal }, 'stopping the workers');
+    await crew.stop();
+  });
+  await crew.start();
+}
+
+async function serve({ host, port, workers }: Options): Promise<void> {
+  const settings = loadSettings({ overrides: { HOST: host, PORT: port, WORKERS: workers } });
+  const worker = workerNumber();
+  if (settings.WORKERS > 1 && worker === undefined) await serveByWorkers(settings);
+  else await serveHere(settings, worker);
+}
+
+const code = await runProgram(createProgram({ version: programVersion(), serve }), process.argv.slice(2));
+process.exitCode = code;
+// The tie to the primary process would keep a worker alive that could not start.
+if (code !== 0 && workerNumber() !== undefined) process.exit();

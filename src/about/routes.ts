@@ -73,6 +73,13 @@ const infoJsonAt = (path: string): AnyRoute =>
   });
 
 export const aboutRoutes: AnyRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/',
+    summary: 'To the page of the session, and from there to the login page: for those who type the bare address',
+    kind: 'page',
+    handle: async ({ reply }) => reply.redirect('/authsvc/', 302),
+  }),
   sessionPage('/authsvc/test'),
   sessionPage('/authsvc/'),
   defineRoute({

@@ -3,8 +3,15 @@ import { endSession } from '../sessions/end-sessions.ts';
 import { deleteSessionsOfDevice } from '../sessions/queries.ts';
 import type { Device } from './device-cookie.ts';
 
+/** Ends the sessions of a browser's cookies: all of them, so that no older one signs it in again. */
+export function logOut(database: Database, sessionIds: readonly string[]): Promise<void> {
+  return database.transaction(async (tx) => {
+    for (const id of sessionIds) await endSession(tx, id);
+  });
+}
+
 /**
- * Ends every session that a browser remembers, and the one that it uses now.
+ * Ends every session that a browser remembers, and those of its cookies.
  *
  * Gives   their number.
  * Why     by the browser's name as well as by the ids: a switch at the same moment gives a session a new id, and a
@@ -12,11 +19,11 @@ import type { Device } from './device-cookie.ts';
  */
 export function logOutAll(
   database: Database,
-  { device, sessionId }: { device: Device | undefined; sessionId: string | undefined },
+  { device, sessionIds }: { device: Device | undefined; sessionIds: readonly string[] },
 ): Promise<number> {
   return database.transaction(async (tx) => {
     let ended = device ? await deleteSessionsOfDevice.run(tx, { device: device.id }) : 0;
-    for (const id of new Set([...(device?.sessionIds ?? []), sessionId ?? '']))
+    for (const id of new Set([...(device?.sessionIds ?? []), ...sessionIds]))
       ended += (await endSession(tx, id)) ? 1 : 0;
     return ended;
   });

@@ -3,12 +3,18 @@ import { audit } from '../http/audit.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';
 import { safeRedirect } from '../kit/safe-redirect.ts';
-import { endSession } from '../sessions/end-sessions.ts';
-import { currentSession, getSession, isSignedIn, requireCsrf, requireSession } from '../sessions/gates.ts';
+import {
+  currentSession,
+  getSession,
+  heldSessionIds,
+  isSignedIn,
+  requireCsrf,
+  requireSession,
+} from '../sessions/gates.ts';
 import { giveSession, takeSession } from '../sessions/session-cookie.ts';
 import { giveDevice, readDevice } from './device-cookie.ts';
 import { listAccounts } from './list-accounts.ts';
-import { logOutAll } from './log-out.ts';
+import { logOut, logOutAll } from './log-out.ts';
 import { accountsPage } from './page.ts';
 import { switchAccount } from './switch-account.ts';
 import {
@@ -61,7 +67,7 @@ async function switchTo(call: Call<SwitchRequest>) {
 
 async function logout(call: Call) {
   const session = await getSession(call);
-  await endSession(call.services.database, session.id);
+  await logOut(call.services.database, heldSessionIds(call));
   takeSession(call);
   audit(call, 'session-ended', { userId: session.userId, reason: 'logout' });
   return { success: true, message: 'Logout successful' };
@@ -70,7 +76,7 @@ async function logout(call: Call) {
 async function logoutAll(call: Call) {
   const { services, reply } = call;
   const current = await currentSession(call);
-  const ended = await logOutAll(services.database, { device: readDevice(call), sessionId: current?.id });
+  const ended = await logOutAll(services.database, { device: readDevice(call), sessionIds: heldSessionIds(call) });
   takeSession(call);
   services.cookies.clear(reply, 'accounts');
   const who = current ? { userId: current.userId } : {};

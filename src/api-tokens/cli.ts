@@ -30,7 +30,11 @@ async function revoke({ database }: CommandServices, text: string) {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('The id of a token is a whole number above 0.');
   const id = Number(text);
   if (!(await revokeAnyToken(database, id))) throw new Refusal(`There is no token ${id}.`);
-  return { json: { id, revoked: true }, lines: [`Token ${id} is not valid any more.`] };
+  return {
+    json: { id, revoked: true },
+    lines: [`Token ${id} is not valid any more.`],
+    changed: { token_id: id },
+  };
 }
 
 /** Adds `authsvc token …`. */

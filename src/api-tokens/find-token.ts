@@ -1,3 +1,4 @@
+import { lookupCaches } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
 import { MINUTE_MS } from '../kit/clock.ts';
 import { parseList, parseRole, type Role } from '../users/user.ts';
@@ -23,41 +24,71 @@ export interface LiveToken {
 
 type Needs = Pick<Services, 'database' | 'clock' | 'background' | 'settings'>;
 
-/** Notes the use, to the minute, when the reply is out of the way. */
-function noteUse(
-  { database, background }: Needs,
-  token: { id: number; last_used_at: number | null },
-  now: number,
-): void {
-  const before = now - MINUTE_MS;
-  if (token.last_used_at !== null && token.last_used_at > before) return;
-  background.run(`token ${token.id} used`, () => markTokenUsed.run(database, { id: token.id, now, before }));
+/** A token, and when its use was noted last. */
+interface Found {
+  token: LiveToken;
+  usedAt: number | null;
 }
 
-/**
- * The token that a text is, where it counts at this moment: not revoked, not expired, its user active. Its use is
- * noted.
- *
- * Why     asked of the database each time by the index over its hash, so that a revocation counts at once.
- */
-export async function findToken(services: Needs, text: string): Promise<LiveToken | undefined> {
-  if (!isToken(text)) return undefined;
-  const now = services.clock.now();
-  const row = await liveToken.first(services.database, { hash: hashToken(text), now });
+const tokenCache = lookupCaches<Found>();
+
+/** Notes the use, to the minute, when the reply is out of the way. */
+function noteUse({ database, background }: Needs, found: Found, now: number): void {
+  const before = now - MINUTE_MS;
+  if (found.usedAt !== null && found.usedAt > before) return;
+  found.usedAt = now;
+  const id = found.token.tokenId;
+  background.run(`token ${id} used`, () => markTokenUsed.run(database, { id, now, before }));
+}
+
+async function readToken({ database, settings }: Needs, hash: string, now: number): Promise<Found | undefined> {
+  const row = await liveToken.first(database, { hash, now });
   if (!row) return undefined;
-  noteUse(services, row, now);
   const owner = { role: parseRole(row.role), allowedApps: parseList(row.user_apps) };
   const own = row.token_apps === null ? null : parseList(row.token_apps);
-  return {
+  const token = {
     tokenId: row.id,
     scope: parseScope(row.scope),
     expiresAt: row.expires_at,
     allowedApps: tokenApps(own, owner),
-    opensThisApp: opensApp(own, owner, services.settings.APP_NAME),
+    opensThisApp: opensApp(own, owner, settings.APP_NAME),
     userId: row.user_id,
     username: row.username,
     fullName: row.full_name,
     role: owner.role,
     image: row.image,
   };
+  return { token, usedAt: row.last_used_at };
+}
+
+/** The same out of memory where it may be: see `findSession`. */
+async function lookUp(services: Needs, hash: string, now: number): Promise<Found | undefined> {
+  const { changes } = services.database;
+  if (!changes) return readToken(services, hash, now);
+  const cache = tokenCache(changes);
+  const known = cache.get(hash);
+  if (known) return (known.token.expiresAt ?? Number.POSITIVE_INFINITY) > now ? known : undefined;
+  const begun = cache.begin();
+  const found = await readToken(services, hash, now);
+  if (found) {
+    const { tokenId, userId } = found.token;
+    cache.keep(begun, hash, { value: found, rows: [`api_tokens ${tokenId}`, `users ${userId}`] });
+  }
+  return found;
+}
+
+/**
+ * The token that a text is, where it counts at this moment: not revoked, not expired, its user active. Its use is
+ * noted.
+ *
+ * Why     looked up by its hash, never kept as it is. What is kept in memory on PostgreSQL counts only while every
+ *         change is known, so that a revocation counts at once.
+ */
+export async function findToken(services: Needs, text: string): Promise<LiveToken | undefined> {
+  if (!isToken(text)) return undefined;
+  const now = services.clock.now();
+  const found = await lookUp(services, hashToken(text), now);
+  if (!found) return undefined;
+  noteUse(services, found, now);
+  return found.token;
 }

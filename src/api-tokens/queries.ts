@@ -1,5 +1,8 @@
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { telling, tellingEach } from '../db/telling.ts';
 import { DAY_MS } from '../kit/clock.ts';
+
+const theToken = ({ id }: { id: number }) => `api_tokens ${id}`;
 
 interface NewToken {
   userId: number;
@@ -99,19 +102,24 @@ export const deleteReservation = defineQuery('apiTokens.endReservation', (db, { 
   db.deleteFrom('api_token_reservations').where('reference', '=', reference),
 );
 
-export const deleteToken = defineQuery('apiTokens.delete', (db, { id }: { id: number }) =>
-  db.deleteFrom('api_tokens').where('id', '=', id),
+export const deleteToken = telling(
+  defineQuery('apiTokens.delete', (db, { id }: { id: number }) => db.deleteFrom('api_tokens').where('id', '=', id)),
+  theToken,
 );
 
 /** One token of one user, so that an id alone ends nothing of somebody else. */
-export const deleteTokenOfUser = defineQuery(
-  'apiTokens.deleteOfUser',
-  (db, { id, userId }: { id: number; userId: number }) =>
+export const deleteTokenOfUser = telling(
+  defineQuery('apiTokens.deleteOfUser', (db, { id, userId }: { id: number; userId: number }) =>
     db.deleteFrom('api_tokens').where('id', '=', id).where('user_id', '=', userId),
+  ),
+  theToken,
 );
 
-export const deleteTokenByHash = defineQuery('apiTokens.deleteByHash', (db, { hash }: { hash: string }) =>
-  db.deleteFrom('api_tokens').where('token_hash', '=', hash).returning(['id', 'user_id']),
+export const deleteTokenByHash = tellingEach(
+  defineQuery('apiTokens.deleteByHash', (db, { hash }: { hash: string }) =>
+    db.deleteFrom('api_tokens').where('token_hash', '=', hash).returning(['id', 'user_id']),
+  ),
+  theToken,
 );
 
 /** The tokens of all users or of one, expired ones too, in the order in which they were made. */

@@ -83,6 +83,7 @@ export const apiTokenRoutes: AnyRoute[] = [
     path: '/api/tokens/verify',
     summary: 'Whether an API token is valid, whose it is and what it allows',
     kind: 'json',
+    isVital: true,
     body: tokenQuestion,
     fieldErrors: tokenErrors,
     replies: { 200: tokenProof },

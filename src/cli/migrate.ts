@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { CommandResult } from '../command/context.ts';
+import type { Database } from '../db/handle.ts';
 import { type MigrationStatus, migrate, migrationStatus } from '../db/migrate.ts';
 import { printResult, withServices } from './context.ts';
 
@@ -15,6 +17,17 @@ function describe({ applied, pending, unknown }: MigrationStatus): string[] {
   ];
 }
 
+async function tellStatus(database: Database): Promise<CommandResult> {
+  const status = await migrationStatus(database);
+  return { json: status, lines: describe(status) };
+}
+
+async function bringUpToDate(database: Database): Promise<CommandResult> {
+  const applied = await migrate(database);
+  const lines = applied.length > 0 ? applied.map((name) => `applied  ${name}`) : ['Up to date.'];
+  return { json: { applied }, lines };
+}
+
 /** Adds `authsvc migrate`. */
 export function addMigrateCommand(program: Command): void {
   program
@@ -23,16 +36,9 @@ export function addMigrateCommand(program: Command): void {
     .option('--status', 'show what is applied and what is pending, and change nothing')
     .option('--json', 'print one JSON value and nothing else')
     .action(async (options: Options) => {
-      const result = await withServices(async ({ database }) => {
-        if (!options.status) {
-          const applied = await migrate(database);
-          return {
-            json: { applied },
-            lines: applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['Up to date.'],
-          };
-        }
-        const status = await migrationStatus(database);
-        return { json: status, lines: describe(status) };
+      const result = await withServices({
+        makesFile: !options.status,
+        work: ({ database }) => (options.status ? tellStatus(database) : bringUpToDate(database)),
       });
       printResult(result, options.json === true);
     });

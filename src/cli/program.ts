@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from 'commander';
 import { addTokenCommands } from '../api-tokens/cli.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
-import { SchemaError } from '../db/migrate.ts';
+import { DatabaseError } from '../db/reach.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/load.ts';
@@ -19,12 +19,13 @@ const USAGE = 2;
 
 interface ProgramParts {
   version: string;
-  serve(options: { host?: string; port?: string }): Promise<void>;
+  serve(options: { host?: string; port?: string; workers?: string }): Promise<void>;
 }
 
 const examples = `
 Examples:
   authsvc serve                                    start on the settings of the environment and .env
+  authsvc serve --workers 4                        the same by four processes, for as many processors
   authsvc user add ada --role superadmin           asks for the password
   authsvc user set ada --inactive                  ends all of ada's sessions at once
   authsvc profile add backup --scope write         lets the program backup sign people in by a device login
@@ -47,6 +48,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
     .description('start the service; SIGTERM or SIGINT stops it')
     .addOption(new Option('--host <host>', 'address to listen on (setting HOST)'))
     .addOption(new Option('--port <port>', 'port to listen on, 0 for a free one (setting PORT)'))
+    .addOption(new Option('--workers <number>', 'processes that serve side by side (setting WORKERS)'))
     .action(serve);
   addMigrateCommand(program);
   addUserCommands(program, commandContext, { endAccess });
@@ -77,7 +79,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     if (error instanceof CommanderError) {
       return ['commander.helpDisplayed', 'commander.version'].includes(error.code) ? DONE : USAGE;
     }
-    const isExpected = [Refusal, UsageError, SettingsError, SchemaError].some((kind) => error instanceof kind);
+    const isExpected = [Refusal, UsageError, SettingsError, DatabaseError].some((kind) => error instanceof kind);
     complain(isExpected ? reasonOf(error) : `It did not work: ${reasonOf(error)}`);
     return error instanceof UsageError ? USAGE : REFUSED;
   }

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../command/refusal.ts';
+import { makeFolder } from '../kit/make-folder.ts';
 import { randomText } from '../kit/random.ts';
 
 /** A token that `authsvc login` got, under the server that it is for. */
@@ -42,9 +43,9 @@ async function read(folder: string): Promise<SavedFile> {
 
 /** Puts the file in place whole, readable for its owner only, so that no reader meets a half or another's eyes it. */
 async function write(folder: string, file: SavedFile): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
   const half = `${tokensFile(folder)}.${randomText(6)}`;
   try {
+    makeFolder(folder);
     await writeFile(half, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(half, tokensFile(folder));
   } catch (error) {

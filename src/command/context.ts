@@ -13,16 +13,36 @@ export interface CommandServices {
   passwords: PasswordHasher;
   /** The sealer of the service's secrets; made, with a secret of its own if need be, when first asked for. */
   sealer(): Sealer;
-  /** The password that the person gives: all of standard input, or typed twice without being shown. */
-  readPassword(fromStdin: boolean): Promise<string>;
+  /**
+   * The password that the person gives: all of standard input, or typed twice without being shown. `complaintOf` says
+   * what is wrong with one that was typed.
+   */
+  readPassword(fromStdin: boolean, complaintOf: (password: string) => string | undefined): Promise<string>;
+  /** Asks a person at a terminal; throws a Refusal unless the answer is yes. */
+  confirm(question: string): Promise<void>;
   /** A remark for the person, on stderr. */
   warn(text: string): void;
+}
+
+/** What a command has changed, for the audit trail: whom or what, by ids and never by a secret. */
+export interface Changed {
+  user_id?: number;
+  /** The options that were given, without their values. */
+  options?: string[];
+  sessions?: number;
+  session_id?: string;
+  token_id?: number;
+  profile_key?: string;
+  provider?: string;
+  provider_account?: string;
 }
 
 /** What a command has to say: one JSON value for programs, lines for people. */
 export interface CommandResult {
   json: unknown;
   lines: string[];
+  /** Left out where nothing was changed. */
+  changed?: Changed;
 }
 
 type Work<Args extends unknown[]> = (services: CommandServices, ...args: Args) => Promise<CommandResult>;

@@ -1,5 +1,9 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
+import type { Servers } from './postgres.ts';
+
+/** What a server says that only reads: it was another one's follower all along, or has become that. */
+const READ_ONLY = '25006';
 
 /** One borrowed connection; it goes back to the pool only while it is known what the server did with all it was sent. */
 class CarefulClient implements PostgresPoolClient {
@@ -17,7 +21,7 @@ class CarefulClient implements PostgresPoolClient {
       const { command, rowCount, rows } = await this.#client.query(sql, [...parameters]);
       return { command: toCommand(command), rowCount: rowCount ?? 0, rows };
     } catch (error) {
-      this.#isDoubtful ||= !(error instanceof pg.DatabaseError);
+      this.#isDoubtful ||= !(error instanceof pg.DatabaseError) || error.code === READ_ONLY;
       throw error;
     }
   }
@@ -40,9 +44,9 @@ const toCommand = (text: string) => commands.find((command) => command === text)
  *         leaves the connection inside a transaction, and what later requests write there, and are told is done,
  *         would be undone with it. Closing the connection undoes only what nobody was promised.
  */
-export function carefulPool(pool: pg.Pool): PostgresPool {
+export function carefulPool(pool: pg.Pool, servers: Servers): PostgresPool {
   return {
-    connect: async () => new CarefulClient(await pool.connect()),
+    connect: async () => new CarefulClient(await servers.connect(() => pool.connect())),
     end: () => pool.end(),
   };
 }

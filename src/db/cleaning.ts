@@ -3,6 +3,8 @@ import type { Query } from './query.ts';
 
 const EVERY_MS = 5 * 60_000;
 const MOST_AT_ONCE = 500;
+/** What has just ended stays for a moment: its removal is no news to any process then (migration 0007). */
+const LEFT_ALONE_MS = 2 * 60_000;
 
 /** A query that removes at most so many rows that were over before `now`. */
 export type Cleaner = Query<{ now: number; most: number }, unknown>;
@@ -26,7 +28,9 @@ export async function clean(
 
 /** Cleans every five minutes until the answered function is called. */
 export function startCleaning(parts: CleaningParts, cleaners: readonly Cleaner[]): () => void {
-  const timer = setInterval(() => void clean(parts, cleaners).catch(parts.onFailure), EVERY_MS);
+  const { database, onFailure } = parts;
+  const now = () => parts.now() - LEFT_ALONE_MS;
+  const timer = setInterval(() => void clean({ database, now }, cleaners).catch(onFailure), EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -1,5 +1,7 @@
-import type { Kysely } from 'kysely';
+import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
 import type { Pool } from 'pg';
+import type { Change, Changes } from './changes.ts';
+import type { Place } from './place.ts';
 import type { Schema } from './schema.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -31,10 +33,17 @@ export interface ConnectionCounts {
 export interface Handle {
   readonly kind: DatabaseKind;
   readonly kysely: Kysely<Schema>;
+  /** Runs one query by the shortest way to the driver. */
+  execute<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
   readonly observer: QueryObserver | undefined;
+  /** What is known of changes, where answers may be kept; neither in a transaction nor on SQLite. */
+  readonly changes?: Changes | undefined;
+  /** Takes note of a row that was changed here: at once, or when the transaction has ended. */
+  readonly tell?: ((change: Change) => void) | undefined;
 }
 
 export interface Database extends Handle {
+  readonly place: Place;
   /** The connections to PostgreSQL, for libraries that keep their own tables. */
   readonly pool?: Pool;
   /**
@@ -42,6 +51,8 @@ export interface Database extends Handle {
    * statement on. No password hash and no network call in here.
    */
   transaction<T>(work: (tx: Handle) => Promise<T>): Promise<T>;
+  /** Sends a word to those who listen on a channel, by the way that changes are written; on PostgreSQL. */
+  announce?(channel: string, word: string): Promise<void>;
   connections(): ConnectionCounts;
   /** Throws when the database does not answer. */
   ping(): Promise<void>;

@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/kit/each-database.ts';
 import type { Database } from './handle.ts';
-import { migrate, migrationStatus, requireCurrentSchema, SchemaError } from './migrate.ts';
+import { migrate, migrationStatus, requireCurrentSchema } from './migrate.ts';
 import { allMigrations } from './migrations/all.ts';
 import { openDatabase } from './open.ts';
+import { DatabaseError } from './reach.ts';
 
 async function emptyDatabase(kind: DatabaseKind): Promise<{ database: Database; another: () => Database }> {
   const fresh = await freshDatabase(kind);
@@ -56,7 +57,7 @@ eachDatabase('migrations', (kind) => {
     await pretend(database, '9999-of-the-future');
 
     for (const use of [migrate, requireCurrentSchema]) {
-      await expect(use(database)).rejects.toThrow(SchemaError);
+      await expect(use(database)).rejects.toThrow(DatabaseError);
       await expect(use(database)).rejects.toThrow(/newer version.*9999-of-the-future/);
     }
 
@@ -85,9 +86,17 @@ eachDatabase('migrations', (kind) => {
 });
 
 eachDatabase('a command', (kind) => {
-  test('makes an empty database ready, and refuses one that lacks a migration', async () => {
+  test('refuses an empty database and leaves it empty', async () => {
     const { database } = await emptyDatabase(kind);
-    await requireCurrentSchema(database);
+
+    await expect(requireCurrentSchema(database)).rejects.toThrow(/is empty.*authsvc migrate/);
+
+    expect((await migrationStatus(database)).applied).toEqual([]);
+  });
+
+  test('refuses a database that lacks a migration', async () => {
+    const { database } = await emptyDatabase(kind);
+    await migrate(database);
     const { applied } = await migrationStatus(database);
     const last = applied.at(-1) ?? '';
     await forget(database, last);

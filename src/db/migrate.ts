@@ -1,9 +1,7 @@
 import { Migrator, sql } from 'kysely';
 import type { Database } from './handle.ts';
 import { allMigrations } from './migrations/all.ts';
-
-/** The database cannot be used by this program; the message tells the operator what to do. */
-export class SchemaError extends Error {}
+import { DatabaseError } from './reach.ts';
 
 export interface MigrationStatus {
   applied: string[];
@@ -34,7 +32,7 @@ export async function migrationStatus(database: Database): Promise<MigrationStat
 
 function refuseNewer(status: MigrationStatus): void {
   if (status.unknown.length === 0) return;
-  throw new SchemaError(
+  throw new DatabaseError(
     `The database was made by a newer version of authsvc (it has ${status.unknown.join(', ')}). Start that version or a newer one; nothing was changed.`,
   );
 }
@@ -44,7 +42,7 @@ function refuseNewer(status: MigrationStatus): void {
  * at once.
  *
  * Gives   the names of the migrations that this call applied.
- * Throws  SchemaError when the database is newer than this program.
+ * Throws  DatabaseError when the database is newer than this program.
  */
 export async function migrate(database: Database): Promise<string[]> {
   refuseNewer(await migrationStatus(database));
@@ -58,14 +56,15 @@ export async function migrate(database: Database): Promise<string[]> {
 }
 
 /**
- * For commands: makes an empty database ready, and refuses one that is older or newer than this program, which
- * `authsvc migrate` or another version has to care for.
+ * For commands: refuses a database that is empty, older or newer than this program, which `authsvc migrate` or another
+ * version has to care for.
  */
 export async function requireCurrentSchema(database: Database): Promise<void> {
   const status = await migrationStatus(database);
   refuseNewer(status);
-  if (status.applied.length === 0) await migrate(database);
-  else if (status.pending.length > 0) {
-    throw new SchemaError(`The database lacks ${status.pending.join(', ')}. Run: authsvc migrate`);
-  }
+  const { shown } = database.place;
+  if (status.applied.length === 0)
+    throw new DatabaseError(`The database at ${shown} is empty. To make it ready, run: authsvc migrate`);
+  if (status.pending.length > 0)
+    throw new DatabaseError(`The database lacks ${status.pending.join(', ')}. Run: authsvc migrate`);
 }

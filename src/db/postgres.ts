@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { postgresServers } from '../settings/postgres-url.ts';
 
 const INT8_OID = 20;
 /** Two of these in a row, the rate limit and the query itself, still answer a request within six seconds. */
@@ -13,6 +14,97 @@ export interface PoolOptions {
   onLost(error: Error): void;
 }
 
+/** The servers of one URL; new connections go to the one that took the last. */
+export class Servers {
+  readonly #urls: readonly string[];
+  #at = 0;
+
+  constructor(url: string) {
+    this.#urls = postgresServers(url) ?? [url];
+  }
+
+  get count(): number {
+    return this.#urls.length;
+  }
+
+  current(): string {
+    return this.#urls[this.#at] ?? '';
+  }
+
+  /** The next server has its turn, unless somebody has seen to that already. */
+  giveUp(url: string): void {
+    if (url === this.current()) this.#at = (this.#at + 1) % this.#urls.length;
+  }
+
+  /** Connects; goes on to the next server as long as one was given up, but to none twice. */
+  async connect<T>(attempt: () => Promise<T>): Promise<T> {
+    for (let left = this.#urls.length - 1; ; left -= 1) {
+      const url = this.current();
+      try {
+        return await attempt();
+      } catch (error) {
+        if (left === 0 || url === this.current()) throw error;
+      }
+    }
+  }
+}
+
+/** The options of every connection, at one server out of several. */
+export const connectionOptions = (servers: Servers) => ({
+  application_name: 'authsvc',
+  keepAlive: true,
+  connectionTimeoutMillis: Math.ceil(CONNECT_TIMEOUT_MS / servers.count),
+});
+
+/**
+ * A connection to the server whose turn it is.
+ *
+ * Why     of several servers one takes writes and the others follow it; which one changes when it fails. One that
+ *         cannot be reached or only reads is given up.
+ * Source  PostgreSQL, libpq, target_session_attrs=read-write
+ */
+export function clientOf(servers: Servers, options: pg.ClientConfig): new () => pg.Client {
+  if (servers.count === 1) {
+    return class extends pg.Client {
+      constructor() {
+        super({ ...options, connectionString: servers.current() });
+      }
+    };
+  }
+  return class extends pg.Client {
+    readonly #url: string;
+
+    constructor() {
+      const url = servers.current();
+      super({ ...options, connectionString: url });
+      this.#url = url;
+      this.on('error', () => undefined);
+    }
+
+    override connect(): Promise<pg.Client>;
+    override connect(callback: (error?: Error) => void): void;
+    override connect(callback?: (error?: Error) => void): Promise<pg.Client> | undefined {
+      const connected = this.#connect();
+      if (!callback) return connected;
+      connected.then(() => callback(), callback);
+      return undefined;
+    }
+
+    async #connect(): Promise<pg.Client> {
+      try {
+        await super.connect();
+        const { rows } = await this.query('show transaction_read_only');
+        if (rows[0]?.transaction_read_only === 'on') throw new Error('this server of the database only reads');
+        return this;
+      } catch (error) {
+        servers.giveUp(this.#url);
+        void this.end().catch(() => undefined);
+        throw error;
+      }
+    }
+  };
+}
+
 /**
  * A pool of connections to PostgreSQL.
  *
@@ -20,18 +112,16 @@ export interface PoolOptions {
  * Why     an idle connection that the server cuts is told to `onLost` and replaced; without a listener it would
  *         end the process. Timeouts answer a request while the database is away, instead of letting it hang.
  */
-export function openPool(url: string, { max, isPatient, onLost }: PoolOptions): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max,
-    application_name: 'authsvc',
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+export function openPool(servers: Servers, { max, isPatient, onLost }: PoolOptions): pg.Pool {
+  const options = {
+    ...connectionOptions(servers),
     ...(isPatient ? {} : { query_timeout: QUERY_TIMEOUT_MS }),
     types: {
-      getTypeParser: (oid, format) => (oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format)),
+      getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+        oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format),
     },
-  });
+  };
+  const pool = new pg.Pool({ ...options, max, Client: clientOf(servers, options) });
   pool.on('error', onLost);
   return pool;
 }

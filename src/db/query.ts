@@ -30,11 +30,11 @@ function placeholders<P extends object>(): P {
 
 function toQuery<P extends object, Row>(name: string, compile: Compile<P, Row>): Query<P, Row> {
   const execute = (handle: Handle, params: P) => {
-    const { observer, kysely } = handle;
+    const { observer } = handle;
     const query = compile(handle, params);
-    if (!observer) return kysely.executeQuery(query);
+    if (!observer) return handle.execute(query);
     const observed = { name, sql: query.sql, values: query.parameters, params };
-    return observer.watch(observed, () => kysely.executeQuery(query));
+    return observer.watch(observed, () => handle.execute(query));
   };
   return {
     name,
@@ -53,9 +53,8 @@ export function defineQuery<P extends object, Row>(name: string, build: Build<P,
   return toQuery<P, Row>(name, (handle, params) => {
     const template = templates[handle.kind] ?? build(handle.kysely, placeholders<P>()).compile();
     templates[handle.kind] = template;
-    const values = new Map<PropertyKey, unknown>(Object.entries(params));
     const parameters = template.parameters.map((value) =>
-      value instanceof Placeholder ? values.get(value.key) : value,
+      value instanceof Placeholder ? Reflect.get(params, value.key) : value,
     );
     return { ...template, parameters };
   });

@@ -1,26 +1,26 @@
-import { mkdirSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
+  type Kysely,
   type QueryResult,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { ConnectionCounts } from './handle.ts';
+import { makeFolder } from '../kit/make-folder.ts';
+import type { ConnectionCounts, Handle } from './handle.ts';
 
 const BUSY_TIMEOUT_MS = 5000;
 
 type File = InstanceType<typeof DatabaseSync>;
 type Statement = ReturnType<File['prepare']>;
 
-function openFile(path: string): File {
-  const file = resolve(path);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+function openFile(file: string): File {
+  makeFolder(dirname(file));
   const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   opened.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma journal_mode = wal; pragma synchronous = full`);
   return opened;
@@ -44,13 +44,31 @@ class Connection implements DatabaseConnection {
     return made;
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
     const { statement, answersRows } = this.#prepare(sql);
     if (answersRows) {
       const rows: R[] = statement.all(...parameters);
       return { rows, numAffectedRows: BigInt(rows.length) };
     }
     return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.run(query);
+  }
+
+  /**
+   * Runs reads one after another in one transaction: the file is locked and looked at for changes once for all of
+   * them, which costs more than a read by its key.
+   */
+  runTogether(reads: readonly Read[]): void {
+    const isShared = reads.length > 1;
+    if (isShared) this.run(CompiledQuery.raw('begin'));
+    try {
+      for (const read of reads) read.run(this);
+    } finally {
+      if (isShared) this.run(CompiledQuery.raw('commit'));
+    }
   }
 
   // biome-ignore lint/correctness/useYield: Kysely asks for the method; no query here streams.
@@ -65,12 +83,20 @@ class Connection implements DatabaseConnection {
   }
 }
 
+/** A query that reads, and somebody who waits for what it gives. */
+interface Read {
+  run(connection: Connection): void;
+  fail(error: unknown): void;
+}
+
 /** One connection, handed on in the order in which it was asked for. */
 class SqliteDriver implements Driver {
   readonly #path: string;
   readonly #waiting: (() => void)[] = [];
   #connection: Connection | undefined;
+  #isClosed = false;
   #isTaken = false;
+  #reads: Read[] = [];
 
   constructor(path: string) {
     this.#path = path;
@@ -81,21 +107,73 @@ class SqliteDriver implements Driver {
     return { total, idle: this.#isTaken ? 0 : total, waiting: this.#waiting.length };
   }
 
-  async init(): Promise<void> {
-    this.#connection = new Connection(openFile(this.#path));
-  }
+  /** The file is opened by the first query. */
+  async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<DatabaseConnection> {
+  async acquireConnection(): Promise<Connection> {
     if (this.#isTaken) await new Promise<void>((take) => this.#waiting.push(take));
     this.#isTaken = true;
-    if (!this.#connection) throw new Error('the database is closed');
-    return this.#connection;
+    try {
+      if (this.#isClosed) throw new Error('the database is closed');
+      this.#connection ??= new Connection(openFile(this.#path));
+      return this.#connection;
+    } catch (error) {
+      this.#release();
+      throw error;
+    }
   }
 
-  async releaseConnection(): Promise<void> {
+  #release(): void {
     const next = this.#waiting.shift();
     if (next) next();
     else this.#isTaken = false;
+  }
+
+  async releaseConnection(): Promise<void> {
+    this.#release();
+  }
+
+  /**
+   * Runs a query outside of transactions. Reads that are asked for in the same turn of the event loop run together at
+   * its end, so that each of them sees everything that was committed before it was asked for.
+   */
+  async execute<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> {
+    if (query.query.kind === 'SelectQueryNode') return this.#enqueueRead(query);
+    const connection = await this.acquireConnection();
+    try {
+      return connection.run<R>(query);
+    } finally {
+      this.#release();
+    }
+  }
+
+  #enqueueRead<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> {
+    return new Promise((done, fail) => {
+      if (this.#reads.length === 0) setImmediate(() => this.#runReads());
+      const run = (connection: Connection) => {
+        try {
+          done(connection.run<R>(query));
+        } catch (error) {
+          fail(error);
+        }
+      };
+      this.#reads.push({ run, fail });
+    });
+  }
+
+  async #runReads(): Promise<void> {
+    const reads = this.#reads;
+    this.#reads = [];
+    try {
+      const connection = await this.acquireConnection();
+      try {
+        connection.runTogether(reads);
+      } finally {
+        this.#release();
+      }
+    } catch (error) {
+      for (const read of reads) read.fail(error);
+    }
   }
 
   /** Immediate, not deferred: a transaction that reads first and writes then would meet "database is locked". */
@@ -111,9 +189,14 @@ class SqliteDriver implements Driver {
     await connection.executeQuery(CompiledQuery.raw('rollback'));
   }
 
-  async destroy(): Promise<void> {
+  close(): void {
+    this.#isClosed = true;
     this.#connection?.close();
     this.#connection = undefined;
+  }
+
+  async destroy(): Promise<void> {
+    this.close();
   }
 }
 
@@ -130,13 +213,16 @@ class LockingSqliteAdapter extends SqliteAdapter {
  * Why     WAL with synchronous=FULL: readers and one writer do not wait for each other, and what was committed
  *         survives the end of the process and of the machine. Everything of the driver package is in this file.
  */
-export function sqliteDialect(path: string): Dialect & { connections(): ConnectionCounts } {
+export function sqliteDialect(path: string) {
   const driver = new SqliteDriver(path);
+  const execute: Handle['execute'] = (query) => driver.execute(query);
   return {
+    execute,
+    close: () => driver.close(),
     connections: () => driver.counts(),
     createDriver: () => driver,
     createAdapter: () => new LockingSqliteAdapter(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-  };
+  } satisfies Dialect & Record<string, unknown>;
 }

@@ -29,7 +29,7 @@ const describe = (profile: Profile): string[] =>
     name: profile.name,
     scope: profile.scope,
     applications: profile.allowedApps.join(', '),
-    'token life': `${profile.expiresInDays} days`,
+    'token life': profile.expiresInDays === 1 ? '1 day' : `${profile.expiresInDays} days`,
   });
 
 async function add({ database, settings, clock }: CommandServices, name: string, options: AddOptions) {
@@ -40,7 +40,11 @@ async function add({ database, settings, clock }: CommandServices, name: string,
     { name, key: options.key, scope: options.scope, apps: apps.length > 0 ? apps : [settings.APP_NAME], expiresInDays },
     clock.now(),
   );
-  return { json: toProfileJson(profile), lines: ['Added. Programs sign in with this key.', ...describe(profile)] };
+  return {
+    json: toProfileJson(profile),
+    lines: [`Added ${profile.name}. Programs sign in with its key.`, ...describe(profile)],
+    changed: { profile_key: profile.key },
+  };
 }
 
 async function list({ database }: CommandServices) {
@@ -62,7 +66,7 @@ async function disable({ database, clock }: CommandServices, key: string) {
   const row = await disableProfile.first(database, { key, now: clock.now() });
   if (!row) throw new Refusal(`There is no profile with the key ${JSON.stringify(key)}.`);
   const lines = [`${row.name} is disabled. Requests that are open have ended; tokens that were fetched stay valid.`];
-  return { json: toProfileJson(toProfile(row)), lines };
+  return { json: toProfileJson(toProfile(row)), lines, changed: { profile_key: row.key } };
 }
 
 /** Adds `authsvc profile …`. */

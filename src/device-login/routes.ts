@@ -1,5 +1,6 @@
 import { type Caller, getCaller, requireCaller } from '../api-tokens/gates.ts';
 import { audit } from '../http/audit.ts';
+import { clientAddress } from '../http/client-address.ts';
 import { redirectTo, renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { decideRequest } from './decide-request.ts';
@@ -17,7 +18,7 @@ const PAGE = '/authsvc/cli/device';
 
 async function start(call: Call<wire.DeviceRequest>) {
   const { services, request, reply, body } = call;
-  const started = await startRequest(services, body, request.ip);
+  const started = await startRequest(services, body, clientAddress(request));
   if (body.profileKey === undefined) reply.header('deprecation', PROFILE_ID_DEPRECATED);
   return reply.code(201).send(wire.toStarted(started, services.baseUrl()));
 }

@@ -57,6 +57,9 @@ const released = {
   USER_CODE_INVALID: 1029,
   DEVICE_ACTION_INVALID: 1030,
   DEVICE_CODE_INVALID: 1031,
+  REQUEST_MALFORMED: 1032,
+  HEADERS_TOO_LARGE: 1033,
+  REQUEST_TOO_SLOW: 1034,
   TOO_MANY_LOGINS: 1101,
   TOO_MANY_LOGOUTS: 1102,
   TOO_MANY_CODES: 1103,
@@ -90,6 +93,6 @@ test('numbers are unique, lie in a category, and texts are filled', () => {
     expect(errorCategories.filter(({ from, to }) => number >= from && number <= to)).toHaveLength(1);
     expect(message.length).toBeGreaterThan(5);
     expect(hint.length).toBeGreaterThan(5);
-    expect([400, 401, 403, 404, 405, 409, 410, 413, 415, 429, 500, 502, 503]).toContain(status);
+    expect([400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 429, 431, 500, 502, 503]).toContain(status);
   }
 });

@@ -346,6 +346,24 @@ const entries = {
     message: 'Invalid device code',
     hint: 'device_code is 48 hexadecimal digits in small letters, as the request was answered with.',
   },
+  REQUEST_MALFORMED: {
+    number: 1032,
+    status: 400,
+    message: 'The request is not valid HTTP',
+    hint: 'Send the request by an HTTP library; HTTP/1.1 asks for a Host header.',
+  },
+  HEADERS_TOO_LARGE: {
+    number: 1033,
+    status: 431,
+    message: 'The headers of the request are too large',
+    hint: 'Address and headers together hold at most 16 KiB. In a browser, delete the cookies of this site.',
+  },
+  REQUEST_TOO_SLOW: {
+    number: 1034,
+    status: 408,
+    message: 'The request took too long to arrive',
+    hint: 'The headers must arrive within 10 seconds, all of the request within 30. Try again.',
+  },
 
   TOO_MANY_LOGINS: {
     number: 1101,

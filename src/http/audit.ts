@@ -1,3 +1,4 @@
+import { clientAddress } from './client-address.ts';
 import type { Call } from './route.ts';
 
 export type AuditEvent =
@@ -38,7 +39,7 @@ export function audit(
     {
       audit: event,
       request_id: request.id,
-      address: request.ip,
+      address: clientAddress(request),
       ...(userId === undefined ? {} : { user_id: userId }),
       ...(providerAccount === undefined ? {} : { provider_account: providerAccount }),
       ...(tokenId === undefined ? {} : { token_id: tokenId }),

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { limitKey } from './client-address.ts';
+import { clientAddress, limitKey } from './client-address.ts';
+
+const client = (ip: string) => ({ ip, socket: { remoteAddress: '127.0.0.1' } });
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -15,5 +17,20 @@ test.each([
   ['7', '127.0.0.1'],
   ['<script>', '127.0.0.1'],
 ])('%s is counted as %s', (claimed, key) => {
-  expect(limitKey(claimed, '127.0.0.1')).toBe(key);
+  expect(limitKey(client(claimed))).toBe(key);
+});
+
+test.each([
+  ['192.0.2.7:51234', '192.0.2.7'],
+  ['[2001:DB8:0::9]:443', '2001:db8::9'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['<script>', '127.0.0.1'],
+  ['7', '127.0.0.1'],
+])('%s is kept and shown as %s', (claimed, address) => {
+  expect(clientAddress(client(claimed))).toBe(address);
+});
+
+test('a client of whom nothing is known has a name all the same', () => {
+  expect(clientAddress({ ip: '', socket: {} })).toBe('unknown');
+  expect(limitKey({ ip: '', socket: {} })).toBe('unknown');
 });

@@ -9,17 +9,26 @@ function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   return ipaddr.isValid(bare) && /[.:]/.test(bare) ? ipaddr.process(bare) : undefined;
 }
 
+/** What tells of a client where it is. */
+export interface Whereabouts {
+  /** The address that the trusted proxies report. */
+  ip: string;
+  socket: { remoteAddress?: string | undefined };
+}
+
+/** The other end of the connection stands in where the proxies report what is no address. */
+const addressOf = ({ ip, socket }: Whereabouts) => parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
+
+/** The address of a client in one way of writing, as it is kept, logged and shown. */
+export const clientAddress = (client: Whereabouts): string => addressOf(client)?.toString() ?? 'unknown';
+
 /**
  * The name under which a client's requests are counted: its IPv4 address, or the /64 network of its IPv6 address,
  * inside which one client can take any address it likes.
- *
- * Needs   claimed: the address that the trusted proxies report. peer: the other end of the connection, used where
- *         the claim is no address.
  */
-export function limitKey(claimed: string, peer: string): string {
-  const address = parseAddress(claimed) ?? parseAddress(peer);
-  if (!address) return 'unknown';
-  if (address instanceof ipaddr.IPv4) return address.toString();
+export function limitKey(client: Whereabouts): string {
+  const address = addressOf(client);
+  if (!(address instanceof ipaddr.IPv6)) return clientAddress(client);
   return `${address.parts
     .slice(0, 4)
     .map((part) => part.toString(16))

@@ -106,6 +106,23 @@ function auditRefusal(error: AppError, request: FastifyRequest, route: AnyRoute 
   audit({ request, services }, 'request-refused', facts);
 }
 
+/** The body of every refusal in JSON. */
+export function errorBody(name: ErrorName, requestId: string, state?: string) {
+  const { number, message, hint } = errorRegistry[name];
+  return {
+    success: false,
+    ...(state === undefined ? {} : { status: state }),
+    message,
+    code: name,
+    error_code: number,
+    hint,
+    request_id: requestId,
+  };
+}
+
+/** A fault of ours; a refusal for want of capacity is none, and whoever refuses says so once for many. */
+const isFault = ({ code }: AppError): boolean => errorRegistry[code].status >= 500 && code !== 'OVERLOADED';
+
 /**
  * Makes the one place that writes error replies: JSON of contract shape, or the error page with the same status.
  * What is our own fault is logged with its cause; the reply names neither stack nor library.
@@ -114,7 +131,7 @@ export function createErrorHandler(services: Services) {
   return function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, route?: AnyRoute) {
     const error = toAppError(thrown, request, route);
     const { number, status, message, hint } = errorRegistry[error.code];
-    if (status >= 500) {
+    if (isFault(error)) {
       services.log.error({ err: error.details.cause ?? error, code: error.code, request_id: request.id }, message);
     }
     auditRefusal(error, request, route, services);
@@ -130,15 +147,7 @@ export function createErrorHandler(services: Services) {
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
       return reply.send(renderPage({ request, reply, services }, 'error', page));
     }
-    const { state } = error.details;
-    return reply.type('application/json; charset=utf-8').send({
-      success: false,
-      ...(state === undefined ? {} : { status: state }),
-      message,
-      code: error.code,
-      error_code: number,
-      hint,
-      request_id: request.id,
-    });
+    const body = errorBody(error.code, request.id, error.details.state);
+    return reply.type('application/json; charset=utf-8').send(body);
   };
 }

@@ -12,11 +12,34 @@ function describeError(error: unknown) {
   return { name, message, code, stack, ...(cause instanceof Error ? { cause: cause.message } : {}) };
 }
 
+const MOST_KEPT_BYTES = 8 * 1024;
+
+/**
+ * Standard output, written to once a turn of the event loop: many lines of a busy moment cost one call of the system.
+ * What was logged before the process ends, however it ends of its own accord, is written.
+ */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ sync: true, minLength: MOST_KEPT_BYTES });
+  let isWaiting = false;
+  const flush = () => {
+    isWaiting = false;
+    output.flush();
+  };
+  process.once('exit', flush);
+  return {
+    write: (line) => {
+      output.write(line);
+      if (!isWaiting) setImmediate(flush);
+      isWaiting = true;
+    },
+  };
+}
+
 /** The log of the process: JSON lines on `stream`, or readable ones where standard output is a terminal. */
 export function createLog(level: Settings['LOG_LEVEL'], stream?: DestinationStream): FastifyBaseLogger {
   const isTerminal = !stream && process.stdout.isTTY;
   const target =
-    stream ?? (isTerminal ? pretty({ sync: true, ignore: 'pid,hostname' }) : pino.destination({ sync: true }));
+    stream ?? (isTerminal ? pretty({ sync: true, singleLine: true, ignore: 'pid,hostname' }) : standardOutput());
   return pino(
     {
       level,

@@ -1,4 +1,10 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import {
+  RateLimiterCluster,
+  RateLimiterClusterMaster,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+} from 'rate-limiter-flexible';
 import type { Database } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
@@ -23,10 +29,11 @@ export interface RateLimiter {
   consume(limit: Limit, key: string): Promise<LimitState>;
 }
 
-type Counter = RateLimiterMemory | RateLimiterPostgres;
+type Counter = RateLimiterMemory | RateLimiterCluster | RateLimiterPostgres;
 
-function createCounter(limit: Limit, database: Database): Counter {
+function createCounter(limit: Limit, database: Database, isWorker: boolean): Counter {
   const options = { keyPrefix: limit.name, points: limit.points, duration: limit.windowSeconds };
+  if (!database.pool && isWorker) return new RateLimiterCluster(options);
   const memory = new RateLimiterMemory(options);
   if (!database.pool) return memory;
   return new RateLimiterPostgres({
@@ -43,12 +50,13 @@ const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
 /**
  * Makes the limiter: on PostgreSQL its counters lie there, so that all processes share one budget, and each process
- * counts alone while the database is away; on SQLite they lie in the memory of the one process that serves.
+ * counts alone while the database is away; on SQLite they lie in the memory of the process that serves, or of the
+ * primary process of its workers.
  */
-export function createRateLimiter(database: Database): RateLimiter {
+export function createRateLimiter(database: Database, isWorker = false): RateLimiter {
   const counters = new Map<string, Counter>();
   const counterOf = (limit: Limit): Counter => {
-    const counter = counters.get(limit.name) ?? createCounter(limit, database);
+    const counter = counters.get(limit.name) ?? createCounter(limit, database, isWorker);
     counters.set(limit.name, counter);
     return counter;
   };
@@ -63,6 +71,11 @@ export function createRateLimiter(database: Database): RateLimiter {
       }
     },
   };
+}
+
+/** In the primary process: counts for workers that have no PostgreSQL to count in. */
+export function countForWorkers(): void {
+  new RateLimiterClusterMaster();
 }
 
 /** The limiter of RATE_LIMITS=off. */

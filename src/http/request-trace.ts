@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { clientAddress } from './client-address.ts';
 
 /** What is known of a request while it is on its way. */
 export interface RequestTrace {
@@ -32,8 +33,14 @@ export function createRequestTraces(): RequestTraces {
     current: () => storage.getStore(),
     follow: (server, userOf) => {
       server.addHook('onRequest', (request, _reply, done) => {
-        const { id, method, ip } = request;
-        const trace = { id, method, ip, url: request.routeOptions.url ?? 'unknown', user: undefined };
+        const { id, method } = request;
+        const trace = {
+          id,
+          method,
+          ip: clientAddress(request),
+          url: request.routeOptions.url ?? 'unknown',
+          user: undefined,
+        };
         traces.set(request, trace);
         storage.run(trace, done);
       });

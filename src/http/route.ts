@@ -65,6 +65,8 @@ export interface Route<
   gates?: readonly Gate[];
   /** Reads only, whatever its method: an API token that may only read is let in. GET routes need not say so. */
   changesNothing?: true;
+  /** Answered also when the service is over its capacity: it is cheap, and other programs wait for it. */
+  isVital?: true;
   limit?: Limit;
   /** Calls that the limit does not count. */
   isExempt?: (call: Call) => Promise<boolean>;

@@ -13,6 +13,7 @@ export const healthRoutes: AnyRoute[] = [
     path: '/healthz',
     summary: 'Whether the process serves',
     kind: 'json',
+    isVital: true,
     replies: { 200: Type.Object({ status: Type.Literal('ok') }) },
     handle: async () => ({ status: 'ok' }),
   }),
@@ -21,6 +22,7 @@ export const healthRoutes: AnyRoute[] = [
     path: '/readyz',
     summary: 'Whether everything that the service depends on answers: 200 or 503',
     kind: 'json',
+    isVital: true,
     replies: { 200: readiness, 503: readiness },
     handle: async ({ services, reply }) => {
       const database = await services.database.ping().then(

@@ -9,15 +9,15 @@ import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
 import { randomText } from '../kit/random.ts';
 import { limitKey } from './client-address.ts';
+import { answerBrokenRequests, connectionLimits, guardConnections } from './connections.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { createErrorHandler } from './error-handler.ts';
+import { createOverloadGuard, type OverloadGuard } from './overload.ts';
 import { prefersHtml, redirectTo } from './page.ts';
 import type { AnyRoute, Call, Services } from './route.ts';
 import { securityHeaders } from './security-headers.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-const REQUEST_TIMEOUT_MS = 30_000;
-const KEEP_ALIVE_MS = 75_000;
 const ALL_METHODS = [
   'DELETE',
   'GET',
@@ -60,25 +60,13 @@ function logRequests(server: FastifyInstance, services: Services): void {
   });
 }
 
-/** Connections that are still in use while the server stops end with their answer. */
-function closeConnectionsOnStop(server: FastifyInstance): void {
-  let isStopping = false;
-  server.addHook('preClose', (done) => {
-    isStopping = true;
-    done();
-  });
-  server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isStopping) reply.header('connection', 'close');
-    done();
-  });
-}
-
 /**
  * What was sent over plain http, as a trusted proxy says: a page is asked for again over https, anything else is
  * refused, so that no secret gets used to travel in the clear.
  */
 function requireHttps(request: FastifyRequest, reply: FastifyReply, services: Services): FastifyReply | undefined {
-  const isPlain = request.headers['x-forwarded-proto'] === 'http' && request.protocol === 'http';
+  const hops = request.headers['x-forwarded-proto']?.toString().toLowerCase().split(',') ?? ['https'];
+  const isPlain = !hops.some((hop) => hop.trim() === 'https');
   if (!isPlain || !services.settings.IS_DEPLOYED || services.settings.TRUST_PROXY === false) return undefined;
   if (request.method !== 'GET' || !prefersHtml(request)) throw new AppError('HTTPS_REQUIRED');
   return redirectTo(reply, services.baseUrl() + request.url);
@@ -87,28 +75,45 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply, services: Se
 async function countRequest(call: Call): Promise<void> {
   const { route, services, request, reply } = call;
   if (!route.limit || (await route.isExempt?.(call))) return;
-  const key = limitKey(request.ip, request.socket.remoteAddress ?? '');
-  const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, key);
+  const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, limitKey(request));
   reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
 }
 
-type AnswerError = ReturnType<typeof createErrorHandler>;
+/** A body that was not sent at all counts as an empty object; one that was sent must be JSON. */
+function fillAbsentBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+  if (request.body === undefined && request.headers['content-type'] === undefined) request.body = {};
+  done();
+}
 
-function addRoute(server: FastifyInstance, route: AnyRoute, services: Services, answerError: AnswerError): void {
+interface RouteParts {
+  services: Services;
+  guard: OverloadGuard;
+  answerError: ReturnType<typeof createErrorHandler>;
+}
+
+function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, answerError }: RouteParts): void {
   const callOf = (request: FastifyRequest, reply: FastifyReply): Call => {
     const { body, query, params } = request;
     return { request, reply, services, route, body, query, params };
   };
+  const letIn = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    guard.enter(reply.raw);
+    done();
+  };
   server.route({
     method: route.method,
     url: route.path,
+    ...(route.method === 'GET' ? {} : { preValidation: fillAbsentBody }),
     schema: {
       ...(route.method === 'GET' ? {} : { body: route.body ?? ANY_OBJECT }),
       ...(route.query ? { querystring: route.query } : {}),
       ...(route.params ? { params: route.params } : {}),
       ...(route.replies ? { response: route.replies } : {}),
     },
-    ...(route.limit ? { onRequest: (request, reply) => countRequest(callOf(request, reply)) } : {}),
+    onRequest: [
+      ...(route.isVital ? [] : [letIn]),
+      ...(route.limit ? [(request: FastifyRequest, reply: FastifyReply) => countRequest(callOf(request, reply))] : []),
+    ],
     errorHandler: (error, request, reply) => answerError(error, request, reply, route),
     handler: async (request, reply) => {
       const call = callOf(request, reply);
@@ -122,7 +127,11 @@ function addRoute(server: FastifyInstance, route: AnyRoute, services: Services, 
 }
 
 /** Answers the methods that an address does not have, and OPTIONS, before a body is read or a limit counted. */
-function addOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], answerError: AnswerError): void {
+function addOtherMethods(
+  server: FastifyInstance,
+  routes: readonly AnyRoute[],
+  { answerError }: Pick<RouteParts, 'answerError'>,
+): void {
   const shapeOf = (path: string) => path.replace(/:\w+/g, ':');
   const paths = new Map(routes.map(({ path }) => [shapeOf(path), path]));
   for (const [shape, path] of paths) {
@@ -141,15 +150,6 @@ function addOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], a
   }
 }
 
-/** A body that was not sent at all counts as an empty object; one that was sent must be JSON. */
-function fillAbsentBody(server: FastifyInstance): void {
-  server.addHook('preValidation', (request, _reply, done) => {
-    const isAbsent = request.body === undefined && request.headers['content-type'] === undefined;
-    if (isAbsent && request.method !== 'GET' && request.method !== 'HEAD') request.body = {};
-    done();
-  });
-}
-
 /** Bodies are JSON and nothing else; keys that would reach a prototype are dropped like any unknown one. */
 function readJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
@@ -165,33 +165,39 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   const { settings, log } = services;
   const answerError = createErrorHandler(services);
   const headers = { ...securityHeaders(settings), 'cache-control': 'no-store' };
+  const nextId = createRequestIds();
+  const guard = createOverloadGuard(log);
   const server = fastify({
     loggerInstance: log,
+    childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
-    genReqId: createRequestIds(),
+    genReqId: nextId,
     requestIdHeader: false,
     trustProxy: settings.TRUST_PROXY,
     bodyLimit: BODY_LIMIT_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    ...connectionLimits,
+    clientErrorHandler: answerBrokenRequests(services, headers, nextId),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4096 },
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
     frameworkErrors: (error, request, reply) => {
       void answerError(error, request, reply.headers(headers));
     },
   });
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
-    refuseCrossSite(request, new URL(services.baseUrl()).origin, settings.IS_DEPLOYED);
-    return requireHttps(request, reply, services);
+    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new AppError('REQUEST_MALFORMED');
+    }
+    refuseCrossSite(request, services);
+    if (!requireHttps(request, reply, services)) done();
   });
-  closeConnectionsOnStop(server);
+  server.addHook('onClose', async () => guard.stop());
+  guardConnections(server);
   logRequests(server, services);
   readJsonOnly(server);
-  fillAbsentBody(server);
   server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   server.setNotFoundHandler((request, reply) => answerError(new AppError('NOT_FOUND'), request, reply));
-  for (const route of routes) addRoute(server, route, services, answerError);
-  addOtherMethods(server, routes, answerError);
+  for (const route of routes) addRoute(server, route, { services, guard, answerError });
+  addOtherMethods(server, routes, { answerError });
   return server;
 }

@@ -43,14 +43,15 @@ function createQueue(maxRunning: number) {
 /**
  * Makes the hasher of this process.
  *
+ * Needs   processes: how many share the machine's processors with this one, itself included.
  * Gives   hash: PHC string with its parameters and a salt of its own. verify: false also for a hash that cannot be
  *         read. The password counts whole, after Unicode NFC, without a limit of bytes.
  * Throws  HashQueueFull when 100 wait already; the caller asks to try again later.
  * Why     hashing runs beside the event loop on all processors but one, so that session checks stay fast meanwhile.
  * Source  RFC 9106; OWASP Password Storage (m=19 MiB, t=2, p=1); ASVS 5.0 11.4.2, 15.2.2
  */
-export function createPasswordHasher(): PasswordHasher {
-  const enqueue = createQueue(Math.max(1, availableParallelism() - 1));
+export function createPasswordHasher(processes = 1): PasswordHasher {
+  const enqueue = createQueue(Math.max(1, Math.floor((availableParallelism() - 1) / processes)));
   const load = () => import('@node-rs/argon2');
   let decoy: Promise<string> | undefined;
 

@@ -33,15 +33,22 @@ async function list({ database, clock }: CommandServices, name: string | undefin
 
 async function revoke({ database }: CommandServices, sessionId: string) {
   if (!(await endSession(database, sessionId))) throw new Refusal(`There is no session ${JSON.stringify(sessionId)}.`);
-  return { json: { session_id: sessionId, revoked: true }, lines: ['The session has ended.'] };
+  return {
+    json: { session_id: sessionId, revoked: true },
+    lines: ['The session has ended.'],
+    changed: { session_id: sessionId.toLowerCase() },
+  };
 }
 
-async function revokeAll({ database }: CommandServices, name: string | undefined) {
-  const ended =
-    name === undefined
-      ? await endAllSessions(database)
-      : await endSessionsOfUser(database, (await getUser(database, name)).id);
-  return { json: { revoked: ended }, lines: [`Sessions ended: ${ended}.`] };
+async function revokeAll({ database, confirm }: CommandServices, name: string | undefined, options: { yes?: true }) {
+  const user = name === undefined ? undefined : await getUser(database, name);
+  if (!user && !options.yes) await confirm('End the sessions of everybody? All have to sign in again.');
+  const sessions = user ? await endSessionsOfUser(database, user.id) : await endAllSessions(database);
+  return {
+    json: { revoked: sessions },
+    lines: [`Sessions ended: ${sessions}.`],
+    changed: { ...(user ? { user_id: user.id } : {}), sessions },
+  };
 }
 
 /** Adds `authsvc session …`. */
@@ -51,6 +58,7 @@ export function addSessionCommands(program: Command, context: CommandContext): v
   listing.action(context.action(listing, list));
   const revoking = session.command('revoke <session-id>').description('end one session');
   revoking.action(context.action(revoking, revoke));
-  const revokingAll = session.command('revoke-all [name]').description('end all sessions, or those of one user');
+  const revokingAll = session.command('revoke-all [name]').description('end the sessions of everybody, or of one user');
+  revokingAll.option('--yes', 'do not ask before ending the sessions of everybody');
   revokingAll.action(context.action(revokingAll, revokeAll));
 }

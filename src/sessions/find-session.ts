@@ -1,15 +1,38 @@
 import type { Handle } from '../db/handle.ts';
+import { lookupCaches } from '../db/lookup-cache.ts';
 import { liveSession } from './queries.ts';
 import { type Session, toSession } from './session.ts';
+
+interface Wanted {
+  id: string;
+  appName: string;
+  now: number;
+}
+
+const sessionCache = lookupCaches<Session>();
+
+async function readSession(handle: Handle, { id, appName, now }: Wanted): Promise<Session | undefined> {
+  const row = await liveSession.first(handle, { id, now });
+  return row && toSession(row, appName);
+}
 
 /**
  * The session of an id, where it counts at this moment: not ended, not over, its user active and allowed to use the
  * application.
+ *
+ * Why     on PostgreSQL an answer is kept until the session or its user changes, and used while the changes are known
+ *         (docs/decisions/0011). That there is no session is asked each time.
  */
-export async function findSession(
-  handle: Handle,
-  { id, appName, now }: { id: string; appName: string; now: number },
-): Promise<Session | undefined> {
-  const row = await liveSession.first(handle, { id: id.toLowerCase(), now });
-  return row && toSession(row, appName);
+export async function findSession(handle: Handle, wanted: Wanted): Promise<Session | undefined> {
+  const asked = { ...wanted, id: wanted.id.toLowerCase() };
+  if (!handle.changes) return readSession(handle, asked);
+  const cache = sessionCache(handle.changes);
+  const known = cache.get(asked.id);
+  if (known) return known.expiresAt > asked.now ? known : undefined;
+  const begun = cache.begin();
+  const session = await readSession(handle, asked);
+  if (session) {
+    cache.keep(begun, asked.id, { value: session, rows: [`sessions ${asked.id}`, `users ${session.userId}`] });
+  }
+  return session;
 }

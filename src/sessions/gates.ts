@@ -11,7 +11,12 @@ import type { Session } from './session.ts';
 /** How many cookies of the session's name are looked at; a browser that kept old ones sends a few. */
 const MOST_COOKIES = 5;
 
-const sessions = new WeakMap<FastifyRequest, Promise<Session | undefined>>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of `currentSession`: what it found, or will find, for this request. */
+    currentSession?: Promise<Session | undefined>;
+  }
+}
 
 /**
  * The session ids of a request, the one that was given last first: a browser sends an old cookie before the new one
@@ -21,6 +26,10 @@ function openedIds(values: readonly string[], sealer: Sealer): OpenedId[] {
   const opened = values.map((sealed) => openSessionId(sealer, sealed)).filter((one) => one !== undefined);
   return opened.sort((a, b) => b.issuedAt - a.issuedAt).slice(0, MOST_COOKIES);
 }
+
+/** The ids of all sessions that the browser of a call holds a cookie of, whether they count or not. */
+export const heldSessionIds = ({ request, services }: Call): string[] =>
+  openedIds(services.cookies.read(request, 'session'), services.sealer).map(({ id }) => id);
 
 async function readSession({ request, services }: Call): Promise<Session | undefined> {
   const { cookies, sealer, database, settings, clock } = services;
@@ -36,14 +45,13 @@ async function readSession({ request, services }: Call): Promise<Session | undef
  * The session of the browser that makes this call; looked up once a request.
  */
 export function currentSession(call: Call): Promise<Session | undefined> {
-  const known = sessions.get(call.request) ?? readSession(call);
-  sessions.set(call.request, known);
-  return known;
+  call.request.currentSession ??= readSession(call);
+  return call.request.currentSession;
 }
 
 /** The session of a request, where a gate or handler has asked for it; asks nobody itself. */
 export const knownSession = (request: FastifyRequest): Promise<Session | undefined> | undefined =>
-  sessions.get(request);
+  request.currentSession;
 
 /** The session of a call that has passed `requireSession`. */
 export async function getSession(call: Call): Promise<Session> {

@@ -1,4 +1,10 @@
+import { EVERYTHING } from '../db/changes.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { telling, tellingEach } from '../db/telling.ts';
+
+/** The rows that are said to have changed when sessions end or get another id. */
+const theSession = ({ id }: { id: string }) => `sessions ${id}`;
+const allOfUser = ({ userId }: { userId: number }) => `users ${userId}`;
 
 /** What makes a session with its user, as `toSession` reads it. */
 const sessionColumns = [
@@ -74,71 +80,91 @@ export const setDevice = defineQuery('sessions.setDevice', (db, { id, device }: 
 );
 
 /** Gives a session a new id; all else stays. Only one of two at once succeeds. */
-export const renameSession = defineQuery(
-  'sessions.rename',
-  (db, { id, newId, now }: { id: string; newId: string; now: number }) =>
+export const renameSession = telling(
+  defineQuery('sessions.rename', (db, { id, newId, now }: { id: string; newId: string; now: number }) =>
     db.updateTable('sessions').set({ id: newId }).where('id', '=', id).where('expires_at', '>', now),
+  ),
+  theSession,
 );
 
 /** The same for a session that this browser remembers under its present name. */
-export const renameSessionOfDevice = defineQuery(
-  'sessions.renameOfDevice',
-  (db, { id, device, newId, now }: { id: string; device: string; newId: string; now: number }) =>
-    db
-      .updateTable('sessions')
-      .set({ id: newId })
-      .where('id', '=', id)
-      .where('device', '=', device)
-      .where('expires_at', '>', now),
+export const renameSessionOfDevice = telling(
+  defineQuery(
+    'sessions.renameOfDevice',
+    (db, { id, device, newId, now }: { id: string; device: string; newId: string; now: number }) =>
+      db
+        .updateTable('sessions')
+        .set({ id: newId })
+        .where('id', '=', id)
+        .where('device', '=', device)
+        .where('expires_at', '>', now),
+  ),
+  theSession,
 );
 
-export const deleteSessionsOfDevice = defineQuery('sessions.deleteOfDevice', (db, { device }: { device: string }) =>
-  db.deleteFrom('sessions').where('device', '=', device),
+export const deleteSessionsOfDevice = tellingEach(
+  defineQuery('sessions.deleteOfDevice', (db, { device }: { device: string }) =>
+    db.deleteFrom('sessions').where('device', '=', device).returning('id'),
+  ),
+  theSession,
 );
 
 /** The earlier sessions of a user that one browser remembers. */
-export const deleteOtherSessionsOnDevice = defineQuery(
-  'sessions.deleteOthersOnDevice',
-  (db, { device, userId, keep }: { device: string; userId: number; keep: string }) =>
-    db.deleteFrom('sessions').where('device', '=', device).where('user_id', '=', userId).where('id', '!=', keep),
+export const deleteOtherSessionsOnDevice = telling(
+  defineQuery(
+    'sessions.deleteOthersOnDevice',
+    (db, { device, userId, keep }: { device: string; userId: number; keep: string }) =>
+      db.deleteFrom('sessions').where('device', '=', device).where('user_id', '=', userId).where('id', '!=', keep),
+  ),
+  allOfUser,
 );
 
-export const deleteSession = defineQuery('sessions.delete', (db, { id }: { id: string }) =>
-  db.deleteFrom('sessions').where('id', '=', id),
+export const deleteSession = telling(
+  defineQuery('sessions.delete', (db, { id }: { id: string }) => db.deleteFrom('sessions').where('id', '=', id)),
+  theSession,
 );
 
-export const deleteSessionsOfUser = defineQuery('sessions.deleteAllOfUser', (db, { userId }: { userId: number }) =>
-  db.deleteFrom('sessions').where('user_id', '=', userId),
+export const deleteSessionsOfUser = telling(
+  defineQuery('sessions.deleteAllOfUser', (db, { userId }: { userId: number }) =>
+    db.deleteFrom('sessions').where('user_id', '=', userId),
+  ),
+  allOfUser,
 );
 
-export const deleteAllSessions = defineQuery('sessions.deleteAll', (db) => db.deleteFrom('sessions'));
+export const deleteAllSessions = telling(
+  defineQuery('sessions.deleteAll', (db) => db.deleteFrom('sessions')),
+  () => EVERYTHING,
+);
 
 /** Ends all sessions of a user but the `keep` newest; `newest` is always among those that stay. */
-export const deleteOldestSessions = defineDynamicQuery(
-  'sessions.deleteOldest',
-  (db, { userId, newest, keep, now }: { userId: number; newest: string; keep: number; now: number }) =>
-    db
-      .deleteFrom('sessions')
-      .where('user_id', '=', userId)
-      .where('id', '!=', newest)
-      .where((where) =>
-        where.or([
-          where('expires_at', '<=', now),
-          where(
-            'id',
-            'not in',
-            db
-              .selectFrom('sessions')
-              .select('id')
-              .where('user_id', '=', userId)
-              .where('id', '!=', newest)
-              .where('expires_at', '>', now)
-              .orderBy('created_at', 'desc')
-              .orderBy('id')
-              .limit(keep - 1),
-          ),
-        ]),
-      ),
+export const deleteOldestSessions = telling(
+  defineDynamicQuery(
+    'sessions.deleteOldest',
+    (db, { userId, newest, keep, now }: { userId: number; newest: string; keep: number; now: number }) =>
+      db
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .where('id', '!=', newest)
+        .where((where) =>
+          where.or([
+            where('expires_at', '<=', now),
+            where(
+              'id',
+              'not in',
+              db
+                .selectFrom('sessions')
+                .select('id')
+                .where('user_id', '=', userId)
+                .where('id', '!=', newest)
+                .where('expires_at', '>', now)
+                .orderBy('created_at', 'desc')
+                .orderBy('id')
+                .limit(keep - 1),
+            ),
+          ]),
+        ),
+  ),
+  allOfUser,
 );
 
 /** Removes some sessions that are over: few at a time, so that nobody waits for it. */

@@ -35,13 +35,14 @@ export function toSession(row: SessionRow, appName: string): Session | undefined
   const user = { role: parseRole(row.role), allowedApps: parseList(row.allowed_apps) };
   if (!mayUseApp(user, appName)) return undefined;
   return {
-    ...user,
     id: row.id,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     userId: row.user_id,
     username: row.username,
     fullName: row.full_name,
+    role: user.role,
+    allowedApps: user.allowedApps,
     image: row.image,
   };
 }

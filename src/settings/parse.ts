@@ -1,4 +1,6 @@
 import ipaddr from 'ipaddr.js';
+import { getPublicSuffix } from 'tldts';
+import { postgresServers } from './postgres-url.ts';
 
 /** A parser answers the value or throws an Error whose message says what was expected. */
 export type Parse<T> = (text: string) => T;
@@ -26,13 +28,22 @@ export const parseInteger =
     return isWhole ? number : expected(`a whole number from ${minimum} to ${maximum}`);
   };
 
-/** A number of days, fractions allowed. `allowZero`: zero is a value of its own ("off"). */
+const SECONDS_A_DAY = 86_400;
+
+/** A number of days, fractions allowed, of at least a second. `allowZero`: zero is a value of its own ("off"). */
 export const parseDays =
   (maximum: number, { allowZero = false } = {}): Parse<number> =>
   (text) => {
     const days = Number(text);
-    const isFine = /^\d*\.?\d+(e-?\d+)?$/i.test(text) && (allowZero ? days >= 0 : days > 0) && days <= maximum;
-    return isFine ? days : expected(`a number of days ${allowZero ? 'from 0' : 'above 0'} up to ${maximum}`);
+    const isLong = days * SECONDS_A_DAY >= 1 || (allowZero && days === 0);
+    const isFine = /^\d*\.?\d+(e-?\d+)?$/i.test(text) && isLong && days <= maximum;
+    return isFine
+      ? days
+      : expected(
+          allowZero
+            ? `0, or a number of days from one second up to ${maximum}`
+            : `a number of days from one second up to ${maximum}`,
+        );
   };
 
 export const parseChoice =
@@ -67,11 +78,13 @@ export const parseTarget: Parse<string> = (text) => {
     : expected('a path that begins with one / or an http(s) address');
 };
 
+/** A root domain. One under which anybody can have a domain, such as co.uk, is refused (RFC 6265bis §5.7). */
 export const parseDomain: Parse<string> = (text) => {
   const domain = text.replace(/^\./, '').toLowerCase();
-  return /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/.test(domain)
-    ? domain
-    : expected('a domain name with a dot in it');
+  if (!/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/.test(domain) || ipaddr.isValid(domain))
+    return expected('a domain name with a dot in it');
+  const isShared = getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
+  return isShared ? expected(`a domain of your own; browsers take no cookie for all of ${domain}`) : domain;
 };
 
 export const parseSecret: Parse<string> = (text) => text;
@@ -83,11 +96,20 @@ export const parseSecrets: Parse<string[]> = (text) => {
   return isFine ? secrets : expected('random text of at least 32 characters, or several separated by commas');
 };
 
+const POSTGRES_URL = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE';
+
+/** A PostgreSQL database on one server, or on several of which one takes writes. */
+export const parsePostgresUrl: Parse<string> = (text) => {
+  const [first, ...more] = postgresServers(text) ?? expected(POSTGRES_URL);
+  const wanted = new URL(first ?? '').searchParams.get('target_session_attrs') ?? 'read-write';
+  if (more.length > 0 && wanted !== 'read-write')
+    expected('target_session_attrs=read-write where there are several hosts');
+  return text;
+};
+
 export const parseDatabaseUrl: Parse<string> = (text) => {
-  const isPostgres = /^postgres(ql)?:\/\//.test(text) && URL.canParse(text);
-  return isPostgres || /^sqlite:.+/.test(text)
-    ? text
-    : expected('sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE');
+  if (/^sqlite:.+/.test(text)) return text;
+  return postgresServers(text) ? parsePostgresUrl(text) : expected(`sqlite:PATH or ${POSTGRES_URL}`);
 };
 
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];

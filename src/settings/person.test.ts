@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { configFolder, hasDisplay } from './person.ts';
+import { configFolder, hasDisplay, operatorName } from './person.ts';
 
 test('the folder is that of XDG where it is given as a whole path, else .config', () => {
   expect(configFolder({ XDG_CONFIG_HOME: '/somewhere' })).toBe('/somewhere/authsvc');
@@ -16,4 +16,14 @@ test('a browser is opened only before a screen', () => {
   expect(hasDisplay({}, 'linux')).toBe(false);
   expect(hasDisplay({ DISPLAY: ':10', SSH_CONNECTION: '10.0.0.1' }, 'linux')).toBe(false);
   expect(hasDisplay({ CI: 'true' }, 'darwin')).toBe(false);
+});
+
+test('an operator is the user of the process, and who became it by sudo', () => {
+  expect(operatorName(() => 'authsvc', {})).toBe('authsvc');
+  expect(operatorName(() => 'root', { SUDO_USER: 'ada' })).toBe('root (ada by sudo)');
+  expect(operatorName(() => 'ada', { SUDO_USER: 'ada' })).toBe('ada');
+  const nameless = () => {
+    throw new Error('no such user');
+  };
+  expect(operatorName(nameless, {})).toMatch(/^uid \d+$/);
 });

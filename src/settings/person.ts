@@ -9,6 +9,24 @@ export function configFolder(env: Environment = process.env): string {
   return join(given && isAbsolute(given) ? given : join(homedir(), '.config'), 'authsvc');
 }
 
+/**
+ * Who runs a command, as the system says: the user of the process, and the one who became it by sudo. The process may
+ * run under a number that has no name.
+ */
+export function operatorName(userName: () => string, env: Environment = process.env): string {
+  const { SUDO_USER: before } = env;
+  const user = nameOr(userName, `uid ${process.getuid?.() ?? 'unknown'}`);
+  return before && before !== user ? `${user} (${before} by sudo)` : user;
+}
+
+function nameOr(name: () => string, otherwise: string): string {
+  try {
+    return name();
+  } catch {
+    return otherwise;
+  }
+}
+
 /** Whether the person sits before a screen that can show a browser, as far as the environment tells. */
 export function hasDisplay(env: Environment = process.env, platform: string = process.platform): boolean {
   if (env.SSH_CONNECTION || env.SSH_TTY || env.CI) return false;

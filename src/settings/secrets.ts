@@ -1,5 +1,6 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { makeFolder } from '../kit/make-folder.ts';
 import { randomText } from '../kit/random.ts';
 import type { Settings } from './table.ts';
 
@@ -29,7 +30,7 @@ export function sessionSecrets(settings: Settings): string[] {
   const file = join(folder, FILE);
   const kept = read(file);
   if (kept) return [kept];
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const draft = join(folder, `${FILE}.${randomText(6)}`);
   writeFileSync(draft, `${randomText(48)}\n`, { mode: 0o600, flush: true });
   try {

@@ -31,7 +31,11 @@ async function enable(services: CommandServices, name: string, options: { secret
     'Recovery codes, each for one sign-in, shown this once:',
     ...codes.map((code) => `  ${code}`),
   ];
-  return { json: { username: user.username, secret, otpauth_url: url, recovery_codes: codes }, lines };
+  return {
+    json: { username: user.username, secret, otpauth_url: url, recovery_codes: codes },
+    lines,
+    changed: { user_id: user.id },
+  };
 }
 
 async function disable({ database }: CommandServices, name: string) {
@@ -40,6 +44,7 @@ async function disable({ database }: CommandServices, name: string) {
   return {
     json: { username: user.username, two_factor_enabled: false },
     lines: [`${user.username} signs in without a second factor from now on.`],
+    changed: { user_id: user.id },
   };
 }
 
@@ -73,7 +78,11 @@ async function show({ database, clock }: CommandServices, name: string) {
 async function untrust({ database }: CommandServices, name: string) {
   const user = await getUser(database, name);
   const ended = await deleteTrustsOfUser.run(database, { userId: user.id });
-  return { json: { username: user.username, ended }, lines: [`Devices no longer trusted: ${ended}.`] };
+  return {
+    json: { username: user.username, ended },
+    lines: [`Devices no longer trusted: ${ended}.`],
+    changed: { user_id: user.id },
+  };
 }
 
 /** Adds `authsvc 2fa …`. */

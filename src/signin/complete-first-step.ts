@@ -1,5 +1,6 @@
 import { giveDevice, readDevice } from '../accounts/device-cookie.ts';
 import { audit } from '../http/audit.ts';
+import { clientAddress } from '../http/client-address.ts';
 import type { Call } from '../http/route.ts';
 import { MINUTE_MS } from '../kit/clock.ts';
 import { newUuid } from '../kit/random.ts';
@@ -28,7 +29,7 @@ export interface FirstStep {
 export async function browserOf(call: Call): Promise<BrowserFacts> {
   const { request } = call;
   return {
-    address: request.ip,
+    address: clientAddress(request),
     userAgent: request.headers['user-agent'] ?? '',
     before: { device: readDevice(call)?.id, sessionId: (await currentSession(call))?.id },
   };

@@ -7,11 +7,23 @@ import type { ProviderName } from './provider.ts';
 import { providers } from './providers/list.ts';
 import { listLinks } from './queries.ts';
 
-async function add({ database, clock }: CommandServices, name: string, provider: ProviderName, providerId: string) {
+const isNumber = (accountId: string): boolean => /^[1-9]\d*$/.test(accountId);
+
+/** A name in the place of the number that the code host tells is a link by which nobody ever signs in. */
+function warnOfName({ settings, warn }: CommandServices, provider: ProviderName, accountId: string): void {
+  if (provider !== 'codehost' || settings.CODEHOST_ID_FIELD !== 'id' || isNumber(accountId)) return;
+  warn(
+    `${JSON.stringify(accountId)} is no number, and code hosts tell numbers in the field "id" (CODEHOST_ID_FIELD): nobody may be able to sign in by this link. The number of an account on GitHub stands at https://api.github.com/users/NAME`,
+  );
+}
+
+async function add(services: CommandServices, name: string, provider: ProviderName, providerId: string) {
+  const { database, clock } = services;
   const user = await getUser(database, name);
   const accountId = providerId.trim();
   const now = clock.now();
   await linkAccount(database, { provider, accountId, user, now });
+  warnOfName(services, provider, accountId);
   return {
     json: {
       provider,
@@ -21,6 +33,7 @@ async function add({ database, clock }: CommandServices, name: string, provider:
       created_at: new Date(now).toISOString(),
     },
     lines: [`The ${provider} account ${accountId} now signs in as ${user.username}.`],
+    changed: { user_id: user.id, provider, provider_account: accountId },
   };
 }
 
@@ -44,6 +57,7 @@ async function remove({ database }: CommandServices, name: string, provider: Pro
   return {
     json: { provider, user_id: user.id, username: user.username, removed: true },
     lines: [`${user.username} no longer signs in through ${provider}. Sessions that are open stay open.`],
+    changed: { user_id: user.id, provider },
   };
 }
 

@@ -2,7 +2,7 @@ import { Refusal } from '../command/refusal.ts';
 import type { Handle } from '../db/handle.ts';
 import type { PasswordHasher } from '../kit/password-hash.ts';
 import { newPasswordComplaint } from './password-rules.ts';
-import { insertUser } from './queries.ts';
+import { insertUser, userByKey } from './queries.ts';
 import { type Role, toUser, type User } from './user.ts';
 import { isAcceptableNewName, parseUsername, type Username } from './username.ts';
 
@@ -16,6 +16,8 @@ export interface NewUser {
   isInactive?: boolean | undefined;
 }
 
+const taken = ({ name }: Username) => new Refusal(`There is already a user called ${JSON.stringify(name)}.`);
+
 /** Reads the name of a new user. Throws a Refusal that says which names are possible. */
 function requireNewName(name: string): Username {
   const username = parseUsername(name);
@@ -23,6 +25,13 @@ function requireNewName(name: string): Username {
   throw new Refusal(
     `${JSON.stringify(name)} cannot be a username: it takes 1 to 255 characters without control characters, of one script, and not the word "stats".`,
   );
+}
+
+/** Reads the name of a new user before anything else is asked. Throws a Refusal when it is impossible or taken. */
+export async function requireFreeName(database: Handle, name: string): Promise<Username> {
+  const username = requireNewName(name);
+  if (await userByKey.first(database, { key: username.key })) throw taken(username);
+  return username;
 }
 
 /** Hashes a new password. Throws a Refusal when it is too short, too long, too common, or one of `contextWords`. */
@@ -34,6 +43,26 @@ export async function hashNewPassword(
   const complaint = newPasswordComplaint(password, contextWords);
   if (complaint) throw new Refusal(`The password was not accepted: ${complaint}.`);
   return passwords.hash(password);
+}
+
+/** Writes a user whose password is hashed already. Gives undefined when the name is taken. */
+export async function insertHashed(
+  { database, appName, now }: { database: Handle; appName: string; now: number },
+  user: Omit<NewUser, 'password'> & { hash: string },
+): Promise<User | undefined> {
+  const username = requireNewName(user.name);
+  const row = await insertUser.first(database, {
+    username: username.name,
+    username_key: username.key,
+    full_name: user.fullName ?? '',
+    role: user.role,
+    allowed_apps: JSON.stringify(user.apps.length > 0 ? user.apps : [appName]),
+    image: user.image ?? '',
+    password_hash: user.hash,
+    created_at: now,
+    deactivated_at: user.isInactive ? now : null,
+  });
+  return row && toUser(row);
 }
 
 /**
@@ -48,17 +77,7 @@ export async function addUser(
 ): Promise<User> {
   const username = requireNewName(user.name);
   const hash = await hashNewPassword(passwords, user.password, [username.name, appName]);
-  const row = await insertUser.first(database, {
-    username: username.name,
-    username_key: username.key,
-    full_name: user.fullName ?? '',
-    role: user.role,
-    allowed_apps: JSON.stringify(user.apps.length > 0 ? user.apps : [appName]),
-    image: user.image ?? '',
-    password_hash: hash,
-    created_at: now,
-    deactivated_at: user.isInactive ? now : null,
-  });
-  if (!row) throw new Refusal(`There is already a user called ${JSON.stringify(username.name)}.`);
-  return toUser(row);
+  const added = await insertHashed({ database, appName, now }, { ...user, hash });
+  if (!added) throw taken(username);
+  return added;
 }

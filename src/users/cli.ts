@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
+import { UsageError } from '../command/refusal.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
 import type { Handle } from '../db/handle.ts';
-import { addUser, hashNewPassword } from './add-user.ts';
+import { addUser, hashNewPassword, requireFreeName } from './add-user.ts';
 import { changeUser } from './change-user.ts';
 import { parseAppNames, parseFullName, parseImage } from './fields.ts';
 import { getUser } from './find-user.ts';
+import { newPasswordComplaint } from './password-rules.ts';
 import { allUsers, deleteUser, setPasswordHash } from './queries.ts';
 import { type Role, roles, toUser, type User } from './user.ts';
 import { toUserJson } from './wire.ts';
@@ -54,7 +56,14 @@ function describeUser(user: User): string[] {
   });
 }
 
-const answer = (user: User, sentence: string) => ({ json: toUserJson(user), lines: [sentence, ...describeUser(user)] });
+/** The options that were given; not what they say, which may be personal. */
+const namesOf = (options: object): string[] => Object.keys(options).filter((name) => !['json', 'yes'].includes(name));
+
+const answer = (user: User, sentence: string, options: object) => ({
+  json: toUserJson(user),
+  lines: [sentence, ...describeUser(user)],
+  changed: { user_id: user.id, options: namesOf(options) },
+});
 
 function readFields(options: FieldOptions, warn: CommandServices['warn']) {
   return {
@@ -68,7 +77,9 @@ function readFields(options: FieldOptions, warn: CommandServices['warn']) {
 async function add(services: CommandServices, name: string, options: FieldOptions & PasswordOptions) {
   const { database, passwords, settings, clock } = services;
   const fields = readFields(options, services.warn);
-  const password = await services.readPassword(options.passwordStdin === true);
+  const username = await requireFreeName(database, name);
+  const complaintOf = (typed: string) => newPasswordComplaint(typed, [username.name, settings.APP_NAME]);
+  const password = await services.readPassword(options.passwordStdin === true, complaintOf);
   const user = await addUser(
     { database, passwords, appName: settings.APP_NAME, now: clock.now() },
     {
@@ -80,7 +91,7 @@ async function add(services: CommandServices, name: string, options: FieldOption
       isInactive: options.inactive,
     },
   );
-  return answer(user, `Added ${user.username}.`);
+  return answer(user, `Added ${user.username}.`, options);
 }
 
 async function list({ database }: CommandServices) {
@@ -104,6 +115,8 @@ async function show({ database }: CommandServices, name: string) {
 }
 
 async function set(services: CommandServices, hooks: UserHooks, name: string, options: FieldOptions) {
+  if (namesOf(options).length === 0)
+    throw new UsageError('Nothing was given to change. Run the command with --help to see what can be changed.');
   const isActive = options.inactive ? false : options.active;
   const change = { ...readFields(options, services.warn), isActive };
   const user = await services.database.transaction(async (tx) => {
@@ -111,25 +124,36 @@ async function set(services: CommandServices, hooks: UserHooks, name: string, op
     if (isActive === false) await hooks.endAccess(tx, changed.id);
     return changed;
   });
-  return answer(user, `Changed ${user.username}.`);
+  return answer(user, `Changed ${user.username}.`, options);
 }
 
 async function changePassword(services: CommandServices, hooks: UserHooks, name: string, options: PasswordOptions) {
   const { database, passwords, settings } = services;
   const user = await getUser(database, name);
-  const password = await services.readPassword(options.passwordStdin === true);
-  const hash = await hashNewPassword(passwords, password, [user.username, settings.APP_NAME]);
+  const words = [user.username, settings.APP_NAME];
+  const complaintOf = (typed: string) => newPasswordComplaint(typed, words);
+  const password = await services.readPassword(options.passwordStdin === true, complaintOf);
+  const hash = await hashNewPassword(passwords, password, words);
   await database.transaction(async (tx) => {
     await setPasswordHash.run(tx, { id: user.id, hash });
     await hooks.endAccess(tx, user.id);
   });
-  return { json: toUserJson(user), lines: [`Changed the password of ${user.username} and ended all sessions.`] };
+  return {
+    json: toUserJson(user),
+    lines: [`Changed the password of ${user.username} and ended all sessions of that user.`],
+    changed: { user_id: user.id },
+  };
 }
 
-async function remove({ database }: CommandServices, name: string) {
+async function remove({ database, confirm }: CommandServices, name: string, options: { yes?: true }) {
   const user = await getUser(database, name);
+  if (!options.yes) await confirm(`Remove ${user.username} with all sessions, tokens and links? There is no way back.`);
   await deleteUser.run(database, { id: user.id });
-  return { json: toUserJson(user), lines: [`Removed ${user.username} and all that belonged to it.`] };
+  return {
+    json: toUserJson(user),
+    lines: [`Removed ${user.username} with all sessions, tokens and links.`],
+    changed: { user_id: user.id },
+  };
 }
 
 /** Adds `authsvc user …`. */
@@ -164,6 +188,9 @@ export function addUserCommands(program: Command, context: CommandContext, hooks
     ),
   );
 
-  const removing = user.command('remove <name>').description('remove a user with sessions, tokens and links');
+  const removing = user
+    .command('remove <name>')
+    .description('remove a user with sessions, tokens and links')
+    .option('--yes', 'do not ask before');
   removing.action(context.action(removing, remove));
 }

@@ -1,36 +1,52 @@
 import type { Database } from '../db/handle.ts';
+import type { Clock } from '../kit/clock.ts';
 import type { PasswordHasher } from '../kit/password-hash.ts';
 import { randomText } from '../kit/random.ts';
-import { addUser } from './add-user.ts';
+import type { Settings } from '../settings/table.ts';
+import { hashNewPassword, insertHashed } from './add-user.ts';
 import { anyUser } from './queries.ts';
 
 const NAME = 'superadmin';
 const PASSWORD_BYTES = 18;
 
-/**
- * Makes the first superadmin in a database without users.
- *
- * Gives   name and password, which are told to the operator once and stored nowhere; undefined when there are users,
- *         or when another process was faster.
- */
-export async function createFirstSuperadmin({
-  database,
-  passwords,
-  appName,
-  now,
-}: {
+/** A superadmin who is thought out but not in the database yet. The password is told once and stored nowhere. */
+export interface FirstSuperadmin {
+  name: string;
+  password: string;
+  hash: string;
+}
+
+interface Needs {
   database: Database;
   passwords: PasswordHasher;
-  appName: string;
-  now: number;
-}): Promise<{ name: string; password: string } | undefined> {
+  settings: Settings;
+  clock: Clock;
+}
+
+/** Thinks out the first superadmin of a database without users; undefined when there are users. */
+export async function draftFirstSuperadmin({
+  database,
+  passwords,
+  settings,
+}: Needs): Promise<FirstSuperadmin | undefined> {
   if (await anyUser.first(database, {})) return undefined;
   const password = randomText(PASSWORD_BYTES);
-  try {
-    await addUser({ database, passwords, appName, now }, { name: NAME, password, role: 'superadmin', apps: [] });
-  } catch (error) {
-    if (await anyUser.first(database, {})) return undefined;
-    throw error;
-  }
-  return { name: NAME, password };
+  return { name: NAME, password, hash: await hashNewPassword(passwords, password, [NAME, settings.APP_NAME]) };
+}
+
+/**
+ * Adds the drafted superadmin, unless there are users by now.
+ *
+ * Gives   false when another process was faster: the password of the draft is nobody's then.
+ * Why     apart from the draft, so that it is quick: the hash is made before the service listens, the row after.
+ */
+export async function addFirstSuperadmin(
+  { database, settings, clock }: Needs,
+  { name, hash }: FirstSuperadmin,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    if (await anyUser.first(tx, {})) return false;
+    const context = { database: tx, appName: settings.APP_NAME, now: clock.now() };
+    return (await insertHashed(context, { name, hash, role: 'superadmin', apps: [] })) !== undefined;
+  });
 }

@@ -1,4 +1,7 @@
 import { defineQuery } from '../db/query.ts';
+import { telling } from '../db/telling.ts';
+
+const theUser = ({ id }: { id: number }) => `users ${id}`;
 
 /** The columns that make a user. */
 export const columns = [
@@ -75,18 +78,21 @@ interface ChangedUser {
   deactivated_at: number | null;
 }
 
-export const updateUser = defineQuery('users.update', (db, user: ChangedUser) =>
-  db
-    .updateTable('users')
-    .set({
-      full_name: user.full_name,
-      role: user.role,
-      allowed_apps: user.allowed_apps,
-      image: user.image,
-      deactivated_at: user.deactivated_at,
-    })
-    .where('id', '=', user.id)
-    .returning(columns),
+export const updateUser = telling(
+  defineQuery('users.update', (db, user: ChangedUser) =>
+    db
+      .updateTable('users')
+      .set({
+        full_name: user.full_name,
+        role: user.role,
+        allowed_apps: user.allowed_apps,
+        image: user.image,
+        deactivated_at: user.deactivated_at,
+      })
+      .where('id', '=', user.id)
+      .returning(columns),
+  ),
+  theUser,
 );
 
 export const setPasswordHash = defineQuery('users.setPassword', (db, { id, hash }: { id: number; hash: string }) =>
@@ -195,8 +201,9 @@ export const forgiveTotpGuesses = defineQuery(
     db.updateTable('users').set({ totp_guesses: 0, totp_blocked_until: 0, totp_secret: sealed }).where('id', '=', id),
 );
 
-export const deleteUser = defineQuery('users.delete', (db, { id }: { id: number }) =>
-  db.deleteFrom('users').where('id', '=', id),
+export const deleteUser = telling(
+  defineQuery('users.delete', (db, { id }: { id: number }) => db.deleteFrom('users').where('id', '=', id)),
+  theUser,
 );
 
 /**

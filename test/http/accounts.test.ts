@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { DAY_MS } from '../../src/kit/clock.ts';
 import { newUuid } from '../../src/kit/random.ts';
 import type { Client } from '../kit/client.ts';
-import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
+import { eachDatabase } from '../kit/each-database.ts';
 import { type SeededUser, startApp, type TestApp } from '../kit/start-app.ts';
 
 interface Account {
@@ -234,55 +234,6 @@ eachDatabase('several accounts on one device', (database) => {
     await kysely.updateTable('users').set({ allowed_apps: '["other"]' }).where('id', '=', bob.id).execute();
 
     expect(await namesOf(client)).toEqual([carol.username]);
-  });
-});
-
-const ROUNDS = Number(process.env.RACE_ROUNDS ?? 15);
-
-eachDatabase('races on one device', (database) => {
-  async function twoApps(t: Parameters<typeof startApp>[0]): Promise<[TestApp, TestApp]> {
-    const shared = await freshDatabase(database);
-    t.onTestFinished(shared.drop);
-    const first = await startApp(t, { database: shared });
-    return [first, database === 'postgres' ? await startApp(t, { database: shared }) : first];
-  }
-
-  test('switch against logout-all over two processes ends as one order would have', { timeout: 600_000 }, async (t) => {
-    const [first, second] = await twoApps(t);
-    const [ada, bob] = [await first.seedUser(), await first.seedUser()];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const client = await signInAll(first, [ada, bob]);
-      const other = second.client();
-      for (const [name, value] of client.jar) other.jar.set(name, value);
-      const target = await sessionOf(client, ada);
-
-      const [switched, out] = await Promise.all([switchTo(client, target), logoutAll(other)]);
-
-      expect(out.status).toBe(200);
-      expect([200, 401]).toContain(switched.status);
-      expect(await countSessions(first)).toBe(0);
-    }
-  });
-
-  test('of several switches to one session at once exactly one succeeds', { timeout: 600_000 }, async (t) => {
-    const [first, second] = await twoApps(t);
-    const [ada, bob] = [await first.seedUser(), await first.seedUser()];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const client = await signInAll(first, [ada, bob]);
-      const target = await sessionOf(client, ada);
-      const clients = [first, second, first, second].map((app) => {
-        const copy = app.client();
-        for (const [name, value] of client.jar) copy.jar.set(name, value);
-        return copy;
-      });
-
-      const replies = await Promise.all(clients.map((copy) => switchTo(copy, target)));
-
-      expect(replies.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401]);
-      const winner = clients[replies.findIndex(({ status }) => status === 200)];
-      expect(winner && (await currentOf(winner))).toBe(ada.username);
-      expect(winner && (await namesOf(winner))).toEqual([bob.username, ada.username]);
-    }
   });
 });
 

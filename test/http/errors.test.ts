@@ -163,7 +163,7 @@ describe('methods', () => {
     expect((await app().client().get('/healthz')).status).toBe(200);
   });
 
-  test.each(paths)('%s: a trailing slash and a query change nothing', async (path) => {
+  test.each(paths.filter((path) => path !== '/'))('%s: a trailing slash and a query change nothing', async (path) => {
     const method = allRoutes.find((route) => route.path === path)?.method ?? 'GET';
     const url = path.replace(/:\w+/g, '1').replace(/\/$/, '');
     const ask = (end: string) =>

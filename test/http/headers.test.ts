@@ -131,6 +131,22 @@ describe('a request that a trusted proxy got over plain http', () => {
     expect(reply.headers.location).toBe('https://auth.example.test/authsvc/login?redirect=/x');
   });
 
+  test.each([
+    ['HTTP', 302],
+    ['http, http', 302],
+    ['ws', 302],
+    ['https', 200],
+    ['HTTPS', 200],
+    ['https,http', 200],
+    ['http, https', 200],
+  ])('a chain of proxies that says %s gives %i', async (hops, status) => {
+    const reply = await deployed()
+      .client()
+      .page('/authsvc/login', { headers: { 'x-forwarded-proto': hops } });
+
+    expect(reply.status).toBe(status);
+  });
+
   test('another host in the request is not where it leads', async () => {
     const headers = { ...plain, host: 'evil.example', 'x-forwarded-host': 'evil.example' };
 

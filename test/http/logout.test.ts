@@ -31,6 +31,23 @@ eachDatabase('logout', (database) => {
     });
   });
 
+  test.each([LOGOUT, '/authsvc/api/logout-all'])(
+    '%s ends the session of an older cookie too that the browser still sends',
+    async (path) => {
+      const [older, newer] = await Promise.all(
+        [app().seedUser(), app().seedUser()].map(async (u) => app().signIn(await u)),
+      );
+      const _csrf = await newer?.csrf();
+      const cookies = [...(newer?.jar ?? []), ['session_id', older?.jar.get('session_id')]];
+      const cookie = cookies.map((pair) => pair.join('=')).join('; ');
+
+      const reply = await newer?.clone().post(path, { _csrf }, { headers: { cookie } });
+
+      expect(reply?.status).toBe(200);
+      expect([await older?.isSignedIn(), await newer?.isSignedIn()]).toEqual([false, false]);
+    },
+  );
+
   test('lets the browser forget the pages that it kept', async () => {
     const client = await app().signIn(await app().seedUser());
 

@@ -33,6 +33,16 @@ eachDatabase('short addresses of the login page', (database) => {
     }
   });
 
+  test('the bare address leads to the page of the session, and a visitor on to the login page', async () => {
+    const client = app().client();
+
+    const first = await client.page('/');
+    const second = await client.page(String(first.headers.location));
+
+    expect([first.status, first.headers.location]).toEqual([302, '/authsvc/']);
+    expect([second.status, second.headers.location]).toEqual([302, '/authsvc/login?redirect=%2Fauthsvc%2F']);
+  });
+
   test('a thousand of them from one address are answered', async () => {
     const client = app().client();
     const replies = await Promise.all(

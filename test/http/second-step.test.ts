@@ -92,33 +92,6 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(second, codeOf(app, carol.secret, 1))).status).toBe(200);
   });
 
-  test('of twenty at once with one code exactly one is let in, over two processes', async (t) => {
-    const shared = await freshDatabase(database);
-    t.onTestFinished(shared.drop);
-    const apps = [await startApp(t, { database: shared, settings })];
-    if (database === 'postgres') apps.push(await startApp(t, { database: shared, settings }));
-    const [app] = apps;
-    if (!app) throw new Error('no app');
-    const carol = await seedSecondFactorUser(app);
-    const clients = await Promise.all(
-      Array.from({ length: 20 }, async (_, i) => {
-        const client = (apps[i % apps.length] ?? app).client();
-        await client.login(carol);
-        return { client, _csrf: await client.csrf('/authsvc/2fa') };
-      }),
-    );
-    const token = codeOf(app, carol.secret);
-
-    const replies = await Promise.all(
-      clients.map(({ client, _csrf }) => client.post('/authsvc/api/verify-2fa', { token, _csrf })),
-    );
-
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(replies.every(({ status }) => [200, 401, 429].includes(status))).toBe(true);
-    const signedIn = await Promise.all(clients.map(({ client }) => client.isSignedIn()));
-    expect(signedIn.filter(Boolean)).toHaveLength(1);
-  });
-
   test('after five wrong codes the login page says once why one begins again', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);

@@ -25,7 +25,7 @@ function sharedService(kind: DatabaseKind) {
   };
   return {
     client: () => started().service.client(),
-    run: (args: readonly string[], input = '') => runCommand(owner, started().place, args, input),
+    run: (args: readonly string[], input: string | Uint8Array = '') => runCommand(owner, started().place, args, input),
     /** Runs a command with --json, which has to succeed; gives what it printed. */
     json: async (args: readonly string[], input = '') => {
       const outcome = await runCommand(owner, started().place, [...args, '--json'], input);
@@ -266,6 +266,38 @@ describe('authsvc user', () => {
     expectRefusal(await add('optional', [...options]), code, reason);
   });
 
+  test('a password that is no UTF-8 is refused, and no user is made', async () => {
+    const input = Buffer.from('p\xe4ssw\xf6rd-in-latin-1', 'latin1');
+
+    expectRefusal(await cli.run(['user', 'add', 'latin', FROM_STDIN], input), 1, /UTF-8/);
+
+    expectRefusal(await cli.run(['user', 'show', 'latin']), 1, /no user/);
+  });
+
+  test('a name that is taken or impossible is refused before a password is asked for', async () => {
+    expectRefusal(await cli.run(['user', 'add', 'SuperAdmin']), 1, /already a user/);
+    expectRefusal(await cli.run(['user', 'add', 'stats']), 1, /cannot be a username/);
+  });
+
+  test('set without anything to change is wrong usage', async () => {
+    expectRefusal(await cli.run(['user', 'set', 'superadmin']), 2, /--help/);
+    expectRefusal(await cli.run(['user', 'set', 'superadmin', '--json']), 2, /--help/);
+  });
+
+  test('remove and revoke-all ask nobody where there is no terminal, and take --yes', async () => {
+    await add('leaver');
+    await add('goner');
+
+    for (const args of [
+      ['user', 'remove', 'leaver'],
+      ['user', 'remove', 'goner', '--yes'],
+      ['session', 'revoke-all'],
+      ['session', 'revoke-all', '--yes'],
+    ]) {
+      expect([args, (await cli.run(args)).code]).toEqual([args, 0]);
+    }
+  });
+
   test('a final line break of the password does not count, one inside is part of it', async () => {
     await add('breaker', [], 'two\nlines-of-it\r\n');
 
@@ -303,6 +335,72 @@ describe('authsvc user', () => {
     ['show', 'nobody'],
   ])('%s of a user who is not there is refused', async (...args) => {
     expectRefusal(await cli.run(['user', ...args], 'a-fine-password'), 1, /no user called "nobody"/);
+  });
+});
+
+describe('the audit trail of commands', () => {
+  const cli = sharedService('sqlite');
+  const lineOf = ({ stderr }: Outcome) => {
+    const line: unknown = JSON.parse(stderr);
+    return line;
+  };
+
+  test('is one line on stderr for each change: who ran what, on whom, and no secret', async () => {
+    const added = await cli.run(['user', 'add', 'ada', '--full-name', 'Ada', FROM_STDIN], PASSWORD);
+    const { id } = Object(await cli.json(['user', 'show', 'ada']));
+    const common = { level: 'info', time: expect.stringMatching(ISO), audit: 'command', operator: expect.any(String) };
+
+    expect(lineOf(added)).toMatchObject({ ...common, command: 'user add', user_id: id });
+    expect(added.stderr).not.toContain(PASSWORD);
+    expect(lineOf(await cli.run(['user', 'set', 'ada', '--role', 'superadmin']))).toMatchObject({
+      command: 'user set',
+      user_id: id,
+      options: ['role'],
+    });
+    const twoFactor = await cli.run(['2fa', 'enable', 'ada', '--secret', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP']);
+    expect(twoFactor.stderr).toMatch(/"command":"2fa enable","operator":"[^"]+","user_id":/);
+    expect(twoFactor.stderr).not.toContain('JBSWY3DP');
+    expect(lineOf(await cli.run(['link', 'add', 'ada', 'codehost', '42']))).toMatchObject({
+      command: 'link add',
+      user_id: id,
+      provider: 'codehost',
+      provider_account: '42',
+    });
+    expect(lineOf(await cli.run(['session', 'revoke-all', 'ada']))).toMatchObject({
+      command: 'session revoke-all',
+      user_id: id,
+      sessions: 0,
+    });
+  });
+
+  test('has no line for what changes nothing, or with --json', async () => {
+    for (const args of [
+      ['user', 'list'],
+      ['user', 'show', 'superadmin'],
+      ['user', 'set', 'superadmin', '--full-name', 'Root', '--json'],
+    ]) {
+      expect([args, (await cli.run(args)).stderr]).toEqual([args, '']);
+    }
+  });
+});
+
+describe('authsvc link', () => {
+  const cli = sharedService('sqlite');
+
+  test('add warns of a name where code hosts tell a number', async () => {
+    await cli.run(['user', 'add', 'ada', FROM_STDIN, '--json'], PASSWORD);
+
+    const named = await cli.run(['link', 'add', 'ada', 'codehost', 'octocat', '--json']);
+
+    expect([named.code, named.json]).toEqual([0, expect.objectContaining({ provider_id: 'octocat' })]);
+    expect(named.stderr).toMatch(/"octocat" is no number/);
+    await cli.run(['link', 'remove', 'ada', 'codehost']);
+    for (const account of [
+      ['codehost', '583231'],
+      ['websso', 'a-subject'],
+    ]) {
+      expect((await cli.run(['link', 'add', 'ada', ...account, '--json'])).stderr).toBe('');
+    }
   });
 });
 

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { Client, Reply } from '../kit/client.ts';
 import { freshDatabase } from '../kit/each-database.ts';
+import { freezablePath } from '../kit/freezable-path.ts';
 import { startPostgres } from '../kit/postgres.ts';
-import { addUser, type Owner, runCommand, startService } from './kit.ts';
+import { addUser, makeDatabase, runCommand, startService } from './kit.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -57,6 +56,7 @@ test('PostgreSQL restarts under the service: the same process, honest errors mea
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   const place = { url: server.url, folder: fresh.folder };
+  await makeDatabase(t, place);
   const user = await addUser(t, place, 'ada');
   const service = await startService(t, place);
   const client = service.client();
@@ -81,42 +81,11 @@ test('PostgreSQL restarts under the service: the same process, honest errors mea
   expect(await service.stop()).toEqual({ code: 0, signal: null });
 });
 
-/** A way to a server on which, while it is frozen, nothing is refused and nothing arrives. */
-async function freezablePath(t: Owner, target: URL) {
-  const sockets = new Set<Socket>();
-  let isFrozen = false;
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on('data', (bytes) => !isFrozen && to.write(bytes));
-      from.on('error', () => to.destroy());
-      from.on('close', () => !isFrozen && to.destroy());
-    }
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  t.onTestFinished(async () => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const url = new URL(target);
-  url.port = String(typeof address === 'object' && address ? address.port : 0);
-  const setFrozen = (frozen: boolean) => {
-    isFrozen = frozen;
-    if (!frozen) for (const socket of sockets) socket.destroy();
-  };
-  return { url: url.href, freeze: () => setFrozen(true), thaw: () => setFrozen(false) };
-}
-
 test('PostgreSQL falls silent: every request is answered all the same, and all is well when it speaks again', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
-  const path = await freezablePath(t, new URL(fresh.url));
+  const path = await freezablePath(t, fresh.url);
+  await makeDatabase(t, fresh);
   const user = await addUser(t, fresh, 'ada');
   const service = await startService(t, { url: path.url, folder: fresh.folder, settings: { DATABASE_POOL_MAX: '3' } });
   const client = service.client();

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import type { Client } from '../kit/client.ts';
 import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { addUser, PASSWORD, type Place, type Service, startService } from './kit.ts';
+import { addUser, makeDatabase, PASSWORD, type Place, type Service, startService } from './kit.ts';
 
 /** How often the server is killed; ten logins are acknowledged for each. AUTHSVC_TEST_KILLS=20 is the whole proof. */
 const KILLS = Number(process.env.AUTHSVC_TEST_KILLS ?? 4);
@@ -83,6 +83,7 @@ eachDatabase(`killed ${KILLS} times at random moments`, (kind) => {
     t.onTestFinished(fresh.drop);
     const place: Place = { ...fresh, settings: { MAX_SESSIONS_PER_USER: '10000', LOG_LEVEL: 'info' } };
     const users = ['ada', 'bea', 'cleo'];
+    await makeDatabase(t, place);
     for (const user of users) await addUser(t, place, user);
     const promises: Promises = { signedIn: new Set(), signedOut: new Set() };
 

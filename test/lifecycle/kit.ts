@@ -79,7 +79,7 @@ function toProgram(child: ChildProcessWithoutNullStreams): Program {
 }
 
 /** Starts the program with these arguments, in the folder of the place. `input` is all that it finds on its stdin. */
-export function runProgram(t: Owner, place: Place, args: readonly string[], input = ''): Program {
+export function runProgram(t: Owner, place: Place, args: readonly string[], input: string | Uint8Array = ''): Program {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: place.folder, env: environment(place) });
   child.stdin.end(input);
   const program = toProgram(child);
@@ -133,7 +133,12 @@ export interface Outcome extends Ending {
 }
 
 /** Runs one command to its end. */
-export async function runCommand(t: Owner, place: Place, args: readonly string[], input?: string): Promise<Outcome> {
+export async function runCommand(
+  t: Owner,
+  place: Place,
+  args: readonly string[],
+  input?: string | Uint8Array,
+): Promise<Outcome> {
   const program = runProgram(t, place, args, input);
   const { code, signal } = await program.ended;
   const stdout = program.stdout();
@@ -149,6 +154,12 @@ function parse(text: string): unknown {
 }
 
 export const PASSWORD = 'right-horse-7';
+
+/** Makes the tables of an empty database by the command line. */
+export async function makeDatabase(t: Owner, place: Place): Promise<void> {
+  const { code, stderr } = await runCommand(t, place, ['migrate']);
+  if (code !== 0) throw new Error(`the database could not be made: ${stderr}`);
+}
 
 /** Adds a user by the command line. */
 export async function addUser(t: Owner, place: Place, name: string, options: readonly string[] = []) {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../kit/each-database.ts';
-import { addUser, type Owner, type Place, runCommand, startService, writeDotenv } from './kit.ts';
+import { addUser, makeDatabase, type Owner, type Place, runCommand, startService, writeDotenv } from './kit.ts';
 
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
@@ -15,6 +15,7 @@ async function somewhere(t: Owner): Promise<Place> {
 
 /** How long a session lasts in days: what COOKIE_EXPIRE_TIME came out as. */
 async function sessionDays(t: Owner, place: Place): Promise<number> {
+  await makeDatabase(t, place);
   const user = await addUser(t, place, 'ada');
   const client = (await startService(t, place)).client();
   await client.login(user);

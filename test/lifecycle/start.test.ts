@@ -1,11 +1,20 @@
-import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { Client } from '../kit/client.ts';
 import { type DatabaseKind, eachDatabase, type FreshDatabase, freshDatabase } from '../kit/each-database.ts';
-import { addUser, type Owner, type Place, runCommand, startService, writeDotenv } from './kit.ts';
+import {
+  addUser,
+  makeDatabase,
+  type Owner,
+  type Place,
+  runCommand,
+  type Service,
+  startService,
+  writeDotenv,
+} from './kit.ts';
 
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
@@ -26,19 +35,31 @@ async function onDatabase(url: string, statement: string): Promise<unknown[]> {
   }
 }
 
-const printedPassword = (text: string) => /^ +password +(\S+)$/m.exec(text)?.[1];
+const passwordIn = (text: string) => /^ +password +(\S+)$/m.exec(text)?.[1];
+
+/** The password of the first superadmin, which is printed once the service listens. */
+const printedPassword = (service: Service): Promise<string> =>
+  vi.waitFor(
+    () => {
+      const password = passwordIn(service.stderr());
+      if (password === undefined) throw new Error(`no password was printed: ${service.stderr()}`);
+      return password;
+    },
+    { timeout: 10_000 },
+  );
 
 eachDatabase('the first start', (kind) => {
   test('makes a superadmin and prints the password once, on stderr only', async (t) => {
     const place = await emptyPlace(t, kind);
     const service = await startService(t, place);
-    const password = printedPassword(service.stderr()) ?? '';
+    const password = await printedPassword(service);
 
     const reply = await service.client().login({ username: 'superadmin', password });
 
     expect(reply.status).toBe(200);
     expect(password.length).toBeGreaterThanOrEqual(20);
     expect(service.stdout()).not.toContain(password);
+    expect(service.stderr()).toContain(`Sign in at  http://localhost:${service.port}/login\n`);
     await service.stop();
     const again = await startService(t, place);
     expect(again.stderr()).toBe('');
@@ -47,6 +68,7 @@ eachDatabase('the first start', (kind) => {
 
   test('makes none where there is a user', async (t) => {
     const place = await emptyPlace(t, kind);
+    await makeDatabase(t, place);
     await addUser(t, place, 'ada');
 
     const service = await startService(t, place);
@@ -61,19 +83,19 @@ eachDatabase('the first start', (kind) => {
 
     const services = await Promise.all(Array.from({ length: 5 }, () => startService(t, place)));
 
-    const passwords = services.map((service) => printedPassword(service.stderr())).filter(Boolean);
-    expect(passwords).toHaveLength(1);
+    const password = await Promise.any(services.map(printedPassword));
     const { json } = await runCommand(t, place, ['user', 'list', '--json']);
     expect(json).toMatchObject([{ username: 'superadmin', role: 'superadmin' }]);
     const [first] = services;
     const client = first?.client() ?? new Client(() => 0);
-    expect((await client.login({ username: 'superadmin', password: passwords[0] ?? '' })).status).toBe(200);
+    expect((await client.login({ username: 'superadmin', password })).status).toBe(200);
     for (const service of services) {
       const other = new Client(() => service.port);
       for (const [name, value] of client.jar) other.jar.set(name, value);
       expect(await other.isSignedIn()).toBe(true);
     }
     const endings = await Promise.all(services.map((service) => service.stop()));
+    expect(services.filter((service) => passwordIn(service.stderr()))).toHaveLength(1);
     expect(endings).toEqual(Array(5).fill({ code: 0, signal: null }));
   });
 });
@@ -81,6 +103,7 @@ eachDatabase('the first start', (kind) => {
 eachDatabase('a database of another version', (kind) => {
   test('a newer one is refused by every command with what to do, and nothing is changed', async (t) => {
     const place = await emptyPlace(t, kind);
+    await makeDatabase(t, place);
     await addUser(t, place, 'ada');
     const name = '9999-of-the-future';
     await onDatabase(place.url, `insert into kysely_migration (name, timestamp) values ('${name}', '2099-01-01')`);
@@ -111,19 +134,73 @@ eachDatabase('a database of another version', (kind) => {
     expect(stderr).toContain(String(Object.values({ ...Object(last) })[0]));
   });
 
-  test('no database at all: an error of one line, no stack, exit 1', async (t) => {
+  test('no database that can be used: where it is and what is wrong in one line, no stack, exit 1', async (t) => {
     const place = await emptyPlace(t, kind);
     await writeDotenv(place.folder, []);
     const inFile = `sqlite:${join(place.folder, '.env', 'authsvc.sqlite')}`;
     const url = kind === 'sqlite' ? inFile : 'postgres://nobody:secret-word@127.0.0.1:1/x';
 
-    for (const args of [['serve'], ['user', 'list']]) {
-      const { code, stderr } = await runCommand(t, { ...place, url }, args);
-      expect([args, code]).toEqual([args, 1]);
+    for (const args of [['serve'], ['migrate'], ['user', 'list']]) {
+      const { code, stdout, stderr } = await runCommand(t, { ...place, url }, args);
+      expect([args, code, stdout]).toEqual([args, 1, '']);
       expect(stderr.trim().split('\n')).toHaveLength(1);
+      expect(stderr).toContain(kind === 'sqlite' ? join(place.folder, '.env') : 'postgres://127.0.0.1:1/x');
+      expect(stderr).toMatch(/DATABASE_URL/);
       expect(stderr).not.toMatch(/secret-word|\bat .+:\d+:\d+/);
     }
   });
+
+  test('an empty one is left empty by commands, which name `authsvc migrate`', async (t) => {
+    const place = await emptyPlace(t, kind);
+    if (kind === 'sqlite') await writeFile(place.url.replace('sqlite:', ''), '');
+
+    const { code, stderr } = await runCommand(t, place, ['user', 'list']);
+
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The database at .* is empty\..*authsvc migrate\n$/)]);
+    const { json } = await runCommand(t, place, ['migrate', '--status', '--json']);
+    expect(json).toMatchObject({ applied: [] });
+  });
+});
+
+test('where there is no SQLite file, commands make none and say where they looked', async (t) => {
+  const place = await emptyPlace(t, 'sqlite');
+
+  for (const args of [
+    ['user', 'list'],
+    ['session', 'revoke-all'],
+    ['migrate', '--status'],
+  ]) {
+    const { code, stderr } = await runCommand(t, { ...place, url: '' }, args);
+
+    expect([args, code]).toEqual([args, 1]);
+    expect(stderr).toMatch(/^There is no database at .*authsvc migrate\n$/);
+    expect(stderr).toContain(join(place.folder, 'data/authsvc.sqlite'));
+  }
+  expect(await readdir(place.folder)).toEqual([]);
+});
+
+test('a PostgreSQL server without the database: how to make one', async (t) => {
+  const { url, folder } = await emptyPlace(t, 'postgres');
+  const elsewhere = { folder, url: url.replace(/\/[^/]*$/, '/not_there') };
+
+  const { code, stderr } = await runCommand(t, elsewhere, ['user', 'list']);
+
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^There is no database at .*\/not_there\..*createdb.*\n$/)]);
+});
+
+test('a path in which nothing can be made fails at once', async (t) => {
+  const place = { ...(await emptyPlace(t, 'sqlite')), url: 'sqlite:/proc/nowhere/below' };
+
+  for (const args of [['serve'], ['migrate']]) {
+    const from = performance.now();
+    const { code, stderr } = await runCommand(t, place, args);
+
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^The database at \/proc\/nowhere\/below cannot be used: .*\n$/),
+    ]);
+    expect(performance.now() - from).toBeLessThan(15_000);
+  }
 });
 
 test('the secret is made beside the database with mode 0600, and kept', async (t) => {
@@ -135,7 +212,7 @@ test('the secret is made beside the database with mode 0600, and kept', async (t
   };
   const service = await startService(t, place);
   const client = service.client();
-  await client.login({ username: 'superadmin', password: printedPassword(service.stderr()) ?? '' });
+  await client.login({ username: 'superadmin', password: await printedPassword(service) });
 
   const folder = join(fresh.folder, 'data');
   const others = (await readdir(folder)).filter((name) => !name.startsWith('authsvc.sqlite'));
@@ -166,16 +243,29 @@ test('a secret that cannot be read stops the start; no other takes its place', a
   expect(stderr).toContain('session-secret');
 });
 
-test('a port that is taken: an error of one line, exit 1', async (t) => {
+test('a port that is taken: what to do in one line, exit 1, and no superadmin whose password nobody saw', async (t) => {
+  const other = await startService(t, await emptyPlace(t, 'sqlite'));
   const place = await emptyPlace(t, 'sqlite');
+
+  const failed = await runCommand(t, { ...place, settings: { PORT: String(other.port) } }, ['serve']);
+
+  expect(failed.code).toBe(1);
+  expect(failed.stderr).toMatch(new RegExp(`^Port ${other.port} is in use by another program\\..*PORT=.*--port.*\\n$`));
+  expect((await runCommand(t, place, ['user', 'list', '--json'])).json).toEqual([]);
   const service = await startService(t, place);
+  const password = await printedPassword(service);
+  expect((await service.client().login({ username: 'superadmin', password })).status).toBe(200);
+});
 
-  const { code, stderr } = await runCommand(t, { ...place, settings: { PORT: String(service.port) } }, ['serve']);
+test('an address that this machine does not have: what to do in one line, exit 1', async (t) => {
+  const place = await emptyPlace(t, 'sqlite');
 
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/EADDRINUSE|in use/);
-  expect(stderr).toContain(String(service.port));
-  expect(stderr).not.toMatch(/\bat .+:\d+:\d+/);
+  for (const HOST of ['192.0.2.1', 'nowhere.invalid']) {
+    const { code, stderr } = await runCommand(t, { ...place, settings: { HOST } }, ['serve']);
+
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^\S+ is no address of this machine\..*--host.*\n$/)]);
+    expect(stderr).toContain(HOST);
+  }
 });
 
 test('--host and --port win over the settings, and the log says where it listens', async (t) => {

@@ -6,6 +6,7 @@ import { secondStepAndDevices } from './0003-second-step-and-devices.ts';
 import { providerLinks } from './0004-provider-links.ts';
 import { apiTokens } from './0005-api-tokens.ts';
 import { deviceLogin } from './0006-device-login.ts';
+import { changeFeed } from './0007-change-feed.ts';
 import { approverToken } from './0008-approver-token.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
@@ -16,5 +17,6 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0004-provider-links': providerLinks,
   '0005-api-tokens': apiTokens(kind),
   '0006-device-login': deviceLogin(kind),
+  '0007-change-feed': changeFeed(kind),
   '0008-approver-token': approverToken,
 });

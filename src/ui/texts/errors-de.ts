@@ -218,6 +218,18 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     message: 'Ungültiger Gerätecode',
     hint: 'device_code sind 48 hexadezimale Ziffern in Kleinbuchstaben, wie sie die Antwort auf die Anfrage nannte.',
   },
+  REQUEST_MALFORMED: {
+    message: 'Die Anfrage ist kein gültiges HTTP',
+    hint: 'Senden Sie die Anfrage mit einer HTTP-Bibliothek; HTTP/1.1 verlangt die Kopfzeile Host.',
+  },
+  HEADERS_TOO_LARGE: {
+    message: 'Die Kopfzeilen der Anfrage sind zu groß',
+    hint: 'Adresse und Kopfzeilen fassen zusammen höchstens 16 KiB. Löschen Sie im Browser die Cookies dieser Website.',
+  },
+  REQUEST_TOO_SLOW: {
+    message: 'Die Anfrage kam zu langsam an',
+    hint: 'Die Kopfzeilen müssen in 10 Sekunden ankommen, die ganze Anfrage in 30. Versuchen Sie es noch einmal.',
+  },
   TOO_MANY_LOGINS: { message: 'Zu viele Versuche, bitte versuchen Sie es später erneut', hint: tryLater },
   TOO_MANY_LOGOUTS: { message: 'Zu viele Abmeldeversuche, bitte versuchen Sie es später erneut', hint: tryLater },
   TOO_MANY_CODES: { message: 'Zu viele Codes, bitte versuchen Sie es später erneut', hint: tryLater },

@@ -1,0 +1,26 @@
+import { Refusal } from '../command/refusal.ts';
+
+const codeOf = (error: unknown): unknown =>
+  typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+
+/** Why nothing can listen there, and what to do about it; undefined when the error tells of something else. */
+function sentence(error: unknown, host: string, port: number): string | undefined {
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return `Port ${port} is in use by another program. Stop that one, or choose another port: PORT=${port === 65_535 ? 3000 : port + 1} npm start, or authsvc serve --port …`;
+    case 'EACCES':
+      return `This user may not listen on port ${port}. Choose one above 1023 (PORT or --port), and let a proxy serve the lower one.`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${host} is no address of this machine. Choose another one (HOST or --host): 127.0.0.1 for this machine only, 0.0.0.0 for all its addresses.`;
+    default:
+      return undefined;
+  }
+}
+
+/** An error of listening as a refusal that a person understands; any other error as it is. */
+export function explainListenError(error: unknown, { host, port }: { host: string; port: number }): unknown {
+  const text = sentence(error, host, port);
+  return text === undefined ? error : new Refusal(text);
+}

@@ -1,0 +1,97 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { Refusal, UsageError } from '../command/refusal.ts';
+import { createPrompts } from './prompts.ts';
+
+const nothingWrong = () => undefined;
+
+/** A terminal whose person types each line when its question is there. */
+function terminalWith(answers: Record<string, string[]>, isTTY = true) {
+  const input = Object.assign(new PassThrough(), { isTTY, setRawMode: () => input });
+  const output = Object.assign(new PassThrough(), { isTTY, columns: 100, rows: 30 });
+  let shown = '';
+  let waiting = Object.entries(answers).flatMap(([question, typed]) => typed.map((keys) => ({ question, keys })));
+  output.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    const [next] = waiting;
+    if (!next || !text.includes(next.question)) return;
+    waiting = waiting.slice(1);
+    setTimeout(() => input.write(next.keys), 20);
+  });
+  return { prompts: createPrompts({ input, output }), shown: () => shown, type: (text: Uint8Array) => input.end(text) };
+}
+
+describe('a confirmation', () => {
+  test('goes on after yes only', async () => {
+    const yes = terminalWith({ 'Remove ada': ['y'] });
+    const no = terminalWith({ 'Remove ada': ['n'] });
+    const enter = terminalWith({ 'Remove ada': ['\r'] });
+    const stop = terminalWith({ 'Remove ada': ['\u0003'] });
+
+    await yes.prompts.confirm('Remove ada?');
+
+    for (const { prompts } of [no, enter, stop]) await expect(prompts.confirm('Remove ada?')).rejects.toThrow(Refusal);
+  });
+
+  test('is not asked for without a terminal', async () => {
+    const { prompts, shown } = terminalWith({}, false);
+
+    await prompts.confirm('Remove ada?');
+
+    expect(shown()).toBe('');
+  });
+});
+
+describe('a password', () => {
+  test('is typed twice, is not shown, and its rules are', async () => {
+    const { prompts, shown } = terminalWith({ 'New password': ['right-horse-7\r'], 'same again': ['right-horse-7\r'] });
+
+    expect(await prompts.readPassword(false, nothingWrong)).toBe('right-horse-7');
+
+    expect(shown()).toContain('8 to 255 characters');
+    expect(shown()).not.toContain('right-horse-7');
+  });
+
+  test('that is not good enough is asked for again at once', async () => {
+    const complaintOf = (typed: string) => (typed.length < 8 ? 'COMPLAINT' : undefined);
+    const { prompts, shown } = terminalWith({
+      'New password': ['short\r'],
+      COMPLAINT: ['right-horse-7\r'],
+      'same again': ['right-horse-7\r'],
+    });
+
+    expect(await prompts.readPassword(false, complaintOf)).toBe('right-horse-7');
+
+    expect(shown()).toContain('COMPLAINT');
+  });
+
+  test('that differs the second time is refused', async () => {
+    const { prompts } = terminalWith({ 'New password': ['right-horse-7\r'], 'same again': ['other-horse-7\r'] });
+
+    await expect(prompts.readPassword(false, nothingWrong)).rejects.toThrow(/differ/);
+  });
+
+  test('is not asked for without a terminal', async () => {
+    await expect(terminalWith({}, false).prompts.readPassword(false, nothingWrong)).rejects.toThrow(UsageError);
+  });
+
+  test.each([
+    ['right-horse-7', 'right-horse-7'],
+    ['right-horse-7\n', 'right-horse-7'],
+    ['right-horse-7\r\n', 'right-horse-7'],
+    ['right\nhorse-7\n\n', 'right\nhorse-7\n'],
+    ['pässwörd-😀', 'pässwörd-😀'],
+  ])('on standard input, %j is all but its final line break', async (sent, expected) => {
+    const { prompts, type } = terminalWith({}, false);
+    type(Buffer.from(sent));
+
+    expect(await prompts.readPassword(true, nothingWrong)).toBe(expected);
+  });
+
+  test('on standard input that is no UTF-8 is refused, for it would not be the one that was meant', async () => {
+    const { prompts, type } = terminalWith({}, false);
+    type(Buffer.from([0x70, 0xe4, 0x73, 0x73, 0x77, 0xf6, 0x72, 0x64, 0x31]));
+
+    await expect(prompts.readPassword(true, nothingWrong)).rejects.toThrow(/UTF-8/);
+  });
+});

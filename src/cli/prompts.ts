@@ -1,0 +1,64 @@
+import type { Readable, Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { CommandServices } from '../command/context.ts';
+import { Refusal, UsageError } from '../command/refusal.ts';
+
+/** Where questions are asked: stderr, since stdout is for the result. */
+export interface Terminal {
+  input: Readable & { isTTY?: boolean };
+  output: Writable & { isTTY?: boolean };
+}
+
+async function readText(input: Readable): Promise<string> {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(await buffer(input));
+    return text.replace(/\r?\n$/, '');
+  } catch (error) {
+    if (error instanceof TypeError) throw new Refusal('The password on standard input is not text in UTF-8.');
+    throw error;
+  }
+}
+
+const asSentence = (phrase: string | undefined): string | undefined =>
+  phrase && `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
+
+async function askUnseen(
+  terminal: Terminal,
+  message: string,
+  complaintOf?: (typed: string) => string | undefined,
+): Promise<string> {
+  const { isCancel, password } = await import('@clack/prompts');
+  const validate = (typed: string | undefined) => asSentence(complaintOf?.(typed ?? ''));
+  const answer = await password({ message, validate, clearOnError: true, ...terminal });
+  if (isCancel(answer)) throw new Refusal('Nothing was changed.');
+  return answer;
+}
+
+/**
+ * The questions of commands to a person.
+ *
+ * `readPassword` throws a UsageError without a terminal to ask at, and a Refusal when the two inputs differ or for
+ * what is no text. `confirm` asks nobody without a terminal: programs know what they do.
+ */
+export function createPrompts(terminal: Terminal): Pick<CommandServices, 'readPassword' | 'confirm'> {
+  const { input, output } = terminal;
+  /** Whether a person is there who sees a question and can answer it. */
+  const hasPerson = () => input.isTTY === true && output.isTTY === true;
+  return {
+    readPassword: async (fromStdin, complaintOf) => {
+      if (fromStdin) return readText(input);
+      if (!hasPerson()) throw new UsageError('There is no terminal to ask for the password: use --password-stdin.');
+      const message = 'New password (8 to 255 characters, none of the commonest)';
+      const first = await askUnseen(terminal, message, complaintOf);
+      const second = await askUnseen(terminal, 'The same again');
+      if (first !== second) throw new Refusal('The two passwords differ. Nothing was changed.');
+      return first;
+    },
+    confirm: async (question) => {
+      if (!hasPerson()) return;
+      const prompts = await import('@clack/prompts');
+      const answer = await prompts.confirm({ message: question, initialValue: false, ...terminal });
+      if (answer !== true) throw new Refusal('Nothing was changed.');
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Clock, SECOND_MS } from '../kit/clock.ts';
+
+/** What tells a worker to finish what is in flight and end. */
+const STOP = 'authsvc stop';
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10 * SECOND_MS;
+/** A worker that lived this long did not die of its start. */
+const SETTLED_MS = 10 * SECOND_MS;
+
+interface Log {
+  info(facts: object, text: string): void;
+  error(facts: object, text: string): void;
+}
+
+interface CrewParts {
+  count: number;
+  port: number;
+  /** The arguments by which a worker serves at a port. */
+  argsFor(port: number): string[];
+  log: Log;
+  steady: Clock;
+}
+
+/** The processes that serve under one primary process, which holds the port and replaces those that die. */
+export class Crew {
+  readonly #parts: CrewParts;
+  #port: number;
+  #pause = FIRST_PAUSE_MS;
+  #hasServed = false;
+  #isStopping = false;
+
+  constructor(parts: CrewParts) {
+    this.#parts = parts;
+    this.#port = parts.port;
+  }
+
+  /** Ends when the first worker listens. Throws when one ends before that. */
+  async start(): Promise<void> {
+    const listening = new Promise<void>((resolve, reject) => {
+      cluster.on('listening', (_worker, { port }) => {
+        this.#port = port;
+        this.#hasServed = true;
+        resolve();
+      });
+      cluster.on('exit', () => {
+        if (!this.#hasServed) reject(new Error('a worker could not start; its reason is above'));
+      });
+    });
+    for (let i = 0; i < this.#parts.count; i += 1) this.#fork();
+    await listening.catch(async (error: unknown) => {
+      await this.stop();
+      throw error;
+    });
+  }
+
+  /** Lets every worker finish what it has begun; ends when none is left. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    await Promise.all(
+      workers.map(async (worker) => {
+        const ended = new Promise((resolve) => worker.once('exit', resolve));
+        if (worker.isConnected()) worker.send(STOP, () => undefined);
+        if (!worker.isDead()) await ended;
+      }),
+    );
+  }
+
+  #fork(): void {
+    const { argsFor, steady } = this.#parts;
+    cluster.setupPrimary({ args: argsFor(this.#port) });
+    const from = steady.now();
+    const worker = cluster.fork();
+    worker.once('exit', (code, signal) => void this.#replace(worker, { code, signal, lived: steady.now() - from }));
+  }
+
+  async #replace(worker: Worker, { lived, ...ending }: { code: number; signal: string; lived: number }): Promise<void> {
+    if (this.#isStopping || !this.#hasServed) return;
+    this.#pause = lived > SETTLED_MS ? FIRST_PAUSE_MS : Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
+    const facts = { worker: worker.id, worker_pid: worker.process.pid, ...ending, retry_ms: this.#pause };
+    this.#parts.log.error(facts, 'a worker has ended and is replaced');
+    await sleep(this.#pause);
+    if (!this.#isStopping) this.#fork();
+  }
+}
+
+/** In a worker: calls `stop` when the primary process says so. What it is asked by a signal it does by itself. */
+export function onStop(stop: () => void): void {
+  process.on('message', (message) => {
+    if (message === STOP) stop();
+  });
+}
+
+/** The number of this process among the workers; undefined where it serves alone, and in the primary process. */
+export const workerNumber = (): number | undefined => cluster.worker?.id;

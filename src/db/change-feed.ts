@@ -1,0 +1,170 @@
+import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { type Clock, SECOND_MS } from '../kit/clock.ts';
+import { randomHex } from '../kit/random.ts';
+import { BOUND_MS, type Changes, EVERYTHING } from './changes.ts';
+import type { Database } from './handle.ts';
+import { clientOf, connectionOptions, Servers } from './postgres.ts';
+
+const CHANNEL = 'authsvc_changes';
+const BEAT_EVERY_MS = 500;
+/** How long a sign of life may take; the feed counts as lost then. */
+const PATIENCE_MS = BOUND_MS;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5 * SECOND_MS;
+
+interface Log {
+  info(facts: object, text: string): void;
+  warn(facts: object, text: string): void;
+}
+
+interface FeedParts {
+  /** Where the feed connects: a direct way to the database. */
+  url: string;
+  database: Database;
+  changes: Changes;
+  steady: Clock;
+  log: Log;
+}
+
+/** What the operator can do something about. */
+class FeedError extends Error {}
+
+/** Waits for words that come back on a channel of this connection alone. */
+class Echo {
+  readonly channel = `authsvc_echo_${randomHex(8)}`;
+  readonly #waiting = new Map<string, () => void>();
+
+  hear(word: string): void {
+    this.#waiting.get(word)?.();
+    this.#waiting.delete(word);
+  }
+
+  /** Lets `send` send a word, and ends when it was heard. */
+  async of(send: (word: string) => Promise<unknown>): Promise<void> {
+    const word = randomHex(8);
+    const heard = new Promise<void>((resolve) => this.#waiting.set(word, resolve));
+    await Promise.all([send(word), heard]).finally(() => this.#waiting.delete(word));
+  }
+}
+
+async function within<T>(work: Promise<T>, complaint: string): Promise<T> {
+  const stop = new AbortController();
+  const late = sleep(PATIENCE_MS, undefined, { signal: stop.signal }).then(() => {
+    throw new FeedError(complaint);
+  });
+  return Promise.race([work, late]).finally(() => {
+    stop.abort();
+    late.catch(() => undefined);
+  });
+}
+
+/**
+ * Refuses a connection through a pooler: it would carry LISTEN to some server connection and forget it there, and
+ * changes would be missed without a sign of it.
+ */
+async function requireDirect(client: pg.Client): Promise<void> {
+  const { rows } = await client.query('select pg_backend_pid() as id');
+  if ('processID' in client && client.processID === rows[0]?.id) return;
+  throw new FeedError('the way to the database leads through a pooler; give a direct one by DATABASE_LISTEN_URL');
+}
+
+/** One connection of the feed, from LISTEN to its loss. */
+class Feed {
+  readonly #parts: FeedParts;
+  readonly #servers: Servers;
+  readonly #stopping = new AbortController();
+  readonly #done: Promise<void>;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+    this.#servers = new Servers(parts.url);
+    this.#done = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => undefined);
+  }
+
+  async #run(): Promise<void> {
+    const { changes, steady, log } = this.#parts;
+    let pause = FIRST_PAUSE_MS;
+    while (!this.#stopping.signal.aborted) {
+      const from = steady.now();
+      const error: unknown = await this.#servers.connect(() => this.#follow()).catch((lost: unknown) => lost);
+      changes.lose();
+      if (this.#stopping.signal.aborted) return;
+      pause = steady.now() - from > LONGEST_PAUSE_MS ? FIRST_PAUSE_MS : Math.min(2 * pause, LONGEST_PAUSE_MS);
+      log.warn({ err: error, retry_ms: pause }, 'the change feed is lost: every lookup asks the database');
+      await this.#pause(pause);
+    }
+  }
+
+  /** Throws when the connection is lost; ends when the feed is to stop. */
+  async #follow(): Promise<void> {
+    const socket = new Socket();
+    const options = { ...connectionOptions(this.#servers), query_timeout: PATIENCE_MS, stream: () => socket };
+    const client = new (clientOf(this.#servers, options))();
+    const lost = new Promise<never>((_resolve, reject) => {
+      client.on('error', reject);
+      client.on('end', () => reject(new FeedError('the connection of the change feed has ended')));
+    });
+    lost.catch(() => undefined);
+    try {
+      await client.connect();
+      await Promise.race([lost, this.#listen(client)]);
+    } finally {
+      void client.end().catch(() => undefined);
+      socket.destroySoon();
+      setTimeout(() => socket.destroy(), PATIENCE_MS).unref();
+    }
+  }
+
+  async #listen(client: pg.Client): Promise<void> {
+    const { changes, database, log } = this.#parts;
+    const echo = new Echo();
+    client.on('notification', ({ channel, payload = EVERYTHING }) => {
+      if (channel === echo.channel) echo.hear(payload);
+      else changes.tell(payload);
+    });
+    await requireDirect(client);
+    await client.query(`listen ${CHANNEL}; listen ${echo.channel}`);
+    await within(
+      echo.of(async (word) => database.announce?.(echo.channel, word)),
+      'what is written by DATABASE_URL is not heard by DATABASE_LISTEN_URL; both must lead to the same database',
+    );
+    changes.tell(EVERYTHING);
+    log.info({}, 'the change feed is alive');
+    while (!this.#stopping.signal.aborted) {
+      await this.#beat(client, echo);
+      await this.#pause(BEAT_EVERY_MS);
+    }
+  }
+
+  /** Notifications come in the order of their commits: when a word is back, all that was committed before it is here. */
+  async #beat(client: pg.Client, echo: Echo): Promise<void> {
+    const moment = this.#parts.changes.moment();
+    const send = (word: string) => client.query('select pg_notify($1, $2)', [echo.channel, word]);
+    await within(echo.of(send), 'the change feed gave no sign of life');
+    this.#parts.changes.confirm(moment);
+  }
+}
+
+/**
+ * Follows the changes in a PostgreSQL database on a connection of its own, for as long as the process serves.
+ *
+ * Gives   the function that ends it.
+ * Why     a connection can be cut without anybody being told. So a word is sent twice a second by NOTIFY, through
+ *         everything that a change goes through, and only its return confirms that the changes are known. A server
+ *         that may no longer commit, because its followers have left it, returns none.
+ */
+export function startChangeFeed(parts: FeedParts): () => Promise<void> {
+  const feed = new Feed(parts);
+  return () => feed.stop();
+}

@@ -1,0 +1,181 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ErrorName } from '../../src/errors/registry.ts';
+import type { Reply } from '../kit/client.ts';
+import { expectError, sharedApp } from './kit.ts';
+
+interface Closed {
+  text: string;
+  seconds: number;
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  return socket.on('error', () => undefined);
+}
+
+/** All that the server sends until it closes the connection. */
+async function untilClosed(socket: Socket): Promise<Closed> {
+  const begin = performance.now();
+  let text = '';
+  socket.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
+  });
+  await once(socket, 'close');
+  return { text, seconds: (performance.now() - begin) / 1000 };
+}
+
+async function send(port: number, text: string): Promise<Closed> {
+  const socket = await open(port);
+  socket.write(text);
+  return untilClosed(socket);
+}
+
+/** An answer as it came over the wire, taken apart. */
+function toReply(text: string): Reply {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2)));
+  return { status: Number(statusLine.split(' ')[1]), headers, text: body, body: JSON.parse(body), cookies: [] };
+}
+
+describe('requests that are no HTTP', () => {
+  const app = sharedApp({ database: 'sqlite' });
+
+  const broken: [string, string, ErrorName][] = [
+    ['no HTTP at all', 'hello there\r\n\r\n', 'REQUEST_MALFORMED'],
+    ['another protocol', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 'REQUEST_MALFORMED'],
+    ['a header without a name', 'GET /healthz HTTP/1.1\r\nHost: a\r\n: x\r\n\r\n', 'REQUEST_MALFORMED'],
+    ['a byte 0 in a header', 'GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: b\0c\r\n\r\n', 'REQUEST_MALFORMED'],
+    [
+      'two lengths',
+      'POST /authsvc/test HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}',
+      'REQUEST_MALFORMED',
+    ],
+    [
+      'a length and chunks, as in request smuggling',
+      'POST /authsvc/test HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG',
+      'REQUEST_MALFORMED',
+    ],
+    ['no Host in HTTP/1.1', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 'REQUEST_MALFORMED'],
+    [
+      'too much of one header',
+      `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`,
+      'HEADERS_TOO_LARGE',
+    ],
+    [
+      'too many headers',
+      `GET /healthz HTTP/1.1\r\nHost: a\r\n${'X-Something: of no use\r\n'.repeat(2000)}\r\n`,
+      'HEADERS_TOO_LARGE',
+    ],
+    ['too long an address', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 'HEADERS_TOO_LARGE'],
+  ];
+
+  test.each(broken)(
+    '%s gets the agreed refusal with all headers, and the connection is closed',
+    async (_, text, name) => {
+      const ordinary = await app().client().get('/authsvc/api/checkSession');
+
+      const { text: answer } = await send(app().port, text);
+
+      const reply = toReply(answer);
+      const names = Object.keys(reply.headers).map((header) => header.toLowerCase());
+      expectError({ ...reply, headers: { 'content-type': reply.headers['content-type'] ?? '' } }, name);
+      for (const header of Object.keys(ordinary.headers).filter((one) => one !== 'keep-alive')) {
+        expect(names).toContain(header);
+      }
+      expect(reply.headers['cache-control']).toBe('no-store');
+    },
+  );
+
+  test('what could not be read is logged under its request id, with nothing of its text', async () => {
+    const { text } = await send(app().port, 'GET /healthz HTTP/1.1\r\nHost: a\r\nCookie: secret-of-mine\0\r\n\r\n');
+
+    const { request_id } = toReply(text).body;
+    const lines = app()
+      .log()
+      .filter((line) => line.request_id === request_id);
+    expect(lines).toMatchObject([{ msg: 'request', route: 'unknown', status: 400, address: '127.0.0.1' }]);
+    expect(JSON.stringify(app().log())).not.toContain('secret-of-mine');
+  });
+
+  test('an expectation that nobody knows is passed over', async () => {
+    const { text } = await send(
+      app().port,
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
+    );
+
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(text).toContain('content-security-policy');
+  });
+
+  test('HTTP/1.0 may come without Host', async () => {
+    expect((await send(app().port, 'GET /healthz HTTP/1.0\r\n\r\n')).text).toMatch(/^HTTP\/1\.[01] 200 /);
+  });
+
+  test('a connection that breaks off in the middle of a request disturbs nobody', async () => {
+    for (const text of ['GET /heal', 'POST /authsvc/api/login HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{']) {
+      const socket = await open(app().port);
+      socket.write(text);
+      await wait(20);
+      socket.resetAndDestroy();
+    }
+
+    expect((await app().client().get('/healthz')).status).toBe(200);
+    expect(
+      app()
+        .log()
+        .filter(({ level }) => level === 'error'),
+    ).toEqual([]);
+  });
+});
+
+describe('clients that take their time', () => {
+  const app = sharedApp({ database: 'sqlite' });
+
+  /** Sends one byte after the other. */
+  async function trickle(socket: Socket, text: string, everyMs: number): Promise<void> {
+    for (const byte of text) {
+      if (!socket.writable) return;
+      socket.write(byte);
+      await wait(everyMs);
+    }
+  }
+
+  test('are told so and let go: without a byte, byte by byte, without the end of the body', {
+    timeout: 60_000,
+  }, async () => {
+    const silent = await open(app().port);
+    const slow = await open(app().port);
+    const headOnly = await open(app().port);
+    headOnly.write(
+      'POST /authsvc/api/verifySession HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{',
+    );
+
+    const [ofSilent, ofSlow, ofBody] = await Promise.all([
+      untilClosed(silent),
+      untilClosed(slow),
+      untilClosed(headOnly),
+      trickle(slow, `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(1000)}\r\n\r\n`, 100),
+    ]);
+
+    for (const { text } of [ofSilent, ofSlow, ofBody]) {
+      const reply = toReply(text);
+      expectError({ ...reply, headers: { 'content-type': reply.headers['content-type'] ?? '' } }, 'REQUEST_TOO_SLOW');
+    }
+    expect(ofSilent.seconds).toBeLessThan(20);
+    expect(ofSlow.seconds).toBeLessThan(20);
+    expect(ofBody.seconds).toBeLessThan(45);
+  });
+
+  test('do not keep others waiting, however many they are', async () => {
+    const sockets = await Promise.all(Array.from({ length: 500 }, () => open(app().port)));
+    for (const socket of sockets) socket.write('GET /authsvc/login HTTP/1.1\r\nHost: a\r\nX-A: ');
+
+    expect((await app().client().get('/authsvc/api/checkSession')).status).toBe(200);
+  });
+});

@@ -1,0 +1,201 @@
+import { sql } from 'kysely';
+import { expect, type TestContext, test, vi } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
+import { endSessionsOfUser } from '../../src/sessions/end-sessions.ts';
+import { changeUser, type UserChange } from '../../src/users/change-user.ts';
+import type { Client } from '../kit/client.ts';
+import { createToken, verify } from '../kit/device-login.ts';
+import { type FreshDatabase, freshDatabase } from '../kit/each-database.ts';
+import { freezablePath } from '../kit/freezable-path.ts';
+import { MAIN_SECRET, startApp, type TestApp } from '../kit/start-app.ts';
+
+const WITHIN_A_SECOND = { timeout: 1000, interval: 5 };
+const alive = (app: TestApp) => vi.waitUntil(() => app.services.database.changes?.areKnown(), { timeout: 20_000 });
+
+async function postgres(t: TestContext): Promise<FreshDatabase> {
+  const fresh = await freshDatabase('postgres');
+  t.onTestFinished(fresh.drop);
+  return fresh;
+}
+
+/** Two processes beside each other, each with its feed. */
+async function twoApps(t: TestContext) {
+  const database = await postgres(t);
+  const [here, there] = [await startApp(t, { database }), await startApp(t, { database })];
+  await Promise.all([alive(here), alive(there)]);
+  const elsewhere = (client: Client): Client => {
+    const copy = there.client();
+    for (const [name, value] of client.jar) copy.jar.set(name, value);
+    return copy;
+  };
+  return { here, there, elsewhere, database };
+}
+
+/** Changes a user as the command line does: by a connection that no cache knows of. */
+async function changeFromOutside(t: TestContext, { url }: FreshDatabase, name: string, change: UserChange) {
+  const outside = openDatabase(url, { max: 1, isPatient: true, onLost: () => undefined });
+  t.onTestFinished(() => outside.close());
+  await outside.transaction((tx) => changeUser(tx, name, change, Date.now()));
+  return outside;
+}
+
+test('a session and a token that were asked for once are answered without the database', async (t) => {
+  const database = await postgres(t);
+  const path = await freezablePath(t, database.url);
+  const settings = { DATABASE_LISTEN_URL: database.url };
+  const app = await startApp(t, { database: { ...database, url: path.url }, settings });
+  await alive(app);
+  const client = await app.signIn(await app.seedUser());
+  const { token } = await createToken(client);
+  const ask = async () => {
+    const { body } = await client.get('/authsvc/api/checkSession');
+    return [body.session_valid, (await verify(client, token)).body.tokenValid];
+  };
+  expect(await ask()).toEqual([true, true]);
+  await vi.waitUntil(
+    async () =>
+      (await app.services.database.kysely.selectFrom('api_tokens').select('last_used_at').executeTakeFirst())
+        ?.last_used_at,
+  );
+
+  path.freeze();
+  const answers = await ask();
+  path.thaw();
+
+  expect(answers).toEqual([true, true]);
+});
+
+test('what one process ends another refuses within a second', async (t) => {
+  const { here, elsewhere } = await twoApps(t);
+  const client = await here.signIn(await here.seedUser());
+  const copy = elsewhere(client);
+  const { token, id } = await createToken(client);
+  expect([await copy.isSignedIn(), (await verify(copy, token)).body.tokenValid]).toEqual([true, true]);
+
+  await client.delete(`/api/token/${id}`);
+  await vi.waitUntil(async () => (await verify(copy, token)).body.tokenValid === false, WITHIN_A_SECOND);
+  await client.logout();
+  await vi.waitUntil(async () => !(await copy.isSignedIn()), WITHIN_A_SECOND);
+
+  expect(await copy.isSignedIn()).toBe(false);
+});
+
+test('what is changed of a user from outside is seen within a second', async (t) => {
+  const { here, database } = await twoApps(t);
+  const user = await here.seedUser({ role: 'superadmin' });
+  const client = await here.signIn(user);
+  const { token } = await createToken(client);
+  const status = async () => (await client.get('/authsvc/validate-superadmin')).status;
+  expect([await status(), (await verify(client, token)).body.tokenValid]).toEqual([200, true]);
+
+  await changeFromOutside(t, database, user.username, { role: 'normaluser' });
+  await vi.waitUntil(async () => (await status()) === 403, WITHIN_A_SECOND);
+  await changeFromOutside(t, database, user.username, { apps: ['elsewhere'] });
+  await vi.waitUntil(async () => !(await client.isSignedIn()), WITHIN_A_SECOND);
+  await changeFromOutside(t, database, user.username, { apps: ['authsvc'] });
+  expect(await client.isSignedIn()).toBe(true);
+  await changeFromOutside(t, database, user.username, { isActive: false });
+  await vi.waitUntil(async () => !(await client.isSignedIn()), WITHIN_A_SECOND);
+
+  expect((await verify(client, token)).body.tokenValid).toBe(false);
+});
+
+test('sessions that are ended from outside, all of a user at once, are refused within a second', async (t) => {
+  const { here, database } = await twoApps(t);
+  const user = await here.seedUser();
+  const clients = [await here.signIn(user), await here.signIn(user)];
+  for (const client of clients) expect(await client.isSignedIn()).toBe(true);
+
+  const outside = await changeFromOutside(t, database, user.username, {});
+  expect(await endSessionsOfUser(outside, user.id)).toBe(2);
+
+  for (const client of clients) await vi.waitUntil(async () => !(await client.isSignedIn()), WITHIN_A_SECOND);
+});
+
+test('a session that is kept ends at its moment', async (t) => {
+  const database = await postgres(t);
+  const app = await startApp(t, { database, settings: { COOKIE_EXPIRE_TIME: '0.00002' } });
+  await alive(app);
+  const client = await app.signIn(await app.seedUser());
+  expect(await client.isSignedIn()).toBe(true);
+
+  await new Promise((resolve) => setTimeout(resolve, 1800));
+
+  expect(app.services.database.changes?.areKnown()).toBe(true);
+  expect(await client.isSignedIn()).toBe(false);
+});
+
+/** A process that hears of no change, because the database tells of none: only its own word counts. */
+async function deafApp(t: TestContext, settings: Record<string, string> = {}) {
+  const app = await startApp(t, { database: 'postgres', settings });
+  await sql`drop function authsvc_tell_change() cascade`.execute(app.services.database.kysely);
+  await alive(app);
+  const admit = async (client: Client) =>
+    expect([await client.isSignedIn(), await client.isSignedIn()]).toEqual([true, true]);
+  return { app, admit };
+}
+
+const copyOf = (app: TestApp, client: Client): Client => {
+  const copy = app.client();
+  for (const [name, value] of client.jar) copy.jar.set(name, value);
+  return copy;
+};
+
+test('a process refuses at once what it has ended itself', async (t) => {
+  const { app, admit } = await deafApp(t, { MAX_SESSIONS_PER_USER: '2' });
+  const ada = await app.seedUser();
+  const ways: [string, (client: Client) => Promise<unknown>][] = [
+    ['logout', (client) => client.logout()],
+    ['logout of all', (client) => client.post('/authsvc/api/logout-all')],
+    ['a sign-in over the limit', async () => [await app.signIn(ada), await app.signIn(ada)]],
+    ['a sign-in in the same browser', (client) => client.login(ada)],
+    [
+      'the end of all',
+      (client) => client.post('/authsvc/api/terminateAllSessions', {}, { headers: { authorization: MAIN_SECRET } }),
+    ],
+  ];
+  for (const [way, end] of ways) {
+    const client = await app.signIn(ada);
+    const copy = copyOf(app, client);
+    await admit(copy);
+
+    await end(client);
+
+    expect([way, await copy.isSignedIn()]).toEqual([way, false]);
+  }
+});
+
+test('a session that a switch has renamed is refused under its old id at once', async (t) => {
+  const { app, admit } = await deafApp(t);
+  const client = await app.signIn(await app.seedUser());
+  await client.login(await app.seedUser());
+  const current = (await client.get('/authsvc/api/account-sessions')).body.current_session_id;
+  await admit(client);
+  expect((await client.post('/authsvc/api/verifySession', { session_id: current })).body.valid).toBe(true);
+
+  const reply = await client.post('/authsvc/api/switch-session', { session_id: current });
+
+  expect(reply.status).toBe(200);
+  expect((await client.post('/authsvc/api/verifySession', { session_id: current })).body.valid).toBe(false);
+  expect(await client.isSignedIn()).toBe(true);
+});
+
+test('a token that this process revokes is refused at once, whoever revokes it', async (t) => {
+  const { app } = await deafApp(t);
+  const admin = await app.signIn(await app.seedUser({ role: 'superadmin' }));
+  const client = await app.signIn(await app.seedUser());
+  const ways: [string, (token: { id: number; token: string }) => Promise<{ status: number }>][] = [
+    ['its user', ({ id }) => client.delete(`/api/token/${id}`)],
+    ['its holder', ({ token }) => client.post('/api/tokens/revoke', { token })],
+    ['a superadmin', ({ id }) => admin.delete(`/api/admin/api-tokens/${id}`)],
+  ];
+  for (const [way, revoke] of ways) {
+    const made = await createToken(client);
+    expect([way, (await verify(client, made.token)).body.tokenValid]).toEqual([way, true]);
+    expect((await verify(client, made.token)).body.tokenValid).toBe(true);
+
+    expect([way, (await revoke(made)).status]).toEqual([way, 200]);
+
+    expect([way, (await verify(client, made.token)).body.tokenValid]).toEqual([way, false]);
+  }
+});

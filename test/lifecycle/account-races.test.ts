@@ -1,0 +1,114 @@
+import { generateSync } from 'otplib';
+import { expect, test, vi } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
+import type { Client, Reply } from '../kit/client.ts';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../kit/each-database.ts';
+import { sendCode } from '../kit/totp.ts';
+import { addUser, type Owner, runCommand, startService } from './kit.ts';
+
+/** RACE_ROUNDS=200 for a long look. */
+const ROUNDS = Number(process.env.RACE_ROUNDS ?? 6);
+const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
+
+vi.setConfig({ testTimeout: 60_000 + ROUNDS * 10_000 });
+
+interface Account {
+  session_id: string;
+  username: string;
+}
+
+/** Two services, each a process, on one database. */
+async function startTwo(t: Owner, kind: DatabaseKind) {
+  const fresh = await freshDatabase(kind);
+  t.onTestFinished(fresh.drop);
+  const settings = { AUTHSVC_TWO_FA_ENABLE: 'true', MAX_SESSIONS_PER_USER: '100', env: 'dev', RATE_LIMITS: 'off' };
+  const place = { ...fresh, settings };
+  const services = [await startService(t, place), await startService(t, place)];
+  const database = openDatabase(fresh.url, { max: 2, isPatient: false, onLost: () => undefined });
+  t.onTestFinished(database.close);
+  const clientAt = (at: number): Client => {
+    const service = services[at % 2];
+    if (!service) throw new Error('no service');
+    return service.client();
+  };
+  return { place, database, clientAt };
+}
+
+/** What a browser holds, at another service. */
+function sameBrowser(browser: Client, elsewhere: Client): Client {
+  for (const [name, value] of browser.jar) elsewhere.jar.set(name, value);
+  return elsewhere;
+}
+
+async function sessionOf(browser: Client, name: string): Promise<string> {
+  const { body } = await browser.get('/authsvc/api/account-sessions');
+  const accounts: Account[] = Array.isArray(body.accounts) ? body.accounts : [];
+  return accounts.find(({ username }) => username === name)?.session_id ?? '';
+}
+
+const switchTo = (browser: Client, session_id: string): Promise<Reply> =>
+  browser.post('/authsvc/api/switch-session', { session_id });
+const statuses = (replies: Reply[]): number[] => replies.map(({ status }) => status).sort((a, b) => a - b);
+
+eachDatabase('two services and one browser', (kind) => {
+  test('switch against logout-all ends as one order would have: nothing is left', async (t) => {
+    const { place, database, clientAt } = await startTwo(t, kind);
+    const [ada, bob] = [await addUser(t, place, 'ada'), await addUser(t, place, 'bob')];
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const browser = clientAt(round);
+      for (const user of [ada, bob]) await browser.login(user);
+      const target = await sessionOf(browser, ada.username);
+      const elsewhere = sameBrowser(browser, clientAt(round + 1));
+
+      const [switched, out] = await Promise.all([switchTo(browser, target), elsewhere.post('/authsvc/api/logout-all')]);
+
+      expect([out.status, [200, 401].includes(switched.status)]).toEqual([200, true]);
+      expect(await database.kysely.selectFrom('sessions').select('id').execute()).toEqual([]);
+    }
+  });
+
+  test('of several switches to one session at once exactly one succeeds', async (t) => {
+    const { place, clientAt } = await startTwo(t, kind);
+    const [ada, bob] = [await addUser(t, place, 'ada'), await addUser(t, place, 'bob')];
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const browser = clientAt(0);
+      for (const user of [ada, bob]) await browser.login(user);
+      const target = await sessionOf(browser, ada.username);
+      const copies = [0, 1, 2, 3].map((at) => sameBrowser(browser, clientAt(at)));
+
+      const replies = await Promise.all(copies.map((copy) => switchTo(copy, target)));
+
+      expect(statuses(replies)).toEqual([200, 401, 401, 401]);
+      const winner = copies[replies.findIndex(({ status }) => status === 200)];
+      expect(await winner?.isSignedIn()).toBe(true);
+    }
+  });
+
+  test('of twenty at once with one code exactly one is let in', async (t) => {
+    const { place, database, clientAt } = await startTwo(t, kind);
+    const carol = await addUser(t, place, 'carol');
+    await runCommand(t, place, ['2fa', 'enable', 'carol', '--secret', SECRET]);
+    const forgetGuesses = { totp_last_step: 0, totp_guesses: 0, totp_blocked_until: 0 };
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await database.kysely.updateTable('users').set(forgetGuesses).execute();
+      const browsers = await Promise.all(
+        Array.from({ length: 20 }, async (_, at) => {
+          const browser = clientAt(at);
+          await browser.login(carol);
+          return browser;
+        }),
+      );
+      const code = generateSync({ secret: SECRET });
+
+      const replies = await Promise.all(browsers.map((browser) => sendCode(browser, code)));
+
+      expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(replies.every(({ status }) => [200, 401, 429].includes(status))).toBe(true);
+      const signedIn = await Promise.all(browsers.map((browser) => browser.isSignedIn()));
+      expect(signedIn.filter(Boolean)).toHaveLength(1);
+    }
+  });
+});
