@@ -1,17 +1,19 @@
 // Measures the login page in a real Chromium whose processor is slowed down fourfold, with a fresh profile each time, and
 // writes the figures into docs/performance.md: npm run measure:login.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Browser, CDPSession } from 'playwright-core';
 import { findChromium, launchChromium } from '../test/kit/chromium.ts';
 import { startApp } from '../test/kit/start-app.ts';
+import { table } from './docs/markdown.ts';
 
 const ROUNDS = 7;
 const SLOWDOWN = 4;
 const MOST_BYTES = 60_000;
 const docsFile = join(import.meta.dirname, '../docs/performance.md');
+const HEADERS = ['Network', 'Transferred', 'Requests', 'First contentful paint', 'Interactive', 'Blocked'];
 const HEADING = '## The login page in a browser';
 
 interface Network {
@@ -117,19 +119,19 @@ async function measure(browser: Browser, url: string, network: Network): Promise
 
 function section(rows: { network: Network; figures: Figures }[], version: string): string {
   const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown processor'}`;
+  const load = loadavg()[0]?.toFixed(1) ?? 'unknown';
   const lines = rows.map(({ network, figures }) => {
     const { bytes, requests, firstPaintMs, interactiveMs, blockedMs } = figures;
     const times = [firstPaintMs, interactiveMs, blockedMs].map((ms) => `${Math.round(ms)} ms`);
-    return `| ${[network.name, `${(bytes / 1000).toFixed(1)} kB`, requests, ...times].join(' | ')} |`;
+    return [network.name, `${(bytes / 1000).toFixed(1)} kB`, String(requests), ...times];
   });
   return `${HEADING}
 
 Chromium ${version}, its processor slowed down ${SLOWDOWN}-fold, an empty profile for each visit, medians of ${ROUNDS} visits after one that
-does not count; server and browser on one machine (${machine}). Made by \`npm run measure:login\`.
+does not count; server and browser on one machine (${machine}) whose load was ${load}:
+times stand for that machine only, bytes and requests for any. Made by \`npm run measure:login\`.
 
-| Network | Transferred | Requests | First contentful paint | Interactive | Blocked |
-| --- | --- | --- | --- | --- | --- |
-${lines.join('\n')}
+${table(HEADERS, lines).join('\n').trim()}
 
 Transferred: all that the browser gets, headers and icon too, nothing compressed; \`bg.webp\` is not part of the page. Interactive: painted,
 the page's script has run, and no task of over 50 ms follows. Blocked: what tasks took beyond 50 ms.
