@@ -5,6 +5,7 @@ import type { Footprint, Installation, Reading, Storm } from './works.ts';
 export interface Findings {
   check?: Reading[];
   verify?: Reading[];
+  token?: Reading[];
   login?: Reading[];
   storm?: Storm[];
   footprints?: Footprint[];
@@ -103,6 +104,12 @@ export function toMarkdown(found: Findings): string {
       'Whose session is this?',
       'A POST to `verifySession` with the value of a session cookie, as another application sends it. The bare servers read and parse the same body.',
       found.verify,
+      (list) => readings(list, 'bare Fastify'),
+    ),
+    ...section(
+      'Is this API token valid?',
+      'A POST to `tokens/verify`, as another application sends it (ten tokens in turn). The bare servers read and parse the same body.',
+      found.token,
       (list) => readings(list, 'bare Fastify'),
     ),
     ...section(

@@ -15,7 +15,7 @@ import { measure, measureFootprints, measureInstallations, measureStorm } from '
 
 const project = join(import.meta.dirname, '..');
 const page = join(project, 'docs/performance.md');
-const everything = ['check', 'verify', 'login', 'storm', 'footprint', 'install'];
+const everything = ['check', 'verify', 'token', 'login', 'storm', 'footprint', 'install'];
 
 const help = `npm run bench -- [options]
   --quick            about a minute: short rounds, fewer browsers, no installations
@@ -88,6 +88,7 @@ async function measureAll(options: Options, systems: Running[], place: Place): P
   const found: Findings = {};
   if (works.includes('check')) found.check = await measure('check', systems, { postgres, connections: 16, effort });
   if (works.includes('verify')) found.verify = await measure('verify', systems, { postgres, connections: 16, effort });
+  if (works.includes('token')) found.token = await measure('token', systems, { postgres, connections: 16, effort });
   if (works.includes('login'))
     found.login = await measure('login', systems, { postgres, connections: 4, effort: slow });
   if (works.includes('storm')) found.storm = await measureStorm(systems, slow);
@@ -115,6 +116,9 @@ async function describeRun({ quick, works }: Options): Promise<string> {
   }${works.length < everything.length ? ` Only ${works.join(', ')}.` : ''}`;
 }
 
+const BEGIN = '<!-- npm run bench -- --write: from here -->';
+const END = '<!-- to here -->';
+
 const words = `# Performance
 
 How much of a machine authsvc needs, beside other systems that do the same work. This page is written by
@@ -129,7 +133,7 @@ How much of a machine authsvc needs, beside other systems that do the same work.
   write durable. Each request comes from another address, as a trusted proxy reports it. The other systems write no log line a request. Express-session, better-auth and mbkauthe are
   used as their guides show; better-auth without its own limits and without its cookie cache, which answers from the
   cookie after a session was revoked.
-- Ten sessions in the table; what more sessions cost is another question.
+- Ten sessions in the table; what more of them cost is measured by \`bench/growth.ts\`, see below.
 `;
 
 const repeat = `## How to repeat
@@ -142,6 +146,13 @@ npm run bench -- --beside ../other-checkout --only check,verify
 
 It needs Linux, and the npm registry for the other systems (\`bench/package.json\`), which it installs at the first run.
 `;
+
+/** Replaces what the last run wrote into the page, and leaves the rest of it. */
+async function writePage(measured: string): Promise<void> {
+  const text = await readFile(page, 'utf8').catch(() => `${words}\n${BEGIN}\n${END}\n\n${repeat}`);
+  const [before = '', after = ''] = [text.slice(0, text.indexOf(BEGIN)), text.slice(text.indexOf(END))];
+  await writeFile(page, `${before}${BEGIN}\n\n${measured}\n\n${after}`);
+}
 
 async function main(options: Options): Promise<void> {
   if (process.platform !== 'linux') throw new Error('the figures come from /proc: run it on Linux');
@@ -159,7 +170,7 @@ async function main(options: Options): Promise<void> {
     const facts = await describeRun(options);
     const tables = toMarkdown(found);
     process.stdout.write(`\n${facts}\n\n${tables}\n`);
-    if (options.write) await writeFile(page, `${words}\n${facts}\n\n${tables}\n\n${repeat}`);
+    if (options.write) await writePage(`${facts}\n\n${tables}`);
   } finally {
     for (const running of systems) await running.stop();
     await postgres.stop();

@@ -27,7 +27,7 @@ export interface Running {
   port: number;
   pid: number;
   meter: Meter;
-  shots: { check?: Shot; verify?: Shot; login?: Shot };
+  shots: { check?: Shot; verify?: Shot; token?: Shot; login?: Shot };
   start: Start;
   /** Starts a second process on the same database and stops it again. */
   startOnceMore(): Promise<Start>;
@@ -51,7 +51,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function databaseFor(system: System, { folder, postgresUrl }: Place): Promise<string> {
+export async function databaseFor(system: System, { folder, postgresUrl }: Place): Promise<string> {
   const name = `bench_${randomBytes(6).toString('hex')}`;
   if (system.store !== 'PostgreSQL') return `sqlite:${join(folder, `${name}.sqlite`)}`;
   const client = new Client({ connectionString: postgresUrl });
@@ -75,7 +75,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
 }
 
 /** Starts the process; gives it once it has answered 200. Its output goes to a file. */
-async function launch(system: System, env: Record<string, string>, folder: string) {
+export async function launch(system: System, env: Record<string, string>, folder: string) {
   const port = await freePort();
   const log = openSync(join(folder, `${titleOf(system).replace(/\W+/g, '-')}.txt`), 'a');
   const begin = performance.now();
@@ -117,8 +117,21 @@ async function signIn(url: string, { path, body, expect, origin }: Post, number:
   return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
 }
 
+/** Makes one API token for each browser. */
+async function makeTokens(url: string, { path, body }: Post, cookies: readonly string[]): Promise<string[]> {
+  const tokens: string[] = [];
+  for (const cookie of cookies) {
+    const headers = { 'content-type': 'application/json', cookie };
+    const reply = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const made: { token?: string } = JSON.parse(await reply.text());
+    if (!made.token) throw new Error(`no token was made: ${reply.status}`);
+    tokens.push(made.token);
+  }
+  return tokens;
+}
+
 async function shotsOf(system: System, url: string, browsers: number): Promise<Running['shots']> {
-  const { login, check, verify } = system;
+  const { login, check, verify, tokens } = system;
   if (!login) return {};
   if (!check) return { login: programPost([login]) };
   const jars: Jar[] = [];
@@ -128,6 +141,9 @@ async function shotsOf(system: System, url: string, browsers: number): Promise<R
     login: programPost([login]),
     check: browserGet(check.path, cookies, check.expect),
     ...(verify ? { verify: programPost(jars.map(verify)) } : {}),
+    ...(tokens
+      ? { token: programPost((await makeTokens(url, tokens.make, cookies)).map((token) => tokens.verify(token))) }
+      : {}),
   };
 }
 
@@ -165,4 +181,5 @@ export function borrowShots(bare: Running, { shots }: Running): void {
   });
   if (shots.check) bare.shots.check = redirected(shots.check);
   if (shots.verify) bare.shots.verify = redirected(shots.verify);
+  if (shots.token) bare.shots.token = redirected(shots.token);
 }

@@ -25,6 +25,8 @@ export interface System {
   check?: { path: string; expect: string };
   /** How another application asks about the session of a browser. */
   verify?(cookies: Map<string, string>): Post;
+  /** How a signed-in browser makes an API token, and how another application asks about it. */
+  tokens?: { make: Post; verify(token: string): Post };
 }
 
 export interface Post {
@@ -91,14 +93,14 @@ async function makeDatabase(program: string, env: Record<string, string>): Promi
 }
 
 /** Ours as users run it, from dist/ of `checkout`: limits on, log at its default, to a file. */
-function authsvc(name: string, checkout: string, store: Store): System {
+export function authsvc(name: string, checkout: string, store: Store): System {
   const program = join(checkout, 'dist/main.js');
   if (!existsSync(program)) throw new Error(`${program} is missing: build that checkout first`);
   return {
     name,
     store,
     args: [program, 'serve'],
-    env: { TRUST_PROXY: 'loopback', UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '100' },
+    env: { TRUST_PROXY: 'loopback', UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '10000' },
     readyPath: '/healthz',
     prepare: (env) => makeDatabase(program, env),
     login: {
@@ -112,6 +114,10 @@ function authsvc(name: string, checkout: string, store: Store): System {
       body: { session_id: cookies.get('session_id'), is_encrypt: true },
       expect: '"valid":true',
     }),
+    tokens: {
+      make: { path: '/api/token', body: { name: 'bench' }, expect: '"token"' },
+      verify: (token) => ({ path: '/api/tokens/verify', body: { token }, expect: '"tokenValid":true' }),
+    },
   };
 }
 

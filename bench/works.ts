@@ -32,7 +32,7 @@ export interface Reading {
   rounds: number[];
 }
 
-type Work = 'check' | 'verify' | 'login';
+type Work = 'check' | 'verify' | 'token' | 'login';
 
 interface Sample {
   cpu: number;

@@ -180,8 +180,8 @@ async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
 
 /** Does once, in the primary process, what its workers share. */
 export async function prepareForWorkers(parts: AppParts): Promise<void> {
-  sessionSecrets(parts.settings);
   await bringUpToDate(parts);
+  sessionSecrets(parts.settings);
   if (parts.settings.RATE_LIMITS === 'on') countForWorkers();
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
 import { expect, onTestFinished, test } from 'vitest';
-import type { AnyRoute } from '../src/http/route.ts';
+import { type AnyRoute, describeGate } from '../src/http/route.ts';
 import { openApiDocument } from './docs/openapi.ts';
 import { routesPage } from './docs/routes.ts';
 import { shape, typeWords } from './docs/schema-words.ts';
@@ -55,10 +55,35 @@ test('a route is shown with its limit, its fields and its errors', () => {
   expect(text).toContain('| 500 | `INTERNAL_ERROR` | 1201 | Internal Server Error |');
 });
 
-test('a gate without a name is no route to be documented', () => {
-  const nameless = [() => undefined][0];
+test('a gate says what it asks for, and one that does not is not documented', () => {
+  const gates = [describeGate('a leash', () => undefined)];
 
-  expect(() => routesPage([{ ...pet, gates: nameless ? [nameless] : [] }])).toThrow('POST /pets/:id');
+  expect(routesPage([{ ...pet, gates }])).toContain('- Needs: a leash\n');
+  expect(() => routesPage([{ ...pet, gates: [() => undefined] }])).toThrow('POST /pets/:id');
+});
+
+test('the OpenAPI document knows what only redirects, what a file is, and what rules check behind the schema', () => {
+  const door: AnyRoute = { ...pet, method: 'GET', path: '/door', kind: 'page', redirects: 'always', replies: {} };
+  const picture: AnyRoute = {
+    ...pet,
+    method: 'GET',
+    path: '/picture',
+    kind: 'file',
+    contentType: 'image/png',
+    replies: {},
+  };
+  const body = Type.Object({ password: Type.String(), _csrf: Type.Optional(Type.Unknown()) });
+  const login: AnyRoute = { ...pet, path: '/login', body, gates: [describeGate('CSRF token', () => undefined)] };
+
+  const { paths } = JSON.parse(openApiDocument([door, picture, login], '1.2.3'));
+
+  expect(Object.keys(paths['/door'].get.responses)).toEqual(expect.not.arrayContaining(['200']));
+  expect(paths['/door'].get.responses).toHaveProperty('302');
+  expect(paths['/picture'].get.responses[200].content).toEqual({ 'image/png': {} });
+  expect(paths['/login'].post.requestBody.content['application/json'].schema).toMatchObject({
+    required: ['password', '_csrf'],
+    properties: { password: { minLength: 8, maxLength: 255 }, _csrf: { type: 'string' } },
+  });
 });
 
 test('the OpenAPI document names path parameters, bodies and refusals', () => {

@@ -67,6 +67,7 @@ const publicRoutes: AnyRoute[] = rows.map((row) =>
     path: row.path,
     summary: row.summary,
     kind: 'file',
+    contentType: row.type,
     handle: async (call) => sendFile(call, row),
   }),
 );

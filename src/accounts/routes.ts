@@ -1,7 +1,7 @@
 import { AppError } from '../errors/app-error.ts';
 import { audit } from '../http/audit.ts';
 import { renderPage } from '../http/page.ts';
-import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';
+import { type AnyRoute, type Call, defineRoute, describeGate, type Gate } from '../http/route.ts';
 import { safeRedirect } from '../kit/safe-redirect.ts';
 import {
   currentSession,
@@ -32,16 +32,16 @@ import {
 const limitOf = (name: string) => ({ name, points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' }) as const;
 
 /** Logging out has a refusal of its own for those who are not signed in. */
-const requireSomethingToEnd: Gate = async (call) => {
+const requireSomethingToEnd: Gate = describeGate('session', async (call) => {
   if (await isSignedIn(call)) return undefined;
   throw new AppError('NOT_LOGGED_IN');
-};
+});
 
 /** Lets a browser pass that is signed in, or remembers an account that it could switch to. */
-const requireSomeAccount: Gate = async (call) => {
+const requireSomeAccount: Gate = describeGate('some account in this browser', async (call) => {
   const { sessions } = await listAccounts(call);
   return sessions.length > 0 ? undefined : requireSession(call);
-};
+});
 
 async function showAccounts(call: Call<unknown, { redirect?: unknown }>) {
   const { services, request, reply, query } = call;
@@ -54,11 +54,11 @@ async function switchTo(call: Call<SwitchRequest>) {
   const { services, body } = call;
   const device = readDevice(call);
   const target = { sessionId: body.session_id, device, current: await currentSession(call) };
-  const session = await switchAccount(services, target);
+  const { session, rememberedUntil } = await switchAccount(services, target);
   giveSession(call, session);
   if (device) {
     const sessionIds = device.sessionIds.map((id) => (id === String(body.session_id).toLowerCase() ? session.id : id));
-    giveDevice(call, { ...device, sessionIds }, session.expiresAt);
+    giveDevice(call, { ...device, sessionIds }, rememberedUntil);
   }
   audit(call, 'session-switched', { userId: session.userId });
   const redirect = safeRedirect(body.redirect, services.settings.LOGIN_REDIRECT_URL);

@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
 import { isUuid, newUuid } from '../kit/random.ts';
 import { findSession } from '../sessions/find-session.ts';
-import { renameSession, renameSessionOfDevice } from '../sessions/queries.ts';
+import { liveSessionsOfDevice, renameSession, renameSessionOfDevice } from '../sessions/queries.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Device } from './device-cookie.ts';
 
@@ -19,7 +19,8 @@ function requireRemembered(sessionId: unknown, device: Device | undefined, sessi
  * Makes another account of this browser the current one, under a new session id.
  *
  * Needs   current: the session of the call, which a browser may switch to as well.
- * Gives   the session under its new id; the old id is dead, the moment of its end stays.
+ * Gives   the session under its new id; the old id is dead, the moment of its end stays. And when the last session of
+ *         the browser is over.
  * Throws  AppError SWITCH_TARGET_INVALID, ACCOUNT_NOT_ON_DEVICE, or SESSION_EXPIRED when the session has ended, or
  *         somebody else was faster.
  * Source  ASVS 5.0 7.2.4
@@ -27,7 +28,7 @@ function requireRemembered(sessionId: unknown, device: Device | undefined, sessi
 export async function switchAccount(
   { database, settings, clock }: Pick<Services, 'database' | 'settings' | 'clock'>,
   { sessionId, device, current }: { sessionId: unknown; device: Device | undefined; current: Session | undefined },
-): Promise<Session> {
+): Promise<{ session: Session; rememberedUntil: number }> {
   const id = requireRemembered(sessionId, device, current);
   const now = clock.now();
   return database.transaction(async (tx) => {
@@ -39,6 +40,8 @@ export async function switchAccount(
         ? await renameSession.run(tx, { id, newId, now })
         : await renameSessionOfDevice.run(tx, { id, device: device?.id ?? '', newId, now });
     if (renamed === 0) throw new AppError('SESSION_EXPIRED');
-    return { ...session, id: newId };
+    const rows = device ? await liveSessionsOfDevice.all(tx, { device: device.id, now }) : [];
+    const rememberedUntil = Math.max(session.expiresAt, ...rows.map((row) => row.expires_at));
+    return { session: { ...session, id: newId }, rememberedUntil };
   });
 }

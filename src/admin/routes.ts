@@ -5,7 +5,7 @@ import { revokeAnyToken } from '../api-tokens/revoke-token.ts';
 import { idParams } from '../api-tokens/wire.ts';
 import { AppError } from '../errors/app-error.ts';
 import { audit } from '../http/audit.ts';
-import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';
+import { type AnyRoute, type Call, defineRoute, describeGate, type Gate } from '../http/route.ts';
 import { getSession, requireRole, requireSession } from '../sessions/gates.ts';
 import { takeSession } from '../sessions/session-cookie.ts';
 import { findUser } from '../users/find-user.ts';
@@ -27,10 +27,10 @@ function isSecret(given: string | undefined, secret: string | undefined): boolea
   return right.length > 0 && left.length === right.length && timingSafeEqual(left, right);
 }
 
-const requireMainSecret: Gate = ({ request, services }) => {
+const requireMainSecret: Gate = describeGate('main secret token', ({ request, services }) => {
   if (isSecret(request.headers.authorization, services.settings.MAIN_SECRET_TOKEN)) return undefined;
   throw new AppError('MAIN_SECRET_REQUIRED');
-};
+});
 
 async function terminate(call: Call) {
   const { database, cookies } = call.services;

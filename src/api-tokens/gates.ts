@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
-import type { Call, Gate } from '../http/route.ts';
+import { type Call, describeGate, type Gate } from '../http/route.ts';
 import { getSession, requireSession } from '../sessions/gates.ts';
 import type { Session } from '../sessions/session.ts';
 import { findToken, type LiveToken } from './find-token.ts';
@@ -32,7 +32,7 @@ const mayOnlyRead = ({ scope }: LiveToken, { route, request }: Call): boolean =>
  *         superadmins name `requireSession`, which does not know of them.
  * Source  RFC 6750 §3.1
  */
-export const requireCaller: Gate = async (call) => {
+export const requireCaller: Gate = describeGate('session or API token', async (call) => {
   const credential = bearerOf(call.request);
   if (credential === undefined) return requireSession(call);
   const token = await findToken(call.services, credential);
@@ -44,7 +44,7 @@ export const requireCaller: Gate = async (call) => {
   }
   tokens.set(call.request, token);
   return undefined;
-};
+});
 
 /** The API token of a request that a gate has let pass by it. */
 export const knownToken = (request: FastifyRequest): LiveToken | undefined => tokens.get(request);

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { ClientError, createClient } from '../client/client.ts';
 import type { CommandResult } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textInstant } from '../command/table.ts';
 import { parseOrigin } from '../settings/parse.ts';
@@ -92,15 +93,16 @@ export function addPersonCommands(program: Command): void {
     .requiredOption('--profile <key>', 'key of a profile of that service')
     .option('--client-name <name>', 'what the approving page shows as the program')
     .option('--no-browser', 'only print the address, even where a browser could be opened');
+  addExamples(signingIn, ['authsvc login --server https://auth.example.com --profile backup-tools']);
   signingIn.action(actionOf(signingIn, signIn));
   const asking = program
     .command('whoami')
     .description('show who is signed in by `authsvc login`, as the service says')
-    .option('--server <url>', 'another service than the one that was signed in to last');
+    .option('--server <url>', 'another service than the last one you signed in to');
   asking.action(actionOf(asking, whoami));
   const leaving = program
     .command('logout')
     .description('end the token that `authsvc login` got, and forget it')
-    .option('--server <url>', 'another service than the one that was signed in to last');
+    .option('--server <url>', 'another service than the last one you signed in to');
   leaving.action(actionOf(leaving, logout));
 }

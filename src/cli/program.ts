@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { addTokenCommands } from '../api-tokens/cli.ts';
+import { addExamples } from '../command/examples.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { DatabaseError } from '../db/reach.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
@@ -26,13 +27,14 @@ const examples = `
 Examples:
   authsvc serve                                    start on the settings of the environment and .env
   authsvc serve --workers 4                        the same by four processes, for as many processors
+  authsvc migrate                                  make a database without starting
   authsvc user add ada --role superadmin           asks for the password
   authsvc user set ada --inactive                  ends all of ada's sessions at once
   authsvc profile add backup --scope write         lets the program backup sign people in by a device login
   authsvc session list ada --json                  one JSON value, for programs
 
 Exit codes: 0 done, 1 refused (the reason is on stderr), 2 wrong usage.
-Settings: docs/settings.md. Every command may run while the server runs.`;
+Settings: docs/settings.md. Every command may run while the server runs, with the same settings.`;
 
 /** The command line as a whole. */
 export function createProgram({ version, serve }: ProgramParts): Command {
@@ -43,13 +45,18 @@ export function createProgram({ version, serve }: ProgramParts): Command {
     .addHelpText('after', examples)
     .exitOverride()
     .showHelpAfterError('Run the command with --help to see how it is used.');
-  program
+  const serving = program
     .command('serve')
     .description('start the service; SIGTERM or SIGINT stops it')
     .addOption(new Option('--host <host>', 'address to listen on (setting HOST)'))
     .addOption(new Option('--port <port>', 'port to listen on, 0 for a free one (setting PORT)'))
     .addOption(new Option('--workers <number>', 'processes that serve side by side (setting WORKERS)'))
     .action(serve);
+  addExamples(serving, [
+    'authsvc serve',
+    'authsvc serve --port 8080',
+    'authsvc serve --host 0.0.0.0    for a proxy on another machine',
+  ]);
   addMigrateCommand(program);
   addUserCommands(program, commandContext, { endAccess });
   addSecondFactorCommands(program, commandContext);

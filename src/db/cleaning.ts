@@ -1,8 +1,11 @@
-import type { Database } from './handle.ts';
+import { sql } from 'kysely';
+import type { Database, Handle } from './handle.ts';
 import type { Query } from './query.ts';
 
 const EVERY_MS = 5 * 60_000;
 const MOST_AT_ONCE = 500;
+/** Names the work among the advisory locks of a PostgreSQL database. */
+const LOCK = 7_041_776_201;
 /** What has just ended stays for a moment: its removal is no news to any process then (migration 0007). */
 const LEFT_ALONE_MS = 2 * 60_000;
 
@@ -15,14 +18,35 @@ interface CleaningParts {
   onFailure(error: unknown): void;
 }
 
-/** Runs each cleaner again as long as it finds full portions, so that one run does not hold the database for long. */
+/** Whether this process may clean until `tx` ends: on PostgreSQL one of them all, on SQLite whoever writes. */
+async function takeTurn(tx: Handle): Promise<boolean> {
+  if (tx.kind === 'sqlite') return true;
+  const { rows } = await sql<{ isMine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as "isMine"`.execute(
+    tx.kysely,
+  );
+  return rows[0]?.isMine ?? false;
+}
+
+/**
+ * Runs each cleaner as long as it finds full portions.
+ *
+ * Needs   goesOn: asked before each portion.
+ * Why     each portion is a transaction of its own, so that nobody waits long for a row or for the database; another
+ *         process that cleans at this moment is left to it.
+ */
 export async function clean(
   { database, now }: Pick<CleaningParts, 'database' | 'now'>,
   cleaners: readonly Cleaner[],
+  goesOn: () => boolean = () => true,
 ): Promise<void> {
+  const removePortion = (cleaner: Cleaner) =>
+    database.transaction(async (tx) =>
+      (await takeTurn(tx)) ? cleaner.run(tx, { now: now(), most: MOST_AT_ONCE }) : 'not our turn',
+    );
   for (const cleaner of cleaners) {
-    let removed = MOST_AT_ONCE;
-    while (removed >= MOST_AT_ONCE) removed = await cleaner.run(database, { now: now(), most: MOST_AT_ONCE });
+    let removed: number | 'not our turn' = MOST_AT_ONCE;
+    while (removed === MOST_AT_ONCE && goesOn()) removed = await removePortion(cleaner);
+    if (removed === 'not our turn') return;
   }
 }
 
@@ -30,7 +54,12 @@ export async function clean(
 export function startCleaning(parts: CleaningParts, cleaners: readonly Cleaner[]): () => void {
   const { database, onFailure } = parts;
   const now = () => parts.now() - LEFT_ALONE_MS;
-  const timer = setInterval(() => void clean({ database, now }, cleaners).catch(onFailure), EVERY_MS);
+  let isStopped = false;
+  const goesOn = () => !isStopped;
+  const timer = setInterval(() => void clean({ database, now }, cleaners, goesOn).catch(onFailure), EVERY_MS);
   timer.unref();
-  return () => clearInterval(timer);
+  return () => {
+    isStopped = true;
+    clearInterval(timer);
+  };
 }

@@ -57,6 +57,21 @@ export const connectionOptions = (servers: Servers) => ({
 });
 
 /**
+ * A connection whose loss is told to those who use it: to the query that waits, and to the pool.
+ *
+ * Why     pg also emits it as an event, which would end the process where nobody listens: the pool does not while a
+ *         connection is lent out.
+ */
+function clientAt(url: () => string, options: pg.ClientConfig): new () => pg.Client {
+  return class extends pg.Client {
+    constructor() {
+      super({ ...options, connectionString: url() });
+      this.on('error', () => undefined);
+    }
+  };
+}
+
+/**
  * A connection to the server whose turn it is.
  *
  * Why     of several servers one takes writes and the others follow it; which one changes when it fails. One that
@@ -64,13 +79,7 @@ export const connectionOptions = (servers: Servers) => ({
  * Source  PostgreSQL, libpq, target_session_attrs=read-write
  */
 export function clientOf(servers: Servers, options: pg.ClientConfig): new () => pg.Client {
-  if (servers.count === 1) {
-    return class extends pg.Client {
-      constructor() {
-        super({ ...options, connectionString: servers.current() });
-      }
-    };
-  }
+  if (servers.count === 1) return clientAt(() => servers.current(), options);
   return class extends pg.Client {
     readonly #url: string;
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { DEFAULT_LIFE_DAYS, type TokenScope, tokenScopes } from '../api-tokens/token.ts';
 import type { CommandContext, CommandServices } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textTable } from '../command/table.ts';
 import { parseAppNames } from '../users/fields.ts';
@@ -73,15 +74,19 @@ async function disable({ database, clock }: CommandServices, key: string) {
 export function addProfileCommands(program: Command, context: CommandContext): void {
   const profile = program
     .command('profile')
-    .description('say what programs get that sign in by the device login; takes effect at once');
+    .description('say what programs get that sign people in by a device login; takes effect at once');
   const adding = profile
     .command('add <name>')
     .description('add a profile; without --app its tokens are for APP_NAME')
     .option('--key <key>', 'public name in requests, at least 6 characters; made when none is given')
     .addOption(new Option('--scope <scope>', 'what its tokens allow').choices(tokenScopes).default('read-only'))
     .option('--app <name>', 'an application its tokens are for (may be repeated)', collect)
-    .option('--expires-in-days <days>', 'life of its tokens', String(DEFAULT_LIFE_DAYS));
+    .option('--expires-in-days <days>', 'life of its tokens in days', String(DEFAULT_LIFE_DAYS));
   adding.action(context.action(adding, add));
+  addExamples(adding, [
+    'authsvc profile add "Backups" --key backup-tools --scope write',
+    'authsvc login --server https://auth.example.com --profile backup-tools    then signs in by it',
+  ]);
   const listing = profile.command('list').description('list all profiles');
   listing.action(context.action(listing, list));
   const disabling = profile.command('disable <key>').description('let nobody sign in by a profile any more');

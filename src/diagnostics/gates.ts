@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { knownToken } from '../api-tokens/gates.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { TracedUser } from '../http/request-trace.ts';
-import type { Gate } from '../http/route.ts';
+import { describeGate, type Gate } from '../http/route.ts';
 import { knownSession } from '../sessions/gates.ts';
 
 /** Who made a request, where a gate or handler of it has asked. */
@@ -12,18 +12,18 @@ export async function userOfRequest(request: FastifyRequest): Promise<TracedUser
 }
 
 /** Lets calls pass where the setting dbLogs allows the reset. Throws DIAGNOSTICS_LOCKED. */
-export const requireDbLogs: Gate = ({ services }) => {
+export const requireDbLogs: Gate = describeGate('setting dbLogs', ({ services }) => {
   if (services.settings.dbLogs) return undefined;
   throw new AppError('DIAGNOSTICS_LOCKED');
-};
+});
 
 /**
  * Refuses a GET that would change something and that another site made: the check of every request lets reads pass.
  * Throws CROSS_SITE_REQUEST.
  */
-export const refuseForeignReset: Gate = ({ request, query }) => {
+export const refuseForeignReset: Gate = describeGate('for a reset, a page of this service', ({ request, query }) => {
   const site = request.headers['sec-fetch-site'] ?? 'none';
   const isReset = typeof query === 'object' && query !== null && 'reset' in query && query.reset === '1';
   if (!isReset || site === 'none' || site === 'same-origin') return undefined;
   throw new AppError('CROSS_SITE_REQUEST');
-};
+});

@@ -45,7 +45,14 @@ export interface Call<Body = unknown, Query = unknown, Params = unknown> {
 }
 
 /** Lets a call pass, sends the browser somewhere else (by answering the path), or throws an AppError. */
-export type Gate = (call: Call) => Promise<string | undefined> | string | undefined;
+export interface Gate {
+  (call: Call): Promise<string | undefined> | string | undefined;
+  /** What a caller must have to pass, for the documentation. */
+  readonly describe?: string;
+}
+
+/** A gate with the words by which the documentation names it. */
+export const describeGate = (describe: string, gate: Gate): Gate => Object.assign(gate, { describe });
 
 /** Which error answers a field of the body that is missing (or null) or has a wrong value. */
 export type FieldErrors = Record<string, { missing?: ErrorName; invalid?: ErrorName }>;
@@ -74,6 +81,10 @@ export interface Route<
   query?: Query;
   params?: Params;
   fieldErrors?: FieldErrors;
+  /** For those that send the browser on: always, or only in some cases. Gates that do so need no mention. */
+  redirects?: 'always' | 'sometimes';
+  /** What a file is. */
+  contentType?: string;
   /** JSON replies by status. */
   replies?: Record<number, TSchema>;
   /** The refusals of this route itself, beside those that any route can give. */

@@ -8,7 +8,8 @@ import fastify, {
 import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
 import { randomText } from '../kit/random.ts';
-import { limitKey } from './client-address.ts';
+import { safeRedirect } from '../kit/safe-redirect.ts';
+import { clientAddress, limitKey } from './client-address.ts';
 import { answerBrokenRequests, connectionLimits, guardConnections } from './connections.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { createErrorHandler } from './error-handler.ts';
@@ -45,7 +46,7 @@ function createRequestIds(): () => string {
 /** One line a request, by the pattern of its route, so that nothing of the address itself is kept. */
 function logRequests(server: FastifyInstance, services: Services): void {
   server.addHook('onResponse', (request, reply, done) => {
-    const { method, ip, id } = request;
+    const { method, id } = request;
     const route = request.routeOptions.url ?? 'unknown';
     const line = {
       request_id: id,
@@ -53,7 +54,7 @@ function logRequests(server: FastifyInstance, services: Services): void {
       route,
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
-      address: ip,
+      address: clientAddress(request),
     };
     services.log.info(line, 'request');
     done();
@@ -68,8 +69,8 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply, services: Se
   const hops = request.headers['x-forwarded-proto']?.toString().toLowerCase().split(',') ?? ['https'];
   const isPlain = !hops.some((hop) => hop.trim() === 'https');
   if (!isPlain || !services.settings.IS_DEPLOYED || services.settings.TRUST_PROXY === false) return undefined;
-  if (request.method !== 'GET' || !prefersHtml(request)) throw new AppError('HTTPS_REQUIRED');
-  return redirectTo(reply, services.baseUrl() + request.url);
+  if (!['GET', 'HEAD'].includes(request.method) || !prefersHtml(request)) throw new AppError('HTTPS_REQUIRED');
+  return redirectTo(reply, services.baseUrl() + safeRedirect(request.url, '/'));
 }
 
 async function countRequest(call: Call): Promise<void> {

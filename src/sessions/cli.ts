@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
 import { Refusal } from '../command/refusal.ts';
 import { textInstant, textTable } from '../command/table.ts';
 import { getUser } from '../users/find-user.ts';
@@ -60,5 +61,9 @@ export function addSessionCommands(program: Command, context: CommandContext): v
   revoking.action(context.action(revoking, revoke));
   const revokingAll = session.command('revoke-all [name]').description('end the sessions of everybody, or of one user');
   revokingAll.option('--yes', 'do not ask before ending the sessions of everybody');
+  addExamples(revokingAll, [
+    'authsvc session revoke-all ada',
+    'authsvc session revoke-all          everybody; asks first at a terminal',
+  ]);
   revokingAll.action(context.action(revokingAll, revokeAll));
 }

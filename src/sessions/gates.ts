@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
-import type { Call, Gate } from '../http/route.ts';
+import { type Call, describeGate, type Gate } from '../http/route.ts';
 import { safeRedirect } from '../kit/safe-redirect.ts';
 import type { Sealer } from '../kit/sealing.ts';
 import type { Role } from '../users/user.ts';
@@ -63,25 +63,24 @@ export async function getSession(call: Call): Promise<Session> {
 export const isSignedIn = async (call: Call): Promise<boolean> => (await currentSession(call)) !== undefined;
 
 /** Lets signed-in callers pass; sends a page's visitor to the login page and back. Throws NOT_SIGNED_IN. */
-export const requireSession: Gate = async (call) => {
+export const requireSession: Gate = describeGate('session', async (call) => {
   if (await isSignedIn(call)) return undefined;
   if (call.route.kind !== 'page') throw new AppError('NOT_SIGNED_IN');
   const back = safeRedirect(call.request.url, '/');
   return `/authsvc/login?redirect=${encodeURIComponent(back)}`;
-};
+});
 
 /** Lets callers with this role pass, behind `requireSession`. Throws SUPERADMIN_REQUIRED. */
-export const requireRole =
-  (role: Role): Gate =>
-  async (call) => {
+export const requireRole = (role: Role): Gate =>
+  describeGate(`${role} role`, async (call) => {
     const session = await getSession(call);
     if (session.role === role) return undefined;
     throw new AppError('SUPERADMIN_REQUIRED', { userId: session.userId });
-  };
+  });
 
 /** Lets calls pass whose `_csrf` was made for this browser. Throws CSRF_INVALID. */
-export const requireCsrf: Gate = ({ request, services, body }) => {
+export const requireCsrf: Gate = describeGate('CSRF token', ({ request, services, body }) => {
   const token = typeof body === 'object' && body !== null && '_csrf' in body ? body._csrf : undefined;
   if (services.csrf.isValid(request, token)) return undefined;
   throw new AppError('CSRF_INVALID');
-};
+});

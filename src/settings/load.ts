@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
+import { isHardToGuess } from './parse.ts';
 import { type SettingKey, type Settings, settingsTable } from './table.ts';
 
 /** The settings cannot be used; the message lists every bad key. */
@@ -43,6 +44,8 @@ function crossChecks(settings: Settings, given: (key: SettingKey) => boolean): P
   if (settings.IS_DEPLOYED) {
     if (!settings.BASE_URL?.startsWith('https:')) found.BASE_URL = 'an https address, since IS_DEPLOYED is true';
     if (!given('SESSION_SECRET_KEY')) found.SESSION_SECRET_KEY = 'a secret of your own, since IS_DEPLOYED is true';
+    if (settings.MAIN_SECRET_TOKEN !== undefined && !isHardToGuess(settings.MAIN_SECRET_TOKEN, 16))
+      found.MAIN_SECRET_TOKEN = 'random text of at least 16 characters, since IS_DEPLOYED is true';
     if (!settings.WEBSSO_ISSUER.startsWith('https:'))
       found.WEBSSO_ISSUER = 'an https address, since IS_DEPLOYED is true';
     if (settings.DOMAIN && host && host !== settings.DOMAIN && !host.endsWith(`.${settings.DOMAIN}`)) {

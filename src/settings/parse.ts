@@ -89,10 +89,16 @@ export const parseDomain: Parse<string> = (text) => {
 
 export const parseSecret: Parse<string> = (text) => text;
 
+const PLACEHOLDER = /change.?me|change.?this|your.?(own.?)?secret|example/i;
+
+/** Whether a secret is no placeholder, no text again and again, and of at least this many characters. */
+export const isHardToGuess = (secret: string, length: number): boolean =>
+  secret.length >= length && new Set(secret).size >= 8 && !/^(.+?)\1+$/.test(secret) && !PLACEHOLDER.test(secret);
+
 /** One or more secrets, separated by commas. */
 export const parseSecrets: Parse<string[]> = (text) => {
   const secrets = text.split(',').map((secret) => secret.trim());
-  const isFine = secrets.every((secret) => secret.length >= 32 && new Set(secret).size >= 8);
+  const isFine = secrets.every((secret) => isHardToGuess(secret, 32));
   return isFine ? secrets : expected('random text of at least 32 characters, or several separated by commas');
 };
 

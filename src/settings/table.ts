@@ -107,7 +107,7 @@ export const settingsTable = {
   MAIN_SECRET_TOKEN: optional({
     parse: parseSecret,
     secret: true,
-    help: 'Secret for POST /authsvc/api/terminateAllSessions. Unset: that route answers 401 to everyone.',
+    help: 'Secret for POST /authsvc/api/terminateAllSessions. Unset: that route answers 401 to everyone. At least 16 random characters when IS_DEPLOYED is true.',
     example: 'the output of: openssl rand -hex 32',
   }),
   DATABASE_URL: row({

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
 import { drawQrCode } from '../command/qr-code.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
@@ -92,6 +93,10 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
     .command('enable <name>')
     .description('give a user a second factor; prints secret, QR code and recovery codes once, ends former trust')
     .option('--secret <base32>', 'take this secret instead of a new one');
+  addExamples(enabling, [
+    'authsvc 2fa enable ada',
+    'authsvc 2fa enable ada --secret JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP    the secret of another service',
+  ]);
   enabling.action(context.action(enabling, enable));
   const disabling = group
     .command('disable <name>')

@@ -7,6 +7,7 @@ import { randomText } from '../kit/random.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import { recordLogin, recordPasswordLogin } from '../users/queries.ts';
+import { mayUseApp, parseList, parseRole } from '../users/user.ts';
 
 const DEVICE_BYTES = 18;
 
@@ -35,18 +36,27 @@ export interface OpenedSession {
 export const changedMeanwhile = (userId: number, passwordHash: string | undefined): AppError =>
   new AppError(passwordHash ? 'PASSWORD_INCORRECT' : 'ACCOUNT_INACTIVE', { userId });
 
-async function recordSignIn(tx: Handle, { userId, passwordHash }: SignInFacts, now: number): Promise<void> {
-  const recorded = passwordHash
-    ? await recordPasswordLogin.run(tx, { id: userId, hash: passwordHash, now })
-    : await recordLogin.run(tx, { id: userId, now });
-  if (recorded === 0) throw changedMeanwhile(userId, passwordHash);
+interface Circumstances {
+  now: number;
+  appName: string;
+}
+
+async function recordSignIn(tx: Handle, facts: SignInFacts, { now, appName }: Circumstances): Promise<void> {
+  const { userId, passwordHash } = facts;
+  const row = passwordHash
+    ? await recordPasswordLogin.first(tx, { id: userId, hash: passwordHash, now })
+    : await recordLogin.first(tx, { id: userId, now });
+  if (!row) throw changedMeanwhile(userId, passwordHash);
+  const user = { role: parseRole(row.role), allowedApps: parseList(row.allowed_apps) };
+  if (!mayUseApp(user, appName)) throw new AppError('APP_NOT_ALLOWED', { userId });
 }
 
 /**
  * Opens the session of somebody who has proven who they are, and lets the browser remember it.
  *
  * Needs   tx: open transaction; whatever else the sign-in uses up is used up in it.
- * Throws  AppError when the user was deactivated, or the password changed, while it was being proven.
+ * Throws  AppError when the user was deactivated, lost the application, or got another password, while it
+ *         was being proven.
  */
 export async function openSession(
   tx: Handle,
@@ -57,7 +67,7 @@ export async function openSession(
   const { userId, method, browser } = facts;
   const { address, userAgent, before } = browser;
   const device = randomText(DEVICE_BYTES);
-  await recordSignIn(tx, facts, now);
+  await recordSignIn(tx, facts, { now, appName: settings.APP_NAME });
   const session = await startSession(tx, { userId, method, address, userAgent, device, now }, settings);
   const max = settings.MAX_REMEMBERED_ACCOUNTS;
   return {

@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import { renderPage } from '../http/page.ts';
-import { type AnyRoute, type Call, defineRoute, type Gate } from '../http/route.ts';
+import { type AnyRoute, type Call, defineRoute, describeGate, type Gate } from '../http/route.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/gates.ts';
 import { signInMethods } from '../sessions/session.ts';
 import { parseCode } from './code.ts';
@@ -22,17 +22,17 @@ import {
 } from './wire.ts';
 
 /** The login form may be sent without a token, for the cross-site check stands in; a token that is sent must be right. */
-const checkCsrfIfSent: Gate = (call) => {
+const checkCsrfIfSent: Gate = describeGate('CSRF token, where one is sent', (call) => {
   const { body } = call;
   const isSent = typeof body === 'object' && body !== null && '_csrf' in body && body._csrf !== undefined;
   return isSent ? requireCsrf(call) : undefined;
-};
+});
 
 /** Refuses what can be no credentials before the token of the page is looked at. */
-const requireCredentials: Gate = ({ body }) => {
+const requireCredentials: Gate = describeGate('credentials of the right form', ({ body }) => {
   if (isCredentials(body)) checkForm(body);
   return undefined;
-};
+});
 
 async function login(call: Call<LoginRequest>) {
   const { services, body } = call;
@@ -45,17 +45,17 @@ async function login(call: Call<LoginRequest>) {
 }
 
 /** Refuses what can be no code before anything else is looked at. */
-const requireCodeShape: Gate = ({ body }) => {
+const requireCodeShape: Gate = describeGate('code of the right form', ({ body }) => {
   const typed = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
   if (typeof typed === 'string' && parseCode(typed)) return undefined;
   throw new AppError('SECOND_STEP_CODE_MALFORMED');
-};
+});
 
-const requireFirstStep: Gate = async (call) => {
+const requireFirstStep: Gate = describeGate('first step done', async (call) => {
   if (await findSecondStep(call)) return undefined;
   if (call.route.kind === 'page') return '/authsvc/login';
   throw new AppError('FIRST_STEP_REQUIRED');
-};
+});
 
 async function verifyCode(call: Call<SecondStepRequest>) {
   const { services, body } = call;
@@ -103,6 +103,7 @@ const shortAddress = (path: string): AnyRoute =>
     path,
     summary: 'The login page under a short address; query parameters go along',
     kind: 'page',
+    redirects: 'always',
     handle: async ({ request, reply }) => {
       const at = request.url.indexOf('?');
       return reply.redirect(`/authsvc/login${at < 0 ? '' : request.url.slice(at)}`, 302);
@@ -175,6 +176,8 @@ export const signinRoutes: AnyRoute[] = [
       'FIRST_STEP_REQUIRED',
       'SECOND_STEP_MISCONFIGURED',
       'TOO_MANY_CODES',
+      'APP_NOT_ALLOWED',
+      'ACCOUNT_INACTIVE',
       'CSRF_INVALID',
     ],
     handle: verifyCode,

@@ -1,5 +1,6 @@
 import { Argument, type Command } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
 import { textInstant, textTable } from '../command/table.ts';
 import { getUser } from '../users/find-user.ts';
 import { linkAccount, unlinkAccount } from './link-account.ts';
@@ -74,6 +75,10 @@ export function addLinkCommands(program: Command, context: CommandContext): void
     .addArgument(providerArgument())
     .argument('<provider-id>', 'the lasting id of the account there: no name and no address');
   adding.action(context.action(adding, add));
+  addExamples(adding, [
+    'authsvc link add ada codehost 583231                    the number of the account, not its name',
+    'authsvc link add ada websso 110169484474386276334       the claim "sub" of the account',
+  ]);
   const listing = link.command('list [name]').description('list the links of everybody, or of one user');
   listing.action(context.action(listing, list));
   const removing = link

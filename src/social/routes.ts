@@ -27,6 +27,7 @@ const routesOf = (provider: Provider): AnyRoute[] => [
     kind: 'page',
     gates: [requireProvider(provider)],
     limit,
+    redirects: 'always',
     query: startQuery,
     errors: providerErrors,
     failure: 'LOGIN_FAILED',
@@ -39,6 +40,7 @@ const routesOf = (provider: Provider): AnyRoute[] => [
     kind: 'page',
     gates: [requireProvider(provider)],
     limit,
+    redirects: 'always',
     query: callbackQuery,
     errors: [
       ...providerErrors,

@@ -6,7 +6,7 @@ import { callbackAddress } from './callback-address.ts';
 import type { Provider } from './provider.ts';
 import { keepStart } from './start-cookie.ts';
 
-/** Longer addresses do not fit into the cookie that keeps them. */
+/** Longer addresses, as the cookie writes them, do not fit into it. */
 const LONGEST_REDIRECT_BYTES = 2048;
 
 const SECRET_BYTES = 24;
@@ -26,7 +26,7 @@ export async function startSignIn(call: Call, provider: Provider, asked: unknown
   const { services } = call;
   const fallback = services.settings.LOGIN_REDIRECT_URL;
   const target = returnAddress(asked, fallback);
-  const redirect = Buffer.byteLength(target) > LONGEST_REDIRECT_BYTES ? fallback : target;
+  const redirect = Buffer.byteLength(JSON.stringify(target)) > LONGEST_REDIRECT_BYTES ? fallback : target;
   const [state, nonce, verifier] = [randomText(SECRET_BYTES), randomText(SECRET_BYTES), randomText(VERIFIER_BYTES)];
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const redirectUri = callbackAddress(services, provider.name);

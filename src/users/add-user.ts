@@ -11,7 +11,8 @@ export interface NewUser {
   password: string;
   fullName?: string | undefined;
   role: Role;
-  apps: string[];
+  /** Undefined: the application that this service is. */
+  apps?: string[] | undefined;
   image?: string | undefined;
   isInactive?: boolean | undefined;
 }
@@ -56,7 +57,7 @@ export async function insertHashed(
     username_key: username.key,
     full_name: user.fullName ?? '',
     role: user.role,
-    allowed_apps: JSON.stringify(user.apps.length > 0 ? user.apps : [appName]),
+    allowed_apps: JSON.stringify(user.apps ?? [appName]),
     image: user.image ?? '',
     password_hash: user.hash,
     created_at: now,

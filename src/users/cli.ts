@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
 import { UsageError } from '../command/refusal.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
 import type { Handle } from '../db/handle.ts';
@@ -33,11 +34,11 @@ interface PasswordOptions {
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
-function withFields(command: Command): Command {
+function withFields(command: Command, appWords: string): Command {
   return command
     .option('--full-name <name>', 'display name')
     .addOption(new Option('--role <role>', 'what the user may do').choices(roles))
-    .option('--app <name>', 'an application the user may use (may be repeated; replaces the list)', collect)
+    .option('--app <name>', `an application the user may use (may be repeated; ${appWords})`, collect)
     .option('--image <url>', 'address of a picture; empty for none');
 }
 
@@ -87,7 +88,6 @@ async function add(services: CommandServices, name: string, options: FieldOption
       name,
       password,
       role: fields.role ?? 'normaluser',
-      apps: fields.apps ?? [],
       isInactive: options.inactive,
     },
   );
@@ -160,10 +160,15 @@ async function remove({ database, confirm }: CommandServices, name: string, opti
 export function addUserCommands(program: Command, context: CommandContext, hooks: UserHooks): void {
   const user = program.command('user').description('add, show, change and remove users; takes effect at once');
 
-  const adding = withFields(user.command('add <name>').description('add a user; without --app it may use APP_NAME'))
+  const adding = withFields(user.command('add <name>').description('add a user'), 'without one it is APP_NAME')
     .option('--inactive', 'may not sign in yet')
     .option('--password-stdin', 'read the password from standard input instead of asking for it');
   adding.action(context.action(adding, add));
+  addExamples(adding, [
+    'authsvc user add ada --full-name "Ada Lovelace"    asks for the password',
+    'authsvc user add ada --app portal --app wiki',
+    'pass show ada | authsvc user add ada --password-stdin --json',
+  ]);
 
   const listing = user.command('list').description('list all users');
   listing.action(context.action(listing, list));
@@ -171,12 +176,21 @@ export function addUserCommands(program: Command, context: CommandContext, hooks
   const showing = user.command('show <name>').description('show one user');
   showing.action(context.action(showing, show));
 
-  const setting = withFields(user.command('set <name>').description('change a user; what is not given stays'))
+  const setting = withFields(
+    user.command('set <name>').description('change a user; what is not given stays'),
+    'they take the place of all former ones',
+  )
     .addOption(new Option('--active', 'may sign in').conflicts('inactive'))
     .addOption(new Option('--inactive', 'may not sign in; ends all sessions'));
   setting.action(
     context.action(setting, (services, name: string, options: FieldOptions) => set(services, hooks, name, options)),
   );
+
+  addExamples(setting, [
+    'authsvc user set ada --role superadmin',
+    'authsvc user set ada --app portal --app wiki       may use these two and no other',
+    'authsvc user set ada --inactive                    ends all sessions at once',
+  ]);
 
   const password = user
     .command('password <name>')

@@ -47,6 +47,6 @@ export async function addFirstSuperadmin(
   return database.transaction(async (tx) => {
     if (await anyUser.first(tx, {})) return false;
     const context = { database: tx, appName: settings.APP_NAME, now: clock.now() };
-    return (await insertHashed(context, { name, hash, role: 'superadmin', apps: [] })) !== undefined;
+    return (await insertHashed(context, { name, hash, role: 'superadmin' })) !== undefined;
   });
 }

@@ -111,7 +111,12 @@ export const replacePasswordHash = defineQuery(
  * Changes nothing when the user was deactivated meanwhile.
  */
 export const recordLogin = defineQuery('users.recordLogin', (db, { id, now }: { id: number; now: number }) =>
-  db.updateTable('users').set({ last_login_at: now }).where('id', '=', id).where('deactivated_at', 'is', null),
+  db
+    .updateTable('users')
+    .set({ last_login_at: now })
+    .where('id', '=', id)
+    .where('deactivated_at', 'is', null)
+    .returning(['role', 'allowed_apps']),
 );
 
 /** The same behind a password, which must still be the one that was verified. */
@@ -123,7 +128,8 @@ export const recordPasswordLogin = defineQuery(
       .set({ last_login_at: now })
       .where('id', '=', id)
       .where('password_hash', '=', hash)
-      .where('deactivated_at', 'is', null),
+      .where('deactivated_at', 'is', null)
+      .returning(['role', 'allowed_apps']),
 );
 
 /**

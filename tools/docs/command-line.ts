@@ -1,12 +1,15 @@
 import type { Argument, Command, Option } from 'commander';
+import { examplesOf } from '../../src/command/examples.ts';
 import { code, page, sentence, table } from './markdown.ts';
 
 const introduction = `
 \`authsvc\` is the executable of the package. In a clone of the project it is \`npx authsvc\`.
 
-Every command may run while the server runs, on both databases, and takes effect there at once. \`--json\` prints one JSON
+Every command may run while the server runs, on both databases, and takes effect there at once. Only \`serve\` and \`migrate\` make a
+database; the others refuse where there is none. \`--json\` prints one JSON
 value on standard output and nothing else. Passwords come from \`--password-stdin\` or from a prompt that does not show
-them, never from an argument.
+them, never from an argument. At a terminal \`user remove\` and \`session revoke-all\` without a name ask first; \`--yes\` does away
+with that.
 
 | Exit code | Meaning |
 |---|---|
@@ -29,6 +32,11 @@ function optionRow(option: Option): string[] {
   return [code(option.flags), `${option.description}${choices}${fallback}`];
 }
 
+function exampleLines(command: Command): string[] {
+  const examples = examplesOf(command);
+  return examples.length > 0 ? ['```text', ...examples, '```', ''] : [];
+}
+
 function section(command: Command): string[] {
   const inner = command.commands.filter((one) => one.name() !== 'help');
   if (inner.length > 0) {
@@ -42,6 +50,7 @@ function section(command: Command): string[] {
     sentence(command.description()),
     '',
     ...table(['Option', 'Meaning'], command.options.filter((option) => !option.hidden).map(optionRow)),
+    ...exampleLines(command),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { errorRegistry } from '../../src/errors/registry.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
+import { documentedField, isVague } from './documented-field.ts';
 import { gateWords } from './gate-words.ts';
 import { commonErrors, errorsOf, inOrder } from './routes.ts';
 import { fieldsOf, plainSchema, type Schema } from './schema-words.ts';
@@ -40,7 +41,7 @@ const pathOf = (route: AnyRoute): string => route.path.replace(/:(\w+)/g, '{$1}'
 function parameters(place: 'path' | 'query', schema: unknown): Schema[] {
   if (!schema) return [];
   return fieldsOf(plainSchema(schema)).map(({ name, isRequired, schema: field }) => {
-    const { description, ...rest } = field;
+    const { description, ...rest } = documentedField(name, field);
     return {
       name,
       in: place,
@@ -49,6 +50,21 @@ function parameters(place: 'path' | 'query', schema: unknown): Schema[] {
       schema: rest,
     };
   });
+}
+
+/** The body as callers should send it: with the limits that its rule checks, and a CSRF token where a gate asks for one. */
+function bodySchema(route: AnyRoute): Schema {
+  const body = plainSchema(route.body);
+  const fields = fieldsOf(body);
+  const asksForToken = gateWords(route).includes('CSRF token');
+  const mustHave = (name: string, schema: Schema) =>
+    (isVague(schema) && (name === 'session_id' || route.fieldErrors?.[name]?.missing !== undefined)) ||
+    (name === '_csrf' && asksForToken);
+  const required = fields
+    .filter(({ name, isRequired, schema }) => isRequired || mustHave(name, schema))
+    .map(({ name }) => name);
+  const properties = Object.fromEntries(fields.map(({ name, schema }) => [name, documentedField(name, schema)]));
+  return { ...body, ...(required.length > 0 ? { required } : {}), ...(fields.length > 0 ? { properties } : {}) };
 }
 
 /** Path parameters without a schema of their own are texts. */
@@ -74,14 +90,27 @@ function errorResponses(route: AnyRoute): Record<string, Schema> {
   return responses;
 }
 
+/** A redirect, where the route or one of its gates sends the browser on. */
+function redirectResponse(route: AnyRoute): Record<string, Schema> {
+  const visitorsGoOn = route.kind === 'page' && (route.gates ?? []).length > 0;
+  if (route.redirects === undefined && !visitorsGoOn) return {};
+  const description = route.redirects
+    ? 'Another address, to which the browser is sent on'
+    : 'The login page, for visitors who may not see this one';
+  const headers = { Location: { schema: { type: 'string', format: 'uri-reference' } } };
+  return { 302: { description, headers } };
+}
+
+function contentOf(route: AnyRoute): Schema {
+  if (route.kind === 'page') return { description: 'A page', content: { 'text/html': { schema: { type: 'string' } } } };
+  const [type = '*/*'] = (route.contentType ?? '').split(';').filter(Boolean);
+  return { description: 'A file', content: { [type]: {} } };
+}
+
 function goodResponses(route: AnyRoute): Record<string, Schema> {
   const replies = Object.entries(route.replies ?? {});
   if (replies.length === 0) {
-    const isPage = route.kind === 'page';
-    return {
-      200: { description: isPage ? 'A page' : 'A file', content: { [isPage ? 'text/html' : '*/*']: {} } },
-      302: { description: 'Another address, where the route sends the browser on' },
-    };
+    return { ...(route.redirects === 'always' ? {} : { 200: contentOf(route) }), ...redirectResponse(route) };
   }
   const responses: Record<string, Schema> = {};
   for (const [status, schema] of replies) {
@@ -97,7 +126,7 @@ function operation(route: AnyRoute): Schema {
     ...security(route),
     ...(given.length > 0 ? { parameters: given } : {}),
     ...(route.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: plainSchema(route.body) } } } }
+      ? { requestBody: { required: true, content: { 'application/json': { schema: bodySchema(route) } } } }
       : {}),
     responses: {
       ...goodResponses(route),

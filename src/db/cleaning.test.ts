@@ -1,0 +1,114 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/kit/each-database.ts';
+import { type Cleaner, clean } from './cleaning.ts';
+import type { Database } from './handle.ts';
+import { migrate } from './migrate.ts';
+import { openDatabase } from './open.ts';
+import { defineDynamicQuery } from './query.ts';
+
+const OVER = 1000;
+
+/** Removes waiting sign-ins that ended before `now`. */
+const deleteOld: Cleaner = defineDynamicQuery('test.deleteOld', (db, { now, most }: { now: number; most: number }) =>
+  db
+    .deleteFrom('second_steps')
+    .where('id', 'in', db.selectFrom('second_steps').select('id').where('expires_at', '<=', now).limit(most)),
+);
+
+/** Two processes' worth of handles on one database that holds `over` rows that are over and three that are not. */
+async function twoProcesses(kind: DatabaseKind, over: number): Promise<[Database, Database]> {
+  const fresh = await freshDatabase(kind);
+  const open = () => openDatabase(fresh.url, { max: 3, isPatient: true, onLost: () => undefined });
+  const databases: [Database, Database] = [open(), open()];
+  onTestFinished(async () => {
+    for (const database of databases) await database.close();
+    await fresh.drop();
+  });
+  await migrate(databases[0]);
+  await fill(databases[0], over);
+  return databases;
+}
+
+async function fill({ kysely }: Database, over: number): Promise<void> {
+  const user = { username: 'ada', username_key: 'ada', full_name: '', role: 'normaluser', allowed_apps: '[]' };
+  const rest = { image: '', password_hash: '', created_at: 1 };
+  const { id: user_id } = await kysely
+    .insertInto('users')
+    .values({ ...user, ...rest })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const rows = Array.from({ length: over + 3 }, (_, index) => ({
+    id: `step-${index}`,
+    user_id,
+    method: 'password',
+    redirect: '/',
+    attempts_left: 5,
+    expires_at: index < over ? OVER - 1 : OVER + 1,
+  }));
+  for (let at = 0; at < rows.length; at += 300)
+    await kysely
+      .insertInto('second_steps')
+      .values(rows.slice(at, at + 300))
+      .execute();
+}
+
+const count = async ({ kysely }: Database) => (await kysely.selectFrom('second_steps').select('id').execute()).length;
+
+/** The cleaner, with a list of how many rows each of its runs removed. */
+function recorded(before: () => Promise<void> = async () => undefined) {
+  const portions: number[] = [];
+  const run: Cleaner['run'] = async (handle, params) => {
+    await before();
+    const removed = await deleteOld.run(handle, params);
+    portions.push(removed);
+    return removed;
+  };
+  return { cleaner: { ...deleteOld, run }, portions };
+}
+
+const now = () => OVER;
+
+eachDatabase('what is over', (kind) => {
+  test('is removed in portions, and nothing else', async () => {
+    const [database] = await twoProcesses(kind, 1201);
+    const { cleaner, portions } = recorded();
+
+    await clean({ database, now }, [cleaner, cleaner]);
+
+    expect(portions).toEqual([500, 500, 201, 0]);
+    expect(await count(database)).toBe(3);
+  });
+
+  test('is not removed any further once the process stops', async () => {
+    const [database] = await twoProcesses(kind, 1201);
+    const { cleaner, portions } = recorded();
+
+    await clean({ database, now }, [cleaner, cleaner], () => portions.length < 1);
+
+    expect(portions).toEqual([500]);
+  });
+});
+
+test('on PostgreSQL a process leaves it to the one that is at it', async () => {
+  const [first, second] = await twoProcesses('postgres', 700);
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let hasBegun = false;
+  const ofFirst = recorded(async () => {
+    hasBegun = true;
+    await held;
+  });
+  const ofSecond = recorded();
+  const working = clean({ database: first, now }, [ofFirst.cleaner]);
+  await expect.poll(() => hasBegun).toBe(true);
+
+  await clean({ database: second, now }, [ofSecond.cleaner]);
+  goOn();
+  await working;
+
+  expect(ofSecond.portions).toEqual([]);
+  expect(ofFirst.portions).toEqual([500, 200]);
+  expect(await count(second)).toBe(3);
+});

@@ -1,0 +1,53 @@
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, test, vi } from 'vitest';
+import { freshDatabase } from '../kit/each-database.ts';
+import { PASSWORD, startService } from '../lifecycle/kit.ts';
+import { addUsers, eventually, feedAlive, placeAt } from './kit.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const ASKING = 12;
+const LONGEST_MS = 9000;
+
+test('every connection waits for a lock: known sessions are answered, all else is told as an outage in time', async (t) => {
+  const fresh = await freshDatabase('postgres');
+  t.onTestFinished(fresh.drop);
+  const place = await placeAt(t, fresh.url, { DATABASE_POOL_MAX: '2' });
+  await addUsers(t, place);
+  const service = await startService(t, place);
+  await feedAlive(service);
+  const client = service.client();
+  await client.login({ username: 'ada', password: PASSWORD });
+  for (let i = 0; i < 3; i += 1) expect(await client.isSignedIn()).toBe(true);
+  const blocker = new pg.Client({ connectionString: fresh.url });
+  await blocker.connect();
+  t.onTestFinished(() => blocker.end());
+
+  await blocker.query('begin; lock table sessions, users in access exclusive mode');
+  const from = performance.now();
+  const session_id = '00000000-0000-4000-8000-000000000000';
+  const unknown = Array.from({ length: ASKING }, () =>
+    service.client().post('/authsvc/api/verifySession', { session_id }),
+  );
+  const login = service.client().login({ username: 'bea', password: PASSWORD });
+  await sleep(200);
+  const known: number[] = [];
+  for (let i = 0; i < 20; i += 1) {
+    const asked = performance.now();
+    expect(await client.isSignedIn()).toBe(true);
+    known.push(performance.now() - asked);
+  }
+  const statuses = [...(await Promise.all(unknown)), await login].map(({ status }) => status);
+  const took = performance.now() - from;
+  await blocker.query('rollback');
+
+  process.stderr.write(
+    `pool exhausted: ${known.length} checks of a known session answered, the slowest in ${Math.round(Math.max(...known))} ms; ${statuses.length} others told as outages within ${Math.round(took)} ms\n`,
+  );
+  expect(statuses.filter((status) => status !== 500 && status !== 503)).toEqual([]);
+  expect(took).toBeLessThan(LONGEST_MS);
+  await eventually(async () => (await service.client().login({ username: 'bea', password: PASSWORD })).status === 200);
+  expect(await client.isSignedIn()).toBe(true);
+});

@@ -1,0 +1,176 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect } from 'vitest';
+import { BOUND_MS } from '../../src/db/changes.ts';
+import type { Client, Reply } from '../kit/client.ts';
+import { freshDatabase } from '../kit/each-database.ts';
+import { type Owner, PASSWORD, type Place, runCommand, type Service } from '../lifecycle/kit.ts';
+
+export const USERS = ['ada', 'bea', 'cleo'];
+const VISITORS = 3;
+const CHECKS_A_VISIT = 4;
+/** What a busy machine adds between an answer and the moment at which we look at the clock. */
+const SLACK_MS = 250;
+
+/** What was done under load, and what each answer was worth. */
+export class Ledger {
+  /** Sealed sessions whose sign-in was acknowledged and whose sign-out was not asked for. */
+  readonly held = new Set<string>();
+  /** Sealed sessions whose sign-out was acknowledged, with the moment of that. */
+  readonly ended = new Map<string, number>();
+  checks = 0;
+  /** 500 and 503: the service says that it cannot tell. */
+  outages = 0;
+  /** Connections that a killed process left without an answer. */
+  cutOff = 0;
+  /** Answers that must never be given. */
+  readonly lies: string[] = [];
+
+  summary(): string {
+    const { held, ended, checks, outages, cutOff, lies } = this;
+    return `${held.size + ended.size} sign-ins and ${ended.size} sign-outs acknowledged, ${checks} checks answered, ${outages} outages told, ${cutOff} connections cut, ${lies.length} wrong answers`;
+  }
+}
+
+const cookieOf = (client: Client): string => client.jar.get('session_id') ?? '';
+
+function withCookie(service: Service, session: string): Client {
+  const client = service.client();
+  client.jar.set('session_id', session);
+  return client;
+}
+
+/** A reply that is no success: an outage that says so, or a lie. */
+function noteRefusal(ledger: Ledger, what: string, { status, text }: Reply): void {
+  if (status === 500 || status === 503) ledger.outages += 1;
+  else ledger.lies.push(`${what}: ${status} ${text.slice(0, 200)}`);
+}
+
+async function check(ledger: Ledger, service: Service, session: string, expected: boolean): Promise<void> {
+  const asked = performance.now();
+  const endedAt = ledger.ended.get(session);
+  const reply = await withCookie(service, session).get('/authsvc/api/checkSession');
+  if (reply.status !== 200) return noteRefusal(ledger, 'check', reply);
+  ledger.checks += 1;
+  const isValid = reply.body.session_valid === true;
+  if (isValid === expected) return;
+  if (expected) ledger.lies.push('somebody who is signed in was told to be signed out');
+  else if (endedAt !== undefined && asked - endedAt > BOUND_MS) {
+    ledger.lies.push(`a session counted ${Math.round(asked - endedAt)} ms after its end was acknowledged`);
+  }
+}
+
+async function visit(ledger: Ledger, pick: () => Service, username: string): Promise<void> {
+  const client = pick().client();
+  const _csrf = await client.csrf();
+  const reply = await client.login({ username, password: PASSWORD });
+  if (reply.status !== 200) return noteRefusal(ledger, 'sign-in', reply);
+  const session = cookieOf(client);
+  ledger.held.add(session);
+  for (let i = 0; i < CHECKS_A_VISIT; i += 1) {
+    await check(ledger, pick(), session, true);
+    const past = [...ledger.ended.keys()];
+    const other = past[randomInt(Math.max(1, past.length))];
+    if (other) await check(ledger, pick(), other, false);
+  }
+  if (randomInt(2) === 0) return;
+  ledger.held.delete(session);
+  const out = withCookie(pick(), session);
+  for (const [name, value] of client.jar) out.jar.set(name, value);
+  const done = await out.post('/authsvc/api/logout', { _csrf });
+  if (done.status === 200) ledger.ended.set(session, performance.now());
+  else noteRefusal(ledger, 'sign-out', done);
+}
+
+const isCutOff = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(String(error.code));
+
+/** Lets browsers come and go at these services until `stop` is called; `services` is asked for each request. */
+export function startLoad(services: () => readonly Service[], ledger = new Ledger()) {
+  let isOver = false;
+  const pick = (): Service => {
+    const all = services();
+    const one = all[randomInt(all.length)];
+    if (!one) throw new Error('there is no service left');
+    return one;
+  };
+  const comeAndGo = async (at: number) => {
+    while (!isOver) {
+      await visit(ledger, pick, USERS[at % USERS.length] ?? '').catch((error: unknown) => {
+        if (!isCutOff(error)) throw error;
+        ledger.cutOff += 1;
+      });
+      await sleep(20);
+    }
+  };
+  const visitors = Promise.all(Array.from({ length: VISITORS }, (_, at) => comeAndGo(at)));
+  visitors.catch(() => undefined);
+  return {
+    ledger,
+    /** Waits until so many more sign-ins were acknowledged. */
+    atLeast: async (more: number) => {
+      const enough = ledger.held.size + ledger.ended.size + more;
+      const told = () => `${ledger.summary()}; ${ledger.lies.join(', ')}`;
+      await Promise.race([visitors, eventually(async () => ledger.held.size + ledger.ended.size >= enough, told)]);
+    },
+    stop: async () => {
+      isOver = true;
+      await visitors;
+    },
+  };
+}
+
+/** Waits up to half a minute for something to come true. */
+export async function eventually(holds: () => Promise<boolean>, told = () => ''): Promise<void> {
+  const end = performance.now() + 30_000;
+  while (!(await holds().catch(() => false))) {
+    if (performance.now() > end) throw new Error(`it did not come true within half a minute: ${told()}`);
+    await sleep(50);
+  }
+}
+
+/** Asks each service about each session that was promised, and prints the count. */
+export async function expectPromisesKept(name: string, services: readonly Service[], ledger: Ledger): Promise<void> {
+  await sleep(BOUND_MS + SLACK_MS);
+  let held = 0;
+  let undone = 0;
+  for (const service of services) {
+    for (const session of ledger.held) held += (await withCookie(service, session).isSignedIn()) ? 1 : 0;
+    for (const session of ledger.ended.keys()) undone += (await withCookie(service, session).isSignedIn()) ? 1 : 0;
+  }
+  const asked = ledger.held.size * services.length;
+  process.stderr.write(
+    `${name}: ${ledger.summary()}; afterwards ${held} of ${asked} sessions count, ${undone} ended ones\n`,
+  );
+  expect(ledger.lies).toEqual([]);
+  expect([held, undone]).toEqual([asked, 0]);
+}
+
+/** Users whom the load signs in, added by the command line. */
+export async function addUsers(t: Owner, place: Place): Promise<void> {
+  for (const name of USERS) {
+    const added = await runCommand(t, place, ['user', 'add', name, '--password-stdin'], PASSWORD);
+    if (added.code !== 0) throw new Error(added.stderr);
+  }
+}
+
+/** Settings for services under load, with a folder for their files. */
+export async function placeAt(t: Owner, url: string, settings: Record<string, string> = {}): Promise<Place> {
+  const { folder, drop } = await freshDatabase('sqlite');
+  t.onTestFinished(drop);
+  return { url, folder, settings: { MAX_SESSIONS_PER_USER: '10000', LOG_LEVEL: 'info', ...settings } };
+}
+
+/** Runs SQL as the superuser of a server. */
+export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query(text).finally(() => client.end());
+  return rows;
+}
+
+/** Waits until the feed of a service has come alive so many times. */
+export const feedAlive = (service: Service, times = 1): Promise<void> =>
+  eventually(async () => service.stdout().split('the change feed is alive').length > times);

@@ -1,0 +1,97 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+import { expect, test, vi } from 'vitest';
+import { freshDatabase } from '../kit/each-database.ts';
+import { type Owner, startService } from '../lifecycle/kit.ts';
+import { addUsers, eventually, expectPromisesKept, feedAlive, placeAt, query, startLoad } from './kit.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(existsSync);
+if (!PROGRAM) process.stderr.write('PgBouncer is not installed, its tests are left out: apt-get install pgbouncer\n');
+
+async function freePort(): Promise<number> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  listener.close();
+  await once(listener, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** PgBouncer in transaction mode before a database; gives the URL that leads through it. */
+async function startPgBouncer(t: Owner, program: string, target: string): Promise<string> {
+  const { folder, drop } = await freshDatabase('sqlite');
+  t.onTestFinished(drop);
+  const { hostname, port, password, pathname } = new URL(target);
+  const own = await freePort();
+  const database = pathname.slice(1);
+  await writeFile(join(folder, 'users'), `"postgres" "${password}"\n`);
+  const lines = [
+    '[databases]',
+    `${database} = host=${hostname} port=${port} dbname=${database}`,
+    '[pgbouncer]',
+    'listen_addr = 127.0.0.1',
+    `listen_port = ${own}`,
+    'unix_socket_dir =',
+    'auth_type = scram-sha-256',
+    `auth_file = ${join(folder, 'users')}`,
+    'pool_mode = transaction',
+    'default_pool_size = 4',
+  ];
+  await writeFile(join(folder, 'pgbouncer.ini'), `${lines.join('\n')}\n`);
+  await chmod(folder, 0o755);
+  const asNobody = process.getuid?.() === 0 ? { uid: Number(execFileSync('id', ['-u', 'nobody'])) } : {};
+  const child = spawn(program, [join(folder, 'pgbouncer.ini')], { ...asNobody, stdio: 'ignore' });
+  t.onTestFinished(async () => {
+    const ended = once(child, 'exit');
+    if (child.exitCode === null && child.kill('SIGKILL')) await ended;
+  });
+  const url = new URL(target);
+  url.port = String(own);
+  await eventually(async () => (await query(url.href, 'select 1')).length === 1);
+  return url.href;
+}
+
+test.skipIf(!PROGRAM)(
+  'through PgBouncer in transaction mode, with a direct way for the feed, all is as without it',
+  async (t) => {
+    const fresh = await freshDatabase('postgres');
+    t.onTestFinished(fresh.drop);
+    const url = await startPgBouncer(t, PROGRAM ?? '', fresh.url);
+    const place = await placeAt(t, url, { DATABASE_LISTEN_URL: fresh.url });
+    await addUsers(t, place);
+    const services = [await startService(t, place), await startService(t, place)];
+    await Promise.all(services.map((service) => feedAlive(service)));
+    const load = startLoad(() => services);
+
+    await load.atLeast(8);
+    await load.stop();
+
+    expect(load.ledger.outages).toBe(0);
+    await expectPromisesKept('through PgBouncer', services, load.ledger);
+  },
+);
+
+test.skipIf(!PROGRAM)('without a direct way nothing is kept in memory, and the log says what to set', async (t) => {
+  const fresh = await freshDatabase('postgres');
+  t.onTestFinished(fresh.drop);
+  const place = await placeAt(t, await startPgBouncer(t, PROGRAM ?? '', fresh.url));
+  await addUsers(t, place);
+  const services = [await startService(t, place), await startService(t, place)];
+  const load = startLoad(() => services);
+
+  await load.atLeast(4);
+  await load.stop();
+
+  for (const service of services) {
+    expect(service.stdout()).toContain('give a direct one by DATABASE_LISTEN_URL');
+    expect(service.stdout()).not.toContain('the change feed is alive');
+  }
+  await expectPromisesKept('through PgBouncer alone', services, load.ledger);
+});

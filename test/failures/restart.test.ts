@@ -1,0 +1,59 @@
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { freshDatabase } from '../kit/each-database.ts';
+import { startPostgres } from '../kit/postgres.ts';
+import { startService } from '../lifecycle/kit.ts';
+import { addUsers, expectPromisesKept, feedAlive, placeAt, query, startLoad } from './kit.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+test('PostgreSQL restarts twice under load: what was acknowledged holds, and the outage reads as one', async (t) => {
+  const server = await startPostgres();
+  t.onTestFinished(() => server.stop());
+  const place = await placeAt(t, server.url);
+  await addUsers(t, place);
+  const services = [await startService(t, place), await startService(t, place)];
+  await Promise.all(services.map((service) => feedAlive(service)));
+  const load = startLoad(() => services);
+  await load.atLeast(3);
+
+  await server.halt();
+  await sleep(2000);
+  await server.resume();
+  await load.atLeast(3);
+  await server.crash();
+  await sleep(1000);
+  await server.resume();
+  await load.atLeast(3);
+  await load.stop();
+
+  await Promise.all(services.map((service) => feedAlive(service, 3)));
+  expect(load.ledger.outages).toBeGreaterThan(0);
+  expect(services.every((service) => service.isRunning())).toBe(true);
+  await expectPromisesKept('restarted under load', services, load.ledger);
+});
+
+test('every connection is cut again and again under load: nothing is lost, and the feeds come back', async (t) => {
+  const fresh = await freshDatabase('postgres');
+  t.onTestFinished(fresh.drop);
+  const place = await placeAt(t, fresh.url);
+  await addUsers(t, place);
+  const services = [await startService(t, place), await startService(t, place)];
+  await Promise.all(services.map((service) => feedAlive(service)));
+  const load = startLoad(() => services);
+  let cut = 0;
+
+  for (let round = 0; round < 5; round += 1) {
+    await load.atLeast(2);
+    const others = 'pid <> pg_backend_pid() and datname = current_database()';
+    cut += (await query(fresh.url, `select pg_terminate_backend(pid) from pg_stat_activity where ${others}`)).length;
+  }
+  await load.atLeast(3);
+  await load.stop();
+
+  expect(cut).toBeGreaterThanOrEqual(10);
+  process.stderr.write(`connections cut by the server: ${cut}\n`);
+  await Promise.all(services.map((service) => feedAlive(service, 2)));
+  await expectPromisesKept('connections cut', services, load.ledger);
+});
