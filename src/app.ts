@@ -40,7 +40,8 @@ import { deleteExpiredSecondSteps, deleteExpiredTrusts } from './signin/queries.
 import { signinRoutes } from './signin/routes.ts';
 import { socialRoutes } from './social/routes.ts';
 import { warnAboutProviders } from './social/warn-about-providers.ts';
-import { createRenderer } from './ui/render.ts';
+import { createBrand } from './ui/brand.ts';
+import { createCheckedRenderer } from './ui/check-templates.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, type FirstSuperadmin } from './users/first-superadmin.ts';
 
 /** Every route that each service has; with env=dev there are those of the query monitor besides. */
@@ -113,6 +114,7 @@ function createServices(
     isPatient: false,
     onLost: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
   });
+  const brand = createBrand(settings);
   const sealer = createSealer(sessionSecrets(settings));
   const cookies = createCookies(settings);
   return {
@@ -125,10 +127,13 @@ function createServices(
     csrf: createCsrf(sealer, cookies),
     passwords: createPasswordHasher(settings.WORKERS),
     limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database, isWorker),
-    renderer: createRenderer({
+    brand,
+    renderer: createCheckedRenderer({
       appName: settings.APP_NAME,
       version: programVersion(),
       providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
+      brand,
+      overridesFolder: settings.TEMPLATES_FOLDER,
     }),
     background: createBackground((error) => log.warn({ err: error }, 'work beside a request failed')),
     latestVersion:

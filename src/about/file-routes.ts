@@ -1,3 +1,5 @@
+import { Type } from 'typebox';
+import { AppError } from '../errors/app-error.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { publicFile } from '../ui/assets.ts';
 
@@ -37,8 +39,29 @@ function sendFile({ request, reply }: Call, { name, type }: FileRow) {
   return reply.type(type).send(content);
 }
 
+/** Whatever a picture of the operator's holds, it stays a picture, also where a browser opens it alone. */
+const PICTURE_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+
+async function sendBrandFile({ services, params, reply }: Call<unknown, unknown, { name: string }>) {
+  const file = services.brand.file(params.name);
+  if (!file) throw new AppError('NOT_FOUND');
+  reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
+  if (file.type.startsWith('image/')) reply.header('content-security-policy', PICTURE_ONLY);
+  return reply.type(file.type).send(file.content);
+}
+
+/** Logo and colour of the operator's, under names that carry a hash of their content. */
+const brandRoute: AnyRoute = defineRoute({
+  method: 'GET',
+  path: '/authsvc/brand/:name',
+  summary: 'The logo and the colour that the settings give the pages',
+  kind: 'file',
+  params: Type.Object({ name: Type.String() }),
+  handle: sendBrandFile,
+});
+
 /** The files that are served under one address for ever, each with a year of cache. */
-export const fileRoutes: AnyRoute[] = rows.map((row) =>
+const publicRoutes: AnyRoute[] = rows.map((row) =>
   defineRoute({
     method: 'GET',
     path: row.path,
@@ -48,3 +71,5 @@ export const fileRoutes: AnyRoute[] = rows.map((row) =>
     handle: async (call) => sendFile(call, row),
   }),
 );
+
+export const fileRoutes: AnyRoute[] = [...publicRoutes, brandRoute];

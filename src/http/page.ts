@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Settings } from '../settings/table.ts';
 import type { PageData, Renderer, TemplateName } from '../ui/render.ts';
 import { pickLanguage } from '../ui/texts/languages.ts';
 
 interface PageTarget {
   request: FastifyRequest;
   reply: FastifyReply;
-  services: { renderer: Renderer };
+  services: { renderer: Renderer; settings: Pick<Settings, 'LANGUAGE'> };
 }
 
-/** Renders a page in the language that the browser prefers. */
+/** Renders a page in the language of the settings, else in that which the browser prefers. */
 export function renderPage<Name extends TemplateName>(
   target: PageTarget,
   template: Name,
@@ -16,7 +17,7 @@ export function renderPage<Name extends TemplateName>(
 ): string {
   const { request, reply, services } = target;
   reply.header('vary', 'Accept-Language, Cookie').type('text/html; charset=utf-8');
-  const language = pickLanguage(request.headers['accept-language']);
+  const language = pickLanguage(request.headers['accept-language'], services.settings.LANGUAGE);
   return services.renderer.page(template, data, { language });
 }
 

@@ -8,6 +8,7 @@ import type { LatestVersion } from '../kit/latest-version.ts';
 import type { PasswordHasher } from '../kit/password-hash.ts';
 import type { Sealer } from '../kit/sealing.ts';
 import type { Settings } from '../settings/table.ts';
+import type { Brand } from '../ui/brand.ts';
 import type { Renderer } from '../ui/render.ts';
 import type { Cookies } from './cookies.ts';
 import type { Csrf } from './csrf.ts';
@@ -24,6 +25,7 @@ export interface Services {
   cookies: Cookies;
   csrf: Csrf;
   limiter: RateLimiter;
+  brand: Brand;
   renderer: Renderer;
   background: Background;
   latestVersion: LatestVersion;

@@ -16,6 +16,7 @@ import {
   parseTrustProxy,
   parseUrl,
 } from './parse.ts';
+import { parseAccent, parseFolder, parseLogo } from './parse-brand.ts';
 
 /** Browsers cut the life of a cookie at 400 days (RFC 6265bis §5.5). */
 const MAX_COOKIE_DAYS = 400;
@@ -61,6 +62,29 @@ export const settingsTable = {
     default: 'authsvc',
     help: 'The application that a user must be allowed to use in order to sign in here, compared without case. Superadmins always may. Also the name that the pages show.',
     example: 'portal',
+  }),
+  LANGUAGE: row({
+    parse: parseChoice('auto', 'en', 'de'),
+    default: 'auto',
+    help: 'Language of the pages. auto: the one that each browser asks for (Accept-Language), else English.',
+    example: 'de',
+  }),
+  BRAND_ACCENT: optional({
+    parse: parseAccent,
+    defaultWords: 'the green of the service',
+    help: 'Accent of the pages, as a colour of CSS. Where it could not be read, in light or in dark, its nearest tone that can is taken (WCAG 2.2 AA). A colour that cannot be told from white is refused.',
+    example: '#0057b8',
+  }),
+  BRAND_LOGO: optional({
+    parse: parseLogo,
+    defaultWords: 'the mark of the service',
+    help: 'Picture beside the name of the application, and icon of the pages: an SVG, PNG or WebP file of at most 256 KiB. Scripts in an SVG do not run.',
+    example: '/etc/authsvc/logo.svg',
+  }),
+  TEMPLATES_FOLDER: optional({
+    parse: parseFolder,
+    help: 'Folder of templates that stand in for those of the same name: see templates.md. One that does not work stops the start.',
+    example: '/etc/authsvc/templates',
   }),
   DOMAIN: optional({
     parse: parseDomain,

@@ -1,7 +1,9 @@
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { Eta } from 'eta';
 import { packageRoot } from '../kit/package-root.ts';
 import { assetPath } from './assets.ts';
+import type { Brand } from './brand.ts';
 import { initialsOf, toneOf } from './initials.ts';
 import type { PageData, Provider, TemplateName } from './page-data.ts';
 import { type Language, languages } from './texts/languages.ts';
@@ -14,10 +16,15 @@ export interface RendererOptions {
   version: string;
   /** What the buttons call the providers. */
   providerNames: Record<Provider, string>;
-  /** Another folder of templates than the one beside this file. */
+  brand: Pick<Brand, 'styles' | 'logo'>;
+  /** Templates of the operator's, by their path below the folder of templates. */
+  overrides?: ReadonlyMap<string, string>;
+  /** Another folder of templates than that of the build. */
   templatesFolder?: string;
   /** Where the styles and scripts are; from the build unless a test says otherwise. */
   asset?: (name: string) => string;
+  /** Errors name the line of the template; slower. */
+  debug?: boolean;
 }
 
 /** Makes pages. */
@@ -26,31 +33,38 @@ export interface Renderer {
   page<Name extends TemplateName>(template: Name, data: PageData[Name], options: { language: Language }): string;
 }
 
+/** What the templates of all pages have, besides the data of their own page. */
+export function sharedData(options: RendererOptions, language: Language) {
+  const { appName, version, providerNames, asset = assetPath } = options;
+  const { styles, logo } = options.brand;
+  const { dir, texts, errors } = languages[language];
+  return {
+    t: texts,
+    errors,
+    lang: language,
+    dir,
+    appName,
+    version,
+    providerNames,
+    brand: { styles, logo },
+    asset,
+    initialsOf,
+    toneOf,
+  };
+}
+
 /**
  * Makes the renderer of the service's pages. Templates are compiled on first use and kept.
  *
  * Gives   page(): throws when a template or an asset is missing, which only an unfinished build can cause.
  */
 export function createRenderer(options: RendererOptions): Renderer {
-  const { appName, version, providerNames, asset = assetPath } = options;
+  const { overrides, debug = false } = options;
   const views = options.templatesFolder ?? join(packageRoot(), 'dist/ui/templates');
-  const eta = new Eta({ views, cache: true, autoEscape: true, autoTrim: [false, 'nl'] });
-  return {
-    page(template, data, { language }) {
-      const { dir, texts, errors } = languages[language];
-      const shared = {
-        t: texts,
-        errors,
-        lang: language,
-        dir,
-        appName,
-        version,
-        providerNames,
-        asset,
-        initialsOf,
-        toneOf,
-      };
-      return eta.render(template, { ...data, ...shared });
-    },
-  };
+  const eta = new Eta({ views, cache: true, autoEscape: true, autoTrim: [false, 'nl'], debug });
+  if (overrides) {
+    eta.readFile = (path) => overrides.get(relative(views, path).replaceAll('\\', '/')) ?? readFileSync(path, 'utf8');
+  }
+  const shared = { en: sharedData(options, 'en'), de: sharedData(options, 'de') };
+  return { page: (template, data, { language }) => eta.render(template, { ...data, ...shared[language] }) };
 }

@@ -308,7 +308,7 @@ const aboutScenes: Scene[] = [
   },
 ];
 
-async function showMonitor(page: Page, world: World, query = ''): Promise<void> {
+async function showMonitor(page: Page, world: World, query = '?limit=12'): Promise<void> {
   await signIn(page, world, world.ada);
   await page.context().request.get(`${world.app.url}/authsvc/accounts`);
   await open(page, world, `/authsvc/db${query}`);
@@ -321,7 +321,7 @@ const monitorScenes: Scene[] = [
     show: async (page, world) => {
       await showMonitor(page, world);
       await page.locator('#reset').click();
-      await page.waitForURL('**/authsvc/db?limit=50&resetDone=1');
+      await page.waitForURL('**/authsvc/db?limit=12&resetDone=1');
       await page.locator('#tools:visible').waitFor();
       await page.locator('#pause').click();
     },
@@ -344,7 +344,7 @@ const monitorScenes: Scene[] = [
   {
     name: 'query-monitor-none',
     show: async (page, world) => {
-      await showMonitor(page, world, '?resetDone=1');
+      await showMonitor(page, world, '?limit=12&resetDone=1');
       await page.locator('#filter').fill('no such query');
     },
   },

@@ -4,7 +4,9 @@ import { code, page, table } from './markdown.ts';
 /** The headings, each before the first key that stands below it. */
 const headings: Partial<Record<SettingKey, string>> = {
   HOST: 'Address',
-  APP_NAME: 'Application and domain',
+  APP_NAME: 'Application',
+  LANGUAGE: 'Language and look of the pages',
+  DOMAIN: 'Domain',
   SESSION_SECRET_KEY: 'Secrets',
   DATABASE_URL: 'Database',
   LOGIN_REDIRECT_URL: 'Signing in and sessions',

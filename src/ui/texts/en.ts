@@ -62,7 +62,7 @@ export const en = {
   accounts: {
     title: 'Accounts',
     lede: 'The accounts that are signed in on this device.',
-    ledeNobody: 'None of them is in use now. Choose the one to go on with.',
+    ledeNobody: 'Choose the account to go on with.',
     current: 'Current',
     switchTo: (name: string) => `Switch to ${name}`,
     continue: 'Continue',
@@ -218,7 +218,7 @@ export const en = {
     failures: 'Failures only',
     pause: 'Pause',
     reset: 'Reset',
-    count: 'Since the start or reset',
+    count: 'In total',
     shown: 'Shown here',
     failed: 'Failed',
     longest: 'Longest',

@@ -1,0 +1,59 @@
+import {
+  clampChroma,
+  converter,
+  formatHex,
+  interpolate,
+  modeHsl,
+  modeLrgb,
+  modeOklab,
+  modeOklch,
+  modeRgb,
+  parse,
+  useMode,
+  wcagContrast,
+} from 'culori/fn';
+
+for (const mode of [modeRgb, modeLrgb, modeHsl, modeOklab, modeOklch]) useMode(mode);
+const toOklch = converter('oklch');
+
+/** A colour as `#rrggbb`. */
+export type Colour = string;
+
+const STEP = 0.005;
+
+/** The colour that a text of CSS names, without transparency: `#17694c`, `teal`, `hsl(…)`, `oklch(…)`. */
+export function parseColour(text: string): Colour | undefined {
+  const parsed = parse(text);
+  if (!parsed || (parsed.alpha ?? 1) < 1) return undefined;
+  return formatHex(clampChroma(parsed, 'oklch'));
+}
+
+/** How well one colour is read on another: 1 to 21 (WCAG 2.2, contrast ratio). */
+export function contrast(one: Colour, other: Colour): number {
+  return wcagContrast(one, other);
+}
+
+/** `share` of the first colour in the second one, as the eye mixes them (Oklab). */
+export function mix(colour: Colour, ground: Colour, share: number): Colour {
+  return formatHex(interpolate([ground, colour], 'oklab')(share));
+}
+
+/** The same hue, lighter (or darker, below 0) by `by` of the whole way from black to white. */
+export function shift(colour: Colour, by: number): Colour {
+  const { l = 0, c = 0, h } = toOklch(colour) ?? { mode: 'oklch' };
+  const moved = { mode: 'oklch' as const, l: Math.min(1, Math.max(0, l + by)), c, ...(h === undefined ? {} : { h }) };
+  return formatHex(clampChroma(moved, 'oklch'));
+}
+
+/** The nearest tone of a colour, lighter or darker, that stands out from all the grounds by at least `ratio`. */
+export function readableTone(
+  colour: Colour,
+  { grounds, ratio, towards }: { grounds: readonly Colour[]; ratio: number; towards: 'black' | 'white' },
+): Colour {
+  const isReadable = (tone: Colour) => grounds.every((ground) => contrast(tone, ground) >= ratio);
+  for (let moved = 0; moved <= 1; moved += STEP) {
+    const tone = shift(colour, towards === 'black' ? -moved : moved);
+    if (isReadable(tone)) return tone;
+  }
+  return towards === 'black' ? '#000000' : '#ffffff';
+}

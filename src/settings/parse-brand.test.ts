@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseAccent, parseFolder, parseLogo } from './parse-brand.ts';
+
+let folder: string;
+const png = Buffer.from('\x89PNG\r\n\x1a\n0123456789', 'latin1');
+const files: Record<string, string | Buffer> = {
+  'plain.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'declared.SVG': '\uFEFF<?xml version="1.0"?>\n<!-- made by hand -->\n<svg/>',
+  'picture.png': png,
+  'picture.webp': Buffer.from('RIFF\x04\x00\x00\x00WEBPVP8 ', 'latin1'),
+  'page.svg': '<html><svg></svg></html>',
+  'text.png': '<svg/>',
+  'picture.gif': 'GIF89a',
+  'large.png': Buffer.concat([png, Buffer.alloc(256 * 1024)]),
+};
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'authsvc-brand-'));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test.each([
+  ['#0057b8', '#0057b8'],
+  ['#f0a', '#ff00aa'],
+  ['teal', '#008080'],
+  ['rgb(0 128 128)', '#008080'],
+  ['black', '#000000'],
+])('%s is the accent %s', (text, colour) => {
+  expect(parseAccent(text)).toBe(colour);
+});
+
+test.each(['#ffffff', 'white', '#fffde0', 'yellow'])('%s cannot be told from white', (text) => {
+  expect(() => parseAccent(text)).toThrow('can be told from white');
+});
+
+test.each(['blau', '#12', '#0057b880', 'transparent', '#0057b8;}', 'var(--x)', 'url(x)'])('%s is no colour', (text) => {
+  expect(() => parseAccent(text)).toThrow('a colour such as');
+});
+
+test.each(['plain.svg', 'declared.SVG', 'picture.png', 'picture.webp'])('%s is a logo', (name) => {
+  expect(parseLogo(join(folder, name))).toBe(join(folder, name));
+});
+
+test.each([
+  ['page.svg', 'what its name says'],
+  ['text.png', 'what its name says'],
+  ['picture.gif', '.svg, .png or .webp'],
+  ['large.png', '256 KiB'],
+  ['none.svg', 'there'],
+])('%s is none', (name, reason) => {
+  expect(() => parseLogo(join(folder, name))).toThrow(reason);
+});
+
+test('a folder is there, and a file is none', () => {
+  expect(parseFolder(folder)).toBe(folder);
+  expect(() => parseFolder(join(folder, 'plain.svg'))).toThrow('a folder');
+  expect(() => parseFolder(join(folder, 'none'))).toThrow('a folder');
+});

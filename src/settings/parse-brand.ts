@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, resolve } from 'node:path';
+import { type Colour, contrast, parseColour } from '../kit/colour.ts';
+import type { Parse } from './parse.ts';
+
+const MOST_LOGO_BYTES = 256 * 1024;
+
+/** Paler colours would have to be changed beyond recognition to be seen on a white page. */
+const LEAST_ON_WHITE = 1.5;
+
+/** A colour of CSS that can be told from white. */
+export const parseAccent: Parse<Colour> = (text) => {
+  const colour = parseColour(text);
+  if (colour === undefined) throw new Error('a colour such as #17694c, without transparency');
+  if (contrast(colour, '#ffffff') < LEAST_ON_WHITE) throw new Error('a colour that can be told from white');
+  return colour;
+};
+
+/** How a file of each kind begins. */
+const beginnings: Record<string, (content: Buffer) => boolean> = {
+  '.svg': (content) =>
+    /^\uFEFF?\s*<(\?xml\b|!--|!DOCTYPE\b|svg\b)/i.test(text(content)) && /<svg[\s/>]/i.test(text(content)),
+  '.png': (content) => content.subarray(0, 8).equals(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')),
+  '.webp': (content) => /^RIFF.{4}WEBP/s.test(content.subarray(0, 12).toString('latin1')),
+};
+
+const text = (content: Buffer): string => content.toString('utf8');
+
+function read(path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch {
+    throw new Error('a file that is there and may be read');
+  }
+}
+
+/** The whole path of a picture that is what its name says. */
+export const parseLogo: Parse<string> = (given) => {
+  const path = resolve(given);
+  const begins = beginnings[extname(path).toLowerCase()];
+  if (!begins) throw new Error('a file whose name ends in .svg, .png or .webp');
+  const content = read(path);
+  if (content.length > MOST_LOGO_BYTES) throw new Error('a picture of at most 256 KiB');
+  if (!begins(content)) throw new Error('a picture that is what its name says');
+  return path;
+};
+
+/** The whole path of a folder. */
+export const parseFolder: Parse<string> = (given) => {
+  const path = resolve(given);
+  try {
+    readdirSync(path);
+  } catch {
+    throw new Error('a folder that is there and may be read');
+  }
+  return path;
+};

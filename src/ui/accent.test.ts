@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { contrast, parseColour } from '../kit/colour.ts';
+import { accentSheet, accentTones, grounds } from './accent.ts';
+
+const COLOURS = [
+  '#17694c',
+  '#000000',
+  '#7f7f7f',
+  '#f97316',
+  '#ffc107',
+  '#ff0000',
+  '#00ff00',
+  '#0000ff',
+  '#e879f9',
+  '#0a84ff',
+];
+
+test.each(COLOURS.flatMap((colour) => (['light', 'dark'] as const).map((scheme) => [colour, scheme] as const)))(
+  '%s can be read everywhere in %s',
+  (colour, scheme) => {
+    const tones = accentTones(colour, scheme);
+    const { surface, canvas, sunken } = grounds[scheme];
+
+    for (const ground of [surface, canvas, sunken, tones['accent-soft']]) {
+      expect(contrast(tones.accent, ground)).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(tones['accent-strong'], ground)).toBeGreaterThanOrEqual(4.5);
+    }
+    for (const face of [tones.fill, tones['fill-strong']]) {
+      expect(contrast(tones['on-fill'], face)).toBeGreaterThanOrEqual(4.5);
+    }
+    expect(contrast(tones.fill, surface)).toBeGreaterThanOrEqual(3);
+  },
+);
+
+test('a colour that can be read stays as it is', () => {
+  expect(accentTones('#17694c', 'light')).toMatchObject({ accent: '#17694c', fill: '#17694c', 'on-fill': '#ffffff' });
+});
+
+test('the grounds are those of the style sheet', () => {
+  const [light = '', dark = ''] = readFileSync(`${import.meta.dirname}/styles/parts/tokens.css`, 'utf8').split(
+    '@media',
+  );
+  const tokens = (css: string) =>
+    ['surface', 'canvas', 'sunken'].map((name) => [
+      name,
+      parseColour(new RegExp(`--${name}: (#\\w+);`).exec(css)?.[1] ?? ''),
+    ]);
+
+  expect(Object.fromEntries(tokens(light))).toEqual(grounds.light);
+  expect(Object.fromEntries(tokens(dark))).toEqual(grounds.dark);
+});
+
+test('the sheet sets tokens and nothing else', () => {
+  expect(accentSheet('#f97316')).toMatch(
+    /^:root\{(--[a-z-]+:#[0-9a-f]{6};?){6}\}@media \(prefers-color-scheme:dark\)\{:root\{(--[a-z-]+:#[0-9a-f]{6};?){6}\}\}\n$/,
+  );
+});

@@ -1,0 +1,81 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { SettingsError } from '../settings/load.ts';
+import { createCheckedRenderer, idsForScripts } from './check-templates.ts';
+import { samplePages } from './sample-pages.ts';
+
+const options = {
+  appName: 'Harbour',
+  version: '1.2.3',
+  providerNames: { codehost: 'GitLab', websso: 'Company login' },
+  brand: { styles: undefined, logo: undefined },
+  templatesFolder: join(import.meta.dirname, 'templates'),
+  asset: (name: string) => `/assets/${name}`,
+};
+const builtIn = (name: string) => readFileSync(join(options.templatesFolder, name), 'utf8');
+
+/** The renderer with these files as the folder of the operator. */
+function rendererWith(files: Record<string, string>) {
+  const overridesFolder = mkdtempSync(join(tmpdir(), 'authsvc-templates-'));
+  onTestFinished(() => rmSync(overridesFolder, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(overridesFolder, name)), { recursive: true });
+    writeFileSync(join(overridesFolder, name), content);
+  }
+  return createCheckedRenderer({ ...options, overridesFolder });
+}
+
+test('a template stands in for the one of its name, and the others stay', () => {
+  const [login] = samplePages('ada').login;
+  const [info] = samplePages('ada').info;
+  const files = { 'parts/icon.eta': '<b>ours</b>', 'parts/own.eta': '<i><%= it.appName %> & co</i>' };
+  const layout = builtIn('layout.eta').replace('</footer>', "<%~ include('./parts/own') %></footer>");
+  const own = rendererWith({ ...files, 'layout.eta': layout });
+  const usual = createCheckedRenderer({ ...options, overridesFolder: undefined });
+
+  for (const html of [own.page('login', login, { language: 'de' }), own.page('info', info, { language: 'en' })]) {
+    expect(html).toContain('<b>ours</b>');
+    expect(html).toContain('<i>Harbour & co</i></footer>');
+  }
+  expect(usual.page('login', login, { language: 'de' })).not.toContain('ours');
+});
+
+test.each([
+  ['a misspelt name', { 'lgoin.eta': '' }, /no page has the template lgoin\.eta; the names are layout, login/],
+  ['a syntax error', { 'info.eta': '<% if (true) { %>' }, /the page info cannot be made:\n.*/],
+  [
+    'a variable that is not there',
+    { 'error.eta': 'a\n<%= it.nothing.here %>' },
+    /the page error cannot be made:\n.*2\|/s,
+  ],
+  ['a part that is not there', { 'info.eta': "<%~ include('./parts/none') %>" }, /the page info cannot be made/],
+  ['a script in the page', { 'parts/icon.eta': '<script>alert(1)</script>' }, /has a script without src/],
+  ['a style in the page', { 'parts/icon.eta': '<b class="x" style="color:red">x</b>' }, /has a style attribute/],
+  ['an event in the page', { 'parts/icon.eta': '<b class="x" onclick="x()">x</b>' }, /has an on… attribute/],
+  [
+    'a form without its fields',
+    { 'login.eta': "<% layout('./layout', { title: 'x', script: 'login.js' }) %><form id=\"login\"></form>" },
+    /the page login lacks what its script needs: an element with id username, password/,
+  ],
+])('%s stops the start with the reason', (_what, files, reason) => {
+  const start = () => rendererWith(files);
+
+  expect(start).toThrow(SettingsError);
+  expect(start).toThrow(/^These settings cannot be used:\n {2}TEMPLATES_FOLDER: /);
+  expect(start).toThrow(reason);
+});
+
+test('the ids that are asked for are those that the scripts look for', () => {
+  const scripts = readdirSync(join(import.meta.dirname, 'browser')).filter((name) => name.endsWith('.ts'));
+  const ids = scripts.map((name) => {
+    const code = readFileSync(join(import.meta.dirname, 'browser', name), 'utf8');
+    return [name.replace('.ts', '.js'), [...code.matchAll(/\bget\('([a-z-]+)'/g)].map(([, id]) => id).sort()] as const;
+  });
+  const needed = ids.filter(([, found]) => found.length > 0);
+
+  expect(Object.fromEntries(needed.map(([name, found]) => [name, [...new Set(found)]]))).toEqual(
+    Object.fromEntries(Object.entries(idsForScripts).map(([name, found]) => [name, found.toSorted()])),
+  );
+});

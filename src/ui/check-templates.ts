@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SettingsError } from '../settings/load.ts';
+import { assetPath } from './assets.ts';
+import type { PageData, TemplateName } from './page-data.ts';
+import { createRenderer, type Renderer, type RendererOptions } from './render.ts';
+import { samplePages } from './sample-pages.ts';
+import type { Language } from './texts/languages.ts';
+
+/** The ids that each script looks for on the page that loads it. */
+export const idsForScripts: Readonly<Record<string, readonly string[]>> = {
+  'login.js': ['login', 'username', 'password', 'submit', 'form-error', 'notice', 'reveal', 'caps-lock'],
+  'two-factor.js': ['two-factor', 'token', 'token-label', 'token-hint', 'submit', 'recovery', 'form-error'],
+  'session.js': ['logout', 'submit', 'logout-dialog', 'form-error'],
+  'accounts.js': ['accounts', 'form-error', 'notice'],
+  'device.js': ['decision', 'approve', 'deny', 'form-error', 'question'],
+  'device-code.js': ['device-code', 'user-code', 'submit'],
+  'error-list.js': ['search', 'query', 'found', 'none'],
+  'query-monitor.js': [
+    'tools',
+    'filter',
+    'slowest',
+    'failures',
+    'pause',
+    'live',
+    'found',
+    'form-error',
+    'queries',
+    'none',
+  ],
+};
+
+const tongues: Language[] = ['en', 'de'];
+const samples = samplePages('sample');
+const isTemplate = (name: string): name is TemplateName => name in samples;
+const templates = Object.keys(samples).filter(isTemplate);
+
+function refuse(reason: string): never {
+  throw new SettingsError(`These settings cannot be used:\n  TEMPLATES_FOLDER: ${reason}`);
+}
+
+/** The templates of a folder. Throws SettingsError where one has a name that no page asks for. */
+function readTemplates(folder: string): Map<string, string> {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.eta'));
+  const isKnown = (path: string) =>
+    path === 'layout.eta' || path.startsWith('parts/') || isTemplate(path.replace(/\.eta$/, ''));
+  const unknown = files.filter((path) => !isKnown(path));
+  if (unknown.length > 0) {
+    refuse(
+      `no page has the template ${unknown.join(', ')}; the names are layout, ${templates.join(', ')} and parts/…, each with .eta`,
+    );
+  }
+  return new Map(files.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+}
+
+/** What a browser would ignore under the content security policy, silently. */
+const forbidden: [RegExp, string][] = [
+  [/<script(?![^>]*\ssrc=)[^>]*>/i, 'a script without src; the content security policy runs none'],
+  [/<style[\s>]/i, 'a style element; the content security policy ignores it'],
+  [/<[a-z][a-z-]*\b(?:\s+[\w-]+="[^"]*")*\s+style=/i, 'a style attribute; the content security policy ignores it'],
+  [/<[a-z][a-z-]*\b(?:\s+[\w-]+="[^"]*")*\s+on[a-z]+=/i, 'an on… attribute; the content security policy ignores it'],
+];
+
+function checkHtml(name: TemplateName, html: string, asset: (name: string) => string): void {
+  const found = forbidden.find(([pattern]) => pattern.test(html));
+  if (found) refuse(`the page ${name} has ${found[1]}`);
+  const scripts = Object.entries(idsForScripts).filter(([script]) => html.includes(`src="${asset(script)}"`));
+  const missing = scripts.flatMap(([, ids]) => ids).filter((id) => !html.includes(`id="${id}"`));
+  if (missing.length > 0)
+    refuse(`the page ${name} lacks what its script needs: an element with id ${missing.join(', ')}`);
+}
+
+function makePage<Name extends TemplateName>(renderer: Renderer, name: Name, data: PageData[Name], language: Language) {
+  try {
+    return renderer.page(name, data, { language });
+  } catch (error) {
+    return refuse(`the page ${name} cannot be made:\n${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function checkPage(renderer: Renderer, name: TemplateName, asset: (name: string) => string): void {
+  for (const language of tongues) {
+    for (const data of samples[name]) checkHtml(name, makePage(renderer, name, data, language), asset);
+  }
+}
+
+/**
+ * A renderer with the operator's templates in the place of those of the same name. Every page is made once with
+ * sample data, in every language, so that a template that does not work is found at the start and not by a visitor.
+ *
+ * Throws  SettingsError, with the reason and the place.
+ */
+export function createCheckedRenderer(options: RendererOptions & { overridesFolder: string | undefined }): Renderer {
+  const { overridesFolder, ...rest } = options;
+  if (overridesFolder === undefined) return createRenderer(rest);
+  const overrides = readTemplates(overridesFolder);
+  const checking = createRenderer({ ...rest, overrides, debug: true });
+  for (const name of templates) checkPage(checking, name, options.asset ?? assetPath);
+  return createRenderer({ ...rest, overrides });
+}

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, type TestContext, test } from 'vitest';
+import { startApp } from '../kit/start-app.ts';
+
+const GERMAN = { headers: { accept: 'text/html', 'accept-language': 'de' } };
+const LOGO = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script><style>a{fill:red}</style></svg>';
+
+function folderWith(t: TestContext, name: string, content: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'authsvc-brand-'));
+  t.onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, name), content);
+  return folder;
+}
+
+describe('the look of the pages', () => {
+  test('is that of the settings: accent and logo at addresses that may be cached for ever', async (t) => {
+    const BRAND_LOGO = join(folderWith(t, 'logo.svg', LOGO), 'logo.svg');
+    const app = await startApp(t, { database: 'sqlite', settings: { BRAND_ACCENT: '#f97316', BRAND_LOGO } });
+
+    const { text } = await app.client().page('/authsvc/login');
+    const [, logo = ''] = /<img class="logo" src="([^"]+)"/.exec(text) ?? [];
+    const [, sheet = ''] = /href="(\/authsvc\/brand\/[^"]+\.css)"/.exec(text) ?? [];
+    const [picture, styles] = [await app.client().get(logo), await app.client().get(sheet)];
+
+    expect(text).toContain(`<link rel="icon" href="${logo}" type="image/svg+xml; charset=utf-8">`);
+    expect([picture.status, picture.text]).toEqual([200, LOGO]);
+    expect(picture.headers['content-type']).toBe('image/svg+xml; charset=utf-8');
+    expect(picture.headers['content-security-policy']).toBe("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+    expect(picture.headers['x-content-type-options']).toBe('nosniff');
+    expect(styles.headers['content-type']).toBe('text/css; charset=utf-8');
+    expect(styles.text).toMatch(/^:root\{--accent:#/);
+    for (const { headers } of [picture, styles]) {
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    }
+  });
+
+  test('is its own without settings, and no other file is reached', async (t) => {
+    const app = await startApp(t, { database: 'sqlite' });
+
+    expect((await app.client().page('/authsvc/login')).text).not.toContain('/authsvc/brand/');
+    for (const name of ['logo.svg', '..%2Fassets%2Fmanifest.json', '__proto__', 'constructor']) {
+      expect((await app.client().get(`/authsvc/brand/${name}`)).status, name).toBe(404);
+    }
+  });
+
+  test('has the names of the providers on their buttons, made harmless', async (t) => {
+    const settings = {
+      CODEHOST_LOGIN_ENABLED: 'true',
+      CODEHOST_LABEL: 'GitLab <b>',
+      WEBSSO_LOGIN_ENABLED: 'true',
+      WEBSSO_LABEL: 'Firmenkonto',
+    };
+    const app = await startApp(t, { database: 'sqlite', settings });
+
+    const { text } = await app.client().page('/authsvc/login', GERMAN);
+
+    expect(text).toContain('Weiter mit GitLab &lt;b&gt;');
+    expect(text).toContain('Weiter mit Firmenkonto');
+  });
+
+  test.each([
+    ['auto', 'de', 'de'],
+    ['auto', 'fr', 'en'],
+    ['de', 'en', 'de'],
+    ['en', 'de', 'en'],
+  ])('with LANGUAGE=%s a browser that asks for %s gets %s', async (LANGUAGE, asked, got) => {
+    const stops: (() => Promise<void>)[] = [];
+    const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
+    const app = await startApp(owner, { database: 'sqlite', settings: { LANGUAGE } });
+
+    const { text } = await app.client().page('/authsvc/login', { headers: { 'accept-language': asked } });
+    for (const stop of stops) await stop();
+
+    expect(text).toContain(`<html lang="${got}"`);
+  });
+
+  test('is that of the templates of the operator, and a broken one stops the start', async (t) => {
+    const good = folderWith(
+      t,
+      'info.eta',
+      "<% layout('./layout', { title: 'About us' }) %><h1>Ask <%= it.appName %></h1>",
+    );
+    const bad = folderWith(t, 'info.eta', '<%= it.none.of.this %>');
+    const app = await startApp(t, { database: 'sqlite', settings: { TEMPLATES_FOLDER: good, APP_NAME: 'Harbour' } });
+
+    const { text } = await app.client().page('/authsvc/info');
+    const start = startApp(t, { database: 'sqlite', settings: { TEMPLATES_FOLDER: bad } });
+
+    expect(text).toContain('<h1>Ask Harbour</h1>');
+    await expect(start).rejects.toThrow(/TEMPLATES_FOLDER: the page info cannot be made/);
+  });
+});
