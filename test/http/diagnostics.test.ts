@@ -79,7 +79,7 @@ eachDatabase('the query log', (database) => {
       request: { method: 'GET', url: '/authsvc/test', ip: '10.9.8.7', user_id: user.id, username: user.username },
       pool: { total: expect.any(Number), idle: expect.any(Number), waiting: 0 },
       callsite: {
-        function: 'findSession',
+        function: 'readSession',
         file: 'src/sessions/find-session.ts',
         line: expect.any(Number),
         column: expect.any(Number),
