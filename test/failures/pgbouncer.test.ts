@@ -1,12 +1,12 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../kit/each-database.ts';
+import { findAccount, freePort } from '../kit/postgres.ts';
 import { type Owner, startService } from '../lifecycle/kit.ts';
 import { addUsers, eventually, expectPromisesKept, feedAlive, placeAt, query, startLoad } from './kit.ts';
 
@@ -14,15 +14,6 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/local/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find(existsSync);
 if (!PROGRAM) process.stderr.write('PgBouncer is not installed, its tests are left out: apt-get install pgbouncer\n');
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const address = listener.address();
-  listener.close();
-  await once(listener, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 /** PgBouncer in transaction mode before a database; gives the URL that leads through it. */
 async function startPgBouncer(t: Owner, program: string, target: string): Promise<string> {
@@ -46,8 +37,7 @@ async function startPgBouncer(t: Owner, program: string, target: string): Promis
   ];
   await writeFile(join(folder, 'pgbouncer.ini'), `${lines.join('\n')}\n`);
   await chmod(folder, 0o755);
-  const asNobody = process.getuid?.() === 0 ? { uid: Number(execFileSync('id', ['-u', 'nobody'])) } : {};
-  const child = spawn(program, [join(folder, 'pgbouncer.ini')], { ...asNobody, stdio: 'ignore' });
+  const child = spawn(program, [join(folder, 'pgbouncer.ini')], { ...(await findAccount()), stdio: 'ignore' });
   t.onTestFinished(async () => {
     const ended = once(child, 'exit');
     if (child.exitCode === null && child.kill('SIGKILL')) await ended;

@@ -102,8 +102,11 @@ function findBinaries(): string {
   }
 }
 
-// PostgreSQL refuses to run as root. `nobody` exists everywhere, so that nothing has to be added to the machine.
-async function findAccount(): Promise<Account | undefined> {
+/**
+ * The account of programs that refuse to run as root; undefined where we are not root. `nobody` exists everywhere, so
+ * that nothing has to be added to the machine.
+ */
+export async function findAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => execute('id', [flag, 'nobody'])));
   return { uid: Number(uid?.stdout), gid: Number(gid?.stdout) };
@@ -122,7 +125,8 @@ async function reachableBinaries(folder: string, account: Account | undefined): 
   return join(folder, 'native/bin');
 }
 
-async function freePort(): Promise<number> {
+/** A port of 127.0.0.1 at which nobody listens at this moment. */
+export async function freePort(): Promise<number> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const address = listener.address();
