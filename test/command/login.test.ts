@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -151,7 +151,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
 
   test.concurrent('where no token can be kept that is told before anybody is asked', async () => {
     const [here, other] = [await machine(), await machine()];
-    await writeFile(dirname(dirname(here.file)), 'a file in the place of the folder');
+    await symlink('/nowhere/at all', dirname(dirname(here.file)));
     await mkdir(dirname(other.file), { recursive: true });
     await writeFile(other.file, 'no json');
 
