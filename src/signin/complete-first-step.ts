@@ -32,7 +32,7 @@ export async function browserOf(call: Call): Promise<BrowserFacts> {
   return {
     address: clientAddress(request),
     userAgent: cleanText(request.headers['user-agent'] ?? ''),
-    before: { device: readDevice(call)?.id, sessionId: (await currentSession(call))?.id },
+    before: { device: readDevice(call), sessionId: (await currentSession(call))?.id },
   };
 }
 
