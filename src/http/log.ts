@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
 import pino, { type DestinationStream } from 'pino';
-import pretty from 'pino-pretty';
 import type { Settings } from '../settings/table.ts';
 
 /** What an error may say in the log: nothing of the values that a query or a request carried. */
@@ -35,11 +34,15 @@ function standardOutput(): DestinationStream {
   };
 }
 
-/** The log of the process: JSON lines on `stream`, or readable ones where standard output is a terminal. */
-export function createLog(level: Settings['LOG_LEVEL'], stream?: DestinationStream): FastifyBaseLogger {
-  const isTerminal = !stream && process.stdout.isTTY;
-  const target =
-    stream ?? (isTerminal ? pretty({ sync: true, singleLine: true, ignore: 'pid,hostname' }) : standardOutput());
+/** Where the log of the process goes: JSON lines on standard output, or readable ones where that is a terminal. */
+export async function logOutput(): Promise<DestinationStream> {
+  if (!process.stdout.isTTY) return standardOutput();
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ sync: true, singleLine: true, ignore: 'pid,hostname' });
+}
+
+/** The log of the process. */
+export function createLog(level: Settings['LOG_LEVEL'], output: DestinationStream): FastifyBaseLogger {
   return pino(
     {
       level,
@@ -48,6 +51,6 @@ export function createLog(level: Settings['LOG_LEVEL'], stream?: DestinationStre
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
-    target,
+    output,
   );
 }

@@ -11,6 +11,7 @@ import { createErrorHandler } from './error-handler.ts';
 import { createOverloadGuard, type OverloadGuard } from './overload.ts';
 import { prefersHtml, redirectTo } from './page.ts';
 import type { AnyRoute, Call, Services } from './route.ts';
+import { compileSchemasLate } from './schema-compilers.ts';
 import { securityHeaders } from './security-headers.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
@@ -167,7 +168,6 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     ...connectionLimits,
     clientErrorHandler: answerBrokenRequests(services, headers, nextId),
     routerOptions,
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
     frameworkErrors: (error, request, reply) => {
       void answerError(error, request, reply.headers(headers));
     },
@@ -181,6 +181,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     if (!requireHttps(request, reply, services)) done();
   });
   server.addHook('onClose', async () => guard.stop());
+  compileSchemasLate(server);
   guardConnections(server);
   logRequests(server, services);
   answerOtherMethods(server, routes);
