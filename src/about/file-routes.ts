@@ -1,8 +1,7 @@
-import { extname } from 'node:path';
 import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
-import { builtAsset, publicFile } from '../ui/assets.ts';
+import { builtAsset, type HashedFile, publicFile } from '../ui/assets.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -27,15 +26,6 @@ const rows: FileRow[] = [
   { path: '/favicon.ico', name: 'favicon.ico', type: 'image/vnd.microsoft.icon', summary: 'The icon, 16 to 48 pixels' },
 ];
 
-const assetTypes: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'application/javascript; charset=utf-8',
-  '.svg': 'image/svg+xml; charset=utf-8',
-  '.png': 'image/png',
-  '.ico': 'image/vnd.microsoft.icon',
-  '.webp': 'image/webp',
-};
-
 /** Whether the client has this very content already (RFC 9110 §13.1.2). */
 function isKnown(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
@@ -49,44 +39,45 @@ function sendFile({ request, reply }: Call, { name, type }: FileRow) {
   return reply.type(type).send(content);
 }
 
-/** Whatever a picture of the operator's holds, it stays a picture, also where a browser opens it alone. */
+/** Whatever a picture holds, it stays a picture, also where a browser opens it alone. */
 const PICTURE_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-async function sendBrandFile({ services, params, reply }: Call<unknown, unknown, { name: string }>) {
-  const file = services.brand.file(params.name);
-  if (!file) throw new AppError('NOT_FOUND');
-  reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
-  if (file.type.startsWith('image/')) reply.header('content-security-policy', PICTURE_ONLY);
-  return reply.type(file.type).send(file.content);
+interface HashedFiles {
+  path: string;
+  summary: string;
+  find(call: Call<unknown, unknown, { name: string }>): HashedFile | undefined;
 }
 
-/** Logo and colour of the operator's, under names that carry a hash of their content. */
-const brandRoute: AnyRoute = defineRoute({
-  method: 'GET',
-  path: '/authsvc/brand/:name',
-  summary: 'The logo and the colour that the settings give the pages',
-  kind: 'file',
-  params: Type.Object({ name: Type.String() }),
-  handle: sendBrandFile,
-});
+/** Files whose names carry a hash of their content, so that no browser asks for one again. */
+const hashedFilesRoute = ({ path, summary, find }: HashedFiles): AnyRoute =>
+  defineRoute({
+    method: 'GET',
+    path,
+    summary,
+    kind: 'file',
+    params: Type.Object({ name: Type.String() }),
+    errors: ['NOT_FOUND'],
+    handle: async (call) => {
+      const file = find(call);
+      if (!file) throw new AppError('NOT_FOUND');
+      call.reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
+      if (file.type.startsWith('image/')) call.reply.header('content-security-policy', PICTURE_ONLY);
+      return call.reply.type(file.type).send(file.content);
+    },
+  });
 
-async function sendAsset({ params, reply }: Call<unknown, unknown, { name: string }>) {
-  const content = builtAsset(params.name);
-  if (!content) throw new AppError('NOT_FOUND');
-  reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
-  return reply.type(assetTypes[extname(params.name)] ?? 'application/octet-stream').send(content);
-}
-
-/** The styles, scripts and pictures of the pages: their names carry a hash of their content. */
-const assetRoute: AnyRoute = defineRoute({
-  method: 'GET',
-  path: '/authsvc/assets/:name',
-  summary: 'A style sheet, script or picture of the pages, under the name that the build gave it',
-  kind: 'file',
-  params: Type.Object({ name: Type.String() }),
-  errors: ['NOT_FOUND'],
-  handle: sendAsset,
-});
+const hashedFileRoutes: AnyRoute[] = [
+  hashedFilesRoute({
+    path: '/authsvc/assets/:name',
+    summary: 'A style sheet, script or picture of the pages, under the name that the build gave it',
+    find: ({ params }) => builtAsset(params.name),
+  }),
+  hashedFilesRoute({
+    path: '/authsvc/brand/:name',
+    summary: 'The logo and the colour that the settings give the pages',
+    find: ({ params, services }) => services.brand.file(params.name),
+  }),
+];
 
 /** The files that are served under one address for ever, each with a year of cache. */
 const publicRoutes: AnyRoute[] = rows.map((row) =>
@@ -100,4 +91,4 @@ const publicRoutes: AnyRoute[] = rows.map((row) =>
   }),
 );
 
-export const fileRoutes: AnyRoute[] = [...publicRoutes, assetRoute, brandRoute];
+export const fileRoutes: AnyRoute[] = [...publicRoutes, ...hashedFileRoutes];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { packageRoot } from '../kit/package-root.ts';
 
 const manifestFile = (): string => join(assetsFolder(), 'manifest.json');
@@ -34,15 +34,34 @@ export function assetPath(name: string): string {
 
 const assetsFolder = (): string => join(packageRoot(), 'dist/ui/assets');
 
-const contents = new Map<string, Buffer>();
+/** Media types by the ending of a name. */
+export const fileTypes: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'application/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+  '.png': 'image/png',
+  '.ico': 'image/vnd.microsoft.icon',
+  '.webp': 'image/webp',
+};
 
-/** What a file of the build holds that pages load, by the name with the hash; read once. Undefined for any other. */
-export function builtAsset(file: string): Buffer | undefined {
+/** A file whose name carries a hash of its content. */
+export interface HashedFile {
+  content: Buffer;
+  type: string;
+}
+
+const builtAssets = new Map<string, HashedFile>();
+
+/** A file of the build that pages load, by the name with the hash; read once. Undefined for any other name. */
+export function builtAsset(name: string): HashedFile | undefined {
   names ??= readManifest();
-  if (![...names.values()].includes(file)) return undefined;
-  const content = contents.get(file) ?? readFileSync(join(assetsFolder(), file));
-  contents.set(file, content);
-  return content;
+  if (![...names.values()].includes(name)) return undefined;
+  const asset = builtAssets.get(name) ?? {
+    content: readFileSync(join(assetsFolder(), name)),
+    type: fileTypes[extname(name)] ?? 'application/octet-stream',
+  };
+  builtAssets.set(name, asset);
+  return asset;
 }
 
 /** A file that is served under one name for ever. */

@@ -3,12 +3,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Settings } from '../settings/table.ts';
 import { accentSheet } from './accent.ts';
-
-/** A file of the operator's, as it is served. */
-export interface BrandFile {
-  content: Buffer;
-  type: string;
-}
+import { fileTypes, type HashedFile } from './assets.ts';
 
 /** What an operator changes of the look. The addresses carry a hash of the content, so they may be cached for ever. */
 export interface Brand {
@@ -16,15 +11,8 @@ export interface Brand {
   styles: string | undefined;
   /** The address of a picture in the place of the mark. */
   logo: { address: string; type: string } | undefined;
-  file(name: string): BrandFile | undefined;
+  file(name: string): HashedFile | undefined;
 }
-
-const types: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml; charset=utf-8',
-  '.png': 'image/png',
-  '.webp': 'image/webp',
-};
 
 function nameOf(stem: string, ending: string, content: Buffer): string {
   return `${stem}.${createHash('sha256').update(content).digest('hex').slice(0, 8)}${ending}`;
@@ -32,9 +20,9 @@ function nameOf(stem: string, ending: string, content: Buffer): string {
 
 /** Reads what the settings name. Throws what the file system throws when a file has gone since they were checked. */
 export function createBrand({ BRAND_ACCENT, BRAND_LOGO }: Pick<Settings, 'BRAND_ACCENT' | 'BRAND_LOGO'>): Brand {
-  const files = new Map<string, BrandFile>();
+  const files = new Map<string, HashedFile>();
   const keep = (stem: string, ending: string, content: Buffer) => {
-    const type = types[ending] ?? 'application/octet-stream';
+    const type = fileTypes[ending] ?? 'application/octet-stream';
     const name = nameOf(stem, ending, content);
     files.set(name, { content, type });
     return { address: `/authsvc/brand/${name}`, type };
