@@ -106,6 +106,7 @@ export function sqliteStore(url: string): Store {
 
 export async function postgresStore(url: string): Promise<Store> {
   const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
   await client.connect();
   const series = (from: number, to: number) => `generate_series(${from}::bigint, ${to}) as series(n)`;
   const size = async (table: string): Promise<number> => {
@@ -142,8 +143,10 @@ export async function postgresStore(url: string): Promise<Store> {
       return filled;
     },
     sampleIds: async (count) => {
+      const total = await client.query<{ count: number }>('select count(*)::integer as count from sessions');
+      const percent = Math.min(100, (130 * count) / (total.rows[0]?.count ?? 1));
       const { rows } = await client.query<{ id: string }>(
-        `select id from (select id from sessions tablesample bernoulli (least(100, 130.0 * ${count} / (select greatest(1, reltuples) from pg_class where relname = 'sessions'))) limit ${count}) as some order by random()`,
+        `select id from (select id from sessions tablesample bernoulli (${percent}) order by random() limit ${count}) as sample`,
       );
       return rows.map(({ id }) => id);
     },

@@ -13,18 +13,34 @@ function describeError(error: unknown) {
 }
 
 const MOST_KEPT_BYTES = 8 * 1024;
+/** Of lines that standard output does not take. */
+const MOST_WAITING_BYTES = 1024 * 1024;
 
 /**
  * Standard output, written to once a turn of the event loop: many lines of a busy moment cost one call of the system.
  * What was logged before the process ends, however it ends of its own accord, is written.
+ *
+ * Needs   onLost: told how many lines there was no room for, once lines are taken again.
+ * Why     a disk that is full ends no process: lines wait, as many as there is room for, and are tried again with the
+ *         next ones.
  */
-function standardOutput(): DestinationStream {
-  const output = pino.destination({ sync: true, minLength: MOST_KEPT_BYTES });
+function standardOutput(onLost: (lines: number) => void): DestinationStream {
+  const output = pino.destination({ sync: true, minLength: MOST_KEPT_BYTES, maxLength: MOST_WAITING_BYTES });
   let isWaiting = false;
+  let lost = 0;
   const flush = () => {
     isWaiting = false;
     output.flush();
   };
+  output.on('error', () => undefined);
+  output.on('drop', () => {
+    lost += 1;
+  });
+  output.on('drain', () => {
+    const lines = lost;
+    lost = 0;
+    if (lines > 0) onLost(lines);
+  });
   process.once('exit', flush);
   return {
     write: (line) => {
@@ -38,9 +54,11 @@ function standardOutput(): DestinationStream {
 /** The log of the process: JSON lines on `stream`, or readable ones where standard output is a terminal. */
 export function createLog(level: Settings['LOG_LEVEL'], stream?: DestinationStream): FastifyBaseLogger {
   const isTerminal = !stream && process.stdout.isTTY;
+  const onLost = (lines: number) =>
+    log.warn({ lines }, 'lines of the log were lost: standard output did not take them');
   const target =
-    stream ?? (isTerminal ? pretty({ sync: true, singleLine: true, ignore: 'pid,hostname' }) : standardOutput());
-  return pino(
+    stream ?? (isTerminal ? pretty({ sync: true, singleLine: true, ignore: 'pid,hostname' }) : standardOutput(onLost));
+  const log = pino(
     {
       level,
       base: { pid: process.pid },
@@ -50,4 +68,5 @@ export function createLog(level: Settings['LOG_LEVEL'], stream?: DestinationStre
     },
     target,
   );
+  return log;
 }
