@@ -29,7 +29,7 @@ const SELDOM = 100_000;
 const LOGINS = 2000;
 const EXPIRED = 5000;
 const PORTION = 500;
-const ROUND_MS = 3000;
+const ROUND_MS = 1000;
 const FORGET_EVERY_MS = 20;
 
 type WorkName = 'known' | 'anew' | 'seldom' | 'login' | 'cleaning';
@@ -199,7 +199,8 @@ async function measure(work: WorkName, grown: readonly Grown[], postgres: Meter)
   if (work === 'known') for (const one of grown) await warmUp(one);
   const readings: Readings = new Map(grown.map((one) => [one, []]));
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [one, list] of readings) {
+    const order = round % 2 === 0 ? [...readings] : [...readings].reverse();
+    for (const [one, list] of order) {
       const anew = work === 'anew' ? askAnew(one, postgres) : ask(one, work, postgres);
       const reading = await (work === 'cleaning' ? cleanOnce(one, postgres) : anew);
       if (reading && round > 0) list.push(reading);
@@ -225,7 +226,7 @@ const { values } = parseArgs({
   options: {
     sessions: { type: 'string', default: '1000,100000,10000000' },
     store: { type: 'string', default: 'SQLite' },
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '15' },
   },
 });
 const kind = values.store === 'PostgreSQL' ? 'PostgreSQL' : 'SQLite';

@@ -14,7 +14,7 @@ function describeError(error: unknown) {
 
 const MOST_KEPT_BYTES = 8 * 1024;
 /** Of lines that standard output does not take. */
-const MOST_WAITING_BYTES = 1024 * 1024;
+const MOST_WAITING_BYTES = 256 * 1024;
 
 /**
  * Standard output, written to once a turn of the event loop: many lines of a busy moment cost one call of the system.

@@ -16,7 +16,7 @@ vi.setConfig({ testTimeout: 240_000 });
 
 const execute = promisify(execFile);
 /** More lines than wait for room. */
-const LINES = 6000;
+const LINES = 2500;
 
 const hasDisks = await canMount();
 
