@@ -1,6 +1,6 @@
 import type { Database, Handle } from '../db/handle.ts';
 import { endSession } from '../sessions/end-sessions.ts';
-import { deleteSessionsOfDevice } from '../sessions/queries.ts';
+import { deleteSessionsOfBrowser } from '../sessions/queries.ts';
 import type { Device } from './device-cookie.ts';
 
 /** Ends the sessions of these ids. Gives the number of those that there were. */
@@ -15,18 +15,18 @@ export const logOut = (database: Database, sessionIds: readonly string[]): Promi
   database.transaction((tx) => endEach(tx, sessionIds));
 
 /**
- * Ends every session that a browser remembers, and those of its cookies.
+ * Ends every session that a browser has opened, and those of its cookies.
  *
  * Gives   their number.
- * Why     by the browser's name as well as by the ids: a switch at the same moment gives a session a new id, and a
- *         sign-in gives the browser a new name; one that no cookie knows would live on.
+ * Why     by the browser as well as by the ids: a switch at the same moment gives a session a new id, a sign-in at the
+ *         same moment makes a list that these cookies do not know yet; either would live on.
  */
 export function logOutAll(
   database: Database,
   { device, sessionIds }: { device: Device | undefined; sessionIds: readonly string[] },
 ): Promise<number> {
   return database.transaction(async (tx) => {
-    const remembered = device ? await deleteSessionsOfDevice.run(tx, { device: device.id }) : 0;
-    return remembered + (await endEach(tx, [...(device?.sessionIds ?? []), ...sessionIds]));
+    const opened = device ? await deleteSessionsOfBrowser.run(tx, device) : 0;
+    return opened + (await endEach(tx, [...(device?.sessionIds ?? []), ...sessionIds]));
   });
 }

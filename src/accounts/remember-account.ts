@@ -1,19 +1,40 @@
 import type { Handle } from '../db/handle.ts';
+import { randomText } from '../kit/random.ts';
 import {
+  type DeviceName,
   deleteOtherSessionsOnDevice,
   deleteSession,
   liveSessionsOfDevice,
-  moveDevice,
+  renameDevice,
   setDevice,
 } from '../sessions/queries.ts';
 import type { Device } from './device-cookie.ts';
 
+const NAME_BYTES = 18;
+
+/** What a browser had before a sign-in: its list, and the session of its cookie. */
+export interface Before {
+  device: DeviceName | undefined;
+  sessionId: string | undefined;
+}
+
+/**
+ * The list that a new session joins: that of its browser, under a new name.
+ *
+ * Why     a name that somebody planted in the browser, or copied from it before, opens nothing any more. What stays is
+ *         the browser, by which sessions are ended and never shown: of two sign-ins at once the cookie tells of one
+ *         list alone, and the session of the other is still to be ended.
+ */
+export const nextDevice = ({ device }: Before): DeviceName => ({
+  browser: device?.browser ?? randomText(NAME_BYTES),
+  device: randomText(NAME_BYTES),
+});
+
 interface Remembering {
-  /** The new name of the browser, under which the new session stands already. */
-  device: string;
+  /** The list, under its new name; the new session is in it already. */
+  device: DeviceName;
   session: { id: string; userId: number };
-  /** What the browser had before. */
-  before: { device: string | undefined; sessionId: string | undefined };
+  before: Before;
   max: number;
   now: number;
 }
@@ -23,14 +44,12 @@ interface Remembering {
  *
  * Needs   tx: the transaction that started the session.
  * Gives   the device as its cookie shall have it. Sessions that fall out of the list have ended.
- * Why     the browser gets a new name at each sign-in, so that a name that somebody planted in it, or copied from it
- *         before, opens nothing.
  */
 export async function rememberAccount(tx: Handle, { device, session, before, max, now }: Remembering): Promise<Device> {
-  if (before.device) await moveDevice.run(tx, { from: before.device, to: device });
-  if (before.sessionId) await setDevice.run(tx, { id: before.sessionId, device });
-  await deleteOtherSessionsOnDevice.run(tx, { device, userId: session.userId, keep: session.id });
-  const others = (await liveSessionsOfDevice.all(tx, { device, now })).filter(({ id }) => id !== session.id);
+  if (before.device) await renameDevice.run(tx, { ...before.device, newDevice: device.device });
+  if (before.sessionId) await setDevice.run(tx, { id: before.sessionId, ...device });
+  await deleteOtherSessionsOnDevice.run(tx, { ...device, userId: session.userId, keep: session.id });
+  const others = (await liveSessionsOfDevice.all(tx, { ...device, now })).filter(({ id }) => id !== session.id);
   for (const { id } of others.slice(max - 1)) await deleteSession.run(tx, { id });
-  return { id: device, sessionIds: [session.id, ...others.slice(0, max - 1).map(({ id }) => id)] };
+  return { ...device, sessionIds: [session.id, ...others.slice(0, max - 1).map(({ id }) => id)] };
 }

@@ -36,11 +36,11 @@ export async function switchAccount(
     if (!session) throw new AppError('SESSION_EXPIRED');
     const newId = newUuid();
     const renamed =
-      current?.id === id
-        ? await renameSession.run(tx, { id, newId, now })
-        : await renameSessionOfDevice.run(tx, { id, device: device?.id ?? '', newId, now });
+      device && current?.id !== id
+        ? await renameSessionOfDevice.run(tx, { ...device, id, newId, now })
+        : await renameSession.run(tx, { id, newId, now });
     if (renamed === 0) throw new AppError('SESSION_EXPIRED');
-    const rows = device ? await liveSessionsOfDevice.all(tx, { device: device.id, now }) : [];
+    const rows = device ? await liveSessionsOfDevice.all(tx, { ...device, now }) : [];
     const rememberedUntil = Math.max(session.expiresAt, ...rows.map((row) => row.expires_at));
     return { session: { ...session, id: newId }, rememberedUntil };
   });

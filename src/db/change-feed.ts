@@ -110,7 +110,7 @@ class Feed {
   async #follow(): Promise<void> {
     const socket = new Socket();
     const options = { ...connectionOptions(this.#servers), query_timeout: PATIENCE_MS, stream: () => socket };
-    const client = new (clientOf(this.#servers, options))();
+    const client = new (clientOf(this.#servers, () => options))();
     const lost = new Promise<never>((_resolve, reject) => {
       client.on('error', reject);
       client.on('end', () => reject(new FeedError('the connection of the change feed has ended')));

@@ -5,6 +5,14 @@ const INT8_OID = 20;
 /** Two of these in a row, the rate limit and the query itself, still answer a request within six seconds. */
 const CONNECT_TIMEOUT_MS = 2500;
 const QUERY_TIMEOUT_MS = 2500;
+/**
+ * What the server shall not let a connection of this service do for longer.
+ *
+ * Why     a statement that waits for a lock goes on waiting when nobody listens any more, and one connection after the
+ *         other is used up by it; a process that is cut off inside a transaction holds its locks until the server
+ *         notices. The statement ends a little before the wait for it, so that its connection stays in use.
+ */
+const TIME_LIMITS = { statement_timeout: QUERY_TIMEOUT_MS - 500, idle_in_transaction_session_timeout: 10_000 };
 
 export interface PoolOptions {
   max: number;
@@ -18,6 +26,7 @@ export interface PoolOptions {
 export class Servers {
   readonly #urls: readonly string[];
   #at = 0;
+  #takesTimeLimits = true;
 
   constructor(url: string) {
     this.#urls = postgresServers(url) ?? [url];
@@ -29,6 +38,19 @@ export class Servers {
 
   current(): string {
     return this.#urls[this.#at] ?? '';
+  }
+
+  /** The time limits of a new connection; none once a pooler in between would not hear of them. */
+  timeLimits(): pg.ClientConfig {
+    return this.#takesTimeLimits ? TIME_LIMITS : {};
+  }
+
+  /** Whether this was a pooler's refusal of the time limits; new connections come without them then. */
+  #giveUpTimeLimits(error: unknown): boolean {
+    const isRefusal = error instanceof Error && error.message.includes('unsupported startup parameter');
+    if (!isRefusal || !this.#takesTimeLimits) return false;
+    this.#takesTimeLimits = false;
+    return true;
   }
 
   /** The next server has its turn, unless somebody has seen to that already. */
@@ -43,6 +65,7 @@ export class Servers {
       try {
         return await attempt();
       } catch (error) {
+        if (this.#giveUpTimeLimits(error)) return this.connect(attempt);
         if (left === 0 || url === this.current()) throw error;
       }
     }
@@ -62,10 +85,10 @@ export const connectionOptions = (servers: Servers) => ({
  * Why     pg also emits it as an event, which would end the process where nobody listens: the pool does not while a
  *         connection is lent out.
  */
-function clientAt(url: () => string, options: pg.ClientConfig): new () => pg.Client {
+function clientAt(url: () => string, options: () => pg.ClientConfig): new () => pg.Client {
   return class extends pg.Client {
     constructor() {
-      super({ ...options, connectionString: url() });
+      super({ ...options(), connectionString: url() });
       this.on('error', () => undefined);
     }
   };
@@ -78,14 +101,14 @@ function clientAt(url: () => string, options: pg.ClientConfig): new () => pg.Cli
  *         cannot be reached or only reads is given up.
  * Source  PostgreSQL, libpq, target_session_attrs=read-write
  */
-export function clientOf(servers: Servers, options: pg.ClientConfig): new () => pg.Client {
+export function clientOf(servers: Servers, options: () => pg.ClientConfig): new () => pg.Client {
   if (servers.count === 1) return clientAt(() => servers.current(), options);
   return class extends pg.Client {
     readonly #url: string;
 
     constructor() {
       const url = servers.current();
-      super({ ...options, connectionString: url });
+      super({ ...options(), connectionString: url });
       this.#url = url;
       this.on('error', () => undefined);
     }
@@ -130,7 +153,8 @@ export function openPool(servers: Servers, { max, isPatient, onLost }: PoolOptio
         oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format),
     },
   };
-  const pool = new pg.Pool({ ...options, max, Client: clientOf(servers, options) });
+  const optionsNow = () => ({ ...options, ...(isPatient ? {} : servers.timeLimits()) });
+  const pool = new pg.Pool({ ...options, max, Client: clientOf(servers, optionsNow) });
   pool.on('error', onLost);
   return pool;
 }

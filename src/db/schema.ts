@@ -38,7 +38,8 @@ export interface SessionsTable {
   user_agent: string;
   created_at: number;
   expires_at: number;
-  /** The browser that remembers the session in its list of accounts; empty: none. */
+  /** The browser that remembers the session in its list of accounts, and the name of that list; empty: none. */
+  browser: Generated<string>;
   device: Generated<string>;
 }
 

@@ -19,13 +19,18 @@ const sessionColumns = [
   'users.image',
 ] as const;
 
-interface NewSession {
+/** A browser that remembers sessions, and the present name of its list of them. */
+export interface DeviceName {
+  browser: string;
+  device: string;
+}
+
+interface NewSession extends DeviceName {
   id: string;
   userId: number;
   method: string;
   address: string;
   userAgent: string;
-  device: string;
   now: number;
   expiresAt: number;
 }
@@ -37,6 +42,7 @@ export const insertSession = defineQuery('sessions.insert', (db, session: NewSes
     method: session.method,
     address: session.address,
     user_agent: session.userAgent,
+    browser: session.browser,
     device: session.device,
     created_at: session.now,
     expires_at: session.expiresAt,
@@ -54,14 +60,15 @@ export const liveSession = defineQuery('sessions.live', (db, { id, now }: { id: 
     .where('users.deactivated_at', 'is', null),
 );
 
-/** The same for every session that a browser remembers, the newest first. */
+/** The same for every session in the list of a browser, the newest first. */
 export const liveSessionsOfDevice = defineQuery(
   'sessions.liveOfDevice',
-  (db, { device, now }: { device: string; now: number }) =>
+  (db, { browser, device, now }: DeviceName & { now: number }) =>
     db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
       .select(sessionColumns)
+      .where('sessions.browser', '=', browser)
       .where('sessions.device', '=', device)
       .where('sessions.expires_at', '>', now)
       .where('users.deactivated_at', 'is', null)
@@ -69,14 +76,23 @@ export const liveSessionsOfDevice = defineQuery(
       .orderBy('sessions.id'),
 );
 
-/** Hands the sessions that a browser remembers over to its new name. */
-export const moveDevice = defineQuery('sessions.moveDevice', (db, { from, to }: { from: string; to: string }) =>
-  db.updateTable('sessions').set({ device: to }).where('device', '=', from),
+/** Whether a session lives that a browser has opened, in whichever of its lists. */
+export const someLiveSessionOfBrowser = defineQuery(
+  'sessions.someLiveOfBrowser',
+  (db, { browser, now }: { browser: string; now: number }) =>
+    db.selectFrom('sessions').select('id').where('browser', '=', browser).where('expires_at', '>', now).limit(1),
+);
+
+/** Gives the list of a browser a new name. */
+export const renameDevice = defineQuery(
+  'sessions.renameDevice',
+  (db, { browser, device, newDevice }: DeviceName & { newDevice: string }) =>
+    db.updateTable('sessions').set({ device: newDevice }).where('browser', '=', browser).where('device', '=', device),
 );
 
 /** Lets a browser remember one session more. */
-export const setDevice = defineQuery('sessions.setDevice', (db, { id, device }: { id: string; device: string }) =>
-  db.updateTable('sessions').set({ device }).where('id', '=', id),
+export const setDevice = defineQuery('sessions.setDevice', (db, { id, browser, device }: DeviceName & { id: string }) =>
+  db.updateTable('sessions').set({ browser, device }).where('id', '=', id),
 );
 
 /** Gives a session a new id; all else stays. Only one of two at once succeeds. */
@@ -87,34 +103,41 @@ export const renameSession = telling(
   theSession,
 );
 
-/** The same for a session that this browser remembers under its present name. */
+/** The same for a session in the list of this browser. */
 export const renameSessionOfDevice = telling(
   defineQuery(
     'sessions.renameOfDevice',
-    (db, { id, device, newId, now }: { id: string; device: string; newId: string; now: number }) =>
+    (db, { id, browser, device, newId, now }: DeviceName & { id: string; newId: string; now: number }) =>
       db
         .updateTable('sessions')
         .set({ id: newId })
         .where('id', '=', id)
+        .where('browser', '=', browser)
         .where('device', '=', device)
         .where('expires_at', '>', now),
   ),
   theSession,
 );
 
-export const deleteSessionsOfDevice = tellingEach(
-  defineQuery('sessions.deleteOfDevice', (db, { device }: { device: string }) =>
-    db.deleteFrom('sessions').where('device', '=', device).returning('id'),
+/** Ends every session that a browser has opened, in whichever of its lists. */
+export const deleteSessionsOfBrowser = tellingEach(
+  defineQuery('sessions.deleteOfBrowser', (db, { browser }: { browser: string }) =>
+    db.deleteFrom('sessions').where('browser', '=', browser).returning('id'),
   ),
   theSession,
 );
 
-/** The earlier sessions of a user that one browser remembers. */
+/** The earlier sessions of a user in the list of a browser. */
 export const deleteOtherSessionsOnDevice = telling(
   defineQuery(
     'sessions.deleteOthersOnDevice',
-    (db, { device, userId, keep }: { device: string; userId: number; keep: string }) =>
-      db.deleteFrom('sessions').where('device', '=', device).where('user_id', '=', userId).where('id', '!=', keep),
+    (db, { browser, device, userId, keep }: DeviceName & { userId: number; keep: string }) =>
+      db
+        .deleteFrom('sessions')
+        .where('browser', '=', browser)
+        .where('device', '=', device)
+        .where('user_id', '=', userId)
+        .where('id', '!=', keep),
   ),
   allOfUser,
 );

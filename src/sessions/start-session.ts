@@ -2,7 +2,7 @@ import type { Handle } from '../db/handle.ts';
 import { DAY_MS } from '../kit/clock.ts';
 import { newUuid } from '../kit/random.ts';
 import type { Settings } from '../settings/table.ts';
-import { deleteOldestSessions, insertSession } from './queries.ts';
+import { type DeviceName, deleteOldestSessions, insertSession } from './queries.ts';
 import type { SignInMethod } from './session.ts';
 
 const MAX_USER_AGENT = 255;
@@ -17,8 +17,8 @@ export interface SessionStart {
   method: SignInMethod;
   address: string;
   userAgent: string;
-  /** The browser that will remember the session. */
-  device: string;
+  /** The list that the session joins. */
+  device: DeviceName;
   now: number;
 }
 
@@ -39,7 +39,7 @@ export async function startSession(
   const id = newUuid();
   const expiresAt = now + Math.floor(COOKIE_EXPIRE_TIME * DAY_MS);
   const userAgent = start.userAgent.slice(0, MAX_USER_AGENT).replaceAll('\0', '');
-  await insertSession.run(tx, { ...start, id, userAgent, expiresAt });
+  await insertSession.run(tx, { ...start, ...start.device, id, userAgent, expiresAt });
   await deleteOldestSessions.run(tx, { userId, newest: id, keep: MAX_SESSIONS_PER_USER, now });
   return { id, expiresAt };
 }

@@ -31,7 +31,7 @@ export async function browserOf(call: Call): Promise<BrowserFacts> {
   return {
     address: clientAddress(request),
     userAgent: request.headers['user-agent'] ?? '',
-    before: { device: readDevice(call)?.id, sessionId: (await currentSession(call))?.id },
+    before: { device: readDevice(call), sessionId: (await currentSession(call))?.id },
   };
 }
 

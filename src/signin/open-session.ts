@@ -1,22 +1,18 @@
 import type { Device } from '../accounts/device-cookie.ts';
-import { rememberAccount } from '../accounts/remember-account.ts';
+import { type Before, nextDevice, rememberAccount } from '../accounts/remember-account.ts';
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
-import { randomText } from '../kit/random.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import { recordLogin, recordPasswordLogin } from '../users/queries.ts';
 import { mayUseApp, parseList, parseRole } from '../users/user.ts';
 
-const DEVICE_BYTES = 18;
-
 /** The browser in which somebody signs in. */
 export interface BrowserFacts {
   address: string;
   userAgent: string;
-  /** What it had before this sign-in. */
-  before: { device: string | undefined; sessionId: string | undefined };
+  before: Before;
 }
 
 export interface SignInFacts {
@@ -66,7 +62,7 @@ export async function openSession(
   const now = clock.now();
   const { userId, method, browser } = facts;
   const { address, userAgent, before } = browser;
-  const device = randomText(DEVICE_BYTES);
+  const device = nextDevice(before);
   await recordSignIn(tx, facts, { now, appName: settings.APP_NAME });
   const session = await startSession(tx, { userId, method, address, userAgent, device, now }, settings);
   const max = settings.MAX_REMEMBERED_ACCOUNTS;

@@ -11,6 +11,19 @@ vi.setConfig({ testTimeout: 180_000 });
 const ASKING = 12;
 const LONGEST_MS = 9000;
 
+/** What the service's connections still wait for, a moment after the last of its answers. */
+async function waitingStatements(blocker: pg.Client): Promise<unknown[]> {
+  const waiting = `select query from pg_stat_activity
+    where datname = current_database() and application_name = 'authsvc' and wait_event_type = 'Lock'`;
+  let rows: unknown[] = [];
+  for (let i = 0; i < 20; i += 1) {
+    await sleep(100);
+    ({ rows } = await blocker.query(waiting));
+    if (rows.length === 0) return [];
+  }
+  return rows;
+}
+
 test('every connection waits for a lock: known sessions are answered, all else is told as an outage in time', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
@@ -41,6 +54,7 @@ test('every connection waits for a lock: known sessions are answered, all else i
   }
   const statuses = [...(await Promise.all(unknown)), await login].map(({ status }) => status);
   const took = performance.now() - from;
+  const stillWaiting = await waitingStatements(blocker);
   await blocker.query('rollback');
 
   process.stderr.write(
@@ -48,6 +62,7 @@ test('every connection waits for a lock: known sessions are answered, all else i
   );
   expect(statuses.filter((status) => status !== 500 && status !== 503)).toEqual([]);
   expect(took).toBeLessThan(LONGEST_MS);
+  expect(stillWaiting).toEqual([]);
   await eventually(async () => (await service.client().login({ username: 'bea', password: PASSWORD })).status === 200);
   expect(await client.isSignedIn()).toBe(true);
 });

@@ -239,7 +239,35 @@ eachDatabase('several accounts on one device', (database) => {
     expect((await switchTo(client, target)).status).toBe(200);
   });
 
-  test('logging out all with a list from before the last sign-in still ends what it holds', async (t) => {
+  test('of two sign-ins at once in one browser, logging out all ends also the one that its list does not show', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob, carol] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada]);
+    const otherTab = client.clone();
+    await Promise.all([client.login(bob), otherTab.login(carol)]);
+    expect(await countSessions(app)).toBe(3);
+
+    expect((await logoutAll(client)).status).toBe(200);
+
+    expect(await countSessions(app)).toBe(0);
+    expect(await otherTab.isSignedIn()).toBe(false);
+  });
+
+  test('a list that was planted in a browser before a sign-in shows nothing, whoever signs in with it again', async (t) => {
+    const app = await startApp(t, { database });
+    const [mallory, victim] = [await app.seedUser(), await app.seedUser()];
+    const attacker = await signInAll(app, [mallory]);
+    const browser = app.client();
+    browser.jar.set('remembered_accounts', attacker.jar.get('remembered_accounts') ?? '');
+    await browser.login(victim);
+    await attacker.login(mallory);
+
+    expect(await namesOf(attacker)).toEqual([mallory.username]);
+    expect(await namesOf(browser)).not.toContain(mallory.username);
+    expect((await switchTo(attacker, await sessionOf(browser, victim))).status).toBe(403);
+  });
+
+  test('logging out all with cookies from before the last sign-in ends also what it has opened', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
     const client = await signInAll(app, [ada]);
@@ -248,7 +276,8 @@ eachDatabase('several accounts on one device', (database) => {
 
     expect((await logoutAll(before)).status).toBe(200);
 
-    expect(await namesOf(client)).toEqual([bob.username]);
+    expect(await client.isSignedIn()).toBe(false);
+    expect(await namesOf(client)).toEqual([]);
   });
 
   test('an inactive user, or one without the application, leaves the list', async (t) => {

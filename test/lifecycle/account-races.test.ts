@@ -68,6 +68,27 @@ eachDatabase('two services and one browser', (kind) => {
     }
   });
 
+  test('sign-ins at once, then logout-all with any of their lists: nothing is left', async (t) => {
+    const { place, database, clientAt } = await startTwo(t, kind);
+    const [ada, bob, carol] = [
+      await addUser(t, place, 'ada'),
+      await addUser(t, place, 'bob'),
+      await addUser(t, place, 'carol'),
+    ];
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const browser = clientAt(0);
+      await browser.login(ada);
+      const tabs = [0, 1, 2].map((at) => sameBrowser(browser, clientAt(at)));
+
+      const replies = await Promise.all(tabs.map((tab, at) => tab.login([bob, carol, bob][at] ?? bob)));
+      await (tabs[round % 3] ?? browser).post('/authsvc/api/logout-all');
+
+      expect(statuses(replies)).toEqual([200, 200, 200]);
+      expect(await database.kysely.selectFrom('sessions').select('id').execute()).toEqual([]);
+    }
+  });
+
   test('of several switches to one session at once exactly one succeeds', async (t) => {
     const { place, clientAt } = await startTwo(t, kind);
     const [ada, bob] = [await addUser(t, place, 'ada'), await addUser(t, place, 'bob')];

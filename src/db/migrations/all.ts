@@ -8,6 +8,7 @@ import { apiTokens } from './0005-api-tokens.ts';
 import { deviceLogin } from './0006-device-login.ts';
 import { changeFeed } from './0007-change-feed.ts';
 import { approverToken } from './0008-approver-token.ts';
+import { browsers } from './0009-browsers.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -19,4 +20,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0006-device-login': deviceLogin(kind),
   '0007-change-feed': changeFeed(kind),
   '0008-approver-token': approverToken,
+  '0009-browsers': browsers,
 });
