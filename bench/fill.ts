@@ -30,14 +30,15 @@ const fillUsers = (numbers: string, passwordHash: string) =>
 interface Row {
   id: string;
   user: string;
+  browser: string;
   device: string;
   createdAt: string;
   expiresAt: string;
 }
 
-const fillSessions = (numbers: string, { id, user, device, createdAt, expiresAt }: Row) =>
-  `insert into sessions (id, user_id, method, address, user_agent, device, created_at, expires_at)
-   select ${id}, ${user}, 'password', '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0', ${device},
+const fillSessions = (numbers: string, { id, user, browser, device, createdAt, expiresAt }: Row) =>
+  `insert into sessions (id, user_id, method, address, user_agent, browser, device, created_at, expires_at)
+   select ${id}, ${user}, 'password', '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0', ${browser}, ${device},
      ${createdAt}, ${expiresAt} from ${numbers}`;
 
 /** The `n`-th of so many sessions: users in an order of their own, ends spread over a day. */
@@ -76,7 +77,12 @@ export function sqliteStore(url: string): Store {
     const empty = size();
     for (const [from, to] of portions(users)) file.exec(fillUsers(series(from, to), passwordHash));
     const filled = size();
-    const row = { ...live(sessions), id: `printf('%08x', n * ${step(sessions)}) || ${tail}`, device: hex(16) };
+    const row = {
+      ...live(sessions),
+      id: `printf('%08x', n * ${step(sessions)}) || ${tail}`,
+      browser: hex(16),
+      device: hex(16),
+    };
     for (const [from, to] of portions(sessions)) file.exec(fillSessions(series(from, to), row));
     for (const { sql } of indexes) file.exec(sql);
     return { bytesPerUser: (filled - empty) / users, bytesPerSession: (size() - filled) / sessions };
@@ -98,7 +104,9 @@ export function sqliteStore(url: string): Store {
       return rows.map(({ id }) => id);
     },
     addExpired: async (count) => {
-      file.exec(fillSessions(series(1, count), { ...expired, id: `${hex(4)} || ${tail}`, device: hex(16) }));
+      file.exec(
+        fillSessions(series(1, count), { ...expired, id: `${hex(4)} || ${tail}`, browser: hex(16), device: hex(16) }),
+      );
     },
     close: async () => file.close(),
   };
@@ -114,6 +122,7 @@ export async function postgresStore(url: string): Promise<Store> {
     return Number(rows[0]?.size);
   };
   const uuid = 'gen_random_uuid()::text';
+  const short = `replace(${uuid}, '-', '')`;
   const fillAll = async (sessions: number, passwordHash: string): Promise<Filled> => {
     const users = sessions / SESSIONS_A_USER;
     const { rows } = await client.query<{ name: string; sql: string }>(
@@ -122,7 +131,7 @@ export async function postgresStore(url: string): Promise<Store> {
     for (const { name } of rows) await client.query(`drop index ${name}`);
     for (const [from, to] of portions(users)) await client.query(fillUsers(series(from, to), passwordHash));
     const id = `lpad(to_hex(n * ${step(sessions)}), 8, '0') || substr(${uuid}, 9)`;
-    const row = { ...live(sessions), id, device: `replace(${uuid}, '-', '')` };
+    const row = { ...live(sessions), id, browser: short, device: short };
     for (const [from, to] of portions(sessions)) await client.query(fillSessions(series(from, to), row));
     for (const { sql } of rows) await client.query(sql);
     await client.query('vacuum analyze');
@@ -151,7 +160,7 @@ export async function postgresStore(url: string): Promise<Store> {
       return rows.map(({ id }) => id);
     },
     addExpired: async (count) => {
-      await client.query(fillSessions(series(1, count), { ...expired, id: uuid, device: uuid }));
+      await client.query(fillSessions(series(1, count), { ...expired, id: uuid, browser: short, device: short }));
       await client.query('analyze sessions');
     },
     close: () => client.end(),

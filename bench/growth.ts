@@ -28,7 +28,8 @@ const KNOWN = 2000;
 const SELDOM = 100_000;
 const LOGINS = 2000;
 const EXPIRED = 5000;
-const PORTION = 500;
+/** As the service removes them. */
+const PORTION = 100;
 const ROUND_MS = 1000;
 const FORGET_EVERY_MS = 20;
 
