@@ -23,7 +23,7 @@ const project = join(import.meta.dirname, '..');
 const SECRET = 'session-secret-of-the-growth-benchmark-0123';
 const PASSWORD = 'right-horse-7';
 /** Sessions that come again and again; fewer than a process remembers. */
-const KNOWN = 2000;
+const KNOWN = 1000;
 /** Sessions that come so seldom that the process has forgotten them: five times as many as it remembers. */
 const SELDOM = 100_000;
 const LOGINS = 2000;

@@ -1,12 +1,10 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { serveAssets } from './about/assets.ts';
 import { fileRoutes } from './about/file-routes.ts';
 import { aboutRoutes } from './about/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
-import { startChangeFeed } from './db/change-feed.ts';
 import { Changes } from './db/changes.ts';
 import { type Cleaner, startCleaning } from './db/cleaning.ts';
 import type { DatabaseKind } from './db/handle.ts';
@@ -102,12 +100,12 @@ function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnos
   return { traces, queries: createQueryLog({ clock, currentRequest: traces.current }) };
 }
 
-function createServices(
+async function createServices(
   { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
   baseUrl: () => string,
   diagnostics: Diagnostics | undefined,
-): Services {
-  const database = openDatabase(settings.DATABASE_URL, {
+): Promise<Services> {
+  const database = await openDatabase(settings.DATABASE_URL, {
     observe: diagnostics?.queries.observe,
     changes: new Changes({ clock, steady }),
     max: settings.DATABASE_POOL_MAX,
@@ -146,7 +144,7 @@ function createServices(
 
 /** Migrates on a connection of its own, which may wait for another process that does the same. */
 async function migrateOnce(url: string): Promise<string[]> {
-  const database = openDatabase(url, { max: 2, isPatient: true, onLost: () => undefined });
+  const database = await openDatabase(url, { max: 2, isPatient: true, onLost: () => undefined });
   try {
     await requireAnswer(database);
     return await migrate(database);
@@ -156,9 +154,10 @@ async function migrateOnce(url: string): Promise<string[]> {
 }
 
 /** Follows what other processes change; on SQLite nothing is kept that they could. Gives the function that ends it. */
-function followChanges({ database, settings, log }: Services, steady: Clock): () => Promise<void> {
+async function followChanges({ database, settings, log }: Services, steady: Clock): Promise<() => Promise<void>> {
   const { changes } = database;
   if (!changes) return async () => undefined;
+  const { startChangeFeed } = await import('./db/change-feed.ts');
   return startChangeFeed({
     url: settings.DATABASE_LISTEN_URL ?? settings.DATABASE_URL,
     database,
@@ -203,15 +202,14 @@ export async function createApp(parts: AppParts): Promise<App> {
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const diagnostics = createDiagnostics(parts);
   if (!parts.isWorker) await bringUpToDate(parts);
-  const services = createServices(parts, baseUrl, diagnostics);
+  const services = await createServices(parts, baseUrl, diagnostics);
   const draft = await draftFirstSuperadmin(services);
   const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
   const server = buildServer([...allRoutes, ...ownRoutes], services);
   diagnostics?.traces.follow(server, userOfRequest);
-  await serveAssets(server);
   const { database, clock, log } = services;
   const onFailure = (error: unknown) => log.warn({ err: error }, 'what is over could not be removed');
-  const stopFollowing = followChanges(services, parts.steady ?? steadyClock);
+  const stopFollowing = await followChanges(services, parts.steady ?? steadyClock);
   const stopCleaning = startCleaning({ database, now: clock.now, onFailure }, cleaners(database.kind));
   return {
     services,

@@ -4,7 +4,6 @@ import { createProgram, runProgram } from './cli/program.ts';
 import { Crew, onStop, workerNumber } from './cli/workers.ts';
 import { steadyClock } from './kit/clock.ts';
 import { programVersion } from './kit/package-root.ts';
-import { loadSettings } from './settings/load.ts';
 import type { Settings } from './settings/table.ts';
 
 const STOP_WITHIN_MS = 10_000;
@@ -21,8 +20,8 @@ const load = () => Promise.all([import('./app.ts'), import('./http/log.ts'), imp
 
 /** Serves in this process until a signal stops it. The server is loaded only here: commands start without it. */
 async function serveHere(settings: Settings, worker: number | undefined): Promise<void> {
-  const [{ createApp }, { createLog }, { default: closeWithGrace }] = await load();
-  const processLog = createLog(settings.LOG_LEVEL);
+  const [{ createApp }, { createLog, logOutput }, { default: closeWithGrace }] = await load();
+  const processLog = createLog(settings.LOG_LEVEL, await logOutput());
   const log = worker === undefined ? processLog : processLog.child({ worker });
   const starting = createApp({ settings, log, isWorker: worker !== undefined });
   const skip = ['beforeExit' as const];
@@ -43,9 +42,9 @@ async function serveHere(settings: Settings, worker: number | undefined): Promis
 
 /** Serves by several processes: this one prepares the database, holds the port, and replaces those that die. */
 async function serveByWorkers(settings: Settings): Promise<void> {
-  const [{ prepareForWorkers }, { createLog }, { default: closeWithGrace }] = await load();
+  const [{ prepareForWorkers }, { createLog, logOutput }, { default: closeWithGrace }] = await load();
   const { HOST, PORT, WORKERS, LOG_LEVEL } = settings;
-  const log = createLog(LOG_LEVEL);
+  const log = createLog(LOG_LEVEL, await logOutput());
   await prepareForWorkers({ settings, log });
   const argsFor = (port: number) => ['serve', '--host', HOST, '--port', String(port), '--workers', String(WORKERS)];
   const crew = new Crew({ count: WORKERS, port: PORT, argsFor, log, steady: steadyClock });
@@ -59,6 +58,7 @@ async function serveByWorkers(settings: Settings): Promise<void> {
 }
 
 async function serve({ host, port, workers }: Options): Promise<void> {
+  const { loadSettings } = await import('./settings/load.ts');
   const settings = loadSettings({ overrides: { HOST: host, PORT: port, WORKERS: workers } });
   const worker = workerNumber();
   if (settings.WORKERS > 1 && worker === undefined) await serveByWorkers(settings);

@@ -44,6 +44,7 @@ async function bundleProgram() {
       js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
     },
     chunkNames: 'chunks/[name]-[hash]',
+    minifyWhitespace: true,
     sourcemap: true,
     logLevel: 'warning',
   });

@@ -1,4 +1,5 @@
-import { gt, valid } from 'semver';
+import gt from 'semver/functions/gt.js';
+import valid from 'semver/functions/valid.js';
 import { type SettingKey, type Settings, settingsTable } from '../settings/table.ts';
 import type { ServiceInfo } from './wire.ts';
 

@@ -1,7 +1,8 @@
+import { extname } from 'node:path';
 import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
-import { publicFile } from '../ui/assets.ts';
+import { builtAsset, publicFile } from '../ui/assets.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -25,6 +26,15 @@ const rows: FileRow[] = [
   { path: '/icon.png', name: 'icon.png', type: 'image/png', summary: 'The icon, 512 pixels wide' },
   { path: '/favicon.ico', name: 'favicon.ico', type: 'image/vnd.microsoft.icon', summary: 'The icon, 16 to 48 pixels' },
 ];
+
+const assetTypes: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'application/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml; charset=utf-8',
+  '.png': 'image/png',
+  '.ico': 'image/vnd.microsoft.icon',
+  '.webp': 'image/webp',
+};
 
 /** Whether the client has this very content already (RFC 9110 §13.1.2). */
 function isKnown(header: string | undefined, etag: string): boolean {
@@ -60,6 +70,24 @@ const brandRoute: AnyRoute = defineRoute({
   handle: sendBrandFile,
 });
 
+async function sendAsset({ params, reply }: Call<unknown, unknown, { name: string }>) {
+  const content = builtAsset(params.name);
+  if (!content) throw new AppError('NOT_FOUND');
+  reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
+  return reply.type(assetTypes[extname(params.name)] ?? 'application/octet-stream').send(content);
+}
+
+/** The styles, scripts and pictures of the pages: their names carry a hash of their content. */
+const assetRoute: AnyRoute = defineRoute({
+  method: 'GET',
+  path: '/authsvc/assets/:name',
+  summary: 'A style sheet, script or picture of the pages, under the name that the build gave it',
+  kind: 'file',
+  params: Type.Object({ name: Type.String() }),
+  errors: ['NOT_FOUND'],
+  handle: sendAsset,
+});
+
 /** The files that are served under one address for ever, each with a year of cache. */
 const publicRoutes: AnyRoute[] = rows.map((row) =>
   defineRoute({
@@ -72,4 +100,4 @@ const publicRoutes: AnyRoute[] = rows.map((row) =>
   }),
 );
 
-export const fileRoutes: AnyRoute[] = [...publicRoutes, brandRoute];
+export const fileRoutes: AnyRoute[] = [...publicRoutes, assetRoute, brandRoute];

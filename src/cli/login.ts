@@ -3,7 +3,7 @@ import { type Client, ClientError, createClient, type Login } from '../client/cl
 import { Refusal } from '../command/refusal.ts';
 import { configFolder, hasDisplay } from '../settings/person.ts';
 import { createLoginScreen, openBrowser, verificationAddress } from './login-screen.ts';
-import { findSavedToken, saveToken } from './saved-tokens.ts';
+import { findSavedToken, requirePlace, type SavedToken, saveToken } from './saved-tokens.ts';
 
 export interface LoginOptions {
   server: string;
@@ -39,30 +39,38 @@ async function askPerson(client: Client, options: LoginOptions, signal: AbortSig
   }
 }
 
-/** The former token is of no more use: ended, as far as the server can be asked. */
-async function endFormerToken(client: Client, folder: string, server: string): Promise<void> {
-  const former = await findSavedToken(folder, server);
-  if (former) await client.revokeToken(former.token).catch(() => undefined);
+/** Keeps the new token and ends the one that it takes the place of; a token that cannot be kept is ended itself. */
+async function keepToken(client: Client, folder: string, saved: SavedToken): Promise<void> {
+  const end = ({ token }: SavedToken) => client.revokeToken(token).catch(() => undefined);
+  try {
+    const former = await findSavedToken(folder, saved.server);
+    await saveToken(folder, saved);
+    if (former) await end(former);
+  } catch (error) {
+    await end(saved);
+    throw error;
+  }
 }
 
 /**
  * Signs in by the device login and keeps the token under its server.
  *
- * Throws  Refusal when the person denied, stopped or let the time run out; ClientError when the server refused or
- *         cannot be reached. Nothing is kept then.
+ * Throws  Refusal when the person denied, stopped or let the time run out, or when there is no place for a token, which
+ *         is looked at before anybody is asked; ClientError when the server refused or cannot be reached. Nothing is
+ *         kept then, and a former token stays.
  */
 export async function login(options: LoginOptions): Promise<{ server: string; username: string }> {
   const { server } = options;
   warnOfPlainHttp(server);
+  const folder = configFolder();
+  await requirePlace(folder);
   const client = createClient({ server });
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.once('SIGINT', stop);
   try {
     const { token, username } = await askPerson(client, options, stopping.signal);
-    const folder = configFolder();
-    await endFormerToken(client, folder, server);
-    await saveToken(folder, { server, username, token });
+    await keepToken(client, folder, { server, username, token });
     return { server, username };
   } catch (error) {
     if (stopping.signal.aborted) throw new Refusal('Stopped. Nobody was signed in; the request ends by itself.');

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CommandResult } from '../command/context.ts';
 import type { Database } from '../db/handle.ts';
-import { type MigrationStatus, migrate, migrationStatus } from '../db/migrate.ts';
-import { printResult, withServices } from './context.ts';
+import type { MigrationStatus } from '../db/migrate.ts';
+import { printResult } from './context.ts';
 
 interface Options {
   status?: true;
@@ -18,11 +18,13 @@ function describe({ applied, pending, unknown }: MigrationStatus): string[] {
 }
 
 async function tellStatus(database: Database): Promise<CommandResult> {
+  const { migrationStatus } = await import('../db/migrate.ts');
   const status = await migrationStatus(database);
   return { json: status, lines: describe(status) };
 }
 
 async function bringUpToDate(database: Database): Promise<CommandResult> {
+  const { migrate } = await import('../db/migrate.ts');
   const applied = await migrate(database);
   const lines = applied.length > 0 ? applied.map((name) => `applied  ${name}`) : ['Up to date.'];
   return { json: { applied }, lines };
@@ -36,6 +38,7 @@ export function addMigrateCommand(program: Command): void {
     .option('--status', 'show what is applied and what is pending, and change nothing')
     .option('--json', 'print one JSON value and nothing else')
     .action(async (options: Options) => {
+      const { withServices } = await import('./with-services.ts');
       const result = await withServices({
         makesFile: !options.status,
         work: ({ database }) => (options.status ? tellStatus(database) : bringUpToDate(database)),

@@ -4,6 +4,7 @@ import type { CommandResult } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textInstant } from '../command/table.ts';
+import { cleanText } from '../kit/plain-text.ts';
 import { parseOrigin } from '../settings/parse.ts';
 import { configFolder } from '../settings/person.ts';
 import { printResult } from './context.ts';
@@ -32,7 +33,7 @@ async function getSavedToken(folder: string, { server }: ServerOption): Promise<
 
 async function signIn(options: LoginOptions): Promise<CommandResult> {
   const json = await login({ ...options, server: parseServer(options.server) });
-  return { json, lines: [`Signed in to ${json.server} as ${json.username}.`] };
+  return { json, lines: [`Signed in to ${json.server} as ${cleanText(json.username)}.`] };
 }
 
 async function whoami(options: ServerOption): Promise<CommandResult> {
@@ -75,11 +76,9 @@ function actionOf<Options>(command: Command, work: (options: Options) => Promise
       printResult(await work(options), command.opts().json === true);
     } catch (error) {
       if (!(error instanceof ClientError)) throw error;
-      const kept = error.reason === 'unreachable' && command.name() === 'logout';
-      const hint = kept
-        ? ` The token stays in ${tokensFile(configFolder())} and stays valid.`
-        : error.hint && ` ${error.hint}`;
-      throw new Refusal(`${error.message}${hint ?? ''}`);
+      const isValid = error.reason === 'refused' ? '' : ' and stays valid';
+      const kept = command.name() === 'logout' ? `The token stays in ${tokensFile(configFolder())}${isValid}.` : '';
+      throw new Refusal(cleanText(`${error.message} ${error.hint ?? ''} ${kept}`));
     }
   };
 }

@@ -5,7 +5,7 @@ import { Refusal, UsageError } from '../command/refusal.ts';
 import { DatabaseError } from '../db/reach.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
-import { SettingsError } from '../settings/load.ts';
+import { SettingsError } from '../settings/settings-error.ts';
 import { addSecondFactorCommands } from '../signin/cli.ts';
 import { endAccess } from '../signin/second-factor.ts';
 import { addLinkCommands } from '../social/cli.ts';

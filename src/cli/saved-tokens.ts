@@ -41,17 +41,37 @@ async function read(folder: string): Promise<SavedFile> {
   throw new Refusal(`${path} is damaged. Remove it and sign in again.`);
 }
 
-/** Puts the file in place whole, readable for its owner only, so that no reader meets a half or another's eyes it. */
-async function write(folder: string, file: SavedFile): Promise<void> {
-  const half = `${tokensFile(folder)}.${randomText(6)}`;
+const notSaved = (folder: string, error: unknown): Refusal =>
+  new Refusal(`The token cannot be saved in ${folder}: ${error instanceof Error ? error.message : error}`);
+
+/** Writes a file beside the one of the tokens, readable for its owner only. Gives its path. */
+async function writeBeside(folder: string, text: string): Promise<string> {
+  const path = `${tokensFile(folder)}.${randomText(6)}`;
   try {
     makeFolder(folder);
-    await writeFile(half, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    await rename(half, tokensFile(folder));
+    await writeFile(path, text, { mode: 0o600, flag: 'wx' });
+    return path;
   } catch (error) {
-    await rm(half, { force: true });
-    throw new Refusal(`The token cannot be saved in ${folder}: ${error instanceof Error ? error.message : error}`);
+    await rm(path, { force: true });
+    throw notSaved(folder, error);
   }
+}
+
+/** Puts the file in place whole, so that no reader meets a half or another's eyes it. */
+async function write(folder: string, file: SavedFile): Promise<void> {
+  const whole = await writeBeside(folder, `${JSON.stringify(file, null, 2)}\n`);
+  try {
+    await rename(whole, tokensFile(folder));
+  } catch (error) {
+    await rm(whole, { force: true });
+    throw notSaved(folder, error);
+  }
+}
+
+/** Throws a Refusal where no token could be saved: the file is damaged, or the folder takes none. */
+export async function requirePlace(folder: string): Promise<void> {
+  await read(folder);
+  await rm(await writeBeside(folder, ''));
 }
 
 /** The token for a server, or for the one that was signed in to last. Throws a Refusal when the file is damaged. */

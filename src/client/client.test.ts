@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { ClientError, createClient, type PendingLogin } from './client.ts';
 
@@ -48,6 +49,28 @@ test('a server that is away, busy or asks for patience is asked again until it a
 
   expect(login).toEqual({ token: 'tok_x', tokenPrefix: 'tok_', username: 'ada' });
   expect(asked()).toBe(5);
+});
+
+test('a proxy that speaks for a server that is away does not end the wait', async () => {
+  const { client } = scripted([
+    { status: 502, body: '<html>Bad Gateway' },
+    { status: 429, body: 'slow down' },
+    approved,
+  ]);
+
+  expect((await client.waitForLogin(pending)).username).toBe('ada');
+});
+
+test('a wait that no timer can hold is cut, and the server is not asked in a rush', async () => {
+  const { client, asked } = scripted([{ status: 503, headers: { 'retry-after': '99999999' } }]);
+  const abort = new AbortController();
+
+  const login = client.waitForLogin({ ...pending, expiresIn: 900 }, { signal: abort.signal });
+  await sleep(200);
+  abort.abort();
+
+  await expect(login).rejects.toMatchObject({ name: 'AbortError' });
+  expect(asked()).toBe(1);
 });
 
 test.each([
@@ -107,6 +130,13 @@ test('a token is verified, and what is not valid is undefined', async () => {
 
   expect(facts).toEqual({ username: 'ada', scope: 'write', allowedApps: ['a'], expiresAt: new Date('2030-01-01') });
   expect(none).toBeUndefined();
+});
+
+test('an end that is no instant is no answer of the service', async () => {
+  const permissions = { scope: 'write', allowed_apps: [] };
+  const body = { success: true, tokenValid: true, username: 'ada', permissions, expiresAt: 'soon' };
+
+  expect(await reasonOf(scripted([{ body }]).client.verifyToken('tok_x'))).toBe('unexpected');
 });
 
 test('a redirect is not followed, so that a token goes to no other address', async () => {

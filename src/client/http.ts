@@ -12,7 +12,7 @@ export type Failure =
   | 'denied'
   /** Nobody decided in time. */
   | 'expired'
-  /** No answer: no network, no such host, nothing listens there. */
+  /** No answer: no network, no such host, nothing listens there, or only a proxy before the server speaks. */
   | 'unreachable'
   /** The server refused; message and hint are its own. */
   | 'refused'
@@ -52,6 +52,9 @@ function rootOf(error: unknown): string {
   return root instanceof Error ? root.message || root.name : String(root);
 }
 
+/** Whether a later request may well be answered: the server, or a proxy before it, is not able to at this moment. */
+export const isPassing = (status: number): boolean => status === 429 || status >= 500;
+
 async function readAnswer(response: Response, url: URL): Promise<Answer> {
   const text = await response.text();
   const wait = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
@@ -62,7 +65,8 @@ async function readAnswer(response: Response, url: URL): Promise<Answer> {
   } catch {
     // No JSON: told below.
   }
-  throw new ClientError('unexpected', `${url.origin} answered ${response.status} with something that is no JSON.`);
+  const told = `${url.origin} answered ${response.status} with something that is no JSON.`;
+  throw new ClientError(isPassing(response.status) ? 'unreachable' : 'unexpected', told);
 }
 
 /**
@@ -135,6 +139,7 @@ export function readerOf(fields: Record<string, unknown>) {
     /** An instant, or undefined for null. */
     instant: (name: string): Date | undefined => {
       const value = textIn(fields, name);
+      if (value !== undefined && Number.isNaN(Date.parse(value))) throw missing(name);
       return value === undefined ? undefined : new Date(value);
     },
   };

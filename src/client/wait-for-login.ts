@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PollReply } from '../device-login/wire.ts';
-import { type Ask, ClientError, readerOf, refusalOf } from './http.ts';
+import { type Ask, ClientError, isPassing, readerOf, refusalOf } from './http.ts';
 
 /** What a program got by a device login. */
 export interface Login {
@@ -30,8 +30,7 @@ type Step = { login: Login } | { pauseSeconds: number };
 
 async function pollOnce(ask: Ask, { deviceCode, interval }: Waiting, signal: AbortSignal | undefined): Promise<Step> {
   const answer = await ask('/api/cli/device/token', { device_code: deviceCode }, signal);
-  if (answer.status === 429 || answer.status >= 500)
-    return { pauseSeconds: Math.max(interval, answer.waitSeconds ?? 0) };
+  if (isPassing(answer.status)) return { pauseSeconds: Math.max(interval, answer.waitSeconds ?? 0) };
   if (answer.status !== 200) throw refusalOf(answer);
   const read = readerOf(answer.fields);
   const status = read.text('status');
@@ -57,15 +56,15 @@ export async function waitForLogin(ask: Ask, waiting: Waiting, signal?: AbortSig
   const end = performance.now() + waiting.expiresIn * 1000;
   let pauseSeconds = waiting.interval;
   for (;;) {
-    await sleep(pauseSeconds * 1000, undefined, signal ? { signal } : {});
+    await sleep(Math.min(pauseSeconds, LONGEST_PAUSE_SECONDS) * 1000, undefined, signal ? { signal } : {});
     try {
       const step = await pollOnce(ask, waiting, signal);
       if ('login' in step) return step.login;
       ({ pauseSeconds } = step);
     } catch (error) {
-      const isPassing = error instanceof ClientError && error.reason === 'unreachable';
-      if (!isPassing || performance.now() >= end) throw error;
-      pauseSeconds = Math.min(pauseSeconds * 2, LONGEST_PAUSE_SECONDS);
+      const isAway = error instanceof ClientError && error.reason === 'unreachable';
+      if (!isAway || performance.now() >= end) throw error;
+      pauseSeconds *= 2;
     }
     if (performance.now() >= end + waiting.interval * 1000) {
       throw new ClientError('expired', 'Nobody approved the request in time.');

@@ -1,7 +1,10 @@
+/** What somebody wrote, so that nothing of it moves the cursor or changes the terminal (CWE-150). */
+const plain = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\ufffd');
+
 /** Rows of text as aligned columns under their titles; a sentence instead when there are none. */
 export function textTable(titles: readonly string[], rows: readonly (readonly string[])[], empty: string): string[] {
   if (rows.length === 0) return [empty];
-  const all = [titles, ...rows];
+  const all = [titles, ...rows.map((row) => row.map(plain))];
   const widths = titles.map((_title, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
   return all.map((row) =>
     row
@@ -14,7 +17,7 @@ export function textTable(titles: readonly string[], rows: readonly (readonly st
 /** Names and values, one a line. */
 export function textFields(fields: Record<string, string>): string[] {
   const width = Math.max(...Object.keys(fields).map((name) => name.length));
-  return Object.entries(fields).map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  return Object.entries(fields).map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`);
 }
 
 /** An instant for people: ISO 8601 in UTC to the second, or a dash. */

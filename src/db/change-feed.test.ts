@@ -14,7 +14,7 @@ const soon = { timeout: 15_000, interval: 10 };
 async function preparedDatabase() {
   const { url, drop } = await freshPostgresDatabase();
   onTestFinished(drop);
-  const database = openDatabase(url, { max: 2, isPatient: true, onLost: () => undefined });
+  const database = await openDatabase(url, { max: 2, isPatient: true, onLost: () => undefined });
   await migrate(database).finally(() => database.close());
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -94,13 +94,13 @@ test('of very many rows the first are named and the rest is one word', async () 
   expect(told[0]).toBe('*');
 });
 
-function follow(url: string, options: { listenUrl?: string } = {}) {
+async function follow(url: string, options: { listenUrl?: string } = {}) {
   const lines: string[] = [];
   const note = (facts: { err?: unknown }, text: string) =>
     void lines.push(facts.err instanceof Error ? `${text}: ${facts.err.message}` : text);
   const steady = testClock();
   const changes = new Changes({ clock: { now: () => Date.now() }, steady });
-  const database = openDatabase(url, { max: 2, isPatient: false, onLost: () => undefined, changes });
+  const database = await openDatabase(url, { max: 2, isPatient: false, onLost: () => undefined, changes });
   const told: string[] = [];
   changes.onChange((change) => void told.push(change));
   const log = { info: note, warn: note };
@@ -114,7 +114,7 @@ function follow(url: string, options: { listenUrl?: string } = {}) {
 
 test('a change by anybody arrives, and changes stay known for as long as the feed beats', async () => {
   const { url, client } = await preparedDatabase();
-  const { changes, told } = follow(url);
+  const { changes, told } = await follow(url);
   await vi.waitUntil(() => changes.areKnown(), soon);
 
   await client.query("delete from sessions where id = 's1'");
@@ -126,7 +126,7 @@ test('a change by anybody arrives, and changes stay known for as long as the fee
 
 test('a connection that is ended by the server is made anew, and what was known before counts no more', async () => {
   const { url, client } = await preparedDatabase();
-  const { changes, told, lines } = follow(url);
+  const { changes, told, lines } = await follow(url);
   await vi.waitUntil(() => changes.areKnown(), soon);
   const before = changes.generation;
 
@@ -144,7 +144,7 @@ test('a connection that is ended by the server is made anew, and what was known 
 test('a way that has gone silent is noticed: at once by the clock, then by a new connection', async () => {
   const { url, client } = await preparedDatabase();
   const path = await freezablePath(owner, url);
-  const { changes, told, lines, steady } = follow(url, { listenUrl: path.url });
+  const { changes, told, lines, steady } = await follow(url, { listenUrl: path.url });
   await vi.waitUntil(() => changes.areKnown(), soon);
 
   path.freeze();
@@ -161,7 +161,7 @@ test('a way that has gone silent is noticed: at once by the clock, then by a new
 
 test('two ways that lead to different databases are no feed', async () => {
   const [one, other] = await Promise.all([preparedDatabase(), preparedDatabase()]);
-  const { changes, lines } = follow(one.url, { listenUrl: other.url });
+  const { changes, lines } = await follow(one.url, { listenUrl: other.url });
 
   await vi.waitUntil(() => lines.length > 0, soon);
 
@@ -171,7 +171,7 @@ test('two ways that lead to different databases are no feed', async () => {
 
 test('a feed that is stopped leaves no connection', async () => {
   const { url, client } = await preparedDatabase();
-  const { changes, stop } = follow(url);
+  const { changes, stop } = await follow(url);
   await vi.waitUntil(() => changes.areKnown(), soon);
 
   await stop();

@@ -19,7 +19,7 @@ const deleteOld: Cleaner = defineDynamicQuery('test.deleteOld', (db, { now, most
 async function twoProcesses(kind: DatabaseKind, over: number): Promise<[Database, Database]> {
   const fresh = await freshDatabase(kind);
   const open = () => openDatabase(fresh.url, { max: 3, isPatient: true, onLost: () => undefined });
-  const databases: [Database, Database] = [open(), open()];
+  const databases: [Database, Database] = [await open(), await open()];
   onTestFinished(async () => {
     for (const database of databases) await database.close();
     await fresh.drop();

@@ -7,11 +7,11 @@ import { allMigrations } from './migrations/all.ts';
 import { openDatabase } from './open.ts';
 import { DatabaseError } from './reach.ts';
 
-async function emptyDatabase(kind: DatabaseKind): Promise<{ database: Database; another: () => Database }> {
+async function emptyDatabase(kind: DatabaseKind): Promise<{ database: Database; another: () => Promise<Database> }> {
   const fresh = await freshDatabase(kind);
   const opened: Database[] = [];
-  const another = () => {
-    const database = openDatabase(fresh.url, { max: 3, isPatient: true, onLost: () => undefined });
+  const another = async () => {
+    const database = await openDatabase(fresh.url, { max: 3, isPatient: true, onLost: () => undefined });
     opened.push(database);
     return database;
   };
@@ -19,7 +19,7 @@ async function emptyDatabase(kind: DatabaseKind): Promise<{ database: Database; 
     for (const database of opened) await database.close();
     await fresh.drop();
   });
-  return { database: another(), another };
+  return { database: await another(), another };
 }
 
 /** Table, column and type of everything, in one order. */
@@ -123,7 +123,7 @@ test('both kinds of database have the same tables and columns, but for the count
 test('migrations that five start at once on PostgreSQL are applied by one, and all agree', async () => {
   const { another } = await emptyDatabase('postgres');
 
-  const applied = await Promise.all(Array.from({ length: 5 }, () => migrate(another())));
+  const applied = await Promise.all(Array.from({ length: 5 }, async () => migrate(await another())));
 
   expect(applied.flat()).toEqual(Object.keys(allMigrations('postgres')));
 });

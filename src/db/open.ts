@@ -1,11 +1,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { carefulPool } from './careful-pool.ts';
 import type { Change, Changes } from './changes.ts';
 import type { Database, Handle, QueryObserver } from './handle.ts';
 import { placeOf } from './place.ts';
-import { openPool, type PoolOptions, Servers } from './postgres.ts';
+import type { PoolOptions } from './postgres.ts';
 import type { Schema } from './schema.ts';
-import { sqliteDialect } from './sqlite.ts';
 
 interface OpenOptions extends PoolOptions {
   /** Makes who sees every named query; nobody does unless it is given. */
@@ -63,11 +61,14 @@ function toDatabase(handle: Handle, extras: Extras): Database {
 }
 
 /**
- * Opens the database that `url` names: `sqlite:PATH` or `postgres://…`. Nothing is connected before the first query.
+ * Opens the database that `url` names: `sqlite:PATH` or `postgres://…`. The driver of that kind is loaded, not the
+ * other. Nothing is connected before the first query.
  */
-export function openDatabase(url: string, { observe, changes, ...poolOptions }: OpenOptions): Database {
+export async function openDatabase(url: string, options: OpenOptions): Promise<Database> {
+  const { observe, changes, ...poolOptions } = options;
   const place = placeOf(url);
   if (place.file !== undefined) {
+    const { sqliteDialect } = await import('./sqlite.ts');
     const dialect = sqliteDialect(place.file);
     const { connections, execute } = dialect;
     const kysely = new Kysely<Schema>({ dialect });
@@ -78,6 +79,10 @@ export function openDatabase(url: string, { observe, changes, ...poolOptions }: 
     const handle: Handle = { kind: 'sqlite', kysely, execute, observer: observe?.(connections) };
     return toDatabase(handle, { place, connections, close });
   }
+  const [{ openPool, Servers }, { carefulPool }] = await Promise.all([
+    import('./postgres.ts'),
+    import('./careful-pool.ts'),
+  ]);
   const servers = new Servers(url);
   const pool = openPool(servers, poolOptions);
   const connections = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });

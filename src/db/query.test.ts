@@ -46,7 +46,7 @@ const forgetLogins = defineQuery('test.forgetLogins', (db, { name }: { name: str
 
 async function emptyDatabase(kind: DatabaseKind, watched: ObservedQuery[] = []): Promise<Database> {
   const fresh = await freshDatabase(kind);
-  const database = openDatabase(fresh.url, {
+  const database = await openDatabase(fresh.url, {
     max: 5,
     isPatient: true,
     onLost: () => undefined,

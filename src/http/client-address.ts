@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** An address as a proxy may write it: with a port, in brackets, with a zone. */
@@ -19,14 +20,16 @@ export interface Whereabouts {
 /** The other end of the connection stands in where the proxies report what is no address. */
 const addressOf = ({ ip, socket }: Whereabouts) => parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
 
-/** The address of a client in one way of writing, as it is kept, logged and shown. */
-export const clientAddress = (client: Whereabouts): string => addressOf(client)?.toString() ?? 'unknown';
+/** The address of a client in one way of writing, as it is kept, logged and shown. IPv4 has only one. */
+export const clientAddress = (client: Whereabouts): string =>
+  isIPv4(client.ip) ? client.ip : (addressOf(client)?.toString() ?? 'unknown');
 
 /**
  * The name under which a client's requests are counted: its IPv4 address, or the /64 network of its IPv6 address,
  * inside which one client can take any address it likes.
  */
 export function limitKey(client: Whereabouts): string {
+  if (isIPv4(client.ip)) return client.ip;
   const address = addressOf(client);
   if (!(address instanceof ipaddr.IPv6)) return clientAddress(client);
   return `${address.parts

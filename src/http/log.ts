@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import pino, { type DestinationStream } from 'pino';
-import pretty from 'pino-pretty';
+import { systemClock } from '../kit/clock.ts';
 import type { Settings } from '../settings/table.ts';
 
 /** What an error may say in the log: nothing of the values that a query or a request carried. */
@@ -16,15 +16,20 @@ const MOST_KEPT_BYTES = 8 * 1024;
 /** Of lines that standard output does not take. */
 const MOST_WAITING_BYTES = 256 * 1024;
 
+function lossLine(lines: number): string {
+  const time = new Date(systemClock.now()).toISOString();
+  const msg = 'lines of the log were lost: standard output did not take them';
+  return `${JSON.stringify({ level: 'warn', time, pid: process.pid, lines, msg })}\n`;
+}
+
 /**
  * Standard output, written to once a turn of the event loop: many lines of a busy moment cost one call of the system.
  * What was logged before the process ends, however it ends of its own accord, is written.
  *
- * Needs   onLost: told how many lines there was no room for, once lines are taken again.
  * Why     a disk that is full ends no process: lines wait, as many as there is room for, and are tried again with the
- *         next ones.
+ *         next ones; then a line says how many were lost.
  */
-function standardOutput(onLost: (lines: number) => void): DestinationStream {
+function standardOutput(): DestinationStream {
   const output = pino.destination({ sync: true, minLength: MOST_KEPT_BYTES, maxLength: MOST_WAITING_BYTES });
   let isWaiting = false;
   let lost = 0;
@@ -39,7 +44,7 @@ function standardOutput(onLost: (lines: number) => void): DestinationStream {
   output.on('drain', () => {
     const lines = lost;
     lost = 0;
-    if (lines > 0) onLost(lines);
+    if (lines > 0) output.write(lossLine(lines));
   });
   process.once('exit', flush);
   return {
@@ -51,14 +56,16 @@ function standardOutput(onLost: (lines: number) => void): DestinationStream {
   };
 }
 
-/** The log of the process: JSON lines on `stream`, or readable ones where standard output is a terminal. */
-export function createLog(level: Settings['LOG_LEVEL'], stream?: DestinationStream): FastifyBaseLogger {
-  const isTerminal = !stream && process.stdout.isTTY;
-  const onLost = (lines: number) =>
-    log.warn({ lines }, 'lines of the log were lost: standard output did not take them');
-  const target =
-    stream ?? (isTerminal ? pretty({ sync: true, singleLine: true, ignore: 'pid,hostname' }) : standardOutput(onLost));
-  const log = pino(
+/** Where the log of the process goes: JSON lines on standard output, or readable ones where that is a terminal. */
+export async function logOutput(): Promise<DestinationStream> {
+  if (!process.stdout.isTTY) return standardOutput();
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ sync: true, singleLine: true, ignore: 'pid,hostname' });
+}
+
+/** The log of the process. */
+export function createLog(level: Settings['LOG_LEVEL'], output: DestinationStream): FastifyBaseLogger {
+  return pino(
     {
       level,
       base: { pid: process.pid },
@@ -66,7 +73,6 @@ export function createLog(level: Settings['LOG_LEVEL'], stream?: DestinationStre
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
-    target,
+    output,
   );
-  return log;
 }

@@ -1,10 +1,5 @@
-import fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type HTTPMethods,
-  LogController,
-} from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import findMyWay from 'find-my-way';
 import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
 import { randomText } from '../kit/random.ts';
@@ -16,19 +11,11 @@ import { createErrorHandler } from './error-handler.ts';
 import { createOverloadGuard, type OverloadGuard } from './overload.ts';
 import { prefersHtml, redirectTo } from './page.ts';
 import type { AnyRoute, Call, Services } from './route.ts';
+import { compileSchemasLate } from './schema-compilers.ts';
 import { securityHeaders } from './security-headers.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
-const ALL_METHODS = [
-  'DELETE',
-  'GET',
-  'HEAD',
-  'OPTIONS',
-  'PATCH',
-  'POST',
-  'PUT',
-  'TRACE',
-] as const satisfies HTTPMethods[];
+const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 4096 };
 
 /** What a body is that a route does not look at: still an object, as every body. */
 const ANY_OBJECT = Type.Object({});
@@ -127,28 +114,30 @@ function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, a
   });
 }
 
-/** Answers the methods that an address does not have, and OPTIONS, before a body is read or a limit counted. */
-function addOtherMethods(
-  server: FastifyInstance,
-  routes: readonly AnyRoute[],
-  { answerError }: Pick<RouteParts, 'answerError'>,
-): void {
+/**
+ * Answers every method that an address does not have, whatever its name, and OPTIONS, before a body is read or a limit
+ * counted.
+ *
+ * Why     asked at each request that no route took, or one whose address names something: /tokens/:id would take a
+ *         DELETE of /tokens/stats, which has no such method.
+ */
+function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]): void {
+  const addresses = findMyWay(routerOptions);
+  const methodsOf = new Map<unknown, string[]>();
   const shapeOf = (path: string) => path.replace(/:\w+/g, ':');
-  const paths = new Map(routes.map(({ path }) => [shapeOf(path), path]));
-  for (const [shape, path] of paths) {
+  for (const [shape, { path }] of new Map(routes.map((route) => [shapeOf(route.path), route]))) {
     const own = routes.filter((route) => shapeOf(route.path) === shape).map((route) => route.method);
-    const allow = [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
-    server.route({
-      url: path,
-      method: ALL_METHODS.filter((method) => method === 'OPTIONS' || !allow.includes(method)),
-      onRequest: async (request, reply) => {
-        if (request.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED', { allow });
-        return reply.code(204).header('allow', allow.join(', ')).send();
-      },
-      errorHandler: (error, request, reply) => answerError(error, request, reply),
-      handler: async () => undefined,
-    });
+    const here = () => undefined;
+    addresses.on('GET', path, here);
+    methodsOf.set(here, [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS']);
   }
+  server.addHook('onRequest', (request, reply, done) => {
+    const isSure = !request.is404 && Object.keys(request.params ?? {}).length === 0;
+    const allow = isSure ? undefined : methodsOf.get(addresses.find('GET', request.url)?.handler);
+    if (!allow || (!request.is404 && allow.includes(request.method))) return done();
+    if (request.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED', { allow });
+    reply.code(204).header('allow', allow.join(', ')).send();
+  });
 }
 
 /** Bodies are JSON and nothing else; keys that would reach a prototype are dropped like any unknown one. */
@@ -178,8 +167,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     bodyLimit: BODY_LIMIT_BYTES,
     ...connectionLimits,
     clientErrorHandler: answerBrokenRequests(services, headers, nextId),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 4096 },
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: false, allErrors: false } },
+    routerOptions,
     frameworkErrors: (error, request, reply) => {
       void answerError(error, request, reply.headers(headers));
     },
@@ -193,12 +181,13 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     if (!requireHttps(request, reply, services)) done();
   });
   server.addHook('onClose', async () => guard.stop());
+  compileSchemasLate(server);
   guardConnections(server);
   logRequests(server, services);
+  answerOtherMethods(server, routes);
   readJsonOnly(server);
   server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   server.setNotFoundHandler((request, reply) => answerError(new AppError('NOT_FOUND'), request, reply));
   for (const route of routes) addRoute(server, route, { services, guard, answerError });
-  addOtherMethods(server, routes, { answerError });
   return server;
 }

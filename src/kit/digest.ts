@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * SHA-256 of a text, hexadecimal: the form in which secrets of full length are kept and looked up.
@@ -7,4 +7,4 @@ import { createHash } from 'node:crypto';
  *         the hash answers in one step without telling anything of the secret by the time it takes.
  * Source  ASVS 5.0 11.4.2
  */
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256 = (text: string): string => hash('sha256', text);

@@ -29,6 +29,15 @@ test('a hash made with other parameters is to be made anew', async () => {
   expect(hasher.needsRehash(await argon2('right-horse', { memoryCost: 8192, timeCost: 1 }))).toBe(true);
 });
 
+test('an unknown user who met a full queue costs one verification later, as before', async () => {
+  const fresh = createPasswordHasher();
+  const crowd = Promise.allSettled(Array.from({ length: 130 }, () => fresh.verify('not a hash', 'whatever it is')));
+  await expect(fresh.verifyNothing('right-horse')).rejects.toBeInstanceOf(HashQueueFull);
+  await crowd;
+
+  expect(await fresh.verifyNothing('right-horse')).toBe(false);
+});
+
 test('beyond its bound the queue refuses at once and then goes on', async () => {
   const hash = await hasher.hash('right-horse');
   const all = await Promise.allSettled(Array.from({ length: 130 }, () => hasher.verify(hash, 'right-horse')));

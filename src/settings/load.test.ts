@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { loadSettings, SettingsError } from './load.ts';
+import { loadSettings } from './load.ts';
+import { SettingsError } from './settings-error.ts';
 import { settingsTable } from './table.ts';
 
 type Texts = Record<string, string>;

@@ -2,10 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
 import { isHardToGuess } from './parse.ts';
+import { SettingsError } from './settings-error.ts';
 import { type SettingKey, type Settings, settingsTable } from './table.ts';
-
-/** The settings cannot be used; the message lists every bad key. */
-export class SettingsError extends Error {}
 
 type Texts = Record<string, string | undefined>;
 

@@ -5,7 +5,6 @@ import {
   parseChoice,
   parseDatabaseUrl,
   parseDays,
-  parseDomain,
   parseInteger,
   parseIssuer,
   parseOrigin,
@@ -16,6 +15,7 @@ import {
   parseTrustProxy,
   parseUrl,
 } from './parse.ts';
+import { parseDomain } from './parse-domain.ts';
 
 interface Table {
   name: string;

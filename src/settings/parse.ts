@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js';
-import { getPublicSuffix } from 'tldts';
 import { postgresServers } from './postgres-url.ts';
 
 /** A parser answers the value or throws an Error whose message says what was expected. */
@@ -76,15 +75,6 @@ export const parseTarget: Parse<string> = (text) => {
   return isPath || /^https?:\/\/[^\s\\]+$/.test(text)
     ? text
     : expected('a path that begins with one / or an http(s) address');
-};
-
-/** A root domain. One under which anybody can have a domain, such as co.uk, is refused (RFC 6265bis §5.7). */
-export const parseDomain: Parse<string> = (text) => {
-  const domain = text.replace(/^\./, '').toLowerCase();
-  if (!/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/.test(domain) || ipaddr.isValid(domain))
-    return expected('a domain name with a dot in it');
-  const isShared = getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
-  return isShared ? expected(`a domain of your own; browsers take no cookie for all of ${domain}`) : domain;
 };
 
 export const parseSecret: Parse<string> = (text) => text;

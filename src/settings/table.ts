@@ -4,7 +4,6 @@ import {
   parseChoice,
   parseDatabaseUrl,
   parseDays,
-  parseDomain,
   parseInteger,
   parseIssuer,
   parseOrigin,
@@ -17,6 +16,7 @@ import {
   parseUrl,
 } from './parse.ts';
 import { parseAccent, parseFolder, parseLogo } from './parse-brand.ts';
+import { parseDomain } from './parse-domain.ts';
 
 /** Browsers cut the life of a cookie at 400 days (RFC 6265bis §5.5). */
 const MAX_COOKIE_DAYS = 400;

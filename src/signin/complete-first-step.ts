@@ -3,6 +3,7 @@ import { audit } from '../http/audit.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Call } from '../http/route.ts';
 import { MINUTE_MS } from '../kit/clock.ts';
+import { cleanText } from '../kit/plain-text.ts';
 import { newUuid } from '../kit/random.ts';
 import { currentSession } from '../sessions/gates.ts';
 import type { SignInMethod } from '../sessions/session.ts';
@@ -30,7 +31,7 @@ export async function browserOf(call: Call): Promise<BrowserFacts> {
   const { request } = call;
   return {
     address: clientAddress(request),
-    userAgent: request.headers['user-agent'] ?? '',
+    userAgent: cleanText(request.headers['user-agent'] ?? ''),
     before: { device: readDevice(call), sessionId: (await currentSession(call))?.id },
   };
 }

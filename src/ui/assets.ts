@@ -32,9 +32,17 @@ export function assetPath(name: string): string {
   return `/authsvc/assets/${file}`;
 }
 
-/** The absolute path of the folder that holds the built styles and scripts. */
-export function assetsFolder(): string {
-  return join(packageRoot(), 'dist/ui/assets');
+const assetsFolder = (): string => join(packageRoot(), 'dist/ui/assets');
+
+const contents = new Map<string, Buffer>();
+
+/** What a file of the build holds that pages load, by the name with the hash; read once. Undefined for any other. */
+export function builtAsset(file: string): Buffer | undefined {
+  names ??= readManifest();
+  if (![...names.values()].includes(file)) return undefined;
+  const content = contents.get(file) ?? readFileSync(join(assetsFolder(), file));
+  contents.set(file, content);
+  return content;
 }
 
 /** A file that is served under one name for ever. */

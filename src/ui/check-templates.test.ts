@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { SettingsError } from '../settings/load.ts';
+import { SettingsError } from '../settings/settings-error.ts';
 import { createCheckedRenderer, idsForScripts } from './check-templates.ts';
 import { samplePages } from './sample-pages.ts';
 

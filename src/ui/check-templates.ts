@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SettingsError } from '../settings/load.ts';
+import { SettingsError } from '../settings/settings-error.ts';
 import { assetPath } from './assets.ts';
 import type { PageData, TemplateName } from './page-data.ts';
 import { createRenderer, type Renderer, type RendererOptions } from './render.ts';

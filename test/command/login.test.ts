@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listTokens } from '../../src/api-tokens/queries.ts';
@@ -147,6 +147,37 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     expect(gone.err).toContain('http://127.0.0.1:9 cannot be reached');
     expect(unknown.err).toContain('There is no such profile');
     expect([gone, unknown, usage, nothing].map(({ err }) => /^\s+at .+:\d+/m.test(err))).toEqual(Array(4).fill(false));
+  });
+
+  test.concurrent('where no token can be kept that is told before anybody is asked', async () => {
+    const [here, other] = [await machine(), await machine()];
+    await symlink('/nowhere/at all', dirname(dirname(here.file)));
+    await mkdir(dirname(other.file), { recursive: true });
+    await writeFile(other.file, 'no json');
+
+    const [noFolder, damaged] = await Promise.all([here.run(...args()).done, other.run(...args()).done]);
+
+    expect([noFolder.code, damaged.code]).toEqual([1, 1]);
+    expect(noFolder.err).toContain('The token cannot be saved in');
+    expect(damaged.err).toContain('is damaged');
+    expect(`${noFolder.err}${damaged.err}`).not.toMatch(CODE);
+  });
+
+  test.concurrent('a token that cannot be kept after all is ended, and no other one', async () => {
+    const [here, person] = [await machine(), await newPerson()];
+    const first = here.run(...args());
+    await decide(person.browser, { userCode: await first.code(), deviceCode: '' });
+    await first.done;
+    const before = await tokensOf(person.id);
+
+    const second = here.run(...args());
+    const userCode = await second.code();
+    await writeFile(here.file, 'no json');
+    await decide(person.browser, { userCode, deviceCode: '' });
+    const { code, err } = await second.done;
+
+    expect([code, /damaged/.test(err)]).toEqual([1, true]);
+    expect(await tokensOf(person.id)).toEqual(before);
   });
 
   test.concurrent('a token that was revoked is no sign-in; a server that is away keeps the token', async () => {

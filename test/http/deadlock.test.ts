@@ -8,7 +8,7 @@ test('of two transactions that wait for each other both come through: one of the
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const app = await startApp(t, { database: fresh });
-  const database = openDatabase(fresh.url, { max: 2, isPatient: true, onLost: () => undefined });
+  const database = await openDatabase(fresh.url, { max: 2, isPatient: true, onLost: () => undefined });
   t.onTestFinished(database.close);
   const [ada, bob] = [await app.seedUser(), await app.seedUser()];
   const tries: number[] = [];

@@ -144,7 +144,12 @@ describe('methods', () => {
     expect(head.headers.location).toBe(get.headers.location);
   });
 
-  test.each(['CONNECT', 'PROPFIND', 'QUERY', 'LINK'])('%s is no method of ours, and breaks nothing', async (method) => {
+  test.each([
+    ['PROPFIND', 405],
+    ['QUERY', 405],
+    ['LINK', 405],
+    ['CONNECT', 0],
+  ])('%s is no method of ours: %i, where 0 is a closed connection', async (method, expected) => {
     const status = await new Promise<number>((done) => {
       const request = httpRequest({
         host: '127.0.0.1',
@@ -159,12 +164,13 @@ describe('methods', () => {
       request.end();
     });
 
-    expect(status).toBeLessThan(500);
+    expect(status).toBe(expected);
     expect((await app().client().get('/healthz')).status).toBe(200);
   });
 
-  // The service of these tests has no logo of its own: there is no file below /authsvc/brand/.
-  const answering = paths.filter((path) => path !== '/' && !path.startsWith('/authsvc/brand/'));
+  // There is no file named 1: neither among those of the build nor, without a logo, among the operator's.
+  const named = ['/authsvc/assets/:name', '/authsvc/brand/:name'];
+  const answering = paths.filter((path) => path !== '/' && !named.includes(path));
   test.each(answering)('%s: a trailing slash and a query change nothing', async (path) => {
     const method = allRoutes.find((route) => route.path === path)?.method ?? 'GET';
     const url = path.replace(/:\w+/g, '1').replace(/\/$/, '');

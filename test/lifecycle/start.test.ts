@@ -27,7 +27,7 @@ async function emptyPlace(t: Owner, kind: DatabaseKind): Promise<FreshDatabase> 
 
 /** Runs something on the database from outside, as an operator would. */
 async function onDatabase(url: string, statement: string): Promise<unknown[]> {
-  const database = openDatabase(url, { max: 1, isPatient: false, onLost: () => undefined });
+  const database = await openDatabase(url, { max: 1, isPatient: false, onLost: () => undefined });
   try {
     return (await sql.raw(statement).execute(database.kysely)).rows;
   } finally {
@@ -289,4 +289,20 @@ test('every line of the log is one JSON object', async (t) => {
   expect(lines.length).toBeGreaterThan(3);
   for (const line of lines)
     expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), msg: expect.any(String) });
+});
+
+eachDatabase('a service and a database in other time zones', (kind) => {
+  test('a session is as long as anywhere, and its end is told in UTC', async (t) => {
+    const zones = { TZ: 'Pacific/Auckland', PGOPTIONS: '-c timezone=America/Los_Angeles' };
+    const place = { ...(await emptyPlace(t, kind)), settings: zones };
+    await makeDatabase(t, place);
+    const user = await addUser(t, place, 'ada');
+    const client = (await startService(t, place)).client();
+
+    await client.login(user);
+    const { session_valid, expiry } = (await client.get('/authsvc/api/checkSession')).body;
+
+    expect([session_valid, String(expiry).endsWith('Z')]).toEqual([true, true]);
+    expect(Math.abs(Date.parse(String(expiry)) - Date.now() - 2 * 86_400_000)).toBeLessThan(60_000);
+  });
 });

@@ -1,0 +1,49 @@
+import buildValidators from '@fastify/ajv-compiler';
+import buildSerializers from '@fastify/fast-json-stringify-compiler';
+import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
+
+/** Makes something at its first use, and keeps it. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** Inputs are checked as they are: nothing is converted, removed or filled in. The schemas are ours and taken as right. */
+const ajvOptions = {
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: false,
+  allErrors: false,
+  validateSchema: false,
+} as const;
+
+const validators = once(() => buildValidators()({}, { customOptions: ajvOptions }));
+const serializers = once(() => buildSerializers()());
+
+const compileValidator: FastifySchemaCompiler<object> = ({ schema }) => {
+  const check = once(() => validators()({ schema }));
+  const validate: ReturnType<typeof compileValidator> = (data) => {
+    const isValid = check()(data) === true;
+    validate.errors = check().errors ?? null;
+    return isValid;
+  };
+  return validate;
+};
+
+const compileSerializer: FastifySerializerCompiler<object> = ({ schema, method, url, httpStatus = '' }) => {
+  const serialize = once(() => serializers()({ schema, method, url, httpStatus }));
+  return (data) => serialize()(data);
+};
+
+/**
+ * Lets a server compile the schemas of a route when a request needs them for the first time.
+ *
+ * Why     compiling those of all routes took a fifth of the start, and most of them wait for long.
+ */
+export function compileSchemasLate(server: FastifyInstance): void {
+  server.setValidatorCompiler(compileValidator);
+  server.setSerializerCompiler(compileSerializer);
+}
