@@ -95,7 +95,7 @@ const isCutOff = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(String(error.code));
 
 /** Lets browsers come and go at these services until `stop` is called; `services` is asked for each request. */
-export function startLoad(services: () => readonly Service[], ledger = new Ledger()) {
+function startLoad(services: () => readonly Service[], ledger = new Ledger()) {
   let isOver = false;
   const pick = (): Service => {
     const all = services();
