@@ -3,165 +3,251 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from 'pg';
-import { startPostgres } from '../test/kit/postgres.ts';
+import { clean } from '../src/db/cleaning.ts';
+import { openDatabase } from '../src/db/open.ts';
+import { createPasswordHasher } from '../src/kit/password-hash.ts';
+import { createSealer } from '../src/kit/sealing.ts';
+import { deleteExpiredSessions } from '../src/sessions/queries.ts';
+import { sealSessionId } from '../src/sessions/sealed-id.ts';
+import { type PostgresServer, startPostgres } from '../test/kit/postgres.ts';
+import { postgresStore, SESSIONS_A_USER, type Store, sqliteStore } from './fill.ts';
 import { forMilliseconds, load, median, quantile, type Shot } from './load.ts';
 import { type Meter, postgresMeter, residentMegabytes } from './processes.ts';
 import { databaseFor, launch, type Place } from './running.ts';
-import { authsvc, programPost, type Store } from './systems.ts';
+import { authsvc, browserGet, programPost } from './systems.ts';
 
 const project = join(import.meta.dirname, '..');
-const SESSIONS_A_USER = 5;
-/** So many different sessions are asked about, spread over the whole table. */
-const ASKED = 20_000;
-const ROUNDS = 5;
-const ROUND_MS = 3000;
+const SECRET = 'session-secret-of-the-growth-benchmark-0123';
+const PASSWORD = 'right-horse-7';
+/** Sessions that come again and again; fewer than a process remembers. */
+const KNOWN = 1000;
+/** Sessions that come so seldom that the process has forgotten them: five times as many as it remembers. */
+const SELDOM = 100_000;
+const LOGINS = 2000;
+const EXPIRED = 5000;
+/** As the service removes them. */
+const PORTION = 100;
+const ROUND_MS = 1000;
+const FORGET_EVERY_MS = 20;
 
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
-
-const DAY_MS = 86_400_000;
-/** Users and sessions as the service itself would have written them; `?` stands for the number of users. */
-const fillUsers = (numbers: string) =>
-  `insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at)
-   select 'user-' || n, 'user-' || n, 'User ' || n, 'normaluser', '["authsvc"]', '', '', 1 from ${numbers}`;
-const fillSessions = (
-  numbers: string,
-  sessions: number,
-  { start, rest, device }: Record<'start' | 'rest' | 'device', string>,
-) => {
-  const now = Date.now();
-  return `insert into sessions (id, user_id, method, address, user_agent, device, created_at, expires_at)
-   select ${start} || ${rest}, 1 + n * 7919 % ${sessions / SESSIONS_A_USER}, 'password', '192.0.2.1',
-     'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0', ${device}, ${now}, ${now + 2 * DAY_MS} + n % ${DAY_MS}
-   from ${numbers}`;
+type WorkName = 'known' | 'anew' | 'seldom' | 'login' | 'cleaning';
+const titles: Record<WorkName, string> = {
+  known: 'GET checkSession, sessions that come again and again',
+  anew: 'GET checkSession, while the process forgets all of them every 20 ms',
+  seldom: `GET checkSession, ${SELDOM.toLocaleString('en')} sessions in turn`,
+  login: 'password login',
+  cleaning: `removing ${PORTION} sessions that are over (CPU in ms, of the process that cleans)`,
 };
 
-/** Ids in rising order, spread over all that there can be: a table is filled in a fraction of the time so. */
-const step = (sessions: number) => Math.floor(0xffff_ffff / sessions);
-
-/** Gives some of the ids that are there now. */
-function fillSqlite(url: string, sessions: number): string[] {
-  const file = new DatabaseSync(url.slice('sqlite:'.length));
-  const series = (most: number) =>
-    `(with recursive series(n) as (select 1 union all select n + 1 from series where n < ${most}) select n from series)`;
-  file.exec('pragma synchronous = off; pragma cache_size = -500000');
-  const indexes: { name: string; sql: string }[] = file
-    .prepare("select name, sql from sqlite_master where type = 'index' and tbl_name = 'sessions' and sql is not null")
-    .all();
-  for (const { name } of indexes) file.exec(`drop index ${name}`);
-  file.exec('begin');
-  file.exec(fillUsers(series(sessions / SESSIONS_A_USER)));
-  file.exec(
-    fillSessions(series(sessions), sessions, {
-      start: `printf('%08x-', n * ${step(sessions)})`,
-      rest: "lower('5e55-4e55-a' || substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6)))",
-      device: 'hex(randomblob(16))',
-    }),
-  );
-  file.exec('commit');
-  for (const { sql } of indexes) file.exec(sql);
-  file.exec('pragma wal_checkpoint(truncate)');
-  const every = Math.max(1, Math.floor(sessions / ASKED));
-  const rows: { id: string }[] = file.prepare('select id from sessions where rowid % ? = 0').all(every);
-  file.close();
-  return rows.map(({ id }) => id);
+interface Reading {
+  cpu: number;
+  database: number;
+  p50: number;
+  p99: number;
 }
 
-async function fillPostgres(url: string, sessions: number): Promise<string[]> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  const series = (most: number) => `generate_series(1::bigint, ${most}) as series(n)`;
-  await client.query('alter table sessions disable trigger user; alter table users disable trigger user');
-  await client.query(fillUsers(series(sessions / SESSIONS_A_USER)));
-  await client.query(
-    fillSessions(series(sessions), sessions, {
-      start: `lpad(to_hex(n * ${step(sessions)}), 8, '0') || '-'`,
-      rest: 'substr(gen_random_uuid()::text, 10)',
-      device: 'gen_random_uuid()::text',
-    }),
-  );
-  await client.query('alter table sessions enable trigger user; alter table users enable trigger user');
-  await client.query('vacuum analyze');
-  const share = Math.min(100, (100 * ASKED) / sessions);
-  const { rows } = await client.query<{ id: string }>(`select id from sessions tablesample bernoulli (${share})`);
-  await client.end();
-  return rows.map(({ id }) => id);
-}
-
+/** The service on a database with so many sessions. */
 interface Grown {
   sessions: number;
+  url: string;
+  store: Store;
+  shots: Partial<Record<WorkName, Shot>>;
   port: number;
   pid: number;
   meter: Meter;
-  shot: Shot;
   stop(): Promise<void>;
 }
 
-/** Starts the service on a database with so many sessions. */
-async function grow(store: Store, sessions: number, place: Place): Promise<Grown> {
-  say(`${store}: filling ${sessions} sessions`);
-  const system = authsvc('authsvc', project, store);
+const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const print = (cells: readonly unknown[]): void => void process.stdout.write(`| ${cells.join(' | ')} |\n`);
+
+async function shotsOf(store: Store, sessions: number): Promise<Grown['shots']> {
+  const sealer = createSealer([SECRET]);
+  const checks = async (count: number) => {
+    const cookies = (await store.sampleIds(count)).map((id) => `session_id=${sealSessionId(sealer, id, Date.now())}`);
+    return browserGet('/authsvc/api/checkSession', cookies, '"session_valid":true');
+  };
+  const users = sessions / SESSIONS_A_USER;
+  const logins = Array.from({ length: Math.min(users, LOGINS) }, (_, at) => ({
+    path: '/authsvc/api/login',
+    body: { username: `user-${1 + ((at * 7919) % users)}`, password: PASSWORD },
+    expect: '"success":true',
+  }));
+  const known = await checks(KNOWN);
+  return {
+    known,
+    ...(kind === 'PostgreSQL' ? { anew: known } : {}),
+    ...(sessions >= SELDOM ? { seldom: await checks(SELDOM) } : {}),
+    login: programPost(logins),
+  };
+}
+
+async function grow(sessions: number, place: Place, passwordHash: string): Promise<Grown> {
+  const system = authsvc('authsvc', project, kind);
   const { PATH = '' } = process.env;
   const url = await databaseFor(system, place);
   const env = { PATH, HOME: place.folder, DATABASE_URL: url, ...system.env };
-  await (await launch(system, env, place.folder)).stop();
-  const ids = store === 'SQLite' ? fillSqlite(url, sessions) : await fillPostgres(url, sessions);
-  const asked = ids.map((session_id) => ({
-    path: '/authsvc/api/verifySession',
-    body: { session_id },
-    expect: '"valid":true',
-  }));
-  // By a step that shares no factor with their number, so that neighbours in the table are not asked about in turn.
-  const spread = asked
-    .map((_, index) => asked[(index * 7919) % asked.length] ?? asked[0])
-    .filter((one) => one !== undefined);
-  return { sessions, shot: programPost(spread), ...(await launch(system, env, place.folder)) };
+  const settings = { ...env, SESSION_SECRET_KEY: SECRET, MAX_SESSIONS_PER_USER: String(SESSIONS_A_USER) };
+  await (await launch(system, settings, place.folder)).stop();
+  const store = kind === 'SQLite' ? sqliteStore(url) : await postgresStore(url);
+  const begin = performance.now();
+  const { bytesPerSession, bytesPerUser } = await store.fill(sessions, passwordHash);
+  const took = ((performance.now() - begin) / 1000).toFixed(0);
+  const sizes = `${bytesPerSession.toFixed(0)} bytes a session, ${bytesPerUser.toFixed(0)} a user`;
+  say(`${kind}: ${sessions} sessions filled in ${took} s, ${sizes}`);
+  const shots = await shotsOf(store, sessions);
+  return { sessions, url, store, shots, ...(await launch(system, settings, place.folder)) };
 }
 
-async function measure(grown: readonly Grown[], postgres: Meter): Promise<void> {
-  const readings = new Map(
-    grown.map((one) => [one, [] as { cpu: number; database: number; p50: number; p99: number }[]]),
-  );
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const [one, list] of readings) {
-      const before = { cpu: one.meter(), database: postgres() };
-      const { count, latencies } = await load({ ...one, connections: 16, goesOn: forMilliseconds(ROUND_MS) });
-      const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
-      const reading = {
-        cpu: (one.meter() - before.cpu) / count,
-        database: (postgres() - before.database) / count,
-        p50,
-        p99,
-      };
-      if (round > 0) list.push(reading);
+async function ask(one: Grown, work: WorkName, postgres: Meter): Promise<Reading | undefined> {
+  const shot = one.shots[work];
+  if (!shot) return undefined;
+  const before = { cpu: one.meter(), database: postgres() };
+  const connections = work === 'login' ? 4 : 16;
+  const { count, latencies } = await load({ ...one, shot, connections, goesOn: forMilliseconds(ROUND_MS) });
+  return {
+    cpu: (one.meter() - before.cpu) / count,
+    database: (postgres() - before.database) / count,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+  };
+}
+
+/** Lets the process forget what it looked up, again and again, by the word that stands for a change of everything. */
+async function askAnew(one: Grown, postgres: Meter): Promise<Reading | undefined> {
+  if (!one.shots.anew) return undefined;
+  const client = new Client({ connectionString: one.url });
+  await client.connect();
+  let isOver = false;
+  const forget = async () => {
+    while (!isOver) {
+      await client.query("select pg_notify('authsvc_changes', '*')");
+      await wait(FORGET_EVERY_MS);
+    }
+  };
+  const forgetting = forget();
+  try {
+    return await ask(one, 'anew', postgres);
+  } finally {
+    isOver = true;
+    await forgetting;
+    await client.end();
+  }
+}
+
+/** Times are those of one portion here, processor times in ms. */
+async function cleanOnce({ url, store }: Grown, postgres: Meter): Promise<Reading> {
+  await store.addExpired(EXPIRED);
+  const database = await openDatabase(url, { max: 1, isPatient: true, onLost: () => undefined });
+  await database.ping();
+  const own = process.cpuUsage();
+  const [begin, before] = [performance.now(), postgres()];
+  const times = [begin];
+  const goesOn = () => times.push(performance.now()) > 0;
+  await clean({ database, now: Date.now }, [deleteExpiredSessions], goesOn);
+  const portions = EXPIRED / PORTION;
+  const { user, system } = process.cpuUsage(own);
+  const each = times
+    .slice(2)
+    .map((time, at) => time - (times[at + 1] ?? time))
+    .sort((a, b) => a - b);
+  const used = (postgres() - before) / portions / 1000;
+  await database.close();
+  return {
+    cpu: (user + system) / portions / 1000,
+    database: used,
+    p50: quantile(each, 0.5),
+    p99: quantile(each, 0.99),
+  };
+}
+
+type Readings = Map<Grown, Reading[]>;
+
+/** Against the smallest table, in the same round. */
+function ratio(readings: Readings, one: Grown): string {
+  const [smallest = []] = [...readings.values()].filter((list) => list.length > 0);
+  const whole = ({ cpu, database }: Reading) => cpu + database;
+  const ratios = (readings.get(one) ?? []).map((reading, at) => whole(reading) / whole(smallest[at] ?? reading));
+  return median(ratios).toFixed(2);
+}
+
+function report(work: WorkName, readings: Readings): void {
+  process.stdout.write(`\n${kind}: ${titles[work]}\n\n`);
+  print(['sessions', 'CPU µs', 'PostgreSQL µs', 'both beside the smallest', 'p50 ms', 'p99 ms', 'memory MB']);
+  for (const [one, list] of readings) {
+    if (list.length === 0) continue;
+    const of = (key: keyof Reading) => median(list.map((reading) => reading[key])).toFixed(1);
+    const memory = residentMegabytes(one.pid).toFixed(0);
+    print([one.sessions, of('cpu'), of('database'), `${ratio(readings, one)} ×`, of('p50'), of('p99'), memory]);
+  }
+}
+
+/** Until each session was asked about, so that nothing is asked for the first time afterwards. */
+async function warmUp(one: Grown): Promise<void> {
+  const { known } = one.shots;
+  let left = KNOWN;
+  const goesOn = () => {
+    left -= 1;
+    return left >= 0;
+  };
+  if (known) await load({ ...one, shot: known, connections: 16, goesOn });
+}
+
+async function measure(work: WorkName, grown: readonly Grown[], postgres: Meter): Promise<void> {
+  if (work === 'known') for (const one of grown) await warmUp(one);
+  const readings: Readings = new Map(grown.map((one) => [one, []]));
+  for (let round = 0; round <= rounds; round += 1) {
+    const order = round % 2 === 0 ? [...readings] : [...readings].reverse();
+    for (const [one, list] of order) {
+      const anew = work === 'anew' ? askAnew(one, postgres) : ask(one, work, postgres);
+      const reading = await (work === 'cleaning' ? cleanOnce(one, postgres) : anew);
+      if (reading && round > 0) list.push(reading);
     }
   }
-  for (const [{ sessions, pid }, list] of readings) {
-    const of = (key: 'cpu' | 'database' | 'p50' | 'p99') => median(list.map((one) => one[key])).toFixed(2);
-    const facts = [sessions, of('cpu'), of('database'), of('p50'), of('p99'), residentMegabytes(pid).toFixed(0)];
-    process.stdout.write(`| ${facts.join(' | ')} |\n`);
-  }
+  report(work, readings);
+}
+
+/** As an operator sets up a server for large tables: a part of the memory for their pages, and checkpoints seldom. */
+async function startLargePostgres(): Promise<PostgresServer> {
+  const server = await startPostgres();
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  const settings = { shared_buffers: '4GB', max_wal_size: '8GB', checkpoint_timeout: '30min' };
+  for (const [name, value] of Object.entries(settings)) await client.query(`alter system set ${name} = '${value}'`);
+  await client.end();
+  await server.halt();
+  await server.resume();
+  return server;
 }
 
 const { values } = parseArgs({
   options: {
     sessions: { type: 'string', default: '1000,100000,10000000' },
     store: { type: 'string', default: 'SQLite' },
+    rounds: { type: 'string', default: '15' },
   },
 });
-const store = values.store === 'PostgreSQL' ? 'PostgreSQL' : 'SQLite';
+const kind = values.store === 'PostgreSQL' ? 'PostgreSQL' : 'SQLite';
+const rounds = Number(values.rounds);
 const folder = await mkdtemp(join(tmpdir(), 'authsvc-growth-'));
-const postgres = store === 'PostgreSQL' ? await startPostgres() : undefined;
+const server = kind === 'PostgreSQL' ? await startLargePostgres() : undefined;
 const grown: Grown[] = [];
 try {
-  const place = { folder, postgresUrl: postgres?.url ?? '' };
-  for (const number of values.sessions.split(',').map(Number)) grown.push(await grow(store, number, place));
-  process.stdout.write(`${store}\n| sessions | CPU µs a request | PostgreSQL µs | p50 ms | p99 ms | memory MB |\n`);
-  await measure(grown, postgres ? await postgresMeter(postgres.url) : () => 0);
+  const place = { folder, postgresUrl: server?.url ?? '' };
+  const passwordHash = await createPasswordHasher().hash(PASSWORD);
+  for (const sessions of values.sessions.split(',').map(Number)) grown.push(await grow(sessions, place, passwordHash));
+  const postgres = server ? await postgresMeter(server.url) : () => 0;
+  for (const work of ['known', 'anew', 'seldom', 'login', 'cleaning'] as const) {
+    if (grown.some(({ shots }) => shots[work]) || work === 'cleaning') await measure(work, grown, postgres);
+  }
 } finally {
-  for (const one of grown) await one.stop();
-  await postgres?.stop();
+  for (const one of grown) {
+    await one.stop();
+    await one.store.close();
+  }
+  await server?.stop();
   await rm(folder, { recursive: true, force: true });
 }

@@ -1,10 +1,12 @@
 // Does memory stay flat? `npx tsx bench/soak.ts --minutes 10 --store SQLite`: session checks, logins and pages at a
-// steady pace of about half a processor, with a look at memory, handles and sessions each minute.
-import { readdirSync } from 'node:fs';
+// steady pace of about half a processor, with a look at memory and open files each minute, and at the handles of the
+// process before and after.
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../test/kit/postgres.ts';
 import { load, quantile, type Shot } from './load.ts';
@@ -18,14 +20,32 @@ const { values } = parseArgs({
 });
 const store: Store = values.store === 'PostgreSQL' ? 'PostgreSQL' : 'SQLite';
 const minutes = Number(values.minutes);
+/** After it a process has closed what it keeps open only while it is asked. */
+const REST_MS = 15_000;
 
-const handles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
+const mean = (row: readonly number[]): number => row.reduce((sum, value) => sum + value, 0) / row.length;
+
+/** Timers, sockets and other handles of the process by kind, as its own diagnostic report lists them. */
+async function handlesOf(pid: number, folder: string): Promise<string> {
+  await wait(REST_MS);
+  const isReport = (name: string) => name.startsWith('report.');
+  const before = readdirSync(folder).filter(isReport).length;
+  process.kill(pid, 'SIGWINCH');
+  while (readdirSync(folder).filter(isReport).length === before) await wait(100);
+  await wait(1000);
+  const newest = readdirSync(folder).filter(isReport).sort().at(-1) ?? '';
+  const report: { libuv: { type: string }[] } = JSON.parse(readFileSync(join(folder, newest), 'utf8'));
+  const counts = new Map<string, number>();
+  for (const { type } of report.libuv) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return [...counts].map(([type, count]) => `${count} ${type}`).join(', ');
+}
 
 /** The least-squares slope of a row of values one unit apart. */
 function slope(row: readonly number[]): number {
   const middle = (row.length - 1) / 2;
-  const mean = row.reduce((sum, value) => sum + value, 0) / row.length;
-  const above = row.reduce((sum, value, index) => sum + (index - middle) * (value - mean), 0);
+  const average = mean(row);
+  const above = row.reduce((sum, value, index) => sum + (index - middle) * (value - average), 0);
   return above / row.reduce((sum, _, index) => sum + (index - middle) ** 2, 0);
 }
 
@@ -38,11 +58,15 @@ const page: Shot = {
 
 const folder = await mkdtemp(join(tmpdir(), 'authsvc-soak-'));
 const postgres = store === 'PostgreSQL' ? await startPostgres() : undefined;
-const running = await run(authsvc('authsvc', project, store), { folder, postgresUrl: postgres?.url ?? '' }, 10);
+const system = authsvc('authsvc', project, store);
+const options = ['--report-on-signal', '--report-signal=SIGWINCH', `--report-directory=${folder}`];
+const place = { folder, postgresUrl: postgres?.url ?? '' };
+const running = await run({ ...system, args: [...options, ...system.args] }, place, 10);
 try {
   const { port, pid, meter, shots } = running;
   const { check, verify, token, login } = shots;
   if (!check || !verify || !token || !login) throw new Error('a request is missing');
+  process.stdout.write(`before: ${await handlesOf(pid, folder)}\n\n`);
   process.stdout.write('| minute | requests/s | CPU | p99 of checks ms | memory MB | open files |\n');
   const memory: number[] = [];
   for (let minute = 1; minute <= minutes; minute += 1) {
@@ -60,8 +84,12 @@ try {
     memory.push(residentMegabytes(pid));
     const p99 = quantile(outcomes[0].latencies, 0.99);
     const facts = [minute, (count / 60).toFixed(0), `${((meter() - before) / 600_000).toFixed(0)} %`, p99.toFixed(1)];
-    process.stdout.write(`| ${[...facts, memory.at(-1)?.toFixed(1), handles(pid)].join(' | ')} |\n`);
+    process.stdout.write(`| ${[...facts, memory.at(-1)?.toFixed(1), openFiles(pid)].join(' | ')} |\n`);
   }
+  const third = Math.ceil(minutes / 3);
+  const [first, last] = [memory.slice(0, third), memory.slice(-third)].map((row) => mean(row).toFixed(1));
+  process.stdout.write(`\nmemory in the first third ${first} MB, in the last third ${last} MB\n`);
+  process.stdout.write(`afterwards: ${await handlesOf(pid, folder)}\n`);
   const later = memory.slice(Math.floor(memory.length / 2));
   process.stdout.write(`\nmemory over the second half: ${slope(later).toFixed(2)} MB a minute\n`);
 } finally {

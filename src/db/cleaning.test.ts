@@ -70,27 +70,39 @@ const now = () => OVER;
 
 eachDatabase('what is over', (kind) => {
   test('is removed in portions, and nothing else', async () => {
-    const [database] = await twoProcesses(kind, 1201);
+    const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
 
     await clean({ database, now }, [cleaner, cleaner]);
 
-    expect(portions).toEqual([500, 500, 201, 0]);
+    expect(portions).toEqual([100, 100, 41, 0]);
     expect(await count(database)).toBe(3);
   });
 
+  test('leaves the process to others between two portions', async () => {
+    const [database] = await twoProcesses(kind, 241);
+    const { cleaner, portions } = recorded();
+    const seen = new Set<number>();
+    const timer = setInterval(() => seen.add(portions.length), 1);
+
+    await clean({ database, now }, [cleaner]);
+    clearInterval(timer);
+
+    expect([...seen]).toEqual(expect.arrayContaining([1, 2]));
+  });
+
   test('is not removed any further once the process stops', async () => {
-    const [database] = await twoProcesses(kind, 1201);
+    const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
 
     await clean({ database, now }, [cleaner, cleaner], () => portions.length < 1);
 
-    expect(portions).toEqual([500]);
+    expect(portions).toEqual([100]);
   });
 });
 
 test('on PostgreSQL a process leaves it to the one that is at it', async () => {
-  const [first, second] = await twoProcesses('postgres', 700);
+  const [first, second] = await twoProcesses('postgres', 140);
   let goOn = () => {};
   const held = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -109,6 +121,6 @@ test('on PostgreSQL a process leaves it to the one that is at it', async () => {
   await working;
 
   expect(ofSecond.portions).toEqual([]);
-  expect(ofFirst.portions).toEqual([500, 200]);
+  expect(ofFirst.portions).toEqual([100, 40]);
   expect(await count(second)).toBe(3);
 });

@@ -1,9 +1,12 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database, Handle } from './handle.ts';
 import type { Query } from './query.ts';
 
 const EVERY_MS = 5 * 60_000;
-const MOST_AT_ONCE = 500;
+const MOST_AT_ONCE = 100;
+/** Between two portions, for those who wait for the database or for this process. */
+const REST_MS = 5;
 /** Names the work among the advisory locks of a PostgreSQL database. */
 const LOCK = 7_041_776_201;
 /** What has just ended stays for a moment: its removal is no news to any process then (migration 0007). */
@@ -45,7 +48,10 @@ export async function clean(
     );
   for (const cleaner of cleaners) {
     let removed: number | 'not our turn' = MOST_AT_ONCE;
-    while (removed === MOST_AT_ONCE && goesOn()) removed = await removePortion(cleaner);
+    while (removed === MOST_AT_ONCE && goesOn()) {
+      removed = await removePortion(cleaner);
+      await rest(REST_MS);
+    }
     if (removed === 'not our turn') return;
   }
 }

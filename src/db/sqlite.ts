@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import {
   CompiledQuery,
@@ -11,10 +12,18 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { steadyClock } from '../kit/clock.ts';
 import { makeFolder } from '../kit/make-folder.ts';
 import type { ConnectionCounts, Handle } from './handle.ts';
 
+/** How long somebody waits for another process that writes. */
 const BUSY_TIMEOUT_MS = 5000;
+const LONGEST_PAUSE_MS = 50;
+/**
+ * Pages of the file in memory: those of some thousand sessions that come again and again in a table of ten million. A
+ * smaller file takes less.
+ */
+const CACHE_KIB = 64 * 1024;
 
 type File = InstanceType<typeof DatabaseSync>;
 type Statement = ReturnType<File['prepare']>;
@@ -23,8 +32,12 @@ function openFile(file: string): File {
   makeFolder(dirname(file));
   const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   opened.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma journal_mode = wal; pragma synchronous = full`);
+  opened.exec(`pragma cache_size = -${CACHE_KIB}`);
   return opened;
 }
+
+const isBusy = (error: unknown): boolean =>
+  error instanceof Error && 'sqliteCodeName' in error && error.sqliteCodeName === 'SQLITE_BUSY';
 
 /** Kysely's one connection to the file; statements are prepared once. */
 class Connection implements DatabaseConnection {
@@ -55,6 +68,21 @@ class Connection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     return this.run(query);
+  }
+
+  /** Runs a statement that writes or begins to; fails at once while another process writes. */
+  runUnlessBusy<R>(query: CompiledQuery): QueryResult<R> {
+    this.run(CompiledQuery.raw('pragma busy_timeout = 0'));
+    try {
+      return this.run(query);
+    } finally {
+      this.run(CompiledQuery.raw(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`));
+    }
+  }
+
+  /** Some failures end the transaction by themselves, that of a full disk among them. */
+  rollback(): void {
+    if (this.#file.isTransaction) this.run(CompiledQuery.raw('rollback'));
   }
 
   /**
@@ -110,9 +138,13 @@ class SqliteDriver implements Driver {
   /** The file is opened by the first query. */
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<Connection> {
+  async #take(): Promise<void> {
     if (this.#isTaken) await new Promise<void>((take) => this.#waiting.push(take));
     this.#isTaken = true;
+  }
+
+  async acquireConnection(): Promise<Connection> {
+    await this.#take();
     try {
       if (this.#isClosed) throw new Error('the database is closed');
       this.#connection ??= new Connection(openFile(this.#path));
@@ -141,9 +173,29 @@ class SqliteDriver implements Driver {
     if (query.query.kind === 'SelectQueryNode') return this.#enqueueRead(query);
     const connection = await this.acquireConnection();
     try {
-      return connection.run<R>(query);
+      return await this.#runPatiently<R>(connection, query);
     } finally {
       this.#release();
+    }
+  }
+
+  /**
+   * Runs a statement that writes or begins to, outside of transactions, and again while another process writes.
+   *
+   * Needs   the connection to be taken; lends it to others between two attempts.
+   * Why     the wait of SQLite itself would stop the whole process, and all who only read with it.
+   */
+  async #runPatiently<R>(connection: Connection, query: CompiledQuery): Promise<QueryResult<R>> {
+    const end = steadyClock.now() + BUSY_TIMEOUT_MS;
+    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        return connection.runUnlessBusy<R>(query);
+      } catch (error) {
+        if (!isBusy(error) || steadyClock.now() >= end) throw error;
+      }
+      this.#release();
+      await sleep(pause);
+      await this.#take();
     }
   }
 
@@ -177,16 +229,16 @@ class SqliteDriver implements Driver {
   }
 
   /** Immediate, not deferred: a transaction that reads first and writes then would meet "database is locked". */
-  async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  async beginTransaction(connection: Connection): Promise<void> {
+    await this.#runPatiently(connection, CompiledQuery.raw('begin immediate'));
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('commit'));
   }
 
-  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('rollback'));
+  async rollbackTransaction(connection: Connection): Promise<void> {
+    connection.rollback();
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import pino, { type DestinationStream } from 'pino';
+import { systemClock } from '../kit/clock.ts';
 import type { Settings } from '../settings/table.ts';
 
 /** What an error may say in the log: nothing of the values that a query or a request carried. */
@@ -12,18 +13,39 @@ function describeError(error: unknown) {
 }
 
 const MOST_KEPT_BYTES = 8 * 1024;
+/** Of lines that standard output does not take. */
+const MOST_WAITING_BYTES = 256 * 1024;
+
+function lossLine(lines: number): string {
+  const time = new Date(systemClock.now()).toISOString();
+  const msg = 'lines of the log were lost: standard output did not take them';
+  return `${JSON.stringify({ level: 'warn', time, pid: process.pid, lines, msg })}\n`;
+}
 
 /**
  * Standard output, written to once a turn of the event loop: many lines of a busy moment cost one call of the system.
  * What was logged before the process ends, however it ends of its own accord, is written.
+ *
+ * Why     a disk that is full ends no process: lines wait, as many as there is room for, and are tried again with the
+ *         next ones; then a line says how many were lost.
  */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ sync: true, minLength: MOST_KEPT_BYTES });
+  const output = pino.destination({ sync: true, minLength: MOST_KEPT_BYTES, maxLength: MOST_WAITING_BYTES });
   let isWaiting = false;
+  let lost = 0;
   const flush = () => {
     isWaiting = false;
     output.flush();
   };
+  output.on('error', () => undefined);
+  output.on('drop', () => {
+    lost += 1;
+  });
+  output.on('drain', () => {
+    const lines = lost;
+    lost = 0;
+    if (lines > 0) output.write(lossLine(lines));
+  });
   process.once('exit', flush);
   return {
     write: (line) => {

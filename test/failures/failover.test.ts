@@ -2,18 +2,14 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { startService } from '../lifecycle/kit.ts';
-import { addUsers, eventually, expectPromisesKept, feedAlive, placeAt, query, startLoad } from './kit.ts';
+import { addUsers, eventually, expectPromisesKept, feedAlive, placeAt, query, startUnderLoad } from './kit.ts';
 import { replicatedPostgres } from './replicated-postgres.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
 test('the primary is killed under load and its follower promoted: the services follow, and nothing is lost', async (t) => {
   const { url, primary, follower } = await replicatedPostgres(t);
-  const place = await placeAt(t, url);
-  await addUsers(t, place);
-  const services = [await startService(t, place), await startService(t, place)];
-  await Promise.all(services.map((service) => feedAlive(service)));
-  const load = startLoad(() => services);
+  const { services, load } = await startUnderLoad(t, url);
   await load.atLeast(8);
 
   await primary.crash();

@@ -5,7 +5,15 @@ import { expect } from 'vitest';
 import { BOUND_MS } from '../../src/db/changes.ts';
 import type { Client, Reply } from '../kit/client.ts';
 import { freshDatabase } from '../kit/each-database.ts';
-import { addUser, makeDatabase, type Owner, PASSWORD, type Place, type Service } from '../lifecycle/kit.ts';
+import {
+  addUser,
+  makeDatabase,
+  type Owner,
+  PASSWORD,
+  type Place,
+  type Service,
+  startService,
+} from '../lifecycle/kit.ts';
 
 const USERS = ['ada', 'bea', 'cleo'];
 const VISITORS = 3;
@@ -87,7 +95,7 @@ const isCutOff = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['ECONNRESET', 'ECONNREFUSED', 'EPIPE'].includes(String(error.code));
 
 /** Lets browsers come and go at these services until `stop` is called; `services` is asked for each request. */
-export function startLoad(services: () => readonly Service[], ledger = new Ledger()) {
+function startLoad(services: () => readonly Service[], ledger = new Ledger()) {
   let isOver = false;
   const pick = (): Service => {
     const all = services();
@@ -113,6 +121,17 @@ export function startLoad(services: () => readonly Service[], ledger = new Ledge
       const enough = ledger.held.size + ledger.ended.size + more;
       const told = () => `${ledger.summary()}; ${ledger.lies.join(', ')}`;
       await Promise.race([visitors, eventually(async () => ledger.held.size + ledger.ended.size >= enough, told)]);
+    },
+    /** Waits until so many more outages were told. */
+    outages: async (more: number) => {
+      const enough = ledger.outages + more;
+      await Promise.race([
+        visitors,
+        eventually(
+          async () => ledger.outages >= enough,
+          () => ledger.summary(),
+        ),
+      ]);
     },
     stop: async () => {
       isOver = true;
@@ -158,6 +177,23 @@ export async function placeAt(t: Owner, url: string, settings: Record<string, st
   const { folder, drop } = await freshDatabase('sqlite');
   t.onTestFinished(drop);
   return { url, folder, settings: { MAX_SESSIONS_PER_USER: '10000', LOG_LEVEL: 'info', ...settings } };
+}
+
+interface Arrangement {
+  count?: number;
+  settings?: Record<string, string>;
+  /** Whether the services hear of changes, which is waited for. */
+  isFed?: boolean;
+}
+
+/** Users and services at a database, and browsers that come and go there. */
+export async function startUnderLoad(t: Owner, url: string, { count = 2, settings, isFed = true }: Arrangement = {}) {
+  const place = await placeAt(t, url, settings);
+  await addUsers(t, place);
+  const services: Service[] = [];
+  for (let i = 0; i < count; i += 1) services.push(await startService(t, place));
+  if (isFed) await Promise.all(services.map((service) => feedAlive(service)));
+  return { place, services, load: startLoad(() => services) };
 }
 
 /** Runs SQL as the superuser of a server. */

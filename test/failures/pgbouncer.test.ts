@@ -7,8 +7,8 @@ import process from 'node:process';
 import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../kit/each-database.ts';
 import { findAccount, freePort } from '../kit/postgres.ts';
-import { type Owner, startService } from '../lifecycle/kit.ts';
-import { addUsers, eventually, expectPromisesKept, feedAlive, placeAt, query, startLoad } from './kit.ts';
+import type { Owner } from '../lifecycle/kit.ts';
+import { eventually, expectPromisesKept, query, startUnderLoad } from './kit.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
@@ -54,11 +54,7 @@ test.skipIf(!PROGRAM)(
     const fresh = await freshDatabase('postgres');
     t.onTestFinished(fresh.drop);
     const url = await startPgBouncer(t, PROGRAM ?? '', fresh.url);
-    const place = await placeAt(t, url, { DATABASE_LISTEN_URL: fresh.url });
-    await addUsers(t, place);
-    const services = [await startService(t, place), await startService(t, place)];
-    await Promise.all(services.map((service) => feedAlive(service)));
-    const load = startLoad(() => services);
+    const { services, load } = await startUnderLoad(t, url, { settings: { DATABASE_LISTEN_URL: fresh.url } });
 
     await load.atLeast(8);
     await load.stop();
@@ -71,10 +67,8 @@ test.skipIf(!PROGRAM)(
 test.skipIf(!PROGRAM)('without a direct way nothing is kept in memory, and the log says what to set', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
-  const place = await placeAt(t, await startPgBouncer(t, PROGRAM ?? '', fresh.url));
-  await addUsers(t, place);
-  const services = [await startService(t, place), await startService(t, place)];
-  const load = startLoad(() => services);
+  const url = await startPgBouncer(t, PROGRAM ?? '', fresh.url);
+  const { services, load } = await startUnderLoad(t, url, { isFed: false });
 
   await load.atLeast(4);
   await load.stop();

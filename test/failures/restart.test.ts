@@ -3,19 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../kit/each-database.ts';
 import { startPostgres } from '../kit/postgres.ts';
-import { startService } from '../lifecycle/kit.ts';
-import { addUsers, expectPromisesKept, feedAlive, placeAt, query, startLoad } from './kit.ts';
+import { expectPromisesKept, feedAlive, query, startUnderLoad } from './kit.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
 test('PostgreSQL restarts twice under load: what was acknowledged holds, and the outage reads as one', async (t) => {
   const server = await startPostgres();
   t.onTestFinished(() => server.stop());
-  const place = await placeAt(t, server.url);
-  await addUsers(t, place);
-  const services = [await startService(t, place), await startService(t, place)];
-  await Promise.all(services.map((service) => feedAlive(service)));
-  const load = startLoad(() => services);
+  const { services, load } = await startUnderLoad(t, server.url);
   await load.atLeast(3);
 
   await server.halt();
@@ -38,11 +33,7 @@ test('PostgreSQL restarts twice under load: what was acknowledged holds, and the
 test('every connection is cut again and again under load: nothing is lost, and the feeds come back', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
-  const place = await placeAt(t, fresh.url);
-  await addUsers(t, place);
-  const services = [await startService(t, place), await startService(t, place)];
-  await Promise.all(services.map((service) => feedAlive(service)));
-  const load = startLoad(() => services);
+  const { services, load } = await startUnderLoad(t, fresh.url);
   let cut = 0;
 
   for (let round = 0; round < 5; round += 1) {

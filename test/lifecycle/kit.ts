@@ -1,5 +1,6 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -35,6 +36,8 @@ export interface Program {
 export interface Place extends Pick<FreshDatabase, 'url' | 'folder'> {
   /** Settings as texts. */
   settings?: Record<string, string>;
+  /** The file to which standard output goes, instead of a pipe. */
+  log?: string;
 }
 
 /** A program that serves. */
@@ -59,18 +62,18 @@ function environment({ url, settings }: Place): NodeJS.ProcessEnv {
   return { PATH, HOME, ...Object.fromEntries(given) };
 }
 
-function toProgram(child: ChildProcessWithoutNullStreams): Program {
+function toProgram(child: ChildProcess, log: string | undefined): Program {
   const said = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].setEncoding('utf8').on('data', (text: string) => {
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
       said[stream] += text;
     });
   }
-  child.stdin.on('error', () => undefined);
+  child.stdin?.on('error', () => undefined);
   const ended = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode }));
   return {
     pid: child.pid ?? 0,
-    stdout: () => said.stdout,
+    stdout: () => (log === undefined ? said.stdout : readFileSync(log, 'utf8')),
     stderr: () => said.stderr,
     ended,
     isRunning: () => child.exitCode === null && child.signalCode === null,
@@ -80,9 +83,13 @@ function toProgram(child: ChildProcessWithoutNullStreams): Program {
 
 /** Starts the program with these arguments, in the folder of the place. `input` is all that it finds on its stdin. */
 export function runProgram(t: Owner, place: Place, args: readonly string[], input: string | Uint8Array = ''): Program {
-  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: place.folder, env: environment(place) });
-  child.stdin.end(input);
-  const program = toProgram(child);
+  const { folder, log } = place;
+  const output = log === undefined ? 'pipe' : openSync(log, 'a');
+  const options = { cwd: folder, env: environment(place) };
+  const child = spawn(process.execPath, [PROGRAM, ...args], { ...options, stdio: ['pipe', output, 'pipe'] });
+  if (output !== 'pipe') closeSync(output);
+  child.stdin?.end(input);
+  const program = toProgram(child, log);
   t.onTestFinished(async () => {
     program.signal('SIGKILL');
     await program.ended;

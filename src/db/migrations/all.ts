@@ -9,6 +9,7 @@ import { deviceLogin } from './0006-device-login.ts';
 import { changeFeed } from './0007-change-feed.ts';
 import { approverToken } from './0008-approver-token.ts';
 import { browsers } from './0009-browsers.ts';
+import { expiryIndexes } from './0010-expiry-indexes.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -21,4 +22,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0007-change-feed': changeFeed(kind),
   '0008-approver-token': approverToken,
   '0009-browsers': browsers,
+  '0010-expiry-indexes': expiryIndexes,
 });

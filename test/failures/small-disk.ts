@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { appendFileSync, existsSync } from 'node:fs';
+import { chmod, mkdtemp, rm, rmdir, statfs, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import type { Owner } from '../lifecycle/kit.ts';
+
+const execute = promisify(execFile);
+
+/** A file system of its own that can be filled to its last byte. */
+export interface SmallDisk {
+  folder: string;
+  fill(): Promise<void>;
+  makeRoom(): Promise<void>;
+}
+
+async function mount(megabytes: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'authsvc-disk-'));
+  try {
+    await execute('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'authsvc-test', folder]);
+    await chmod(folder, 0o755);
+    return folder;
+  } catch (error) {
+    await rmdir(folder);
+    throw error;
+  }
+}
+
+async function unmount(folder: string): Promise<void> {
+  await execute('umount', ['--lazy', folder]);
+  await rmdir(folder);
+}
+
+/** Whether file systems can be mounted here, which takes Linux and root; says so where they cannot. */
+export async function canMount(): Promise<boolean> {
+  try {
+    await unmount(await mount(1));
+    return true;
+  } catch {
+    process.stderr.write(
+      'no file system can be mounted here, the tests of a full disk are left out: run them as root\n',
+    );
+    return false;
+  }
+}
+
+/** A disk of so many megabytes that nobody else uses. */
+export async function smallDisk(t: Owner, megabytes: number): Promise<SmallDisk> {
+  const folder = await mount(megabytes);
+  t.onTestFinished(() => unmount(folder));
+  const ballast = join(folder, 'ballast');
+  const fill = async () => {
+    for (let size = 1024 * 1024; size > 0; size = Math.floor(size / 2)) {
+      try {
+        for (;;) appendFileSync(ballast, Buffer.alloc(size));
+      } catch {
+        // Less than this is left; the next smaller piece may go in still.
+      }
+    }
+    const { bavail } = await statfs(folder);
+    if (bavail > 0) throw new Error(`${bavail} blocks are left on the disk that was to be filled`);
+  };
+  const makeRoom = async () => {
+    if (existsSync(ballast)) await truncate(ballast, 0);
+    await rm(ballast, { force: true });
+  };
+  return { folder, fill, makeRoom };
+}
