@@ -31,6 +31,9 @@ async function getSavedToken(folder: string, { server }: ServerOption): Promise<
   );
 }
 
+/** A message of a server, which need not end as a sentence does. */
+const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
+
 async function signIn(options: LoginOptions): Promise<CommandResult> {
   const json = await login({ ...options, server: parseServer(options.server) });
   return { json, lines: [`Signed in to ${json.server} as ${cleanText(json.username)}.`] };
@@ -78,7 +81,7 @@ function actionOf<Options>(command: Command, work: (options: Options) => Promise
       if (!(error instanceof ClientError)) throw error;
       const isValid = error.reason === 'refused' ? '' : ' and stays valid';
       const kept = command.name() === 'logout' ? `The token stays in ${tokensFile(configFolder())}${isValid}.` : '';
-      throw new Refusal(cleanText(`${error.message} ${error.hint ?? ''} ${kept}`));
+      throw new Refusal(cleanText(`${sentence(error.message)} ${error.hint ?? ''} ${kept}`));
     }
   };
 }

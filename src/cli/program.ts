@@ -30,7 +30,7 @@ Examples:
   authsvc migrate                                  make a database without starting
   authsvc user add ada --role superadmin           asks for the password
   authsvc user set ada --inactive                  ends all of ada's sessions at once
-  authsvc profile add backup --scope write         lets the program backup sign people in by a device login
+  authsvc profile add Backups --key backup-tools   lets programs sign people in by a device login
   authsvc session list ada --json                  one JSON value, for programs
 
 Exit codes: 0 done, 1 refused (the reason is on stderr), 2 wrong usage.

@@ -43,7 +43,12 @@ async function add({ database, settings, clock }: CommandServices, name: string,
   );
   return {
     json: toProfileJson(profile),
-    lines: [`Added ${profile.name}. Programs sign in with its key.`, ...describe(profile)],
+    lines: [
+      `Added ${profile.name}. Programs sign in with its key, people by:`,
+      `  authsvc login --server ${settings.BASE_URL ?? `http://localhost:${settings.PORT}`} --profile ${profile.key}`,
+      '',
+      ...describe(profile),
+    ],
     changed: { profile_key: profile.key },
   };
 }

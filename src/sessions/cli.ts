@@ -60,7 +60,10 @@ export function addSessionCommands(program: Command, context: CommandContext): v
   const revoking = session.command('revoke <session-id>').description('end one session');
   revoking.action(context.action(revoking, revoke));
   const revokingAll = session.command('revoke-all [name]').description('end the sessions of everybody, or of one user');
-  revokingAll.option('--yes', 'do not ask before ending the sessions of everybody');
+  revokingAll.option(
+    '--yes',
+    'do not ask before ending the sessions of everybody; without a terminal nothing is asked',
+  );
   addExamples(revokingAll, [
     'authsvc session revoke-all ada',
     'authsvc session revoke-all          everybody; asks first at a terminal',

@@ -12,7 +12,8 @@ const LEAST_ON_WHITE = 1.5;
 export const parseAccent: Parse<Colour> = (text) => {
   const colour = parseColour(text);
   if (colour === undefined) throw new Error('a colour such as #17694c, without transparency');
-  if (contrast(colour, '#ffffff') < LEAST_ON_WHITE) throw new Error('a colour that can be told from white');
+  if (contrast(colour, '#ffffff') < LEAST_ON_WHITE)
+    throw new Error(`a colour that can be told from white (a contrast of at least ${LEAST_ON_WHITE})`);
   return colour;
 };
 

@@ -72,13 +72,13 @@ export const settingsTable = {
   BRAND_ACCENT: optional({
     parse: parseAccent,
     defaultWords: 'the green of the service',
-    help: 'Accent of the pages, as a colour of CSS. Where it could not be read, in light or in dark, its nearest tone that can is taken (WCAG 2.2 AA). A colour that cannot be told from white is refused.',
+    help: 'Accent of the pages, as a colour of CSS. Where it could not be read, in light or in dark, its nearest tone that can is taken (WCAG 2.2 AA). One that can hardly be told from white (a contrast of less than 1.5, a light yellow say) is refused.',
     example: '#0057b8',
   }),
   BRAND_LOGO: optional({
     parse: parseLogo,
     defaultWords: 'the mark of the service',
-    help: 'Picture beside the name of the application, and icon of the pages: an SVG, PNG or WebP file of at most 256 KiB. Scripts in an SVG do not run.',
+    help: 'Picture beside the name of the application, and icon of the pages: an SVG, PNG or WebP file of at most 256 KiB. It stands on light and on dark ground: an SVG may change its colours by prefers-color-scheme. Scripts in an SVG do not run.',
     example: '/etc/authsvc/logo.svg',
   }),
   TEMPLATES_FOLDER: optional({

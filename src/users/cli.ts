@@ -205,6 +205,6 @@ export function addUserCommands(program: Command, context: CommandContext, hooks
   const removing = user
     .command('remove <name>')
     .description('remove a user with sessions, tokens and links')
-    .option('--yes', 'do not ask before');
+    .option('--yes', 'do not ask before; without a terminal nothing is asked');
   removing.action(context.action(removing, remove));
 }

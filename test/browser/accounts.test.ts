@@ -71,6 +71,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     expect(await page.locator('#notice:visible').textContent()).toBe('All accounts are logged out.');
     await page.reload();
     expect(await page.locator('#notice:visible').count()).toBe(0);
+    expect(await page.inputValue('#username')).toBe('');
     await signIn(page, carol);
     await page.waitForURL('**/authsvc/');
     expect(problems).toEqual([]);

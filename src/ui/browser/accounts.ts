@@ -5,6 +5,7 @@ import { keepFresh } from './lib/fresh.ts';
 import { leaveNotice, showNotice } from './lib/notice.ts';
 import { dropBrokenPictures } from './lib/pictures.ts';
 import { isSignedOut, postJson } from './lib/post-json.ts';
+import { forgetName } from './lib/remembered-name.ts';
 import { addSoftBreaks } from './lib/soft-breaks.ts';
 import { fill, texts } from './lib/texts.ts';
 
@@ -30,14 +31,16 @@ interface Way {
   path: string;
   next: string;
   done: string;
+  forgetsName?: boolean;
 }
 
-async function logOut(button: HTMLButtonElement, { path, next, done }: Way): Promise<void> {
+async function logOut(button: HTMLButtonElement, { path, next, done, forgetsName }: Way): Promise<void> {
   if (!(await confirmIn(get(`${button.id}-dialog`, HTMLDialogElement)))) return;
   setAlert(alert, undefined);
   setBusy(button, texts.working);
   const outcome = await postJson(path, {});
   if (outcome.kind !== 'done' && !isSignedOut(outcome)) return showRefusal(alert, button, outcome);
+  if (forgetsName) forgetName();
   leaveNotice(done);
   location.assign(next);
 }
@@ -57,7 +60,12 @@ onPress(find('logout', HTMLButtonElement), (button) =>
   }),
 );
 onPress(find('logout-all', HTMLButtonElement), (button) =>
-  logOut(button, { path: '/authsvc/api/logout-all', next: '/authsvc/login', done: texts.allLoggedOut }),
+  logOut(button, {
+    path: '/authsvc/api/logout-all',
+    next: '/authsvc/login',
+    done: texts.allLoggedOut,
+    forgetsName: true,
+  }),
 );
 showNotice(get('notice', HTMLElement));
 addSoftBreaks();

@@ -7,15 +7,15 @@ export const de: Texts = {
   },
   login: {
     title: 'Anmelden',
-    lede: (appName) => `um mit ${appName} fortzufahren`,
+    lede: (appName) => `weiter zu ${appName}`,
     signedInAs: (username) => `Sie sind angemeldet als ${username}`,
     continue: 'Weiter',
     switchAccount: 'Konto wechseln',
-    addAnother: 'oder weiteres Konto hinzufügen',
+    addAnother: 'oder ein weiteres Konto hinzufügen',
     username: 'Benutzername',
     password: 'Passwort',
     submit: 'Anmelden',
-    submitAnother: 'Mit weiterem Konto anmelden',
+    submitAnother: 'Mit einem anderen Konto anmelden',
     or: 'oder',
     continueWith: (provider) => `Weiter mit ${provider}`,
     lastUsed: 'Zuletzt benutzt',
@@ -35,7 +35,7 @@ export const de: Texts = {
     trustHint: 'Nur auf einem Gerät, das Sie allein benutzen.',
     submit: 'Bestätigen',
     useRecovery: 'Wiederherstellungscode verwenden',
-    someoneElse: 'Als jemand anderes anmelden',
+    someoneElse: 'Mit einem anderen Konto anmelden',
     noScript: 'Die Bestätigung braucht JavaScript. Schalten Sie es für diese Seite ein und laden Sie sie neu.',
   },
   session: {
@@ -73,7 +73,8 @@ export const de: Texts = {
     logoutAll: 'Alle Konten abmelden',
     logoutAllQuestion: 'Alle Konten abmelden?',
     logoutAllConfirm: 'Alle abmelden',
-    logoutAllExplained: 'Alle Konten auf diesem Gerät werden abgemeldet. Jedes muss sich danach neu anmelden.',
+    logoutAllExplained:
+      'Alle Konten auf diesem Gerät werden abgemeldet. Danach ist für jedes eine neue Anmeldung nötig.',
     emptyTitle: 'Niemand ist angemeldet',
     empty: 'Konten, mit denen Sie sich auf diesem Gerät anmelden, erscheinen hier.',
     signIn: 'Anmelden',
@@ -104,16 +105,16 @@ export const de: Texts = {
     start: 'Zur Startseite',
     warning:
       'Genehmigen Sie nur, was Sie gerade selbst begonnen haben, und nur, wenn das Programm genau diesen Code anzeigt.',
-    warningMore: 'Wer Ihnen diesen Link oder Code geschickt hat, käme sonst in Ihr Konto.',
+    warningMore: 'Wer Ihnen diesen Link oder Code geschickt hat, bekäme sonst Zugriff auf Ihr Konto.',
     as: 'Im Namen von',
     notYou: 'Anderes Konto verwenden',
     program: 'Programm',
     profile: 'Profil',
-    scope: 'Darf',
+    scope: 'Zugriff',
     scopes: { 'read-only': 'Nur lesen', write: 'Lesen und ändern' },
-    apps: 'In',
+    apps: 'Anwendungen',
     noApps: 'Keine Anwendung, die Sie benutzen dürfen',
-    life: 'Angemeldet für',
+    life: 'Gültig für',
     days: (days) => (days === 1 ? '1 Tag' : `${days} Tage`),
     address: 'Angefragt von',
     time: 'Angefragt am',
@@ -122,14 +123,14 @@ export const de: Texts = {
     approvedTitle: 'Genehmigt',
     approvedNow: (client) => `${client} wird angemeldet. Sie können diese Seite schließen und dorthin zurückkehren.`,
     deniedTitle: 'Abgelehnt',
-    deniedNow: (client) => `${client} bekommt nichts. Sie können diese Seite schließen.`,
+    deniedNow: (client) => `${client} erhält keinen Zugriff. Sie können diese Seite schließen.`,
     noScript: 'Das Genehmigen braucht JavaScript. Schalten Sie es für diese Seite ein und laden Sie sie neu.',
   },
   error: {
     title: (status) => {
       if (status === 401) return 'Bitte melden Sie sich an';
-      if (status === 403) return 'Hier kommen Sie nicht hinein';
-      if (status === 404) return 'Hier ist nichts';
+      if (status === 403) return 'Kein Zugriff';
+      if (status === 404) return 'Seite nicht gefunden';
       if (status === 429) return 'Einen Augenblick, bitte';
       if (status >= 500) return 'Das war unser Fehler';
       return 'Das hat nicht geklappt';
@@ -254,11 +255,11 @@ export const de: Texts = {
     },
     SECOND_STEP_CODE_INCORRECT: {
       message: 'Der Code ist falsch',
-      hint: 'Nehmen Sie den neuesten Code; jeder gilt nur einmal. Prüfen Sie, ob die Uhr Ihres Geräts stimmt.',
+      hint: 'Verwenden Sie den neuesten Code; jeder gilt nur einmal. Prüfen Sie, ob die Uhr Ihres Geräts stimmt.',
     },
   },
   browser: {
-    usernameAndPasswordRequired: 'Benutzername und Passwort sind nötig',
+    usernameAndPasswordRequired: 'Benutzername und Passwort sind erforderlich',
     passwordTooShort: 'Das Passwort muss mindestens 8 Zeichen lang sein',
     recoveryCodeHint: 'Einer der Codes, die Sie bei der Einrichtung aufgehoben haben. Jeder gilt einmal.',
     triesLeft: 'Verbleibende Versuche: {count}',

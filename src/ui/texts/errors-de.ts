@@ -58,7 +58,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   SECOND_STEP_CODE_INCORRECT: {
     message: 'Der Code ist falsch',
-    hint: 'Nehmen Sie den neuesten Code; jeder gilt nur einmal. Prüfen Sie, ob die Uhr Ihres Geräts stimmt.',
+    hint: 'Verwenden Sie den neuesten Code; jeder gilt nur einmal. Prüfen Sie, ob die Uhr Ihres Geräts stimmt.',
   },
   FIRST_STEP_REQUIRED: {
     message: 'Bitte melden Sie sich zuerst an',
@@ -118,7 +118,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'Senden Sie das Hauptgeheimnis als ganzen Wert der Kopfzeile Authorization.',
   },
   HTTPS_REQUIRED: {
-    message: 'HTTPS ist nötig',
+    message: 'HTTPS ist erforderlich',
     hint: 'Senden Sie die Anfrage an die https-Adresse dieses Dienstes.',
   },
   TOKEN_READ_ONLY: {
@@ -134,8 +134,8 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'Nennen Sie in allowed_apps eigene Anwendungen oder lassen Sie das Feld für alle weg.',
   },
   MISSING_REQUIRED_FIELD: {
-    message: 'Ein nötiges Feld fehlt',
-    hint: 'Senden Sie alle nötigen Felder; die Beschreibung der Schnittstelle nennt sie.',
+    message: 'Ein erforderliches Feld fehlt',
+    hint: 'Senden Sie alle erforderlichen Felder; die Beschreibung der Schnittstelle nennt sie.',
   },
   FIELD_INVALID: {
     message: 'Ein Feld hat einen ungültigen Wert',
@@ -153,7 +153,10 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     message: 'Diese Art von Inhalt wird nicht angenommen',
     hint: 'Senden Sie den Inhalt als application/json.',
   },
-  CREDENTIALS_REQUIRED: { message: 'Benutzername und Passwort sind nötig', hint: 'Füllen Sie beide Felder aus.' },
+  CREDENTIALS_REQUIRED: {
+    message: 'Benutzername und Passwort sind erforderlich',
+    hint: 'Füllen Sie beide Felder aus.',
+  },
   USERNAME_INVALID: {
     message: 'Der Benutzername hat nicht die richtige Form',
     hint: 'Ein Benutzername hat 1 bis 255 Zeichen und keine Steuerzeichen.',
@@ -199,7 +202,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'clientName hat 1 bis 255 Zeichen.',
   },
   PROFILE_REQUIRED: {
-    message: 'Ein Profil ist nötig',
+    message: 'Ein Profil ist erforderlich',
     hint: 'Nennen Sie ein Profil mit profileKey.',
   },
   PROFILE_UNKNOWN: {

@@ -10,6 +10,15 @@ export function rememberedName(): string {
   }
 }
 
+/** Forgets it, so that whoever comes next does not see who was here. */
+export function forgetName(): void {
+  try {
+    localStorage.removeItem(rememberedNameKey);
+  } catch {
+    // A browser that keeps nothing has kept no name.
+  }
+}
+
 /** Keeps the username for the next sign-in. */
 export function rememberName(username: string): void {
   try {
