@@ -16,15 +16,15 @@ function parseDevice(text: string): Device | undefined {
   return browser && device && sessionIds.every(isUuid) ? { browser, device, sessionIds } : undefined;
 }
 
-/** The device of the browser that calls; undefined when it remembers nothing, or nothing that this service sealed. */
-export function readDevice({ request, services }: Call): Device | undefined {
-  for (const sealed of services.cookies.read(request, 'accounts')) {
+/** The devices of the cookies of a call that this service sealed: one, unless somebody planted another. */
+export const readDevices = ({ request, services }: Call): Device[] =>
+  services.cookies.read(request, 'accounts').flatMap((sealed) => {
     const text = services.sealer.open(PURPOSE, sealed);
-    const device = text && parseDevice(text);
-    if (device) return device;
-  }
-  return undefined;
-}
+    return (text && parseDevice(text)) || [];
+  });
+
+/** The device of the browser that calls; undefined when it remembers nothing. */
+export const readDevice = (call: Call): Device | undefined => readDevices(call)[0];
 
 /** Lets the browser remember `device` until the last of its sessions is over. */
 export function giveDevice(

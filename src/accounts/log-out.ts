@@ -23,10 +23,11 @@ export const logOut = (database: Database, sessionIds: readonly string[]): Promi
  */
 export function logOutAll(
   database: Database,
-  { device, sessionIds }: { device: Device | undefined; sessionIds: readonly string[] },
+  { devices, sessionIds }: { devices: readonly Device[]; sessionIds: readonly string[] },
 ): Promise<number> {
   return database.transaction(async (tx) => {
-    const opened = device ? await deleteSessionsOfBrowser.run(tx, device) : 0;
-    return opened + (await endEach(tx, [...(device?.sessionIds ?? []), ...sessionIds]));
+    let opened = 0;
+    for (const device of devices) opened += await deleteSessionsOfBrowser.run(tx, device);
+    return opened + (await endEach(tx, [...devices.flatMap((device) => device.sessionIds), ...sessionIds]));
   });
 }

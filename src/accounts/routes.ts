@@ -12,7 +12,7 @@ import {
   requireSession,
 } from '../sessions/gates.ts';
 import { giveSession, takeSession } from '../sessions/session-cookie.ts';
-import { giveDevice, readDevice } from './device-cookie.ts';
+import { giveDevice, readDevice, readDevices } from './device-cookie.ts';
 import { listAccounts } from './list-accounts.ts';
 import { logOut, logOutAll } from './log-out.ts';
 import { accountsPage } from './page.ts';
@@ -76,7 +76,7 @@ async function logout(call: Call) {
 async function logoutAll(call: Call) {
   const { services, reply } = call;
   const current = await currentSession(call);
-  const ended = await logOutAll(services.database, { device: readDevice(call), sessionIds: heldSessionIds(call) });
+  const ended = await logOutAll(services.database, { devices: readDevices(call), sessionIds: heldSessionIds(call) });
   takeSession(call);
   services.cookies.clear(reply, 'accounts');
   const who = current ? { userId: current.userId } : {};

@@ -41,6 +41,7 @@ export class ClientError extends Error {
 }
 
 const PATIENCE_MS = 15_000;
+const MOST_CHARACTERS = 1024 * 1024;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -55,8 +56,19 @@ function rootOf(error: unknown): string {
 /** Whether a later request may well be answered: the server, or a proxy before it, is not able to at this moment. */
 export const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
+/** The body as text. Throws ClientError where it is longer than any answer of the service. */
+async function readBody({ body }: Response, url: URL): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MOST_CHARACTERS) throw new ClientError('unexpected', `${url.origin} answered without an end.`);
+  }
+  return text + decoder.decode();
+}
+
 async function readAnswer(response: Response, url: URL): Promise<Answer> {
-  const text = await response.text();
+  const text = await readBody(response, url);
   const wait = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
   const answer = { status: response.status, waitSeconds: wait >= 0 ? wait : undefined };
   try {

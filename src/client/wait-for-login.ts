@@ -19,6 +19,8 @@ export interface Waiting {
 }
 
 const LONGEST_PAUSE_SECONDS = 60;
+/** Where a server names none (RFC 8628 §3.2). */
+const USUAL_PAUSE_SECONDS = 5;
 
 const endings: Partial<Record<PollReply['status'], { reason: 'denied' | 'expired'; message: string }>> = {
   denied: { reason: 'denied', message: 'The request was denied.' },
@@ -56,7 +58,8 @@ export async function waitForLogin(ask: Ask, waiting: Waiting, signal?: AbortSig
   const end = performance.now() + waiting.expiresIn * 1000;
   let pauseSeconds = waiting.interval;
   for (;;) {
-    await sleep(Math.min(pauseSeconds, LONGEST_PAUSE_SECONDS) * 1000, undefined, signal ? { signal } : {});
+    const pause = pauseSeconds > 0 ? Math.min(pauseSeconds, LONGEST_PAUSE_SECONDS) : USUAL_PAUSE_SECONDS;
+    await sleep(pause * 1000, undefined, signal ? { signal } : {});
     try {
       const step = await pollOnce(ask, waiting, signal);
       if ('login' in step) return step.login;

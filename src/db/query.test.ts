@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/kit/each-database.ts';
 import type { Database, ObservedQuery } from './handle.ts';
@@ -42,6 +44,10 @@ const forgetLogins = defineQuery('test.forgetLogins', (db, { name }: { name: str
     .set({ last_login_at: null })
     .where('username', '=', name)
     .where('last_login_at', 'is not', null),
+);
+
+const deleteUsers = defineQuery('test.deleteUsers', (db, { name }: { name: string }) =>
+  db.deleteFrom('users').where('username', '=', name).returning('username'),
 );
 
 async function emptyDatabase(kind: DatabaseKind, watched: ObservedQuery[] = []): Promise<Database> {
@@ -151,4 +157,19 @@ eachDatabase('a query whose text varies', (kind) => {
     expect(await namesOf.all(database, { names: ['cleo'] })).toEqual([{ username: 'cleo' }]);
     expect(await namesOf.all(database, { names: undefined })).toHaveLength(3);
   });
+});
+
+test('on SQLite a write that gives back its rows waits for another process that writes', async () => {
+  const database = await emptyDatabase('sqlite');
+  const other = new DatabaseSync(database.place.file ?? '');
+  onTestFinished(() => other.close());
+  await insertUser.run(database, { name: 'ada', at: 5 });
+  other.exec('begin immediate');
+
+  const [names] = await Promise.all([
+    deleteUsers.all(database, { name: 'ada' }),
+    sleep(200).then(() => other.exec('commit')),
+  ]);
+
+  expect(names).toEqual([{ username: 'ada' }]);
 });

@@ -36,8 +36,8 @@ function openFile(file: string): File {
   return opened;
 }
 
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && 'sqliteCodeName' in error && error.sqliteCodeName === 'SQLITE_BUSY';
+/** Its code is not on every such error of the driver, SQLite's words are. */
+const isBusy = (error: unknown): boolean => error instanceof Error && error.message === 'database is locked';
 
 /** Kysely's one connection to the file; statements are prepared once. */
 class Connection implements DatabaseConnection {

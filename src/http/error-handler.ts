@@ -71,10 +71,13 @@ function setDetailHeaders(
   if (challenge) reply.header('www-authenticate', challenge);
 }
 
-/** Whether the answer is a page: for a page's own address, and wherever a browser went by itself. */
+/**
+ * Whether the answer is a page: for a page's own address, and wherever a browser went by itself. Where no route is, the
+ * method tells nothing of who asks.
+ */
 function wantsPage(request: FastifyRequest, route: AnyRoute | undefined): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (!isRead) return false;
+  if (route && !isRead) return false;
   const wantsJson = (request.headers.accept ?? '').includes('application/json');
   return prefersHtml(request) || (route?.kind === 'page' && !wantsJson);
 }

@@ -204,6 +204,17 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await namesOf(browser)).not.toContain(mallory.username);
   });
 
+  test('with the lists of two cookies, logging out all ends what either holds', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+    const [client, other] = [await signInAll(app, [ada]), await signInAll(app, [bob])];
+    const both = [other, client].map((owner) => `remembered_accounts=${owner.jar.get('remembered_accounts')}`);
+
+    await app.client().request('POST', '/authsvc/api/logout-all', { headers: { cookie: both.join('; ') }, json: {} });
+
+    expect(await countSessions(app)).toBe(0);
+  });
+
   test('a look that was on its way during a sign-in does not take the newer list from the browser', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];

@@ -46,8 +46,20 @@ describe('an error reply', () => {
     expect(hrefs(refused.text)).toEqual([path]);
   });
 
+  test.each([
+    ['PUT', '/authsvc/login', 405],
+    ['DELETE', '/nothing', 404],
+  ])('of %s %s is a page for a browser, and JSON for a program', async (method, path, status) => {
+    const asked = [HTML, {}].map((headers) => app().client().request(method, path, { headers }));
+    const [page, json] = await Promise.all(asked);
+
+    expect([page?.status, json?.status]).toEqual([status, status]);
+    expect(page?.headers['content-type']).toContain('text/html');
+    expect(json?.headers['content-type']).toContain('application/json');
+  });
+
   test('to a POST is JSON, whatever is asked for', async () => {
-    for (const path of ['/authsvc/api/login', '/nothing', '/authsvc/test']) {
+    for (const path of ['/authsvc/api/login', '/authsvc/test']) {
       const reply = await app().client().post(path, {}, { headers: HTML });
       expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
     }
