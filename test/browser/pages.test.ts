@@ -40,7 +40,11 @@ function watch(context: BrowserContext, page: Page, url: string): { complaints: 
   page.on('console', (message) => {
     // A refusal is shown to the person; the browser notes its status as well.
     const isRefusal = /^Failed to load resource: the server responded with a status of [45]/.test(message.text());
-    if (['error', 'warning'].includes(message.type()) && !isRefusal) seen.complaints.push(message.text());
+    // The driver of the browser evaluates texts of its own, and is refused when the page goes away meanwhile. A script of
+    // the page that did so would throw, which is a complaint too.
+    const isOfDriver = message.text().startsWith('Evaluating a string as JavaScript violates');
+    const isComplaint = ['error', 'warning'].includes(message.type()) && !isRefusal && !isOfDriver;
+    if (isComplaint) seen.complaints.push(message.text());
   });
   page.on('pageerror', (error) => seen.complaints.push(error.message));
   context.on('request', (request) => {
