@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, launchBrowser } from '../kit/chromium.ts';
 import { askForToken, type Codes, decide, poll, seedProfile } from '../kit/device-login.ts';
 import { PASSWORD, type SeededUser, startApp, type TestApp } from '../kit/start-app.ts';
+import { isComplaint } from './kit.ts';
 
 const heading = (page: Page) => page.locator('h1:visible').textContent();
 
@@ -32,7 +33,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     const troubles: string[] = [];
     page.on('pageerror', (error) => troubles.push(error.message));
     page.on('console', (message) => {
-      if (message.type() === 'error' && !message.text().includes('404')) troubles.push(message.text());
+      if (isComplaint(message) && !message.text().includes('404')) troubles.push(message.text());
     });
     await page.goto(`${app.url}/authsvc/cli/device/${codes.userCode}`);
     await page.fill('#username', person.username);

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { launchBrowser } from '../kit/chromium.ts';
 
@@ -24,11 +24,22 @@ interface VisitOptions
   url: string;
 }
 
+/**
+ * Whether the browser complains of a page.
+ *
+ * Why     its driver evaluates texts of its own, and is refused when the page goes away meanwhile. A script of the page
+ *         that did so would throw, and be heard of by `pageerror`.
+ */
+export function isComplaint(message: ConsoleMessage): boolean {
+  const isOfDriver = message.text().startsWith('Evaluating a string as JavaScript violates');
+  return ['error', 'warning'].includes(message.type()) && !isOfDriver;
+}
+
 function listen(page: Page, host: string): string[] {
   const noises: string[] = [];
   page.on('pageerror', (error) => noises.push(`error: ${error.message}`));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) noises.push(`console: ${message.text()}`);
+    if (isComplaint(message)) noises.push(`console: ${message.text()}`);
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText;

@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sharedApp } from '../http/kit.ts';
 import { hasChromium, launchBrowser } from '../kit/chromium.ts';
-import { expectAccessible, expectNoSidewaysScrolling } from './kit.ts';
+import { expectAccessible, expectNoSidewaysScrolling, isComplaint } from './kit.ts';
 import { createWorld, looks, putOn, SCENE_SETTINGS, type Scene, scenes, type World } from './scenes.ts';
 
 // A browser on a busy machine takes its time.
@@ -40,11 +40,7 @@ function watch(context: BrowserContext, page: Page, url: string): { complaints: 
   page.on('console', (message) => {
     // A refusal is shown to the person; the browser notes its status as well.
     const isRefusal = /^Failed to load resource: the server responded with a status of [45]/.test(message.text());
-    // The driver of the browser evaluates texts of its own, and is refused when the page goes away meanwhile. A script of
-    // the page that did so would throw, which is a complaint too.
-    const isOfDriver = message.text().startsWith('Evaluating a string as JavaScript violates');
-    const isComplaint = ['error', 'warning'].includes(message.type()) && !isRefusal && !isOfDriver;
-    if (isComplaint) seen.complaints.push(message.text());
+    if (isComplaint(message) && !isRefusal) seen.complaints.push(message.text());
   });
   page.on('pageerror', (error) => seen.complaints.push(error.message));
   context.on('request', (request) => {
