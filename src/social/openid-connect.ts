@@ -1,13 +1,17 @@
 import * as oidc from 'openid-client';
 import { AppError } from '../errors/app-error.ts';
-import type { ErrorName } from '../errors/registry.ts';
+import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { MINUTE_MS } from '../kit/clock.ts';
-import { askProvider } from './outgoing.ts';
+import { askProvider, readJsonObject } from './outgoing.ts';
 import type { AuthorizationAnswer, AuthorizationRequest } from './provider.ts';
 
 const DISCOVERY_LIFE_MS = 60 * MINUTE_MS;
+/** Refusal after refusal, and one made-up key id after another, make us ask the provider anew no more often than this. */
+const REST_SECONDS = 10;
 /** Keys younger than this are not asked for again by openid-client, not even for a key id that they lack. */
-const KEYS_REST_SECONDS = 60;
+const LIBRARY_REST_SECONDS = 60;
+/** How far the provider's clock may be ahead of ours. */
+const CLOCK_TOLERANCE_SECONDS = 30;
 
 /** An OpenID Provider, and what we are to it. */
 export interface Issuer {
@@ -22,6 +26,10 @@ export interface Issuer {
 interface Facts {
   metadata: Promise<oidc.ServerMetadata>;
   learnedAt: number;
+  /** A sign-in was refused with it: the next one asks anew. */
+  isDoubted: boolean;
+  /** It was learned because what was known before was doubted. */
+  isSecondLook: boolean;
   keys?: oidc.ExportedJWKSCache;
 }
 
@@ -68,8 +76,12 @@ function toAppError(error: unknown): AppError {
   return new AppError(nameOf(error), { cause: error });
 }
 
-const ask: oidc.CustomFetch = (url, { method, headers, body }) =>
-  askProvider(url, { method, headers, body: body ?? null });
+/** Whatever the library asks for is a JSON object. */
+const ask: oidc.CustomFetch = async (url, { method, headers, body }) => {
+  const response = await askProvider(url, { method, headers, body: body ?? null });
+  if (response.ok) await readJsonObject(response.clone());
+  return response;
+};
 
 /** client_secret_basic is what a provider speaks that does not say (OpenID Connect Discovery 1.0 §3). */
 function authentication(secret: string): oidc.ClientAuth {
@@ -80,17 +92,29 @@ function authentication(secret: string): oidc.ClientAuth {
   };
 }
 
+function checkEndpoints(metadata: oidc.ServerMetadata, mayUseHttp: boolean): void {
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
+    const address: unknown = metadata[name];
+    const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
+    if (url?.protocol === 'https:' || (mayUseHttp && url?.protocol === 'http:')) continue;
+    throw new AppError('PROVIDER_ANSWER_INVALID', { cause: new Error(`the discovery document has no usable ${name}`) });
+  }
+}
+
 async function discover({ url, clientId, mayUseHttp }: Issuer): Promise<oidc.ServerMetadata> {
   const options = { [oidc.customFetch]: ask, execute: mayUseHttp ? [oidc.allowInsecureRequests] : [] };
   const found = await oidc.discovery(new URL(url), clientId, undefined, oidc.None(), options);
-  return found.serverMetadata();
+  const metadata = found.serverMetadata();
+  checkEndpoints(metadata, mayUseHttp);
+  return metadata;
 }
 
 /** What is known of the issuer. Calls at the same time share one discovery; one that fails is not kept. */
 function factsOf(issuer: Issuer, { known, now }: Context): Facts {
   const kept = known.get(issuer.url);
-  if (kept && now - kept.learnedAt < DISCOVERY_LIFE_MS) return kept;
-  const fresh: Facts = { metadata: discover(issuer), learnedAt: now };
+  if (kept && !kept.isDoubted && now - kept.learnedAt < DISCOVERY_LIFE_MS) return kept;
+  const isSecondLook = kept?.isDoubted ?? false;
+  const fresh: Facts = { metadata: discover(issuer), learnedAt: now, isDoubted: false, isSecondLook };
   known.set(issuer.url, fresh);
   fresh.metadata.catch(() => forget(issuer, known, fresh));
   return fresh;
@@ -104,8 +128,7 @@ function forget({ url }: Issuer, known: KnownIssuers, facts: Facts): void {
  * The library's view of the issuer, for one sign-in.
  *
  * Why     the signature of the ID token is checked though it came over TLS: TLS tells which host answered, not which
- *         issuer signed. Keys are handed over as a little older than they are, so that a key id that they lack is
- *         asked for at once; only the provider's own answers can cause that.
+ *         issuer signed.
  */
 async function configure(issuer: Issuer, { metadata, keys }: Facts): Promise<oidc.Configuration> {
   const secret = authentication(issuer.clientSecret);
@@ -113,8 +136,42 @@ async function configure(issuer: Issuer, { metadata, keys }: Facts): Promise<oid
   configuration[oidc.customFetch] = ask;
   oidc.enableNonRepudiationChecks(configuration);
   if (issuer.mayUseHttp) oidc.allowInsecureRequests(configuration);
-  if (keys) oidc.setJwksCache(configuration, { jwks: keys.jwks, uat: keys.uat - KEYS_REST_SECONDS });
+  if (keys) oidc.setJwksCache(configuration, keys);
   return configuration;
+}
+
+/**
+ * Keeps the keys that the library has fetched.
+ *
+ * Why     they count as older than they are, so that the library asks anew for a key id that they lack: at once if they
+ *         are the first, after a rest if they are renewed.
+ */
+function keepKeys(facts: Facts, configuration: oidc.Configuration): void {
+  const fetched = oidc.getJwksCache(configuration);
+  if (!fetched || fetched.uat === facts.keys?.uat) return;
+  const age = facts.keys ? LIBRARY_REST_SECONDS - REST_SECONDS : LIBRARY_REST_SECONDS;
+  facts.keys = { ...fetched, uat: fetched.uat - age };
+}
+
+/**
+ * Does something with what is known of the issuer.
+ *
+ * Throws  AppError PROVIDER_… for whatever fails.
+ * Why     after a failure the next sign-in asks anew, so that a change at the provider heals by itself. A refusal can be
+ *         brought about by any browser: after a second look that is no older than the rest it changes nothing.
+ */
+async function withFacts<T>(issuer: Issuer, { known, now }: Context, use: (facts: Facts) => Promise<T>): Promise<T> {
+  const facts = factsOf(issuer, { known, now });
+  try {
+    return await use(facts);
+  } catch (error) {
+    const failure = toAppError(error);
+    const isRefusal = errorRegistry[failure.code].status < 500;
+    const isResting = facts.isSecondLook && now - facts.learnedAt < REST_SECONDS * 1000;
+    if (!isRefusal) forget(issuer, known, facts);
+    else if (!isResting) facts.isDoubted = true;
+    throw failure;
+  }
 }
 
 /**
@@ -123,19 +180,17 @@ async function configure(issuer: Issuer, { metadata, keys }: Facts): Promise<oid
  * Throws  AppError PROVIDER_… when the discovery document is needed first, and cannot be had or used.
  * Source  OpenID Connect Core 1.0 §3.1.2.1; OpenID Connect Discovery 1.0 §4
  */
-export async function authorizationUrl(issuer: Issuer, request: AuthorizationRequest, context: Context): Promise<URL> {
-  try {
-    return oidc.buildAuthorizationUrl(await configure(issuer, factsOf(issuer, context)), {
+export function authorizationUrl(issuer: Issuer, request: AuthorizationRequest, context: Context): Promise<URL> {
+  return withFacts(issuer, context, async (facts) =>
+    oidc.buildAuthorizationUrl(await configure(issuer, facts), {
       redirect_uri: request.redirectUri,
       scope: issuer.scope,
       state: request.state,
       nonce: request.nonce,
       code_challenge: request.challenge,
       code_challenge_method: 'S256',
-    });
-  } catch (error) {
-    throw toAppError(error);
-  }
+    }),
+  );
 }
 
 /** The address that the browser came back to: its public name, and what was found in it. */
@@ -145,36 +200,36 @@ function callbackUrl({ redirectUri, code, state, issuer }: AuthorizationAnswer):
   return url;
 }
 
-async function exchange(issuer: Issuer, answer: AuthorizationAnswer, facts: Facts): Promise<unknown> {
-  const configuration = await configure(issuer, facts);
-  if (answer.issuer !== undefined && answer.issuer !== configuration.serverMetadata().issuer) {
-    throw new AppError('PROVIDER_PROOF_INVALID', { cause: new Error('the answer names another issuer') });
-  }
-  const tokens = await oidc.authorizationCodeGrant(configuration, callbackUrl(answer), {
-    expectedState: answer.state,
-    expectedNonce: answer.nonce,
-    pkceCodeVerifier: answer.verifier,
-    idTokenExpected: true,
-  });
-  const keys = oidc.getJwksCache(configuration);
-  const areNew = keys?.uat !== (facts.keys?.uat ?? 0) - KEYS_REST_SECONDS;
-  if (keys && areNew) facts.keys = keys;
-  return tokens.claims()?.sub;
+function refuseProof(why: string): never {
+  throw new AppError('PROVIDER_PROOF_INVALID', { cause: new Error(why) });
+}
+
+/** What the library leaves to its caller (OpenID Connect Core 1.0 §2, §3.1.3.7). */
+function checkFurther({ azp, iat = 0 }: Partial<oidc.IDToken>, { clientId }: Issuer, now: number): void {
+  if (azp !== undefined && azp !== clientId) refuseProof('the ID token was made for another client');
+  if (iat > now / 1000 + CLOCK_TOLERANCE_SECONDS) refuseProof('the ID token was issued in the future');
 }
 
 /**
  * The subject of the ID token that a code stands for. Only the ID token is looked at; all tokens are forgotten.
  *
  * Throws  AppError PROVIDER_PROOF_INVALID for a token with a wrong signature, issuer, audience, nonce or time, or none.
- * Why     a failure of any kind forgets what is known of the issuer, so that a change there heals by itself.
  * Source  OpenID Connect Core 1.0 §3.1.3.7; RFC 9207 §2.4; RFC 9700 §2.1.1; ASVS 5.0 10.5.1 to 10.5.4
  */
-export async function subjectOf(issuer: Issuer, answer: AuthorizationAnswer, context: Context): Promise<unknown> {
-  const facts = factsOf(issuer, context);
-  try {
-    return await exchange(issuer, answer, facts);
-  } catch (error) {
-    forget(issuer, context.known, facts);
-    throw toAppError(error);
-  }
+export function subjectOf(issuer: Issuer, answer: AuthorizationAnswer, context: Context): Promise<unknown> {
+  return withFacts(issuer, context, async (facts) => {
+    const configuration = await configure(issuer, facts);
+    const isOther = answer.issuer !== undefined && answer.issuer !== configuration.serverMetadata().issuer;
+    if (isOther) refuseProof('the answer names another issuer');
+    const asked = oidc.authorizationCodeGrant(configuration, callbackUrl(answer), {
+      expectedState: answer.state,
+      expectedNonce: answer.nonce,
+      pkceCodeVerifier: answer.verifier,
+      idTokenExpected: true,
+    });
+    const tokens = await asked.finally(() => keepKeys(facts, configuration));
+    const claims: Partial<oidc.IDToken> = tokens.claims() ?? {};
+    checkFurther(claims, issuer, context.now);
+    return claims.sub;
+  });
 }
