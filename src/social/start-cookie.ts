@@ -9,7 +9,7 @@ const LIFE_MS = 10 * MINUTE_MS;
 const PART_LENGTH = 12;
 /** So many starts are kept in one browser, and so many characters of cookies: servers and proxies limit headers. */
 const MOST_KEPT = 5;
-const MOST_CHARACTERS = 2400;
+const MOST_CHARACTERS = 4800;
 
 const startShape = Type.Object({
   provider: Type.String(),

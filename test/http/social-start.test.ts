@@ -103,6 +103,20 @@ eachDatabase('the start of a social sign-in', (database) => {
     expectErrorPage(await client.page(codehost.agree(addresses[34] ?? '')), 'SOCIAL_START_UNKNOWN');
   });
 
+  test('two tabs with long return addresses do not disturb one another', async () => {
+    const { app, codehost, linkedUser } = world();
+    await linkedUser('codehost', '33');
+    codehost.user = { id: 33 };
+    const client = app.client();
+    const [one, two] = [`/one?${'a'.repeat(1500)}`, `/two?${'a'.repeat(1500)}`];
+    const first = await start(client, 'codehost', `?redirect=${encodeURIComponent(one)}`);
+    const second = await start(client, 'codehost', `?redirect=${encodeURIComponent(two)}`);
+
+    const replies = [await client.page(codehost.agree(first)), await client.page(codehost.agree(second))];
+
+    expect(replies.map(({ headers }) => headers.location)).toEqual([one, two]);
+  });
+
   test('long return addresses push older starts out before the header grows', async () => {
     const { app } = world();
     const client = app.client();

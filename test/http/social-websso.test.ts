@@ -113,11 +113,13 @@ describe('an ID token that proves nothing', () => {
       'audiences without an authorised party',
       { claims: (claims) => ({ ...claims, aud: [String(claims.aud), 'another'] }) },
     ],
+    ['another authorised party', { claims: (claims) => ({ ...claims, azp: 'another' }) }],
     ['another nonce', { claims: (claims) => ({ ...claims, nonce: 'another' }) }],
     ['no nonce', { claims: ({ nonce, ...claims }) => claims }],
     ['an end in the past', { claims: (claims) => ({ ...claims, iat: now() - 7200, exp: now() - 3600 }) }],
     ['no end', { claims: ({ exp, ...claims }) => claims }],
     ['a beginning in the future', { claims: (claims) => ({ ...claims, nbf: now() + 3600 }) }],
+    ['an issue in the future', { claims: (claims) => ({ ...claims, iat: now() + 3600, exp: now() + 7200 }) }],
     ['no subject', { claims: ({ sub, ...claims }) => claims }],
     ['no token at all', { token: () => undefined }],
     ['no JWT', { token: () => 'UPSTREAM-DETAIL' }],
@@ -132,6 +134,25 @@ describe('an ID token that proves nothing', () => {
     expectErrorPage(reply, 'PROVIDER_PROOF_INVALID');
     expect(await client.isSignedIn()).toBe(false);
     expect(app.log().findLast(({ level }) => level === 'warn')).toMatchObject({ code: 'PROVIDER_PROOF_INVALID' });
+  });
+
+  test('one refusal after another asks the provider for its document and keys no more than once in a while', async () => {
+    const { app, websso } = world();
+    websso.tampering = { header: { kid: 'another' } };
+    const refused = async () =>
+      expectErrorPage(await throughWebsso(world(), app.client(), 'sub-linked'), 'PROVIDER_PROOF_INVALID');
+    const asked = (path: string) => websso.seen.filter((seen) => seen === path).length;
+    app.clock.advance(61 * MINUTE_MS);
+    for (let at = 0; at < 2; at += 1) await refused();
+    const [documents, keys] = [asked(DISCOVERY), asked('/jwks')];
+
+    for (let at = 0; at < 4; at += 1) await refused();
+    const meanwhile = [asked(DISCOVERY), asked('/jwks')];
+    app.clock.advance(11_000);
+    for (let at = 0; at < 2; at += 1) await refused();
+
+    expect(meanwhile).toEqual([documents, keys + 1]);
+    expect(asked(DISCOVERY)).toBe(documents + 1);
   });
 
   test('a subject that is no plain text', async () => {
