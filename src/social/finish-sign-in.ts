@@ -5,6 +5,7 @@ import { isSignedIn } from '../sessions/gates.ts';
 import { completeFirstStep } from '../signin/complete-first-step.ts';
 import { mayUseApp, toUser, type User } from '../users/user.ts';
 import { callbackAddress } from './callback-address.ts';
+import { leadBack, signInPath } from './lead-back.ts';
 import type { AuthorizationAnswer, Provider } from './provider.ts';
 import { userOfAccount } from './queries.ts';
 import { findStart, forgetStart, type Start, useUpStart } from './start-cookie.ts';
@@ -31,20 +32,16 @@ function refuseProviderError(error: unknown): void {
   throw new AppError(name, { cause: new Error(`the provider sent the error ${known ?? 'that is in no standard'}`) });
 }
 
-const signInPath = (redirect: string, usual: string): string =>
-  redirect === usual ? '/authsvc/login' : `/authsvc/login?redirect=${encodeURIComponent(redirect)}`;
-
 /** The start that this callback belongs to. Throws SOCIAL_START_UNKNOWN, SOCIAL_START_USED. */
 async function requireStart(call: CallbackCall, provider: Provider): Promise<Start> {
   const state = parseParameter(call.query.state);
   const start = state === undefined ? undefined : findStart(call, provider.name, state);
   if (!start) throw new AppError('SOCIAL_START_UNKNOWN');
   if (!start.isUsed) return start;
-  const { LOGIN_REDIRECT_URL } = call.services.settings;
   throw new AppError('SOCIAL_START_USED', {
     goOn: (await isSignedIn(call))
       ? { path: start.redirect, words: 'continue' }
-      : { path: signInPath(start.redirect, LOGIN_REDIRECT_URL), words: 'signIn' },
+      : { path: signInPath(start.redirect, call.services.settings), words: 'signIn' },
   });
 }
 
@@ -67,13 +64,6 @@ async function allowedUser(call: Call, provider: Provider, accountId: string): P
   if (user.deactivatedAt !== null) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
   if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });
   return user;
-}
-
-/** The refusal as it is answered: it leads back to the sign-in page, which knows where the visitor wanted to go. */
-function refusalOf(error: unknown, path: string, { name: provider }: Provider): AppError {
-  const goOn = { path, words: 'signIn' } as const;
-  if (!(error instanceof AppError)) return new AppError('LOGIN_FAILED', { cause: error, goOn, provider });
-  return new AppError(error.code, { ...error.details, goOn, provider });
 }
 
 /** Leaves the reason of a refusal in the log; what is answered with 5xx leaves it there anyway. */
@@ -103,7 +93,7 @@ export async function finishSignIn(call: CallbackCall, provider: Provider): Prom
     return outcome === 'second-step' ? '/authsvc/2fa' : redirect;
   } catch (error) {
     forgetStart(call, start);
-    const refusal = refusalOf(error, signInPath(redirect, call.services.settings.LOGIN_REDIRECT_URL), provider);
+    const refusal = leadBack(error, { provider: provider.name, redirect }, call.services.settings);
     logReason(call, provider, refusal);
     throw refusal;
   }

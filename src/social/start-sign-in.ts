@@ -3,6 +3,7 @@ import type { Call } from '../http/route.ts';
 import { randomText } from '../kit/random.ts';
 import { returnAddress } from '../signin/return-address.ts';
 import { callbackAddress } from './callback-address.ts';
+import { leadBack } from './lead-back.ts';
 import type { Provider } from './provider.ts';
 import { keepStart } from './start-cookie.ts';
 
@@ -30,7 +31,10 @@ export async function startSignIn(call: Call, provider: Provider, asked: unknown
   const [state, nonce, verifier] = [randomText(SECRET_BYTES), randomText(SECRET_BYTES), randomText(VERIFIER_BYTES)];
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const redirectUri = callbackAddress(services, provider.name);
-  const url = await provider.startUrl({ redirectUri, state, nonce, challenge }, services);
-  keepStart(call, { provider: provider.name, state, nonce, verifier, redirect });
+  const start = { provider: provider.name, state, nonce, verifier, redirect };
+  const url = await provider.startUrl({ redirectUri, state, nonce, challenge }, services).catch((error: unknown) => {
+    throw leadBack(error, start, services.settings);
+  });
+  keepStart(call, start);
   return url;
 }

@@ -292,6 +292,33 @@ describe('a provider that is not to be used', () => {
     expect(warned.map((line) => line.provider)).toEqual(['codehost', 'websso']);
   });
 
+  test('whatever fails at the start, its page leads to the sign-in page, which knows where the visitor wants to go', async (t) => {
+    const settings = {
+      CODEHOST_LOGIN_ENABLED: 'true',
+      WEBSSO_LOGIN_ENABLED: 'true',
+      WEBSSO_CLIENT_ID: 'id',
+      WEBSSO_CLIENT_SECRET: 'secret',
+      WEBSSO_ISSUER: 'http://127.0.0.1:1',
+    };
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const page = (path: string) => app.client().page(path);
+
+    const misconfigured = await page('/authsvc/api/codehost/login?redirect=/app');
+    const unreachable = await page('/authsvc/api/websso/login?redirect=/app');
+    const elsewhere = await page('/authsvc/api/codehost/login?redirect=//evil.example');
+    const atCallback = await page(callback('codehost', 'redirect=/app&redirect=/b'));
+
+    expectErrorPage(unreachable, 'PROVIDER_UNREACHABLE');
+    expect([misconfigured, unreachable].map(({ text }) => /href="([^"]*)">Go to/.exec(text)?.[1])).toEqual([
+      '/authsvc/login?redirect=%2Fapp',
+      '/authsvc/login?redirect=%2Fapp',
+    ]);
+    expect([elsewhere, atCallback].map(({ text }) => /href="([^"]*)">Go to/.exec(text)?.[1])).toEqual([
+      '/authsvc/login',
+      '/authsvc/login',
+    ]);
+  });
+
   test('start and callback of both providers share ten requests in five minutes', async (t) => {
     const { settings } = await startOAuthServer(t);
     const app = await startApp(t, { database: 'sqlite', settings });

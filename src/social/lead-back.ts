@@ -1,0 +1,20 @@
+import { AppError } from '../errors/app-error.ts';
+import type { Settings } from '../settings/table.ts';
+import type { ProviderName } from './provider.ts';
+
+interface Attempt {
+  provider: ProviderName;
+  /** Where it shall lead in the end; safe already. */
+  redirect: string;
+}
+
+/** The sign-in page, which then knows where the visitor wants to go. */
+export const signInPath = (redirect: string, { LOGIN_REDIRECT_URL }: Settings): string =>
+  redirect === LOGIN_REDIRECT_URL ? '/authsvc/login' : `/authsvc/login?redirect=${encodeURIComponent(redirect)}`;
+
+/** The failure of an attempt as it is answered: its page leads back to the sign-in page, where there are other ways. */
+export function leadBack(error: unknown, { provider, redirect }: Attempt, settings: Settings): AppError {
+  const goOn = { path: signInPath(redirect, settings), words: 'signIn' } as const;
+  if (!(error instanceof AppError)) return new AppError('LOGIN_FAILED', { cause: error, goOn, provider });
+  return new AppError(error.code, { ...error.details, goOn, provider });
+}
