@@ -135,7 +135,8 @@ export function createErrorHandler(services: Services) {
     const error = toAppError(thrown, request, route);
     const { number, status, message, hint } = errorRegistry[error.code];
     if (isFault(error)) {
-      services.log.error({ err: error.details.cause ?? error, code: error.code, request_id: request.id }, message);
+      const { cause, provider } = error.details;
+      services.log.error({ err: cause ?? error, code: error.code, provider, request_id: request.id }, message);
     }
     auditRefusal(error, request, route, services);
     setDetailHeaders(reply, error.details);

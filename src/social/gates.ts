@@ -9,11 +9,12 @@ import { startQuery } from './wire.ts';
 /** Lets calls pass while the provider is on and set up. Throws PROVIDER_OFF, PROVIDER_MISCONFIGURED. */
 export const requireProvider = (provider: Provider): Gate =>
   describeGate('provider turned on and set up', ({ services: { settings }, query }) => {
-    const refuse = (code: 'PROVIDER_OFF' | 'PROVIDER_MISCONFIGURED'): never => {
+    const refuse = (refusal: AppError): never => {
       const asked = Value.Check(startQuery, query) ? query.redirect : undefined;
       const redirect = returnAddress(asked, settings.LOGIN_REDIRECT_URL);
-      throw leadBack(new AppError(code), { provider: provider.name, redirect }, settings);
+      throw leadBack(refusal, { provider: provider.name, redirect }, settings);
     };
-    if (!provider.isEnabled(settings)) return refuse('PROVIDER_OFF');
-    return provider.hasCredentials(settings) ? undefined : refuse('PROVIDER_MISCONFIGURED');
+    if (!provider.isEnabled(settings)) return refuse(new AppError('PROVIDER_OFF'));
+    if (provider.hasCredentials(settings)) return undefined;
+    return refuse(new AppError('PROVIDER_MISCONFIGURED', { cause: new Error('its client id or secret is missing') }));
   });

@@ -4,6 +4,7 @@ import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { MINUTE_MS } from '../kit/clock.ts';
 import { askProvider, readJsonObject } from './outgoing.ts';
 import type { AuthorizationAnswer, AuthorizationRequest } from './provider.ts';
+import { tokenRefusal } from './token-refusal.ts';
 
 const DISCOVERY_LIFE_MS = 60 * MINUTE_MS;
 /** Refusal after refusal, and one made-up key id after another, make us ask the provider anew no more often than this. */
@@ -53,26 +54,16 @@ const failures: Record<string, ErrorName> = {
   OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'PROVIDER_MISCONFIGURED',
 };
 
-/** What the token endpoint refuses with (RFC 6749 §5.2). */
-const refusals: Record<string, ErrorName> = {
-  invalid_grant: 'PROVIDER_CODE_INVALID',
-  invalid_client: 'PROVIDER_MISCONFIGURED',
-  unauthorized_client: 'PROVIDER_MISCONFIGURED',
-};
-
-const lookUp = (table: Record<string, ErrorName>, key: string): ErrorName | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined;
-
 function nameOf(error: unknown): ErrorName {
-  if (error instanceof oidc.WWWAuthenticateChallengeError) return 'PROVIDER_MISCONFIGURED';
-  if (error instanceof oidc.ResponseBodyError) return lookUp(refusals, error.error) ?? 'PROVIDER_ANSWER_INVALID';
   if (!(error instanceof oidc.ClientError)) return 'PROVIDER_ANSWER_INVALID';
-  return lookUp(failures, error.code ?? '') ?? 'PROVIDER_PROOF_INVALID';
+  const code = error.code ?? '';
+  return (Object.hasOwn(failures, code) ? failures[code] : undefined) ?? 'PROVIDER_PROOF_INVALID';
 }
 
 /** A failure of the library, or one of ours that it has wrapped, as an AppError. */
 function toAppError(error: unknown): AppError {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof AppError) return at;
+  if (error instanceof oidc.ResponseBodyError) return tokenRefusal(error.error);
   return new AppError(nameOf(error), { cause: error });
 }
 

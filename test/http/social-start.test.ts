@@ -281,15 +281,18 @@ describe('a provider that is not to be used', () => {
     }
   });
 
-  test('one without credentials is refused with 500, and the log says so at the start of the service', async (t) => {
+  test('one without credentials is refused with 500, and the log says so, at the start of the service and at each refusal', async (t) => {
     const settings = { CODEHOST_LOGIN_ENABLED: 'true', CODEHOST_APP_CLIENT_ID: 'id', WEBSSO_LOGIN_ENABLED: 'true' };
     const app = await startApp(t, { database: 'sqlite', settings });
 
     for (const provider of ['codehost', 'websso'] as const) {
       expectErrorPage(await app.client().page(`/authsvc/api/${provider}/login`), 'PROVIDER_MISCONFIGURED');
     }
-    const warned = app.log().filter(({ level }) => level === 'warn');
-    expect(warned.map((line) => line.provider)).toEqual(['codehost', 'websso']);
+    const linesOf = (wanted: string) => app.log().filter(({ level }) => level === wanted);
+    expect(linesOf('warn').map((line) => line.provider)).toEqual(['codehost', 'websso']);
+    expect(linesOf('error')).toMatchObject(
+      ['codehost', 'websso'].map((provider) => ({ provider, err: { message: 'its client id or secret is missing' } })),
+    );
   });
 
   test('whatever fails at the start, its page leads to the sign-in page, which knows where the visitor wants to go', async (t) => {

@@ -229,6 +229,10 @@ describe('an OpenID Provider that fails', () => {
     const otherName = await other.client().page('/authsvc/api/websso/login');
 
     expectErrorPage(wrongSecret, 'PROVIDER_MISCONFIGURED');
+    expect(app.log().findLast(({ level }) => level === 'error')).toMatchObject({
+      provider: 'websso',
+      err: { message: 'the token endpoint refused: invalid_client' },
+    });
     expectErrorPage(madeUp, 'PROVIDER_CODE_INVALID');
     expectErrorPage(otherName, 'PROVIDER_MISCONFIGURED');
     expect(codehost.seen).toEqual([]);

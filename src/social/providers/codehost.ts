@@ -1,22 +1,12 @@
 import { AppError } from '../../errors/app-error.ts';
-import type { ErrorName } from '../../errors/registry.ts';
 import type { Settings } from '../../settings/table.ts';
 import { parseAccountId } from '../account-id.ts';
 import { askProvider, readJsonObject } from '../outgoing.ts';
 import type { AuthorizationAnswer, AuthorizationRequest, Provider, ProviderServices } from '../provider.ts';
+import { tokenRefusal } from '../token-refusal.ts';
 
 /** What may stand in a header: the characters of RFC 6749 A.12 without the space. */
 const TOKEN_SHAPE = /^[\x21-\x7e]{1,8192}$/;
-
-/** What token endpoints call their refusals: RFC 6749 §5.2, and GitHub's own words. */
-const refusals: Record<string, ErrorName> = {
-  invalid_grant: 'PROVIDER_CODE_INVALID',
-  bad_verification_code: 'PROVIDER_CODE_INVALID',
-  invalid_client: 'PROVIDER_MISCONFIGURED',
-  unauthorized_client: 'PROVIDER_MISCONFIGURED',
-  incorrect_client_credentials: 'PROVIDER_MISCONFIGURED',
-  redirect_uri_mismatch: 'PROVIDER_MISCONFIGURED',
-};
 
 async function startUrl(request: AuthorizationRequest, { settings }: ProviderServices): Promise<URL> {
   const url = new URL(settings.CODEHOST_AUTHORIZATION_URL);
@@ -54,11 +44,7 @@ async function accessToken(answer: AuthorizationAnswer, settings: Settings): Pro
     }),
   });
   const { error, access_token, token_type } = await readJsonObject(response);
-  if (typeof error === 'string') {
-    const known = Object.hasOwn(refusals, error) ? refusals[error] : undefined;
-    const cause = new Error(`the token endpoint refused: ${known ? error : 'for a reason of its own'}`);
-    throw new AppError(known ?? 'PROVIDER_ANSWER_INVALID', { cause });
-  }
+  if (typeof error === 'string') throw tokenRefusal(error);
   const isBearer = token_type === undefined || (typeof token_type === 'string' && /^bearer$/i.test(token_type));
   if (response.ok && isBearer && typeof access_token === 'string' && TOKEN_SHAPE.test(access_token))
     return access_token;
