@@ -1,8 +1,9 @@
-import { AppError } from '../errors/app-error.ts';
+import { AppError, type AppErrorDetails } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import type { Call } from '../http/route.ts';
 import { isSignedIn } from '../sessions/gates.ts';
 import { completeFirstStep } from '../signin/complete-first-step.ts';
+import { findSecondStep } from '../signin/second-step-cookie.ts';
 import { mayUseApp, toUser, type User } from '../users/user.ts';
 import { callbackAddress } from './callback-address.ts';
 import { leadBack, signInPath } from './lead-back.ts';
@@ -10,6 +11,8 @@ import type { AuthorizationAnswer, Provider } from './provider.ts';
 import { userOfAccount } from './queries.ts';
 import { findStart, forgetStart, type Start, useUpStart } from './start-cookie.ts';
 import { type CallbackQuery, parseParameter } from './wire.ts';
+
+const SECOND_STEP_PAGE = '/authsvc/2fa';
 
 type CallbackCall = Call<unknown, CallbackQuery>;
 
@@ -32,17 +35,20 @@ function refuseProviderError(error: unknown): void {
   throw new AppError(name, { cause: new Error(`the provider sent the error ${known ?? 'that is in no standard'}`) });
 }
 
+/** Where a start that is used up has led. */
+async function wayOn(call: CallbackCall, { redirect }: Start): Promise<Required<AppErrorDetails>['goOn']> {
+  if (await isSignedIn(call)) return { path: redirect, words: 'continue' };
+  if (await findSecondStep(call)) return { path: SECOND_STEP_PAGE, words: 'continue' };
+  return { path: signInPath(redirect, call.services.settings), words: 'signIn' };
+}
+
 /** The start that this callback belongs to. Throws SOCIAL_START_UNKNOWN, SOCIAL_START_USED. */
 async function requireStart(call: CallbackCall, provider: Provider): Promise<Start> {
   const state = parseParameter(call.query.state);
   const start = state === undefined ? undefined : findStart(call, provider.name, state);
   if (!start) throw new AppError('SOCIAL_START_UNKNOWN');
-  if (!start.isUsed) return start;
-  throw new AppError('SOCIAL_START_USED', {
-    goOn: (await isSignedIn(call))
-      ? { path: start.redirect, words: 'continue' }
-      : { path: signInPath(start.redirect, call.services.settings), words: 'signIn' },
-  });
+  if (start.isUsed) throw new AppError('SOCIAL_START_USED', { goOn: await wayOn(call, start) });
+  return start;
 }
 
 function readAnswer({ query, services }: CallbackCall, provider: Provider, start: Start): AuthorizationAnswer {
@@ -90,7 +96,7 @@ export async function finishSignIn(call: CallbackCall, provider: Provider): Prom
     const user = await allowedUser(call, provider, accountId);
     const outcome = await completeFirstStep(call, user, { method: provider.name, redirect });
     useUpStart(call, start);
-    return outcome === 'second-step' ? '/authsvc/2fa' : redirect;
+    return outcome === 'second-step' ? SECOND_STEP_PAGE : redirect;
   } catch (error) {
     forgetStart(call, start);
     const refusal = leadBack(error, { provider: provider.name, redirect }, call.services.settings);

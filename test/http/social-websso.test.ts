@@ -45,14 +45,18 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
     await enableSecondFactor({ database: db, sealer, now: clock.now() }, eve.id, secret);
     const client = app.client();
 
-    const first = await throughWebsso(world(), client, 'sub-eve', '?redirect=/app');
+    const callback = await world().websso.agree(await start(client, 'websso', '?redirect=/app'), 'sub-eve');
+    const first = await client.page(callback);
     const isSignedInBefore = await client.isSignedIn();
+    const again = await client.page(callback);
     const token = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) });
     const csrf = await client.csrf('/authsvc/2fa');
     const second = await client.post('/authsvc/api/verify-2fa', { token, _csrf: csrf, trust_device: true });
 
     expect(first.headers.location).toBe('/authsvc/2fa');
     expect(isSignedInBefore).toBe(false);
+    expectErrorPage(again, 'SOCIAL_START_USED');
+    expect(again.text).toContain('href="/authsvc/2fa"');
     expect(second.body).toMatchObject({ success: true, redirect_url: '/app' });
     client.jar.delete('session_id');
     expect((await throughWebsso(world(), client, 'sub-eve')).headers.location).toBe('/home');
