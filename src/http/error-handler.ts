@@ -72,14 +72,13 @@ function setDetailHeaders(
 }
 
 /**
- * Whether the answer is a page: for a page's own address, and wherever a browser went by itself. Where no route is, the
+ * Whether the answer is a page: at a page's own address, and wherever a browser went by itself. Where no route is, the
  * method tells nothing of who asks.
  */
 function wantsPage(request: FastifyRequest, route: AnyRoute | undefined): boolean {
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (route && !isRead) return false;
-  const wantsJson = (request.headers.accept ?? '').includes('application/json');
-  return prefersHtml(request) || (route?.kind === 'page' && !wantsJson);
+  return prefersHtml(request) || route?.kind === 'page';
 }
 
 /** The refusals of those whom another sign-in would let in. */
