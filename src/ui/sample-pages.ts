@@ -98,7 +98,7 @@ function errorSamples(text: string): Pick<SamplePages, 'error' | 'error-list'> {
   };
   const full: PageData['error'] = {
     ...bare,
-    title: text,
+    waitSeconds: 43,
     goOn: { path: `/${text}`, words: 'signIn' },
     provider: 'codehost',
     providerAccount: text,

@@ -298,7 +298,10 @@ const aboutScenes: Scene[] = [
       }),
   },
   { name: 'error-server', show: (page, world) => showError(page, world, errorOf('INTERNAL_ERROR')) },
-  { name: 'error-limit', show: (page, world) => showError(page, world, errorOf('TOO_MANY_REQUESTS')) },
+  {
+    name: 'error-limit',
+    show: (page, world) => showError(page, world, { ...errorOf('TOO_MANY_REQUESTS'), waitSeconds: 43 }),
+  },
   {
     name: 'error-not-allowed',
     show: async (page, world) => {

@@ -127,33 +127,16 @@ export const de: Texts = {
     noScript: 'Das Genehmigen braucht JavaScript. Schalten Sie es für diese Seite ein und laden Sie sie neu.',
   },
   error: {
-    title: (status) => {
-      if (status === 401) return 'Bitte melden Sie sich an';
-      if (status === 403) return 'Kein Zugriff';
-      if (status === 404) return 'Seite nicht gefunden';
-      if (status === 429) return 'Einen Augenblick, bitte';
-      if (status >= 500) return 'Das war unser Fehler';
-      return 'Das hat nicht geklappt';
-    },
-    titles: {
-      SOCIAL_START_UNKNOWN: 'Bitte neu beginnen',
-      SOCIAL_START_USED: 'Schon erledigt',
-      PROVIDER_OFF: 'So geht es nicht',
-      PROVIDER_MISCONFIGURED: 'So geht es zurzeit nicht',
-      PROVIDER_CANCELLED: 'Anmeldung abgebrochen',
-      PROVIDER_ACCOUNT_NOT_LINKED: 'Dieses Konto kennen wir nicht',
-      PROVIDER_CODE_INVALID: 'Bitte neu beginnen',
-      PROVIDER_PROOF_INVALID: 'Anmeldung abgelehnt',
-      PROVIDER_ANSWER_INVALID: 'Der Anbieter hat ein Problem',
-      PROVIDER_UNREACHABLE: 'Der Anbieter antwortet nicht',
-    },
     about: 'Fehlercode',
     requestId: 'Anfrage-ID',
     copyRequestId: 'Anfrage-ID kopieren',
     signIn: 'Zur Anmeldeseite',
     start: 'Zur Startseite',
     tryAgain: 'Erneut versuchen',
-    waitHint: 'Warten Sie eine Minute und versuchen Sie es dann erneut.',
+    wait: (seconds) =>
+      seconds < 60
+        ? `Bitte warten Sie ${seconds === 1 ? '1 Sekunde' : `${seconds} Sekunden`}.`
+        : `Bitte warten Sie ${Math.ceil(seconds / 60) === 1 ? '1 Minute' : `${Math.ceil(seconds / 60)} Minuten`}.`,
     continue: 'Weiter',
     notLinked: (provider) => `Ihr Konto bei ${provider} ist hier mit niemandem verknüpft`,
     provider: 'Anbieter',
@@ -257,6 +240,22 @@ export const de: Texts = {
       message: 'Der Code ist falsch',
       hint: 'Verwenden Sie den neuesten Code; jeder gilt nur einmal. Prüfen Sie, ob die Uhr Ihres Geräts stimmt.',
     },
+    LOGIN_FAILED: {
+      message: 'Bei uns ist etwas schiefgegangen',
+      hint: 'Niemand wurde angemeldet. Versuchen Sie es gleich noch einmal.',
+    },
+    INTERNAL_ERROR: {
+      message: 'Bei uns ist etwas schiefgegangen',
+      hint: 'Versuchen Sie es gleich noch einmal. Bleibt es dabei, melden Sie die Anfrage-ID.',
+    },
+    METHOD_NOT_ALLOWED: {
+      message: 'Diese Adresse ist für Programme',
+      hint: 'Im Browser lässt sie sich nicht öffnen.',
+    },
+    URL_INVALID: {
+      message: 'Diese Adresse ist nicht lesbar',
+      hint: 'Prüfen Sie sie auf Tippfehler.',
+    },
   },
   browser: {
     usernameAndPasswordRequired: 'Benutzername und Passwort sind erforderlich',
@@ -279,6 +278,7 @@ export const de: Texts = {
     unexpected: 'Etwas ist schiefgegangen. Versuchen Sie es erneut.',
     stale: 'Diese Seite ist veraltet. Laden Sie sie neu und versuchen Sie es erneut.',
     tryAgainIn: 'Sie können es in {time} erneut versuchen.',
+    waitFor: 'Bitte warten Sie {time}.',
     tryAgainNow: 'Sie können es jetzt erneut versuchen.',
     waitedTooLong:
       'Diese Anmeldung hat über zehn Minuten auf ihren Code gewartet und ist beendet. Bitte beginnen Sie neu.',
