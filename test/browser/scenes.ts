@@ -324,7 +324,7 @@ const monitorScenes: Scene[] = [
     show: async (page, world) => {
       await showMonitor(page, world);
       await page.locator('#reset').click();
-      await page.waitForURL('**/authsvc/db?limit=12&resetDone=1');
+      await page.locator('.monitor-notice[role=status]').waitFor();
       await page.locator('#tools:visible').waitFor();
       await page.locator('#pause').click();
     },
