@@ -149,7 +149,7 @@ export interface PageData {
     latestVersion: string | undefined;
     updateAvailable: boolean;
     /** The settings that anybody may read; no value: not set. */
-    settings: { key: string; value: string | number | boolean | undefined }[];
+    groups: { name: string; settings: { key: string; value: string | number | boolean | undefined }[] }[];
   };
   'error-list': {
     categories: { name: string; range: string; entries: ListedError[] }[];

@@ -131,6 +131,29 @@ test('the accounts page shows pictures of https addresses only', () => {
   expect(withPicture('data:image/svg+xml,x')).not.toContain('data:image');
 });
 
+test('the accounts page offers to log out of all only where that is more than logging out', () => {
+  const [current] = plain.accounts.accounts;
+  if (!current) throw new Error('the sample has an account');
+  const other = { ...current, sessionId: 'other', username: 'bob', isCurrent: false };
+  const buttons = (accounts: (typeof current)[]) =>
+    ['logout', 'logout-all'].filter((id) => page('accounts', { ...plain.accounts, accounts }).includes(`id="${id}"`));
+
+  expect(buttons([current])).toEqual(['logout']);
+  expect(buttons([current, other])).toEqual(['logout', 'logout-all']);
+  expect(buttons([other])).toEqual(['logout-all']);
+});
+
+test('people in one list have a colour each', () => {
+  const [current] = plain.accounts.accounts;
+  if (!current) throw new Error('the sample has an account');
+  const names = Array.from({ length: 12 }, (_, index) => `ada-${index}`);
+  const accounts = names.map((username) => ({ ...current, username, isCurrent: false }));
+
+  const tones = [...page('accounts', { ...plain.accounts, accounts }).matchAll(/avatar tone-(\d+)/g)];
+
+  expect(new Set(tones.map(([, tone]) => tone)).size).toBe(names.length);
+});
+
 test('the accounts page without accounts leads to the sign-in page and loads no script', () => {
   const html = page('accounts', { ...plain.accounts, accounts: [] });
 

@@ -204,6 +204,13 @@ const accountScenes: Scene[] = [
   },
   { name: 'accounts', show: showAccounts },
   {
+    name: 'accounts-one',
+    show: async (page, world) => {
+      await signIn(page, world, world.grace);
+      await open(page, world, '/authsvc/accounts');
+    },
+  },
+  {
     name: 'accounts-logged-out',
     show: async (page, world) => {
       await showAccounts(page, world);
