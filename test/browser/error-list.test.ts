@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
 
     expect(await openOnes(page)).toEqual(['900']);
     await expect
-      .poll(() => entry('CSRF_INVALID').evaluate('(it) => it.getBoundingClientRect().top < innerHeight'))
+      .poll(() => page.evaluate("document.getElementById('CSRF_INVALID').getBoundingClientRect().top < innerHeight"))
       .toBe(true);
     await page.locator('#query').fill('session');
     await page.evaluate("location.hash = '#NOT_FOUND'");
