@@ -25,7 +25,7 @@ const folder = join(import.meta.dirname, '../screenshots');
 
 /** A logo as operators have them: one file, drawn in dark colours for a light page. */
 const LOGO =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 32"><path fill="#1e1b4b" d="M2 28 16 4l14 24h-8l-6-11-6 11z"/><path fill="#6d28d9" d="M36 8h24v6H36zm0 10h40v6H36z"/></svg>';
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 78 32"><path fill="#1e1b4b" d="M2 28 16 4l14 24h-8l-6-11-6 11z"/><path fill="#6d28d9" d="M36 8h24v6H36zm0 10h40v6H36z"/></svg>';
 const BRANDED = [
   'login',
   'login-last-used',
