@@ -129,7 +129,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     await page.locator('#tools:visible').waitFor();
 
     expect(shown).toEqual([]);
-    expect(said).toContain('The query log is empty now.');
+    expect(said).toContain('The query log was emptied.');
     expect(await notice.count()).toBe(0);
   });
 });

@@ -354,7 +354,7 @@ const monitorScenes: Scene[] = [
   {
     name: 'query-monitor-none',
     show: async (page, world) => {
-      await showMonitor(page, world, '?limit=12&resetDone=1');
+      await showMonitor(page, world);
       await page.locator('#filter').fill('no such query');
     },
   },

@@ -146,7 +146,7 @@ export const de: Texts = {
   errorList: {
     title: 'Fehlercodes',
     lede: 'Alle Fehler, mit denen dieser Dienst antwortet, was sie bedeuten und was zu tun ist.',
-    search: 'Name, Nummer oder Wörter',
+    search: 'Name, Nummer, Wort',
     searchLabel: 'Fehlercodes durchsuchen',
     categories: 'Kategorien',
     categoryNames: {
@@ -208,7 +208,7 @@ export const de: Texts = {
   monitor: {
     title: 'Abfragen der Datenbank',
     lede: 'Die letzten Datenbankabfragen dieses Prozesses und was sie kosten. Zu sehen nur, weil env=dev gesetzt ist.',
-    wasReset: 'Das Protokoll ist jetzt leer.',
+    wasReset: 'Das Protokoll wurde geleert.',
     filter: 'Abfragen filtern',
     filterHint: 'Name, SQL, Pfad, Person',
     slowest: 'Langsamste zuerst',

@@ -209,7 +209,7 @@ export const en = {
   monitor: {
     title: 'Query monitor',
     lede: 'The last database queries of this process, with what they cost. It is here only because env=dev is set.',
-    wasReset: 'The query log is empty now.',
+    wasReset: 'The query log was emptied.',
     filter: 'Filter queries',
     filterHint: 'Name, SQL, path or user',
     slowest: 'Slowest first',
