@@ -31,16 +31,24 @@ function microsecondsOf(pid: string | number): number {
   return nanoseconds / 1000;
 }
 
+/** A process and those that it has started. */
+const familyOf = (pid: number): string[] => [
+  String(pid),
+  ...read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean),
+];
+
+/** The time of a server: of its workers too where it has some. */
 export const meterOf =
   (pid: number): Meter =>
   () =>
-    microsecondsOf(pid);
+    familyOf(pid).reduce((sum, one) => sum + microsecondsOf(one), 0);
 
-/** Resident memory in megabytes. */
-export function residentMegabytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`)) ?? [];
-  return Number(kilobytes) / 1024;
-}
+/** Resident memory in megabytes, that of workers too. */
+export const residentMegabytes = (pid: number): number =>
+  familyOf(pid).reduce((sum, one) => {
+    const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${one}/status`)) ?? [];
+    return sum + Number(kilobytes) / 1024;
+  }, 0);
 
 const parentOf = (pid: string): string | undefined => /\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1];
 

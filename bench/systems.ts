@@ -121,6 +121,12 @@ export function authsvc(name: string, checkout: string, store: Store): System {
   };
 }
 
+/** The same as two processes, for the one question that shows what a second processor brings. */
+function twoWorkers(store: Store): System {
+  const { verify: _verify, tokens: _tokens, args, ...system } = authsvc('authsvc, 2 workers', project, store);
+  return { ...system, args: [...args, '--workers', '2'] };
+}
+
 function betterAuth(store: Store): System {
   const user = { email: 'bench@example.org', password: PASSWORD };
   const origin = 'http://bench.example.org';
@@ -192,6 +198,8 @@ export function listSystems(beside: string | undefined): System[] {
     bareArgon2,
     authsvc('authsvc', project, 'SQLite'),
     authsvc('authsvc', project, 'PostgreSQL'),
+    twoWorkers('SQLite'),
+    twoWorkers('PostgreSQL'),
     ...(beside
       ? [authsvc('authsvc (beside)', beside, 'SQLite'), authsvc('authsvc (beside)', beside, 'PostgreSQL')]
       : []),

@@ -1,6 +1,6 @@
 import type { Call, Services } from '../http/route.ts';
 import { currentSession } from '../sessions/gates.ts';
-import { liveSessionsOfDevice, someLiveSessionOfBrowser } from '../sessions/queries.ts';
+import { deviceOfSession, liveSessionsOfDevice, someLiveSessionOfBrowser } from '../sessions/queries.ts';
 import { type Session, toSession } from '../sessions/session.ts';
 import { type Device, giveDevice, readDevice } from './device-cookie.ts';
 import type { RememberedAccounts } from './wire.ts';
@@ -15,20 +15,51 @@ async function isOutrun({ database, clock }: Services, { browser }: Device): Pro
   return (await someLiveSessionOfBrowser.first(database, { browser, now: clock.now() })) !== undefined;
 }
 
+interface List {
+  device: Device | undefined;
+  sessions: Session[];
+}
+
+async function readList({ services }: Call, device: Device | undefined): Promise<List> {
+  const { database, settings, clock } = services;
+  const rows = device ? await liveSessionsOfDevice.all(database, { ...device, now: clock.now() }) : [];
+  const sessions = rows.map((row) => toSession(row, settings.APP_NAME)).filter((session) => session !== undefined);
+  return { device, sessions };
+}
+
+const isIn = ({ sessions }: List, current: Session): boolean => sessions.some(({ id }) => id === current.id);
+
+/** Whether a list got its present name by the sign-in of this session. */
+const wasRenewedBy = ({ sessions }: List, { id, createdAt }: Session): boolean =>
+  sessions.every((session) => session.id === id || session.createdAt < createdAt);
+
+/**
+ * The list of the cookie, or the newer one of the same browser that the current session has opened.
+ *
+ * Why     a reply that a browser reads late may bring back the list from before a sign-in. Only the session of that
+ *         sign-in leads to the newer list: whoever has copied the cookies from before it gets nothing more by them.
+ */
+async function findList(call: Call, current: Session | undefined): Promise<List> {
+  const device = readDevice(call);
+  const list = await readList(call, device);
+  if (!device || !current || isIn(list, current)) return list;
+  const { browser } = device;
+  const name = await deviceOfSession.first(call.services.database, { id: current.id, browser });
+  const newer = name && (await readList(call, { ...device, ...name }));
+  return newer && wasRenewedBy(newer, current) ? newer : list;
+}
+
 /** The accounts that this browser can use at this moment; what is over leaves its cookie. */
 export async function listAccounts(call: Call): Promise<RememberedAccounts> {
-  const { database, settings, clock, cookies } = call.services;
   const current = await currentSession(call);
-  const device = readDevice(call);
-  const rows = device ? await liveSessionsOfDevice.all(database, { ...device, now: clock.now() }) : [];
-  const known = rows.map((row) => toSession(row, settings.APP_NAME)).filter((session) => session !== undefined);
-  const isListed = known.some(({ id }) => id === current?.id);
-  const sessions = current && !isListed ? [...known, current].sort(byAge) : known;
+  const list = await findList(call, current);
+  const { device, sessions: known } = list;
+  const sessions = current && !isIn(list, current) ? [...known, current].sort(byAge) : known;
   const ids = known.map(({ id }) => id);
   if (device && ids.join() !== device.sessionIds.join()) {
     if (ids.length > 0)
       giveDevice(call, { ...device, sessionIds: ids }, Math.max(...known.map(({ expiresAt }) => expiresAt)));
-    else if (!(await isOutrun(call.services, device))) cookies.clear(call.reply, 'accounts');
+    else if (!(await isOutrun(call.services, device))) call.services.cookies.clear(call.reply, 'accounts');
   }
   return { sessions, current };
 }

@@ -23,7 +23,8 @@ export const tokensFile = (folder: string): string => join(folder, 'tokens.json'
 const isSaved = (value: unknown): value is SavedToken =>
   typeof value === 'object' &&
   value !== null &&
-  ['server', 'username', 'token'].every((key) => typeof Reflect.get(value, key) === 'string');
+  ['server', 'username', 'token'].every((key) => typeof Reflect.get(value, key) === 'string') &&
+  URL.canParse(String(Reflect.get(value, 'server')));
 
 async function read(folder: string): Promise<SavedFile> {
   const path = tokensFile(folder);

@@ -83,6 +83,13 @@ export const someLiveSessionOfBrowser = defineQuery(
     db.selectFrom('sessions').select('id').where('browser', '=', browser).where('expires_at', '>', now).limit(1),
 );
 
+/** The list that a session is in, where this browser has opened it. */
+export const deviceOfSession = defineQuery(
+  'sessions.deviceOfSession',
+  (db, { id, browser }: { id: string; browser: string }) =>
+    db.selectFrom('sessions').select('device').where('id', '=', id).where('browser', '=', browser),
+);
+
 /** Gives the list of a browser a new name. */
 export const renameDevice = defineQuery(
   'sessions.renameDevice',

@@ -191,10 +191,13 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     const revoked = await here.run('whoami').done;
     await writeFile(here.file, kept.replaceAll(app.url, 'http://127.0.0.1:9'));
     const away = await here.run('logout').done;
+    await writeFile(here.file, kept.replaceAll(app.url, 'nowhere'));
+    const placeless = await here.run('whoami').done;
     await writeFile(here.file, 'no json');
     const damaged = await here.run('whoami').done;
 
-    expect([revoked.code, away.code, damaged.code]).toEqual([1, 1, 1]);
+    expect([revoked.code, away.code, placeless.code, damaged.code]).toEqual([1, 1, 1, 1]);
+    expect(placeless.err).toContain('You are not signed in');
     expect(revoked.err).toContain('not valid any more');
     expect(away.err).toContain('stays valid');
     expect(damaged.err).toContain('damaged');

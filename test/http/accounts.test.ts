@@ -228,6 +228,25 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await namesOf(client)).toEqual([bob.username, ada.username]);
   });
 
+  test('a list from before a sign-in, brought back by a late reply, gives way to the newer one', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob, eve] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada]);
+    const before = client.clone();
+    const older = client.jar.get('remembered_accounts') ?? '';
+    app.clock.advance(1000);
+    await client.login(bob);
+    client.jar.set('remembered_accounts', older);
+
+    const elsewhere = await signInAll(app, [eve]);
+    elsewhere.jar.set('remembered_accounts', older);
+
+    expect(await namesOf(elsewhere)).toEqual([eve.username]);
+    expect(await namesOf(before)).toEqual([ada.username]);
+    expect(await namesOf(client)).toEqual([bob.username, ada.username]);
+    expect((await switchTo(client, await sessionOf(client, ada))).status).toBe(200);
+  });
+
   test('the list lasts as long as the last of its sessions, whichever is the current one', async (t) => {
     const app = await startApp(t, { database });
     const [ada, bob] = [await app.seedUser(), await app.seedUser()];
