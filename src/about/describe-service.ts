@@ -25,8 +25,6 @@ export const publicSettings = [
   'env',
 ] as const satisfies readonly SettingKey[];
 
-export type PublicSetting = (typeof publicSettings)[number];
-
 /** The public settings that are no secret, whatever the list above says. */
 function publicConfig(settings: Settings): ServiceInfo['config'] {
   const shown = publicSettings.filter((key) => !('secret' in settingsTable[key] && settingsTable[key].secret));

@@ -1,6 +1,5 @@
 import { errorCategories, errorNames, errorRegistry } from '../errors/registry.ts';
 import type { PageData } from '../ui/render.ts';
-import type { PublicSetting } from './describe-service.ts';
 import type { ServiceInfo } from './wire.ts';
 
 /** Every entry of the error registry, by category. */
@@ -18,7 +17,7 @@ export function errorListPage(): PageData['error-list'] {
 }
 
 /** The public settings in the order and company in which people look for them. */
-export const settingGroups: readonly { name: string; keys: readonly PublicSetting[] }[] = [
+export const settingGroups: readonly { name: string; keys: readonly string[] }[] = [
   {
     name: 'signIn',
     keys: [
