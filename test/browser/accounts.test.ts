@@ -1,8 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasChromium, launchBrowser } from '../kit/chromium.ts';
 import { startApp } from '../kit/start-app.ts';
 import { codeOf, seedSecondFactorUser } from '../kit/totp.ts';
+
+// A browser on a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000 });
 
 const settings = { AUTHSVC_TWO_FA_ENABLE: 'true', env: 'dev', RATE_LIMITS: 'off' };
 
