@@ -1,7 +1,9 @@
 // Takes a picture of every page in each of its states, in light and dark, on a phone and on a desk, in German on a phone,
-// and mirrored as for a script that runs from right to left: npm run screenshots [NAME…]. The pictures lie in screenshots/
-// then; with names, only those scenes are taken anew.
-import { mkdir } from 'node:fs/promises';
+// and mirrored as for a script that runs from right to left; some of them once more with the name, colour and logo of an
+// operator: npm run screenshots [NAME…]. The pictures lie in screenshots/ then; with names (login, brand-login), only those
+// scenes are taken anew.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Browser, Page } from 'playwright-core';
@@ -21,9 +23,35 @@ import { startApp } from '../test/kit/start-app.ts';
 const phone: Look = { width: 360, height: 740, scheme: 'light' };
 const folder = join(import.meta.dirname, '../screenshots');
 
+/** A logo as operators have them: one file, drawn in dark colours for a light page. */
+const LOGO =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 78 32"><path fill="#1e1b4b" d="M2 28 16 4l14 24h-8l-6-11-6 11z"/><path fill="#6d28d9" d="M36 8h24v6H36zm0 10h40v6H36z"/></svg>';
+const BRANDED = [
+  'login',
+  'login-last-used',
+  'two-factor',
+  'session',
+  'accounts',
+  'device-request',
+  'info',
+  'error-not-found',
+];
+
+interface Series {
+  prefix: string;
+  settings: Record<string, string>;
+  chosen: readonly Scene[];
+}
+
+/** As a whole: as high as its content. A dialog lies over what is seen, so there it is what is seen. */
 async function take(page: Page, look: Look, name: string): Promise<void> {
   await putOn(page, look);
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  await page.mouse.move(0, 0);
+  if ((await page.locator('dialog[open]').count()) === 0) {
+    const content = await page.evaluate<number>('document.documentElement.scrollHeight');
+    await page.setViewportSize({ width: look.width, height: Math.max(look.height, content) });
+  }
+  await page.screenshot({ path: join(folder, `${name}.png`) });
   process.stdout.write(`${name}.png\n`);
 }
 
@@ -39,36 +67,50 @@ async function show(
   return page;
 }
 
-async function photograph(browser: Browser, world: World, scene: Scene): Promise<void> {
+async function photograph(browser: Browser, world: World, scene: Scene, title: string): Promise<void> {
   const english = await show(browser, world, { scene, locale: 'en' });
-  for (const look of looks) await take(english, look, `${scene.name}-${look.width}-${look.scheme}`);
+  for (const look of looks) await take(english, look, `${title}-${look.width}-${look.scheme}`);
   await english.evaluate("document.documentElement.dir = 'rtl'");
-  await take(english, phone, `${scene.name}-360-mirrored`);
+  await take(english, phone, `${title}-360-mirrored`);
   await english.context().close();
   const german = await show(browser, world, { scene, locale: 'de' });
-  await take(german, phone, `${scene.name}-360-german`);
+  await take(german, phone, `${title}-360-german`);
   await german.context().close();
+}
+
+async function takeSeries(browser: Browser, { prefix, settings, chosen }: Series): Promise<void> {
+  if (chosen.length === 0) return;
+  const stops: (() => Promise<void>)[] = [];
+  try {
+    const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
+    const app = await startApp(owner, { database: 'sqlite', settings: { ...SCENE_SETTINGS, ...settings } });
+    const world = await createWorld(app);
+    for (const scene of chosen) await photograph(browser, world, scene, prefix + scene.name);
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
 }
 
 async function main(): Promise<number> {
   const chromium = await findChromium();
   if (chromium === undefined) return 1;
   const names = process.argv.slice(2);
-  const chosen = scenes.filter(({ name }) => names.length === 0 || names.includes(name));
-  const stops: (() => Promise<void>)[] = [];
+  const isWanted = (name: string) => names.length === 0 || names.includes(name);
+  const brandFolder = await mkdtemp(join(tmpdir(), 'authsvc-brand-'));
   const browser = await launchChromium(chromium);
-  stops.push(() => browser.close());
   try {
     await mkdir(folder, { recursive: true });
-    const app = await startApp(
-      { onTestFinished: (stop) => void stops.push(stop) },
-      { database: 'sqlite', settings: SCENE_SETTINGS },
-    );
-    const world = await createWorld(app);
-    for (const scene of chosen) await photograph(browser, world, scene);
-    return chosen.length > 0 ? 0 : 1;
+    const BRAND_LOGO = join(brandFolder, 'logo.svg');
+    await writeFile(BRAND_LOGO, LOGO);
+    const usual = scenes.filter(({ name }) => isWanted(name));
+    const branded = scenes.filter(({ name }) => BRANDED.includes(name) && isWanted(`brand-${name}`));
+    await takeSeries(browser, { prefix: '', settings: {}, chosen: usual });
+    const look = { APP_NAME: 'Nordlicht Logistik', BRAND_ACCENT: '#6d28d9', BRAND_LOGO };
+    await takeSeries(browser, { prefix: 'brand-', settings: look, chosen: branded });
+    return usual.length + branded.length > 0 ? 0 : 1;
   } finally {
-    for (const stop of stops.reverse()) await stop();
+    await browser.close();
+    await rm(brandFolder, { recursive: true });
   }
 }
 

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { loadSettings } from '../settings/load.ts';
 import { settingsTable } from '../settings/table.ts';
+import { languages } from '../ui/texts/languages.ts';
 import { describeService, publicSettings } from './describe-service.ts';
+import { settingGroups } from './page.ts';
 
 const settings = loadSettings({ env: { APP_NAME: 'harbour' }, folder: '/nonexistent' });
 
@@ -17,6 +19,14 @@ test.each([
   const info = describeService(settings, '1.2.3', latest);
 
   expect(info).toMatchObject({ version: '1.2.3', latest_version: shown, update_available: update });
+});
+
+test('the page has every public setting in one of its groups, with words for it in every language', () => {
+  expect(settingGroups.flatMap(({ keys }) => keys).toSorted()).toEqual([...publicSettings].toSorted());
+  for (const { texts } of Object.values(languages)) {
+    expect(Object.keys(texts.info.names).toSorted()).toEqual([...publicSettings].toSorted());
+    expect(Object.keys(texts.info.groups)).toEqual(settingGroups.map(({ name }) => name));
+  }
 });
 
 describe('the configuration', () => {

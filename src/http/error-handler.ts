@@ -141,8 +141,14 @@ export function createErrorHandler(services: Services) {
     setDetailHeaders(reply, error.details);
     reply.code(status);
     if (wantsPage(request, route)) {
-      const { goOn = signInAndReturn(error.code, request), provider, providerAccount } = error.details;
+      const {
+        goOn = signInAndReturn(error.code, request),
+        provider,
+        providerAccount,
+        retryAfterSeconds,
+      } = error.details;
       const lead = {
+        ...(retryAfterSeconds ? { waitSeconds: retryAfterSeconds } : {}),
         ...(goOn ? { goOn } : {}),
         ...(provider ? { provider } : {}),
         ...(providerAccount ? { providerAccount } : {}),

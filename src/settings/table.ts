@@ -78,7 +78,7 @@ export const settingsTable = {
   BRAND_LOGO: optional({
     parse: parseLogo,
     defaultWords: 'the mark of the service',
-    help: 'Picture beside the name of the application, and icon of the pages: an SVG, PNG or WebP file of at most 256 KiB. It stands on light and on dark ground: an SVG may change its colours by prefers-color-scheme. Scripts in an SVG do not run.',
+    help: 'Picture beside the name of the application, and icon of the pages: an SVG, PNG or WebP file of at most 256 KiB. It always stands on a light ground, in dark pages on a plate of its own. Scripts in an SVG do not run.',
     example: '/etc/authsvc/logo.svg',
   }),
   TEMPLATES_FOLDER: optional({

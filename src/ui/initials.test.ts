@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { initialsOf, toneOf } from './initials.ts';
+import { initialsOf, toneOf, tonesOf } from './initials.ts';
 
 test.each([
   ['Ada Lovelace', 'ada', 'AL'],
@@ -15,9 +15,31 @@ test.each([
   expect(initialsOf(fullName, username)).toBe(initials);
 });
 
-test('the colour of a person is one of six and does not change', () => {
+test('the colour of a person is one of ten and does not change', () => {
   for (const name of ['ada', 'grace', '', '山田', 'x'.repeat(255)]) {
-    expect([0, 1, 2, 3, 4, 5]).toContain(toneOf(name));
+    expect([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]).toContain(toneOf(name));
     expect(toneOf(name)).toBe(toneOf(name));
   }
+});
+
+test('as many people as a browser remembers have a colour each, whatever the order', () => {
+  const names = Array.from({ length: 20 }, (_, index) => `ada-${index}`);
+
+  const tones = tonesOf(names);
+
+  expect([...tones.values()].sort((a, b) => a - b)).toEqual(names.map((_, index) => index));
+  expect(tonesOf(names.toReversed())).toEqual(tones);
+});
+
+test('people whose own colours are free have them in a list as well', () => {
+  const names = ['ada', 'grace', 'eve', 'bob', 'linus', 'carol', 'dave', 'zoe'];
+
+  const tones = tonesOf(names);
+
+  const own = names.map(toneOf);
+  expect(new Set(own).size).toBeLessThan(names.length);
+  for (const name of names.filter((one) => own.filter((tone) => tone === toneOf(one)).length === 1)) {
+    expect(tones.get(name)).toBe(toneOf(name));
+  }
+  expect(new Set(tones.values()).size).toBe(names.length);
 });

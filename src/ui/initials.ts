@@ -1,4 +1,8 @@
-const tones = 6;
+/** How many colours an avatar can have; of each of those in the first half there is a second shade in the other half. */
+const TONES = 20;
+const FIRST_CHOICE = TONES / 2;
+/** From one colour to one that looks quite different; in the end it has met them all. */
+const STEP = 3;
 
 function firstLetter(word: string): string {
   const [first] = new Intl.Segmenter().segment(word);
@@ -18,9 +22,33 @@ export function initialsOf(fullName: string, username: string): string {
   return letters.toLocaleUpperCase();
 }
 
-/** A number from 0 to 5 that stays the same for a username: which of the avatar colours the person has. */
+/** The colour of a person's avatar: a number from 0 to 9 that stays the same for a username. */
 export function toneOf(username: string): number {
   let sum = 0;
   for (const character of username) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;
-  return sum % tones;
+  return sum % FIRST_CHOICE;
+}
+
+/** Every colour, beginning with the one that is given, the second shades last. */
+function tonesFrom(tone: number): number[] {
+  const first = Array.from({ length: FIRST_CHOICE }, (_, step) => (tone + step * STEP) % FIRST_CHOICE);
+  return [...first, ...first.map((one) => one + FIRST_CHOICE)];
+}
+
+/**
+ * The colours of people in one list.
+ *
+ * Gives   for each username a number from 0 to 19, in no two of up to 20 the same: that of toneOf where it is free. The
+ *         order of the list does not matter, so that nobody changes colour when another account becomes the current one.
+ */
+export function tonesOf(usernames: readonly string[]): Map<string, number> {
+  const sorted = [...new Set(usernames)].sort();
+  const owners = new Map(sorted.toReversed().map((username) => [toneOf(username), username]));
+  for (const username of sorted) {
+    const own = toneOf(username);
+    if (owners.get(own) === username) continue;
+    const free = tonesFrom(own).find((tone) => !owners.has(tone));
+    if (free !== undefined) owners.set(free, username);
+  }
+  return new Map([...owners].map(([tone, username]) => [username, tone]));
 }

@@ -118,12 +118,13 @@ export interface PageData {
   };
   error: {
     status: number;
-    title?: string;
     message: string;
     code: string;
     errorCode: number;
     hint: string;
     requestId: string;
+    /** When to come back. */
+    waitSeconds?: number;
     /** Where to lead on, and which of the page's words say so. */
     goOn?: { path: string; words: 'signIn' | 'continue' };
     /** The provider that the page is about. */
@@ -148,7 +149,7 @@ export interface PageData {
     latestVersion: string | undefined;
     updateAvailable: boolean;
     /** The settings that anybody may read; no value: not set. */
-    settings: { key: string; value: string | number | boolean | undefined }[];
+    groups: { name: string; settings: { key: string; value: string | number | boolean | undefined }[] }[];
   };
   'error-list': {
     categories: { name: string; range: string; entries: ListedError[] }[];

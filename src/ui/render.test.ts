@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { errorNames, errorRegistry } from '../errors/registry.ts';
 import { createRenderer, type PageData, type TemplateName } from './render.ts';
 import { samplePages } from './sample-pages.ts';
 import { type Language, languages } from './texts/languages.ts';
@@ -40,6 +41,8 @@ const templates: TemplateName[] = [
   'query-monitor',
 ];
 const tongues: Language[] = ['en', 'de'];
+
+const plainText = (html: string) => html.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
 function page<Name extends TemplateName>(name: Name, data: PageData[Name], language: Language = 'en'): string {
   return renderer.page(name, data, { language });
@@ -128,11 +131,64 @@ test('the accounts page shows pictures of https addresses only', () => {
   expect(withPicture('data:image/svg+xml,x')).not.toContain('data:image');
 });
 
+test('the accounts page offers to log out of all only where that is more than logging out', () => {
+  const [current] = plain.accounts.accounts;
+  if (!current) throw new Error('the sample has an account');
+  const other = { ...current, sessionId: 'other', username: 'bob', isCurrent: false };
+  const buttons = (accounts: (typeof current)[]) =>
+    ['logout', 'logout-all'].filter((id) => page('accounts', { ...plain.accounts, accounts }).includes(`id="${id}"`));
+
+  expect(buttons([current])).toEqual(['logout']);
+  expect(buttons([current, other])).toEqual(['logout', 'logout-all']);
+  expect(buttons([other])).toEqual(['logout-all']);
+});
+
+test('people in one list have a colour each', () => {
+  const [current] = plain.accounts.accounts;
+  if (!current) throw new Error('the sample has an account');
+  const names = Array.from({ length: 12 }, (_, index) => `ada-${index}`);
+  const accounts = names.map((username) => ({ ...current, username, isCurrent: false }));
+
+  const tones = [...page('accounts', { ...plain.accounts, accounts }).matchAll(/avatar tone-(\d+)/g)];
+
+  expect(new Set(tones.map(([, tone]) => tone)).size).toBe(names.length);
+});
+
 test('the accounts page without accounts leads to the sign-in page and loads no script', () => {
   const html = page('accounts', { ...plain.accounts, accounts: [] });
 
   expect(html).toContain('href="/authsvc/login"');
   expect(html).not.toContain('<script');
+});
+
+test.each(errorNames)(
+  'the error page of %s says in its heading what went wrong, and below it only what to do',
+  (code) => {
+    const { number, ...entry } = errorRegistry[code];
+    for (const language of tongues) {
+      const { plainErrors } = languages[language].texts;
+      const plainer = new Map<string, { message: string; hint: string }>(Object.entries(plainErrors)).get(code);
+      const { message, hint } = plainer ?? languages[language].errors[code] ?? entry;
+
+      const html = page('error', { ...entry, code, errorCode: number, requestId: 'r-1' }, language);
+
+      const words = html.replace(/^.*<main[^>]*>|<\/main>.*$/gs, '').replace(/<[^>]*>/g, '\n');
+      const lines = words.split('\n').filter((line) => line.trim() !== '');
+      expect(lines.slice(0, 3).map(plainText)).toEqual([String(entry.status), message, hint]);
+      expect(lines).toEqual([...new Set(lines)]);
+    }
+  },
+);
+
+test('an error page says how long to wait', () => {
+  const refusal = { ...plain.error, code: 'TOO_MANY_REQUESTS', status: 429 };
+  const waits = (waitSeconds: number) =>
+    tongues.map((language) => /id="wait"[^>]*>([^<]*)/.exec(page('error', { ...refusal, waitSeconds }, language))?.[1]);
+
+  expect(waits(1)).toEqual(['Please wait 1 second.', 'Bitte warten Sie 1 Sekunde.']);
+  expect(waits(43)).toEqual(['Please wait 43 seconds.', 'Bitte warten Sie 43 Sekunden.']);
+  expect(waits(60)).toEqual(['Please wait 1 minute.', 'Bitte warten Sie 1 Minute.']);
+  expect(waits(241)).toEqual(['Please wait 5 minutes.', 'Bitte warten Sie 5 Minuten.']);
 });
 
 test('an error page speaks the language of the reader where the refusal is known', () => {

@@ -4,7 +4,7 @@ import { Eta } from 'eta';
 import { packageRoot } from '../kit/package-root.ts';
 import { assetPath } from './assets.ts';
 import type { Brand } from './brand.ts';
-import { initialsOf, toneOf } from './initials.ts';
+import { initialsOf, toneOf, tonesOf } from './initials.ts';
 import type { PageData, Provider, TemplateName } from './page-data.ts';
 import { type Language, languages } from './texts/languages.ts';
 
@@ -50,6 +50,7 @@ export function sharedData(options: RendererOptions, language: Language) {
     asset,
     initialsOf,
     toneOf,
+    tonesOf,
   };
 }
 

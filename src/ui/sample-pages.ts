@@ -98,7 +98,7 @@ function errorSamples(text: string): Pick<SamplePages, 'error' | 'error-list'> {
   };
   const full: PageData['error'] = {
     ...bare,
-    title: text,
+    waitSeconds: 43,
     goOn: { path: `/${text}`, words: 'signIn' },
     provider: 'codehost',
     providerAccount: text,
@@ -115,11 +115,16 @@ function serviceSamples(text: string): Pick<SamplePages, 'info' | 'query-monitor
   const info: PageData['info'] = {
     latestVersion: text,
     updateAvailable: true,
-    settings: [
-      { key: text, value: text },
-      { key: 'IS_DEPLOYED', value: false },
-      { key: 'DOMAIN', value: undefined },
-      { key: 'COOKIE_EXPIRE_TIME', value: 0.5 },
+    groups: [
+      { name: text, settings: [{ key: text, value: text }] },
+      {
+        name: 'service',
+        settings: [
+          { key: 'IS_DEPLOYED', value: false },
+          { key: 'DOMAIN', value: undefined },
+          { key: 'COOKIE_EXPIRE_TIME', value: 0.5 },
+        ],
+      },
     ],
   };
   const monitor: PageData['query-monitor'] = {

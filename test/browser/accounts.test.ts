@@ -1,8 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hasChromium, launchBrowser } from '../kit/chromium.ts';
 import { startApp } from '../kit/start-app.ts';
 import { codeOf, seedSecondFactorUser } from '../kit/totp.ts';
+
+// A browser on a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000 });
 
 const settings = { AUTHSVC_TWO_FA_ENABLE: 'true', env: 'dev', RATE_LIMITS: 'off' };
 
@@ -65,6 +68,9 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.getByRole('button', { name: 'Carol Doe' }).click();
     await page.waitForURL('**/authsvc/');
 
+    await page.goto('/authsvc/login');
+    await signIn(page, bob);
+    await page.waitForURL('**/authsvc/');
     await page.goto('/authsvc/accounts');
     await confirm(page, '#logout-all', '#logout-all-dialog');
     await page.waitForURL('**/authsvc/login');
@@ -74,6 +80,12 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     expect(await page.inputValue('#username')).toBe('');
     await signIn(page, carol);
     await page.waitForURL('**/authsvc/');
+
+    await page.goto('/authsvc/accounts');
+    expect(await page.locator('#logout-all').count()).toBe(0);
+    await confirm(page, '#logout', '#logout-dialog');
+    await page.waitForURL('**/authsvc/login');
+    expect(await page.locator('#notice:visible').textContent()).toBe(`${carol.username} is logged out.`);
     expect(problems).toEqual([]);
   });
 });

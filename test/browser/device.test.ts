@@ -17,7 +17,10 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
 
   beforeAll(async () => {
     browser = await launchBrowser();
-    app = await startApp({ onTestFinished: (stop) => void stops.push(stop) }, { database: 'sqlite' });
+    app = await startApp(
+      { onTestFinished: (stop) => void stops.push(stop) },
+      { database: 'sqlite', settings: { env: 'dev', RATE_LIMITS: 'off' } },
+    );
     person = await app.seedUser({ fullName: 'Ada Lovelace' });
     key = (await seedProfile(app, { name: 'Backup', scope: 'write' })).key;
   });
@@ -62,6 +65,21 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     expect([done, focused, after]).toEqual(['Approved', 'approved-heading', 'This program is signed in']);
     expect(body.username).toBe(person.username);
     expect(troubles).toEqual([]);
+    await close();
+  });
+
+  test.each([
+    ['en', 1280, 800],
+    ['de', 1280, 800],
+    ['en', 360, 780],
+  ])('the question and both answers are seen at once (%s, %i × %i)', async (locale, width, height) => {
+    const codes = await askForToken(app.client(), key, 'harbour-cli on build-server-7');
+    const { page, close } = await openRequest(codes, { locale, viewport: { width, height } });
+
+    for (const part of ['.device-code', '.notice', '#deny', '#approve']) {
+      const box = await page.locator(part).boundingBox();
+      expect((box?.y ?? height) + (box?.height ?? 0), part).toBeLessThanOrEqual(height);
+    }
     await close();
   });
 

@@ -303,7 +303,10 @@ describe.skipIf(!hasChromium())('the login page over its limit', () => {
     const reply = await page.goto('/authsvc/login');
 
     expect(reply?.status()).toBe(429);
-    expect(await page.textContent('main')).toMatch(/wait/i);
+    const wait = await page.textContent('#wait');
+    expect(wait).toMatch(/^Please wait (\d+ seconds|1 minute)\.$/);
+    await expect.poll(() => page.textContent('#wait'), { timeout: 10_000 }).not.toBe(wait);
+    expect(await page.textContent('#wait')).toMatch(/^Please wait \d+ seconds?\.$/);
     await expectAccessible(page);
     expectQuiet([refused(429)]);
   });

@@ -34,6 +34,16 @@ const BROKEN_WORDS = `(() => {
   return broken;
 })()`;
 
+/** The fields whose example has no room in them, measured in their own type. */
+const CUT_EXAMPLES = `[...document.querySelectorAll('input[placeholder]')].filter((field) => {
+  const style = getComputedStyle(field);
+  const ruler = document.createElement('canvas').getContext('2d');
+  ruler.font = style.font;
+  ruler.letterSpacing = style.letterSpacing;
+  const room = field.clientWidth - parseFloat(style.paddingInlineStart) - parseFloat(style.paddingInlineEnd);
+  return field.checkVisibility() && ruler.measureText(field.placeholder).width > room;
+}).map((field) => field.placeholder)`;
+
 /** What a page must not do: complain, break the content security policy, ask another host. */
 function watch(context: BrowserContext, page: Page, url: string): { complaints: string[]; foreign: string[] } {
   const seen = { complaints: [] as string[], foreign: [] as string[] };
@@ -85,7 +95,7 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
   );
 
   test.each(scenes.map((scene) => [scene.name, scene] as const))(
-    '%s: in German on the smallest phone no word is broken and nothing sticks out',
+    '%s: in German on the smallest phone no word is broken or cut and nothing sticks out',
     async (_name, scene) => {
       const { page, context } = await show(scene, 'de');
 
@@ -93,6 +103,7 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
 
       expect(await page.getAttribute('html', 'lang')).toBe('de');
       expect(await page.evaluate(BROKEN_WORDS)).toEqual([]);
+      expect(await page.evaluate(CUT_EXAMPLES)).toEqual([]);
       await expectNoSidewaysScrolling(page);
       await context.close();
     },

@@ -204,6 +204,13 @@ const accountScenes: Scene[] = [
   },
   { name: 'accounts', show: showAccounts },
   {
+    name: 'accounts-one',
+    show: async (page, world) => {
+      await signIn(page, world, world.grace);
+      await open(page, world, '/authsvc/accounts');
+    },
+  },
+  {
     name: 'accounts-logged-out',
     show: async (page, world) => {
       await showAccounts(page, world);
@@ -298,7 +305,10 @@ const aboutScenes: Scene[] = [
       }),
   },
   { name: 'error-server', show: (page, world) => showError(page, world, errorOf('INTERNAL_ERROR')) },
-  { name: 'error-limit', show: (page, world) => showError(page, world, errorOf('TOO_MANY_REQUESTS')) },
+  {
+    name: 'error-limit',
+    show: (page, world) => showError(page, world, { ...errorOf('TOO_MANY_REQUESTS'), waitSeconds: 43 }),
+  },
   {
     name: 'error-not-allowed',
     show: async (page, world) => {
@@ -321,7 +331,7 @@ const monitorScenes: Scene[] = [
     show: async (page, world) => {
       await showMonitor(page, world);
       await page.locator('#reset').click();
-      await page.waitForURL('**/authsvc/db?limit=12&resetDone=1');
+      await page.locator('.monitor-notice[role=status]').waitFor();
       await page.locator('#tools:visible').waitFor();
       await page.locator('#pause').click();
     },
@@ -344,7 +354,7 @@ const monitorScenes: Scene[] = [
   {
     name: 'query-monitor-none',
     show: async (page, world) => {
-      await showMonitor(page, world, '?limit=12&resetDone=1');
+      await showMonitor(page, world);
       await page.locator('#filter').fill('no such query');
     },
   },

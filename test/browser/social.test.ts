@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     await page.waitForURL('**/authsvc/accounts');
 
     await page.goto((await callback).url());
-    await page.getByRole('heading', { name: 'Already done' }).waitFor();
+    await page.getByRole('heading', { name: 'This sign-in has already ended' }).waitFor();
     await page.getByRole('link', { name: 'Continue' }).click();
 
     await page.waitForURL('**/authsvc/accounts');
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
 
     await page.getByRole('link', { name: 'Cancel' }).click();
 
-    await page.getByRole('heading', { name: 'Sign-in cancelled' }).waitFor();
+    await page.getByRole('heading', { name: 'You cancelled the sign-in at the provider' }).waitFor();
     await page.getByRole('link', { name: 'Go to the sign-in page' }).click();
     await page.waitForURL(address('/authsvc/login?redirect=%2Fauthsvc%2Faccounts'));
   });
@@ -137,8 +137,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
 
     await page.getByRole('link', { name: 'Continue with Codehost' }).click();
 
-    await page.getByRole('heading', { name: 'We do not know this account' }).waitFor();
-    expect(await page.textContent('.error-message')).toBe('Your Codehost account is not linked to anybody here');
+    await page.getByRole('heading', { name: 'Your Codehost account is not linked to anybody here' }).waitFor();
     expect(await page.textContent('#provider-account')).toBe('583231');
     await expectAccessible(page);
   });

@@ -245,8 +245,8 @@ eachDatabase('the query monitor', (database) => {
   });
 
   test('says that the log was emptied', async () => {
-    expect((await app().client().page('/authsvc/db?resetDone=1')).text).toContain('The query log is empty now.');
-    expect((await app().client().page('/authsvc/db')).text).not.toContain('The query log is empty now.');
+    expect((await app().client().page('/authsvc/db?resetDone=1')).text).toContain('The query log was emptied.');
+    expect((await app().client().page('/authsvc/db')).text).not.toContain('The query log was emptied.');
   });
 
   test('repeats nothing of its address', async () => {

@@ -117,14 +117,22 @@ eachDatabase('the login page', (database) => {
   });
 
   test.each([
-    ['password', 1],
-    ['nonsense', 0],
-    ['<i id=xss>', 0],
-  ])('marks the method that was used last: %s', async (method, badges) => {
-    const client = app().client();
+    ['password', 'true', 1],
+    ['password', 'false', 0],
+    ['codehost', 'true', 1],
+    ['codehost', 'false', 0],
+    ['websso', 'true', 0],
+    ['nonsense', 'true', 0],
+    ['<i id=xss>', 'true', 0],
+  ])('marks %s as used last where there is another way (codehost: %s)', async (method, codehost, badges) => {
+    const settings = { CODEHOST_LOGIN_ENABLED: codehost };
+    const stops: (() => Promise<void>)[] = [];
+    const ours = await startApp({ onTestFinished: (stop) => void stops.push(stop) }, { database, settings });
+    const client = ours.client();
     client.jar.set('last_login_method', method);
 
     const { text } = await client.page('/authsvc/login', { headers: { 'accept-language': 'en' } });
+    for (const stop of stops) await stop();
 
     expect(text.match(/Last used/g) ?? []).toHaveLength(badges);
     expect(text).not.toContain('<i id=xss>');

@@ -11,6 +11,7 @@ import { fill, texts } from './lib/texts.ts';
 
 const destination = get('accounts', HTMLElement).dataset.redirect ?? '/authsvc/';
 const alert = get('form-error', HTMLElement);
+const hasOthers = document.querySelector('button[data-switch]') !== null;
 
 async function switchTo(button: HTMLButtonElement): Promise<void> {
   setAlert(alert, undefined);
@@ -55,7 +56,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-s
 onPress(find('logout', HTMLButtonElement), (button) =>
   logOut(button, {
     path: '/authsvc/api/logout',
-    next: '/authsvc/accounts',
+    next: hasOthers ? '/authsvc/accounts' : '/authsvc/login',
     done: fill(texts.loggedOut, { name: button.dataset.username ?? '' }),
   }),
 );

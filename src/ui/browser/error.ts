@@ -1,5 +1,16 @@
+import { announce } from './lib/announce.ts';
 import { enableCopying } from './lib/copy.ts';
+import { countDown } from './lib/countdown.ts';
+import { find } from './lib/dom.ts';
 import { addSoftBreaks } from './lib/soft-breaks.ts';
+import { fill, texts } from './lib/texts.ts';
 
+const wait = find('wait', HTMLElement);
+if (wait) {
+  countDown(Number(wait.dataset.seconds), (time) => {
+    wait.textContent = time === undefined ? texts.tryAgainNow : fill(texts.waitFor, { time });
+    if (time === undefined) announce(texts.tryAgainNow);
+  });
+}
 addSoftBreaks();
 enableCopying();

@@ -118,8 +118,17 @@ live.addEventListener('click', (event) => {
   chosenRequest = chosenRequest === request ? '' : request;
   arrange();
 });
+/** Said once: whoever loads the page again, or keeps its address, is not told of a reset of long ago. */
+function forgetReset(): void {
+  const address = new URL(location.href);
+  if (!address.searchParams.has('resetDone')) return;
+  address.searchParams.delete('resetDone');
+  history.replaceState(history.state, '', address);
+}
+
 tools.addEventListener('submit', (event) => event.preventDefault());
 filter.addEventListener('input', arrange);
+forgetReset();
 tools.hidden = false;
 arrange();
 setTimeout(() => void keepFresh(), refreshMs);

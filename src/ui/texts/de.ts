@@ -91,7 +91,6 @@ export const de: Texts = {
     },
     lede: {
       ask: 'Geben Sie den Code ein, den das Programm anzeigt. Sie sehen, worum es bittet, bevor Sie entscheiden.',
-      pending: 'Es möchte in Ihrem Namen handeln.',
       approved: 'Sie wurde schon genehmigt, und das Programm bekommt gleich sein Token. Es ist nichts mehr zu tun.',
       denied: 'Sie wurde schon abgelehnt, und das ist endgültig. Beginnen Sie im Programm neu, um es doch anzumelden.',
       completed: 'Die Anfrage wurde genehmigt, und das Programm hat sein Token. Ein Code gilt einmal.',
@@ -107,7 +106,7 @@ export const de: Texts = {
       'Genehmigen Sie nur, was Sie gerade selbst begonnen haben, und nur, wenn das Programm genau diesen Code anzeigt.',
     warningMore: 'Wer Ihnen diesen Link oder Code geschickt hat, bekäme sonst Zugriff auf Ihr Konto.',
     as: 'Im Namen von',
-    notYou: 'Anderes Konto verwenden',
+    notYou: 'Konto wechseln',
     program: 'Programm',
     profile: 'Profil',
     scope: 'Zugriff',
@@ -127,33 +126,16 @@ export const de: Texts = {
     noScript: 'Das Genehmigen braucht JavaScript. Schalten Sie es für diese Seite ein und laden Sie sie neu.',
   },
   error: {
-    title: (status) => {
-      if (status === 401) return 'Bitte melden Sie sich an';
-      if (status === 403) return 'Kein Zugriff';
-      if (status === 404) return 'Seite nicht gefunden';
-      if (status === 429) return 'Einen Augenblick, bitte';
-      if (status >= 500) return 'Das war unser Fehler';
-      return 'Das hat nicht geklappt';
-    },
-    titles: {
-      SOCIAL_START_UNKNOWN: 'Bitte neu beginnen',
-      SOCIAL_START_USED: 'Schon erledigt',
-      PROVIDER_OFF: 'So geht es nicht',
-      PROVIDER_MISCONFIGURED: 'So geht es zurzeit nicht',
-      PROVIDER_CANCELLED: 'Anmeldung abgebrochen',
-      PROVIDER_ACCOUNT_NOT_LINKED: 'Dieses Konto kennen wir nicht',
-      PROVIDER_CODE_INVALID: 'Bitte neu beginnen',
-      PROVIDER_PROOF_INVALID: 'Anmeldung abgelehnt',
-      PROVIDER_ANSWER_INVALID: 'Der Anbieter hat ein Problem',
-      PROVIDER_UNREACHABLE: 'Der Anbieter antwortet nicht',
-    },
     about: 'Fehlercode',
     requestId: 'Anfrage-ID',
     copyRequestId: 'Anfrage-ID kopieren',
     signIn: 'Zur Anmeldeseite',
     start: 'Zur Startseite',
     tryAgain: 'Erneut versuchen',
-    waitHint: 'Warten Sie eine Minute und versuchen Sie es dann erneut.',
+    wait: (seconds) =>
+      seconds < 60
+        ? `Bitte warten Sie ${seconds === 1 ? '1 Sekunde' : `${seconds} Sekunden`}.`
+        : `Bitte warten Sie ${Math.ceil(seconds / 60) === 1 ? '1 Minute' : `${Math.ceil(seconds / 60)} Minuten`}.`,
     continue: 'Weiter',
     notLinked: (provider) => `Ihr Konto bei ${provider} ist hier mit niemandem verknüpft`,
     provider: 'Anbieter',
@@ -164,7 +146,7 @@ export const de: Texts = {
   errorList: {
     title: 'Fehlercodes',
     lede: 'Alle Fehler, mit denen dieser Dienst antwortet, was sie bedeuten und was zu tun ist.',
-    search: 'Name, Nummer oder Wörter',
+    search: 'Name, Nummer, Wort',
     searchLabel: 'Fehlercodes durchsuchen',
     categories: 'Kategorien',
     categoryNames: {
@@ -189,7 +171,24 @@ export const de: Texts = {
     upToDate: 'Aktuell',
     updateTitle: (version) => `Version ${version} ist verfügbar`,
     update: 'Eine Administratorin oder ein Administrator kann den Dienst aktualisieren; dabei wird niemand abgemeldet.',
-    settings: 'Einstellungen',
+    groups: { signIn: 'Anmeldung', limits: 'Grenzen', service: 'Dieser Dienst' },
+    names: {
+      AUTHSVC_TWO_FA_ENABLE: () => 'Bestätigung in zwei Schritten',
+      DEVICE_TRUST_DURATION_DAYS: () => 'Einem Gerät wird vertraut für',
+      CODEHOST_LOGIN_ENABLED: ({ codehost }) => `Anmeldung über ${codehost}`,
+      WEBSSO_LOGIN_ENABLED: ({ websso }) => `Anmeldung über ${websso}`,
+      COOKIE_EXPIRE_TIME: () => 'Eine Sitzung dauert',
+      LOGIN_REDIRECT_URL: () => 'Eine Anmeldung führt zu',
+      MAX_SESSIONS_PER_USER: () => 'Je Benutzer',
+      MAX_REMEMBERED_ACCOUNTS: () => 'Je Browser',
+      MAX_TOKENS_PER_USER: () => 'Je Benutzer',
+      APP_NAME: () => 'Name',
+      BASE_URL: () => 'Adresse',
+      DOMAIN: () => 'Gemeinsame Domain',
+      IS_DEPLOYED: () => 'Im Einsatz',
+      UPDATE_CHECK: () => 'Sucht nach Updates',
+      env: () => 'Umgebung',
+    },
     on: 'An',
     off: 'Aus',
     unset: 'Nicht gesetzt',
@@ -209,7 +208,7 @@ export const de: Texts = {
   monitor: {
     title: 'Abfragen der Datenbank',
     lede: 'Die letzten Datenbankabfragen dieses Prozesses und was sie kosten. Zu sehen nur, weil env=dev gesetzt ist.',
-    wasReset: 'Das Protokoll ist jetzt leer.',
+    wasReset: 'Das Protokoll wurde geleert.',
     filter: 'Abfragen filtern',
     filterHint: 'Name, SQL, Pfad, Person',
     slowest: 'Langsamste zuerst',
@@ -257,6 +256,22 @@ export const de: Texts = {
       message: 'Der Code ist falsch',
       hint: 'Verwenden Sie den neuesten Code; jeder gilt nur einmal. Prüfen Sie, ob die Uhr Ihres Geräts stimmt.',
     },
+    LOGIN_FAILED: {
+      message: 'Bei uns ist etwas schiefgegangen',
+      hint: 'Niemand wurde angemeldet. Versuchen Sie es gleich noch einmal.',
+    },
+    INTERNAL_ERROR: {
+      message: 'Bei uns ist etwas schiefgegangen',
+      hint: 'Versuchen Sie es gleich noch einmal. Bleibt es dabei, melden Sie die Anfrage-ID.',
+    },
+    METHOD_NOT_ALLOWED: {
+      message: 'Diese Adresse ist für Programme',
+      hint: 'Im Browser lässt sie sich nicht öffnen.',
+    },
+    URL_INVALID: {
+      message: 'Diese Adresse ist nicht lesbar',
+      hint: 'Prüfen Sie sie auf Tippfehler.',
+    },
   },
   browser: {
     usernameAndPasswordRequired: 'Benutzername und Passwort sind erforderlich',
@@ -279,6 +294,7 @@ export const de: Texts = {
     unexpected: 'Etwas ist schiefgegangen. Versuchen Sie es erneut.',
     stale: 'Diese Seite ist veraltet. Laden Sie sie neu und versuchen Sie es erneut.',
     tryAgainIn: 'Sie können es in {time} erneut versuchen.',
+    waitFor: 'Bitte warten Sie {time}.',
     tryAgainNow: 'Sie können es jetzt erneut versuchen.',
     waitedTooLong:
       'Diese Anmeldung hat über zehn Minuten auf ihren Code gewartet und ist beendet. Bitte beginnen Sie neu.',

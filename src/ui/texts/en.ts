@@ -91,7 +91,6 @@ export const en = {
     },
     lede: {
       ask: 'Enter the code that the program shows. You see what it asks for before you decide.',
-      pending: 'It asks to act in your name.',
       approved: 'It was approved before, and the program is about to get its token. There is nothing left to do.',
       denied: 'It was denied before, and that is final. To sign in all the same, start again in the program.',
       completed: 'The request was approved and the program has its token. A code works once.',
@@ -106,7 +105,7 @@ export const en = {
     warning: 'Approve only what you started yourself, just now, and only if the program shows this very code.',
     warningMore: 'Whoever sent you this link or code would get into your account.',
     as: 'In the name of',
-    notYou: 'Use another account',
+    notYou: 'Switch account',
     program: 'Program',
     profile: 'Profile',
     scope: 'Access',
@@ -126,34 +125,16 @@ export const en = {
     noScript: 'Approving needs JavaScript. Turn it on for this site and reload the page.',
   },
   error: {
-    title: (status: number): string => {
-      if (status === 401) return 'Please sign in';
-      if (status === 403) return 'You cannot go in here';
-      if (status === 404) return 'Nothing here';
-      if (status === 429) return 'One moment, please';
-      if (status >= 500) return 'That was our mistake';
-      return 'That did not work';
-    },
-    /** Where an error has a title of its own. */
-    titles: {
-      SOCIAL_START_UNKNOWN: 'Please begin again',
-      SOCIAL_START_USED: 'Already done',
-      PROVIDER_OFF: 'Not this way',
-      PROVIDER_MISCONFIGURED: 'Not this way for now',
-      PROVIDER_CANCELLED: 'Sign-in cancelled',
-      PROVIDER_ACCOUNT_NOT_LINKED: 'We do not know this account',
-      PROVIDER_CODE_INVALID: 'Please begin again',
-      PROVIDER_PROOF_INVALID: 'Sign-in refused',
-      PROVIDER_ANSWER_INVALID: 'The provider has a problem',
-      PROVIDER_UNREACHABLE: 'The provider does not answer',
-    },
     about: 'Error code',
     requestId: 'Request ID',
     copyRequestId: 'Copy request ID',
     signIn: 'Go to the sign-in page',
     start: 'Go to the start page',
     tryAgain: 'Try again',
-    waitHint: 'Wait a minute, then try again.',
+    wait: (seconds: number): string =>
+      seconds < 60
+        ? `Please wait ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`
+        : `Please wait ${Math.ceil(seconds / 60) === 1 ? '1 minute' : `${Math.ceil(seconds / 60)} minutes`}.`,
     continue: 'Continue',
     notLinked: (provider: string) => `Your ${provider} account is not linked to anybody here`,
     provider: 'Provider',
@@ -190,7 +171,24 @@ export const en = {
     upToDate: 'Up to date',
     updateTitle: (version: string) => `Version ${version} is available`,
     update: 'An administrator can update the service; nobody is signed out by it.',
-    settings: 'Settings',
+    groups: { signIn: 'Signing in', limits: 'Limits', service: 'This service' },
+    names: {
+      AUTHSVC_TWO_FA_ENABLE: () => 'Two-step verification',
+      DEVICE_TRUST_DURATION_DAYS: () => 'A device is trusted for',
+      CODEHOST_LOGIN_ENABLED: ({ codehost }: { codehost: string }) => `Sign-in through ${codehost}`,
+      WEBSSO_LOGIN_ENABLED: ({ websso }: { websso: string }) => `Sign-in through ${websso}`,
+      COOKIE_EXPIRE_TIME: () => 'A session lasts',
+      LOGIN_REDIRECT_URL: () => 'A sign-in leads to',
+      MAX_SESSIONS_PER_USER: () => 'For each user',
+      MAX_REMEMBERED_ACCOUNTS: () => 'In each browser',
+      MAX_TOKENS_PER_USER: () => 'For each user',
+      APP_NAME: () => 'Name',
+      BASE_URL: () => 'Address',
+      DOMAIN: () => 'Shared domain',
+      IS_DEPLOYED: () => 'In production',
+      UPDATE_CHECK: () => 'Looks for updates',
+      env: () => 'Environment',
+    },
     on: 'On',
     off: 'Off',
     unset: 'Not set',
@@ -211,7 +209,7 @@ export const en = {
   monitor: {
     title: 'Query monitor',
     lede: 'The last database queries of this process, with what they cost. It is here only because env=dev is set.',
-    wasReset: 'The query log is empty now.',
+    wasReset: 'The query log was emptied.',
     filter: 'Filter queries',
     filterHint: 'Name, SQL, path or user',
     slowest: 'Slowest first',
@@ -261,6 +259,22 @@ export const en = {
       message: 'The code is wrong',
       hint: 'Take the newest code; each works once. Check that the clock of your device is right.',
     },
+    LOGIN_FAILED: {
+      message: 'Something went wrong on our side',
+      hint: 'Nobody was signed in. Try again in a moment.',
+    },
+    INTERNAL_ERROR: {
+      message: 'Something went wrong on our side',
+      hint: 'Try again in a moment. If it stays, report the request ID.',
+    },
+    METHOD_NOT_ALLOWED: {
+      message: 'This address is for programs',
+      hint: 'It cannot be opened in a browser.',
+    },
+    URL_INVALID: {
+      message: 'This address cannot be read',
+      hint: 'Check it for typing errors.',
+    },
   },
   browser: {
     usernameAndPasswordRequired: 'Username and password are required',
@@ -283,6 +297,7 @@ export const en = {
     unexpected: 'Something went wrong. Try again.',
     stale: 'This page is out of date. Reload it, then try again.',
     tryAgainIn: 'You can try again in {time}.',
+    waitFor: 'Please wait {time}.',
     tryAgainNow: 'You can try again now.',
     waitedTooLong: 'That sign-in waited more than ten minutes for its code and is over. Please begin again.',
     startOver: 'Your sign-in has run out. Taking you back to the sign-in page…',

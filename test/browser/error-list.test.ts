@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test, vi } from 'vitest';
+import { sharedApp } from '../http/kit.ts';
+import { hasChromium } from '../kit/chromium.ts';
+import { sharedBrowser } from './kit.ts';
+
+// A browser on a busy machine takes its time.
+vi.setConfig({ testTimeout: 90_000 });
+
+const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1280, height: 900 };
+
+/** The categories that lie open, by the first number of their range. */
+const openOnes = (page: Page) =>
+  page.evaluate<string[]>(
+    "[...document.querySelectorAll('[data-category]:not([hidden]) > details[open] > summary > .number')].map((range) => range.textContent.slice(0, 4).replace('–', ''))",
+  );
+
+describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
+  const browser = sharedBrowser();
+  const app = sharedApp({ database: 'sqlite', settings: { env: 'dev', RATE_LIMITS: 'off' } });
+
+  async function openList(t: Parameters<typeof browser.visit>[0], viewport: typeof PHONE, hash = '') {
+    const { page } = await browser.visit(t, { url: app().url, viewport });
+    await page.goto(`/authsvc/ErrorCode${hash}`);
+    await page.locator('#search:visible').waitFor();
+    return page;
+  }
+
+  test('is a list of its categories on a phone, and all of it beside their list on a desk', async (t) => {
+    const page = await openList(t, PHONE);
+    const onPhone = await openOnes(page);
+    await page.locator('summary').nth(1).click();
+    const chosen = await openOnes(page);
+    await page.setViewportSize(DESK);
+    await expect.poll(() => openOnes(page)).toHaveLength(8);
+
+    expect(onPhone).toEqual([]);
+    expect(chosen).toEqual(['700']);
+  });
+
+  test('an address with a code opens its category and shows it, at the start and later', async (t) => {
+    const page = await openList(t, PHONE, '#CSRF_INVALID');
+    const entry = (name: string) => page.locator(`#${name}`);
+
+    expect(await openOnes(page)).toEqual(['900']);
+    await expect
+      .poll(() => page.evaluate("document.getElementById('CSRF_INVALID').getBoundingClientRect().top < innerHeight"))
+      .toBe(true);
+    await page.locator('#query').fill('session');
+    await page.evaluate("location.hash = '#NOT_FOUND'");
+    await entry('NOT_FOUND').waitFor();
+    expect(await page.inputValue('#query')).toBe('');
+    expect(await openOnes(page)).toEqual(['900', '1200']);
+  });
+
+  test('a search opens what it finds, and leaves the list as it was before', async (t) => {
+    const page = await openList(t, PHONE);
+    await page.locator('summary').nth(6).click();
+
+    await page.locator('#query').fill('csrf');
+    const found = await openOnes(page);
+    const shown = await page.locator('[data-entry]:visible').count();
+    await page.locator('#query').fill('');
+
+    expect(found).toEqual(['900']);
+    expect(shown).toBeGreaterThan(0);
+    expect(await openOnes(page)).toEqual(['1200']);
+  });
+
+  test('without a script all of it lies open', async (t) => {
+    const { page } = await browser.visit(t, { url: app().url, viewport: PHONE, javaScriptEnabled: false });
+    await page.goto('/authsvc/ErrorCode');
+
+    expect(await page.locator('[data-entry]:visible').count()).toBe(await page.locator('[data-entry]').count());
+  });
+});
