@@ -1,6 +1,4 @@
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseSync } from '@photostructure/sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -13,109 +11,10 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { steadyClock } from '../kit/clock.ts';
-import { makeFolder } from '../kit/make-folder.ts';
 import type { ConnectionCounts, Handle } from './handle.ts';
+import { BUSY_TIMEOUT_MS, Connection, isBusy, type Read } from './sqlite-connection.ts';
 
-/** How long somebody waits for another process that writes. */
-const BUSY_TIMEOUT_MS = 5000;
 const LONGEST_PAUSE_MS = 50;
-/**
- * Pages of the file in memory: those of some thousand sessions that come again and again in a table of ten million. A
- * smaller file takes less.
- */
-const CACHE_KIB = 64 * 1024;
-
-type File = InstanceType<typeof DatabaseSync>;
-type Statement = ReturnType<File['prepare']>;
-
-function openFile(file: string): File {
-  makeFolder(dirname(file));
-  const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
-  opened.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma journal_mode = wal; pragma synchronous = full`);
-  opened.exec(`pragma cache_size = -${CACHE_KIB}`);
-  return opened;
-}
-
-/** Its code is not on every such error of the driver, SQLite's words are. */
-const isBusy = (error: unknown): boolean => error instanceof Error && error.message === 'database is locked';
-
-/** Kysely's one connection to the file; statements are prepared once. */
-class Connection implements DatabaseConnection {
-  readonly #file: File;
-  readonly #statements = new Map<string, { statement: Statement; answersRows: boolean }>();
-
-  constructor(file: File) {
-    this.#file = file;
-  }
-
-  #prepare(sql: string) {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const statement = this.#file.prepare(sql);
-    const made = { statement, answersRows: statement.columns().length > 0 };
-    this.#statements.set(sql, made);
-    return made;
-  }
-
-  run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
-    const { statement, answersRows } = this.#prepare(sql);
-    if (answersRows) {
-      const rows: R[] = statement.all(...parameters);
-      return { rows, numAffectedRows: BigInt(rows.length) };
-    }
-    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
-  }
-
-  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    return this.run(query);
-  }
-
-  /** Runs a statement that writes or begins to; fails at once while another process writes. */
-  runUnlessBusy<R>(query: CompiledQuery): QueryResult<R> {
-    this.run(CompiledQuery.raw('pragma busy_timeout = 0'));
-    try {
-      return this.run(query);
-    } finally {
-      this.run(CompiledQuery.raw(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`));
-    }
-  }
-
-  /** Some failures end the transaction by themselves, that of a full disk among them. */
-  rollback(): void {
-    if (this.#file.isTransaction) this.run(CompiledQuery.raw('rollback'));
-  }
-
-  /**
-   * Runs reads one after another in one transaction: the file is locked and looked at for changes once for all of
-   * them, which costs more than a read by its key.
-   */
-  runTogether(reads: readonly Read[]): void {
-    const isShared = reads.length > 1;
-    if (isShared) this.run(CompiledQuery.raw('begin'));
-    try {
-      for (const read of reads) read.run(this);
-    } finally {
-      if (isShared) this.run(CompiledQuery.raw('commit'));
-    }
-  }
-
-  // biome-ignore lint/correctness/useYield: Kysely asks for the method; no query here streams.
-  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
-    throw new Error('queries on SQLite do not stream');
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#file.exec('pragma wal_checkpoint(truncate)');
-    this.#file.close();
-  }
-}
-
-/** A query that reads, and somebody who waits for what it gives. */
-interface Read {
-  run(connection: Connection): void;
-  fail(error: unknown): void;
-}
 
 /** One connection, handed on in the order in which it was asked for. */
 class SqliteDriver implements Driver {
@@ -147,7 +46,7 @@ class SqliteDriver implements Driver {
     await this.#take();
     try {
       if (this.#isClosed) throw new Error('the database is closed');
-      this.#connection ??= new Connection(openFile(this.#path));
+      this.#connection ??= new Connection(this.#path);
       return this.#connection;
     } catch (error) {
       this.#release();
@@ -259,12 +158,7 @@ class LockingSqliteAdapter extends SqliteAdapter {
   }
 }
 
-/**
- * The embedded database at `path`, made with its folder when it is not there.
- *
- * Why     WAL with synchronous=FULL: readers and one writer do not wait for each other, and what was committed
- *         survives the end of the process and of the machine. Everything of the driver package is in this file.
- */
+/** The embedded database at `path`, made with its folder when it is not there. */
 export function sqliteDialect(path: string) {
   const driver = new SqliteDriver(path);
   const execute: Handle['execute'] = (query) => driver.execute(query);

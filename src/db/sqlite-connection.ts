@@ -1,0 +1,109 @@
+import { dirname } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely';
+import { makeFolder } from '../kit/make-folder.ts';
+
+/** How long somebody waits for another process that writes. */
+export const BUSY_TIMEOUT_MS = 5000;
+/**
+ * Pages of the file in memory: those of some thousand sessions that come again and again in a table of ten million. A
+ * smaller file takes less.
+ */
+const CACHE_KIB = 64 * 1024;
+
+type File = InstanceType<typeof DatabaseSync>;
+type Statement = ReturnType<File['prepare']>;
+
+function openFile(file: string): File {
+  makeFolder(dirname(file));
+  const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
+  opened.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma journal_mode = wal; pragma synchronous = full`);
+  opened.exec(`pragma cache_size = -${CACHE_KIB}`);
+  return opened;
+}
+
+/** Its code is not on every such error of the driver, SQLite's words are. */
+export const isBusy = (error: unknown): boolean => error instanceof Error && error.message === 'database is locked';
+
+/**
+ * Kysely's one connection to a file, made with its folder when it is not there; statements are prepared once.
+ *
+ * Why     WAL with synchronous=FULL: readers and one writer do not wait for each other, and what was committed survives
+ *         the end of the process and of the machine. Everything of the driver package is in this file.
+ */
+export class Connection implements DatabaseConnection {
+  readonly #file: File;
+  readonly #statements = new Map<string, { statement: Statement; answersRows: boolean }>();
+
+  constructor(path: string) {
+    this.#file = openFile(path);
+  }
+
+  #prepare(sql: string) {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#file.prepare(sql);
+    const made = { statement, answersRows: statement.columns().length > 0 };
+    this.#statements.set(sql, made);
+    return made;
+  }
+
+  run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
+    const { statement, answersRows } = this.#prepare(sql);
+    if (answersRows) {
+      const rows: R[] = statement.all(...parameters);
+      return { rows, numAffectedRows: BigInt(rows.length) };
+    }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...parameters).changes) };
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.run(query);
+  }
+
+  /** Runs a statement that writes or begins to; fails at once while another process writes. */
+  runUnlessBusy<R>(query: CompiledQuery): QueryResult<R> {
+    this.run(CompiledQuery.raw('pragma busy_timeout = 0'));
+    try {
+      return this.run(query);
+    } finally {
+      this.run(CompiledQuery.raw(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`));
+    }
+  }
+
+  /** Some failures end the transaction by themselves, that of a full disk among them. */
+  rollback(): void {
+    if (this.#file.isTransaction) this.run(CompiledQuery.raw('rollback'));
+  }
+
+  /**
+   * Runs reads one after another in one transaction: the file is locked and looked at for changes once for all of
+   * them, which costs more than a read by its key.
+   */
+  runTogether(reads: readonly Read[]): void {
+    const isShared = reads.length > 1;
+    if (isShared) this.run(CompiledQuery.raw('begin'));
+    try {
+      for (const read of reads) read.run(this);
+    } finally {
+      if (isShared) this.run(CompiledQuery.raw('commit'));
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: Kysely asks for the method; no query here streams.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('queries on SQLite do not stream');
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#file.exec('pragma wal_checkpoint(truncate)');
+    this.#file.close();
+  }
+}
+
+/** A query that reads, and somebody who waits for what it gives. */
+export interface Read {
+  run(connection: Connection): void;
+  fail(error: unknown): void;
+}
