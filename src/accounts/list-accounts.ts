@@ -49,8 +49,7 @@ async function findList(call: Call, current: Session | undefined): Promise<List>
   return newer && wasRenewedBy(newer, current) ? newer : list;
 }
 
-/** The accounts that this browser can use at this moment; what is over leaves its cookie. */
-export async function listAccounts(call: Call): Promise<RememberedAccounts> {
+async function tidyList(call: Call): Promise<RememberedAccounts> {
   const current = await currentSession(call);
   const list = await findList(call, current);
   const { device, sessions: known } = list;
@@ -62,4 +61,13 @@ export async function listAccounts(call: Call): Promise<RememberedAccounts> {
     else if (!(await isOutrun(call.services, device))) call.services.cookies.clear(call.reply, 'accounts');
   }
   return { sessions, current };
+}
+
+const lists = new WeakMap<Call['request'], Promise<RememberedAccounts>>();
+
+/** The accounts that this browser can use at this moment, read once a request; what is over leaves its cookie. */
+export function listAccounts(call: Call): Promise<RememberedAccounts> {
+  const list = lists.get(call.request) ?? tidyList(call);
+  lists.set(call.request, list);
+  return list;
 }

@@ -42,6 +42,16 @@ async function countSessions(app: TestApp): Promise<number> {
   return rows.length;
 }
 
+/** Of the query log: the queries for one address. */
+function namesOfQueries({ queryLog }: Record<string, unknown>, url: string): string[] {
+  if (!Array.isArray(queryLog)) throw new Error('no log of queries');
+  const log: { name: string; request: { url: string } | null }[] = queryLog;
+  return log
+    .filter(({ request }) => request?.url === url)
+    .map(({ name }) => name)
+    .sort();
+}
+
 eachDatabase('several accounts on one device', (database) => {
   test('signing in adds an account, newest first, and keeps the former ones', async (t) => {
     const app = await startApp(t, { database });
@@ -87,6 +97,16 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await countSessions(app)).toBe(20);
     const cookies = [...client.jar].map(([name, value]) => `${name}=${value}`);
     expect(Math.max(...cookies.map((cookie) => cookie.length))).toBeLessThan(1500);
+  });
+
+  test('one query tells all of the accounts, for their page too', async (t) => {
+    const app = await startApp(t, { database, settings: { env: 'dev' } });
+    const client = await signInAll(app, [await app.seedUser(), await app.seedUser()]);
+
+    await client.page('/authsvc/accounts');
+
+    const { body } = await client.get('/authsvc/db.json');
+    expect(namesOfQueries(body, '/authsvc/accounts')).toEqual(['sessions.live', 'sessions.liveOfDevice']);
   });
 
   test('an account that ended elsewhere leaves the list and the cookie at the next look', async (t) => {
