@@ -1,16 +1,31 @@
 // Builds dist/ by esbuild: the program as a bundle, the browser's code and styles under names that carry a hash of
-// their content; templates and lists are copied.
+// their content; templates and lists are copied. It is built beside dist/ and takes its place when it is whole, so that
+// what runs from dist/ meanwhile never meets half of it; and it is built only if the sources are others than last time.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const dist = join(root, 'dist');
+/** What is there, and what is being made: in the same folder, since source maps name sources from there. */
+const inPlace = join(root, 'dist');
+const dist = join(root, `dist-${process.pid}`);
+/** Tells in dist/ of what it was built. */
+const STAMP = 'built-from.txt';
 const require = createRequire(import.meta.url);
 const pictures = ['icon.svg', 'icon.png', 'favicon.ico', 'bg.webp'];
 
@@ -118,12 +133,51 @@ async function bundleAssets() {
   writeFileSync(join(dist, 'ui/assets/manifest.json'), `${JSON.stringify(names, null, 2)}\n`);
 }
 
+/** A hash of everything that dist/ is made of. */
+function hashSources() {
+  const hash = createHash('sha256');
+  const add = (name) => hash.update(`${name}\n`).update(readFileSync(join(root, name)));
+  const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const names = files.map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  for (const name of [...names.sort(), 'tools/build.js', 'package.json', 'package-lock.json', 'tsconfig.json'])
+    add(name);
+  return hash.digest('hex');
+}
+
+function stampInPlace() {
+  const stamp = join(inPlace, STAMP);
+  return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
+}
+
+/** Renames a folder. Gives false where there is none, or the new name is taken. */
+function move(from, to) {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(error.code)) return false;
+    throw error;
+  }
+}
+
+/** Of two builds at the same time the later one finds the place taken by the other, which is as good. */
+function putInPlace() {
+  const former = `${dist}-former`;
+  move(inPlace, former);
+  if (!move(dist, inPlace) && stampInPlace() !== sources) throw new Error(`${inPlace} is in the way`);
+  rmSync(former, { recursive: true, force: true });
+}
+
 if (!isInstalled('esbuild')) {
-  if (existsSync(join(dist, 'main.js'))) process.exit(0);
+  if (existsSync(join(inPlace, 'main.js'))) process.exit(0);
   process.stderr.write('dist/ is not built and the bundler is not installed: run npm ci without --omit=dev once.\n');
   process.exit(1);
 }
-rmSync(dist, { recursive: true, force: true });
+const sources = hashSources();
+if (stampInPlace() === sources) process.exit(0);
+process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
 mkdirSync(join(dist, 'ui/assets'), { recursive: true });
 await bundleProgram();
 writeClientTypes();
@@ -131,3 +185,5 @@ await bundleAssets();
 await makePublicFiles();
 cpSync(join(root, 'src/ui/templates'), join(dist, 'ui/templates'), { recursive: true });
 cpSync(join(root, 'src/users/common-passwords.txt'), join(dist, 'users/common-passwords.txt'));
+writeFileSync(join(dist, STAMP), sources);
+putInPlace();

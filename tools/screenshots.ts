@@ -51,6 +51,8 @@ async function take(page: Page, look: Look, name: string): Promise<void> {
     const content = await page.evaluate<number>('document.documentElement.scrollHeight');
     await page.setViewportSize({ width: look.width, height: Math.max(look.height, content) });
   }
+  // An enlarged window is painted a moment later.
+  await page.waitForTimeout(200);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   process.stdout.write(`${name}.png\n`);
 }
