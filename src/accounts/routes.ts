@@ -67,7 +67,8 @@ async function switchTo(call: Call<SwitchRequest>) {
 
 async function logout(call: Call) {
   const session = await getSession(call);
-  await logOut(call.services.database, heldSessionIds(call));
+  const ended = await logOut(call.services.database, heldSessionIds(call));
+  if (ended === 0) throw new AppError('NOT_LOGGED_IN');
   takeSession(call);
   audit(call, 'session-ended', { userId: session.userId, reason: 'logout' });
   return { success: true, message: 'Logout successful' };
