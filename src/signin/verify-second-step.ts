@@ -49,9 +49,10 @@ async function takeGuess({ database, clock }: Needs, step: SecondStep, blockedUn
     if (!guess) return 'blocked';
     const wait = waitAfter(guess.totp_guesses);
     if (wait > 0) await blockTotp.run(tx, { id: userId, until: now + wait });
-    return (await takeAttempt.run(tx, { id: step.id, now })) > 0 ? 'taken' : 'over';
+    // Thrown in here, so that a code that is not looked at costs the account nothing.
+    if ((await takeAttempt.run(tx, { id: step.id, now })) === 0) throw new AppError('FIRST_STEP_REQUIRED', { userId });
+    return 'taken';
   });
-  if (outcome === 'over') throw new AppError('FIRST_STEP_REQUIRED', { userId });
   if (outcome === 'taken') return;
   const retryAfterSeconds = Math.max(1, Math.ceil((blockedUntil - now) / 1000));
   throw new AppError('TOO_MANY_CODES', { userId, retryAfterSeconds });

@@ -140,6 +140,21 @@ eachDatabase('the second step', (database) => {
     expect((await client.page('/authsvc/2fa')).headers.location).toBe('/authsvc/login');
   });
 
+  test('of the right code twenty times at once exactly one is let in, and the others cost the account nothing', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    await client.login(carol);
+    const body = { token: codeOf(app, carol.secret), _csrf: await client.csrf('/authsvc/2fa') };
+
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => client.clone().post('/authsvc/api/verify-2fa', body)),
+    );
+
+    const statuses = replies.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 401)]);
+  });
+
   test('a new sign-in does not renew the guesses of the account without a wait', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
