@@ -153,6 +153,16 @@ test.each<[string, Texts, string[]]>([
   ['no limits with another env', { RATE_LIMITS: 'off', env: 'production' }, ['RATE_LIMITS']],
   ['no limits with env=dev', { RATE_LIMITS: 'off', env: 'dev' }, []],
   ['a scope without openid', { WEBSSO_SCOPE: 'profile openidx' }, ['WEBSSO_SCOPE']],
+  [
+    'a secret again and again when deployed',
+    { ...DEPLOYED, SESSION_SECRET_KEY: 'ab'.repeat(32) },
+    ['SESSION_SECRET_KEY'],
+  ],
+  [
+    'one of several secrets a placeholder when deployed',
+    { ...DEPLOYED, SESSION_SECRET_KEY: `${SECRET},change-me-to-something-of-32-characters` },
+    ['SESSION_SECRET_KEY'],
+  ],
   ['a short secret when deployed is told once', { ...DEPLOYED, SESSION_SECRET_KEY: 'short' }, ['SESSION_SECRET_KEY']],
 ])('%s', (_what, env, keys) => {
   const found = [...complaintOf(env).matchAll(/^ {2}(\w+): expected/gm)].map(([, key]) => key);

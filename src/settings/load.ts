@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
-import { isHardToGuess } from './parse.ts';
+import { isHardToGuess, LEAST_SECRET } from './parse.ts';
 import { SettingsError } from './settings-error.ts';
 import { type SettingKey, type Settings, settingsTable } from './table.ts';
 
@@ -41,6 +41,8 @@ function crossChecks(settings: Settings, given: (key: SettingKey) => boolean): P
   const host = settings.BASE_URL === undefined ? undefined : new URL(settings.BASE_URL).hostname;
   if (settings.IS_DEPLOYED) {
     if (!settings.BASE_URL?.startsWith('https:')) found.BASE_URL = 'an https address, since IS_DEPLOYED is true';
+    if (!settings.SESSION_SECRET_KEY?.every((secret) => isHardToGuess(secret, LEAST_SECRET)))
+      found.SESSION_SECRET_KEY = 'random text of at least 32 characters, since IS_DEPLOYED is true';
     if (!given('SESSION_SECRET_KEY')) found.SESSION_SECRET_KEY = 'a secret of your own, since IS_DEPLOYED is true';
     if (settings.MAIN_SECRET_TOKEN !== undefined && !isHardToGuess(settings.MAIN_SECRET_TOKEN, 16))
       found.MAIN_SECRET_TOKEN = 'random text of at least 16 characters, since IS_DEPLOYED is true';
