@@ -78,7 +78,7 @@ export function cookieMembers(header: string | undefined, prefix: string): Famil
 }
 
 const spanOf = ({ expiresAt, now }: CookieLife) => ({
-  maxAge: Math.max(0, Math.floor((expiresAt - now) / 1000)),
+  maxAge: Math.max(0, Math.round((expiresAt - now) / 1000)),
   expires: new Date(expiresAt),
 });
 const gone = { maxAge: 0, expires: new Date(0) };

@@ -140,13 +140,15 @@ function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]
   });
 }
 
-/** Bodies are JSON and nothing else; keys that would reach a prototype are dropped like any unknown one. */
+/**
+ * Bodies are JSON and nothing else; keys that would reach a prototype are dropped like any unknown one. Where no body is
+ * looked at, an empty one counts as not sent: many programs name the type of every body.
+ */
 function readJsonOnly(server: FastifyInstance): void {
+  const parse = server.getDefaultJsonParser('remove', 'remove');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser(
-    'application/json',
-    { parseAs: 'string' },
-    server.getDefaultJsonParser('remove', 'remove'),
+  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) =>
+    text === '' && request.routeOptions.schema?.body === ANY_OBJECT ? done(null, {}) : parse(request, text, done),
   );
 }
 

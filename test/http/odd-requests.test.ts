@@ -33,6 +33,17 @@ eachDatabase('odd requests', (database) => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
+  test('an empty body that is called JSON counts as none where none is looked at', async (t) => {
+    const app = await startApp(t, { database });
+    const client = await app.signIn(await app.seedUser());
+    const asked = (path: string) => client.request('POST', path, { raw: '' });
+
+    expect((await asked('/authsvc/test')).status).toBe(200);
+    expectError(await asked('/authsvc/api/login'), 'BODY_INVALID');
+    expect((await asked('/authsvc/api/logout-all')).status).toBe(200);
+    expect(await client.isSignedIn()).toBe(false);
+  });
+
   test('credentials of no form are refused before a wrong CSRF token', async (t) => {
     const app = await startApp(t, { database });
     const login = (body: object) => app.client().post('/authsvc/api/login', { _csrf: 'wrong', ...body });
