@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     await page.keyboard.press('Enter');
     await page.locator('#password-error:visible').waitFor();
 
-    expect(await page.textContent('#password-error')).toContain('Incorrect Username Or Password');
+    expect(await page.textContent('#password-error')).toContain('Incorrect username or password');
     expect(await page.inputValue('#username')).toBe(user.username);
     expect(await page.locator('body[data-still-here]').count()).toBe(1);
     expect(await page.getAttribute('#password', 'aria-invalid')).toBe('true');

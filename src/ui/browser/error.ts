@@ -6,8 +6,11 @@ import { addSoftBreaks } from './lib/soft-breaks.ts';
 import { fill, texts } from './lib/texts.ts';
 
 const wait = find('wait', HTMLElement);
+const again = find('again', HTMLElement);
 if (wait) {
   countDown(Number(wait.dataset.seconds), (time) => {
+    // A try before its time would be refused, and count.
+    if (again) again.hidden = time !== undefined;
     wait.textContent = time === undefined ? texts.tryAgainNow : fill(texts.waitFor, { time });
     if (time === undefined) announce(texts.tryAgainNow);
   });

@@ -1,3 +1,4 @@
+import { incorrectSignIn } from './errors-de.ts';
 import type { Texts } from './languages.ts';
 
 /** Every text of every page in German. */
@@ -29,7 +30,7 @@ export const de: Texts = {
     title: 'Bestätigung in zwei Schritten',
     lede: (username) => `Noch ein Schritt, um sich als ${username} anzumelden.`,
     code: 'Code',
-    codeHint: 'Sechs Ziffern aus der Authenticator-App oder ein Wiederherstellungscode.',
+    codeHint: 'Sechs Ziffern aus der Authenticator-App.',
     trustDevice: (days) =>
       days === 1 ? 'Diesem Gerät 1 Tag lang vertrauen' : `Diesem Gerät ${days} Tage lang vertrauen`,
     trustHint: 'Nur auf einem Gerät, das Sie allein benutzen.',
@@ -52,7 +53,7 @@ export const de: Texts = {
     logoutExplained: (username) => `Die Sitzung von ${username} in diesem Browser wird beendet.`,
     more: 'Wie es weitergeht',
     accounts: 'Konten',
-    accountsHint: 'Zwischen den Konten auf diesem Gerät wechseln',
+    accountsHint: 'Zwischen den Konten in diesem Browser wechseln',
     login: 'Weiteres Konto hinzufügen',
     loginHint: 'Auf der Anmeldeseite',
     info: 'Über den Dienst',
@@ -60,7 +61,7 @@ export const de: Texts = {
   },
   accounts: {
     title: 'Konten',
-    lede: 'Die Konten, die auf diesem Gerät angemeldet sind.',
+    lede: 'Die Konten, die in diesem Browser angemeldet sind.',
     ledeNobody: 'Wählen Sie das Konto, mit dem es weitergeht.',
     current: 'Aktuell',
     switchTo: (name) => `Zu ${name} wechseln`,
@@ -74,9 +75,9 @@ export const de: Texts = {
     logoutAllQuestion: 'Alle Konten abmelden?',
     logoutAllConfirm: 'Alle abmelden',
     logoutAllExplained:
-      'Alle Konten auf diesem Gerät werden abgemeldet. Danach ist für jedes eine neue Anmeldung nötig.',
+      'Alle Konten in diesem Browser werden abgemeldet. Danach ist für jedes eine neue Anmeldung nötig.',
     emptyTitle: 'Niemand ist angemeldet',
-    empty: 'Konten, mit denen Sie sich auf diesem Gerät anmelden, erscheinen hier.',
+    empty: 'Konten, mit denen Sie sich in diesem Browser anmelden, erscheinen hier.',
     signIn: 'Anmelden',
   },
   device: {
@@ -104,7 +105,7 @@ export const de: Texts = {
     start: 'Zur Startseite',
     warning:
       'Genehmigen Sie nur, was Sie gerade selbst begonnen haben, und nur, wenn das Programm genau diesen Code anzeigt.',
-    warningMore: 'Wer Ihnen diesen Link oder Code geschickt hat, bekäme sonst Zugriff auf Ihr Konto.',
+    warningMore: 'Kam der Link oder Code von jemand anderem, lehnen Sie ab.',
     as: 'Im Namen von',
     notYou: 'Konto wechseln',
     program: 'Programm',
@@ -174,14 +175,14 @@ export const de: Texts = {
     groups: { signIn: 'Anmeldung', limits: 'Grenzen', service: 'Dieser Dienst' },
     names: {
       AUTHSVC_TWO_FA_ENABLE: () => 'Bestätigung in zwei Schritten',
-      DEVICE_TRUST_DURATION_DAYS: () => 'Einem Gerät wird vertraut für',
+      DEVICE_TRUST_DURATION_DAYS: () => 'Ein Gerät bleibt vertrauenswürdig',
       CODEHOST_LOGIN_ENABLED: ({ codehost }) => `Anmeldung über ${codehost}`,
       WEBSSO_LOGIN_ENABLED: ({ websso }) => `Anmeldung über ${websso}`,
       COOKIE_EXPIRE_TIME: () => 'Eine Sitzung dauert',
-      LOGIN_REDIRECT_URL: () => 'Eine Anmeldung führt zu',
-      MAX_SESSIONS_PER_USER: () => 'Je Benutzer',
-      MAX_REMEMBERED_ACCOUNTS: () => 'Je Browser',
-      MAX_TOKENS_PER_USER: () => 'Je Benutzer',
+      LOGIN_REDIRECT_URL: () => 'Ziel nach der Anmeldung',
+      MAX_SESSIONS_PER_USER: () => 'Sitzungen je Benutzer',
+      MAX_REMEMBERED_ACCOUNTS: () => 'Konten je Browser',
+      MAX_TOKENS_PER_USER: () => 'API-Tokens je Benutzer',
       APP_NAME: () => 'Name',
       BASE_URL: () => 'Adresse',
       DOMAIN: () => 'Gemeinsame Domain',
@@ -195,9 +196,9 @@ export const de: Texts = {
     units: {
       COOKIE_EXPIRE_TIME: (days) => (days === 1 ? '1 Tag' : `${String(days).replace('.', ',')} Tage`),
       DEVICE_TRUST_DURATION_DAYS: (days) => (days === 1 ? '1 Tag' : `${String(days).replace('.', ',')} Tage`),
-      MAX_SESSIONS_PER_USER: (count) => (count === 1 ? '1 Sitzung' : `${count} Sitzungen`),
-      MAX_REMEMBERED_ACCOUNTS: (count) => (count === 1 ? '1 Konto' : `${count} Konten`),
-      MAX_TOKENS_PER_USER: (count) => (count === 1 ? '1 Token' : `${count} Tokens`),
+      MAX_SESSIONS_PER_USER: (count) => `bis zu ${count}`,
+      MAX_REMEMBERED_ACCOUNTS: (count) => `bis zu ${count}`,
+      MAX_TOKENS_PER_USER: (count) => `bis zu ${count}`,
     },
     more: 'Wie es weitergeht',
     errors: 'Fehlercodes',
@@ -244,6 +245,12 @@ export const de: Texts = {
     cancel: 'Abbrechen',
   },
   plainErrors: {
+    PASSWORD_INCORRECT: incorrectSignIn,
+    USER_UNKNOWN: incorrectSignIn,
+    APP_NOT_ALLOWED: {
+      message: 'Sie dürfen diese Anwendung nicht benutzen',
+      hint: 'Bitten Sie die Administration um Zugang.',
+    },
     SECOND_STEP_CODE_REQUIRED: {
       message: 'Geben Sie den Code ein',
       hint: 'Sechs Ziffern aus der Authenticator-App oder ein Wiederherstellungscode.',

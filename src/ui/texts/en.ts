@@ -1,3 +1,8 @@
+const incorrectSignIn = {
+  message: 'Incorrect username or password',
+  hint: 'Check both for typing errors; capital letters count in the password.',
+};
+
 /**
  * Every text of every page in English. Texts with values are functions; those under `browser` are for the scripts in
  * the page and take their values as {name}.
@@ -30,7 +35,7 @@ export const en = {
     title: 'Two-step verification',
     lede: (username: string) => `One more step to sign in as ${username}.`,
     code: 'Code',
-    codeHint: 'Six digits from the authenticator app, or a recovery code.',
+    codeHint: 'Six digits from the authenticator app.',
     trustDevice: (days: number): string =>
       days === 1 ? 'Trust this device for 1 day' : `Trust this device for ${days} days`,
     trustHint: 'Only on a device that is yours alone.',
@@ -53,7 +58,7 @@ export const en = {
     logoutExplained: (username: string) => `This ends the session of ${username} in this browser.`,
     more: 'Where to go next',
     accounts: 'Accounts',
-    accountsHint: 'Switch between the accounts on this device',
+    accountsHint: 'Switch between the accounts in this browser',
     login: 'Add another account',
     loginHint: 'On the sign-in page',
     info: 'Service information',
@@ -61,7 +66,7 @@ export const en = {
   },
   accounts: {
     title: 'Accounts',
-    lede: 'The accounts that are signed in on this device.',
+    lede: 'The accounts you use in this browser.',
     ledeNobody: 'Choose the account to go on with.',
     current: 'Current',
     switchTo: (name: string) => `Switch to ${name}`,
@@ -74,9 +79,9 @@ export const en = {
     logoutAll: 'Log out of all accounts',
     logoutAllQuestion: 'Log out of all accounts?',
     logoutAllConfirm: 'Log out of all',
-    logoutAllExplained: 'Every account on this device is logged out. Each one has to sign in again.',
+    logoutAllExplained: 'Every account in this browser is logged out. Each one has to sign in again.',
     emptyTitle: 'Nobody is signed in',
-    empty: 'Accounts you sign in to on this device will show up here.',
+    empty: 'Accounts you use in this browser will show up here.',
     signIn: 'Sign in',
   },
   device: {
@@ -103,7 +108,7 @@ export const en = {
     again: 'Enter another code',
     start: 'Go to the start page',
     warning: 'Approve only what you started yourself, just now, and only if the program shows this very code.',
-    warningMore: 'Whoever sent you this link or code would get into your account.',
+    warningMore: 'If somebody else sent you this link or code, deny: they would get into your account.',
     as: 'In the name of',
     notYou: 'Switch account',
     program: 'Program',
@@ -179,9 +184,9 @@ export const en = {
       WEBSSO_LOGIN_ENABLED: ({ websso }: { websso: string }) => `Sign-in through ${websso}`,
       COOKIE_EXPIRE_TIME: () => 'A session lasts',
       LOGIN_REDIRECT_URL: () => 'A sign-in leads to',
-      MAX_SESSIONS_PER_USER: () => 'For each user',
-      MAX_REMEMBERED_ACCOUNTS: () => 'In each browser',
-      MAX_TOKENS_PER_USER: () => 'For each user',
+      MAX_SESSIONS_PER_USER: () => 'Sessions of a user',
+      MAX_REMEMBERED_ACCOUNTS: () => 'Accounts in a browser',
+      MAX_TOKENS_PER_USER: () => 'API tokens of a user',
       APP_NAME: () => 'Name',
       BASE_URL: () => 'Address',
       DOMAIN: () => 'Shared domain',
@@ -196,9 +201,9 @@ export const en = {
     units: {
       COOKIE_EXPIRE_TIME: (days: number): string => (days === 1 ? '1 day' : `${days} days`),
       DEVICE_TRUST_DURATION_DAYS: (days: number): string => (days === 1 ? '1 day' : `${days} days`),
-      MAX_SESSIONS_PER_USER: (count: number): string => (count === 1 ? '1 session' : `${count} sessions`),
-      MAX_REMEMBERED_ACCOUNTS: (count: number): string => (count === 1 ? '1 account' : `${count} accounts`),
-      MAX_TOKENS_PER_USER: (count: number): string => (count === 1 ? '1 token' : `${count} tokens`),
+      MAX_SESSIONS_PER_USER: (count: number): string => `up to ${count}`,
+      MAX_REMEMBERED_ACCOUNTS: (count: number): string => `up to ${count}`,
+      MAX_TOKENS_PER_USER: (count: number): string => `up to ${count}`,
     },
     more: 'Where to go next',
     errors: 'Error codes',
@@ -247,12 +252,18 @@ export const en = {
   },
   /** Where the pages say a refusal more plainly than the service says it to programs. */
   plainErrors: {
+    PASSWORD_INCORRECT: incorrectSignIn,
+    USER_UNKNOWN: incorrectSignIn,
+    APP_NOT_ALLOWED: {
+      message: 'You may not use this application',
+      hint: 'Ask an administrator for access to it.',
+    },
     SECOND_STEP_CODE_REQUIRED: {
       message: 'Enter the code',
       hint: 'Six digits from the authenticator app, or a recovery code.',
     },
     SECOND_STEP_CODE_MALFORMED: {
-      message: 'This is no code',
+      message: 'That is not a code',
       hint: 'A code from the authenticator app has six digits; a recovery code has two groups of five characters.',
     },
     SECOND_STEP_CODE_INCORRECT: {

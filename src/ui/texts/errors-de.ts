@@ -6,7 +6,7 @@ export interface ErrorText {
   hint: string;
 }
 
-const incorrectSignIn = {
+export const incorrectSignIn = {
   message: 'Benutzername oder Passwort ist falsch',
   hint: 'Prüfen Sie beides auf Tippfehler; beim Passwort zählen Großbuchstaben.',
 };
