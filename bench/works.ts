@@ -117,19 +117,33 @@ const CHECK_PAUSE_MS = 10;
 const CHECKING = 4;
 const LOGGING_IN = 8;
 
-/** Session checks at a steady pace, first alone, then beside eight browsers that sign in without a pause. */
+/** One round of a storm: session checks at a steady pace, first alone, then beside eight browsers that sign in. */
+async function stormOf({ port, shots }: Running, { milliseconds }: Effort) {
+  if (!shots.check || !shots.login) return undefined;
+  const checks = { port, shot: shots.check, connections: CHECKING, pauseMs: CHECK_PAUSE_MS };
+  const idle = await load({ ...checks, goesOn: forMilliseconds(milliseconds) });
+  const goesOn = forMilliseconds(milliseconds);
+  const logins = load({ port, shot: shots.login, connections: LOGGING_IN, goesOn, pauseMs: 0 });
+  const [busy] = await Promise.all([load({ ...checks, goesOn }), logins]);
+  return { idle, busy };
+}
+
+/** Storms over every system. One that signs the checked browsers out meanwhile is left out, and it is said. */
 export async function measureStorm(systems: readonly Running[], effort: Effort): Promise<Storm[]> {
   const seen = new Map<Running, { idle: Outcome[]; busy: Outcome[] }>();
+  const leftOut = new Set<Running>();
   for (let round = 1; round <= effort.rounds; round += 1) {
     effort.say(`checks during logins: round ${round} of ${effort.rounds}`);
     for (const running of systems) {
-      const { port, shots } = running;
-      if (!shots.check || !shots.login) continue;
-      const checks = { port, shot: shots.check, connections: CHECKING, pauseMs: CHECK_PAUSE_MS };
-      const idle = await load({ ...checks, goesOn: forMilliseconds(effort.milliseconds) });
-      const goesOn = forMilliseconds(effort.milliseconds);
-      const logins = load({ port, shot: shots.login, connections: LOGGING_IN, goesOn, pauseMs: 0 });
-      const [busy] = await Promise.all([load({ ...checks, goesOn }), logins]);
+      const storm = leftOut.has(running)
+        ? undefined
+        : await stormOf(running, effort).catch((error: unknown) => {
+            leftOut.add(running);
+            seen.delete(running);
+            effort.say(`left out: ${running.title}: ${error instanceof Error ? error.message : error}`);
+          });
+      if (!storm) continue;
+      const { idle, busy } = storm;
       const known = seen.get(running) ?? { idle: [], busy: [] };
       seen.set(running, { idle: [...known.idle, idle], busy: [...known.busy, busy] });
     }
