@@ -175,7 +175,7 @@ export const de: Texts = {
     groups: { signIn: 'Anmeldung', limits: 'Grenzen', service: 'Dieser Dienst' },
     names: {
       AUTHSVC_TWO_FA_ENABLE: () => 'Bestätigung in zwei Schritten',
-      DEVICE_TRUST_DURATION_DAYS: () => 'Ein Gerät bleibt vertrauenswürdig',
+      DEVICE_TRUST_DURATION_DAYS: () => 'Vertrauen in ein Gerät',
       CODEHOST_LOGIN_ENABLED: ({ codehost }) => `Anmeldung über ${codehost}`,
       WEBSSO_LOGIN_ENABLED: ({ websso }) => `Anmeldung über ${websso}`,
       COOKIE_EXPIRE_TIME: () => 'Eine Sitzung dauert',
