@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
 import { securityHeaders } from '../../src/http/security-headers.ts';
+import { MINUTE_MS } from '../../src/kit/clock.ts';
 import type { PageData } from '../../src/ui/page-data.ts';
 import { pickLanguage } from '../../src/ui/texts/languages.ts';
 import { seedProfile } from '../kit/device-login.ts';
@@ -62,10 +63,15 @@ async function signIn(page: Page, { app }: World, user: SeededUser): Promise<voi
   if (!reply.ok()) throw new Error(`the sign-in was refused: ${await reply.text()}`);
 }
 
-async function askFromProgram(page: Page, { app, profileKey }: World): Promise<string> {
+interface ProgramCodes {
+  user_code: string;
+  device_code: string;
+}
+
+async function askFromProgram(page: Page, { app, profileKey }: World): Promise<ProgramCodes> {
   const data = { clientName: 'harbour-cli on build-server-7', profileKey };
   const reply = await page.context().request.post(`${app.url}/api/cli/device`, { data });
-  return String((await reply.json()).user_code);
+  return reply.json();
 }
 
 async function showSecondStep(page: Page, world: World): Promise<void> {
@@ -100,9 +106,18 @@ async function showAccounts(page: Page, world: World): Promise<void> {
   await open(page, world, '/authsvc/accounts');
 }
 
-async function showDeviceRequest(page: Page, world: World): Promise<void> {
+async function showDeviceRequest(page: Page, world: World): Promise<ProgramCodes> {
   await signIn(page, world, world.ada);
-  await open(page, world, `/authsvc/cli/device/${await askFromProgram(page, world)}`);
+  const codes = await askFromProgram(page, world);
+  await open(page, world, `/authsvc/cli/device/${codes.user_code}`);
+  return codes;
+}
+
+async function approveDeviceRequest(page: Page, world: World): Promise<ProgramCodes> {
+  const codes = await showDeviceRequest(page, world);
+  await page.locator('#approve').click();
+  await page.locator('#approved:visible').waitFor();
+  return codes;
 }
 
 const pathScene = (name: string, path: string): Scene => ({
@@ -183,6 +198,16 @@ const signInScenes: Scene[] = [
       await page.locator('#token-error:visible').waitFor();
     },
   },
+  {
+    name: 'two-factor-tries-left',
+    show: async (page, world) => {
+      const user = await seedSecondFactorUser(world.app);
+      await signIn(page, world, user);
+      await open(page, world, '/authsvc/2fa');
+      for (let guess = 0; guess < 3; guess += 1) await enterCode(page, wrongCode(world.app, user.secret));
+      await page.locator('#token-error:visible').waitFor();
+    },
+  },
 ];
 
 const accountScenes: Scene[] = [
@@ -237,13 +262,29 @@ const deviceScenes: Scene[] = [
       await open(page, world, '/authsvc/cli/device');
     },
   },
-  { name: 'device-request', show: showDeviceRequest },
+  { name: 'device-request', show: async (page, world) => void (await showDeviceRequest(page, world)) },
+  { name: 'device-approved', show: async (page, world) => void (await approveDeviceRequest(page, world)) },
   {
-    name: 'device-approved',
+    name: 'device-approved-before',
+    show: async (page, world) => {
+      await approveDeviceRequest(page, world);
+      await page.reload();
+    },
+  },
+  {
+    name: 'device-completed',
+    show: async (page, world) => {
+      const { device_code } = await approveDeviceRequest(page, world);
+      await page.context().request.post(`${world.app.url}/api/cli/device/token`, { data: { device_code } });
+      await page.reload();
+    },
+  },
+  {
+    name: 'device-expired',
     show: async (page, world) => {
       await showDeviceRequest(page, world);
-      await page.locator('#approve').click();
-      await page.locator('#approved:visible').waitFor();
+      world.app.clock.advance(16 * MINUTE_MS);
+      await page.reload();
     },
   },
   {
@@ -290,6 +331,13 @@ const aboutScenes: Scene[] = [
     show: async (page, world) => {
       await open(page, world, '/authsvc/ErrorCode');
       await page.locator('#query').fill('session');
+    },
+  },
+  {
+    name: 'error-list-none',
+    show: async (page, world) => {
+      await open(page, world, '/authsvc/ErrorCode');
+      await page.locator('#query').fill('no such error');
     },
   },
   pathScene('error-not-found', '/authsvc/nowhere'),

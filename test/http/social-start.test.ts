@@ -264,10 +264,10 @@ describe('the state of a social sign-in', () => {
     expect(await before.isSignedIn()).toBe(false);
   });
 
-  test('programs are answered in JSON', async () => {
+  test('is a page for programs too', async () => {
     const reply = await world().app.client().get(callback('codehost', 'state=x'));
 
-    expect(reply.body).toMatchObject({ success: false, code: 'SOCIAL_START_UNKNOWN', error_code: 1301 });
+    expectErrorPage(reply, 'SOCIAL_START_UNKNOWN');
   });
 });
 

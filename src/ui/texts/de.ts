@@ -43,7 +43,6 @@ export const de: Texts = {
     title: 'Ihre Sitzung',
     lede: 'Wer hier angemeldet ist, und bis wann.',
     userId: 'Benutzer-ID',
-    username: 'Benutzername',
     role: 'Rolle',
     sessionId: 'Sitzungs-ID',
     expires: 'Angemeldet bis',
@@ -247,10 +246,6 @@ export const de: Texts = {
   plainErrors: {
     PASSWORD_INCORRECT: incorrectSignIn,
     USER_UNKNOWN: incorrectSignIn,
-    APP_NOT_ALLOWED: {
-      message: 'Sie dürfen diese Anwendung nicht benutzen',
-      hint: 'Bitten Sie die Administration um Zugang.',
-    },
     SECOND_STEP_CODE_REQUIRED: {
       message: 'Geben Sie den Code ein',
       hint: 'Sechs Ziffern aus der Authenticator-App oder ein Wiederherstellungscode.',

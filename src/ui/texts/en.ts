@@ -48,7 +48,6 @@ export const en = {
     title: 'Your session',
     lede: 'Who is signed in here, and until when.',
     userId: 'User ID',
-    username: 'Username',
     role: 'Role',
     sessionId: 'Session ID',
     expires: 'Signed in until',
@@ -254,10 +253,6 @@ export const en = {
   plainErrors: {
     PASSWORD_INCORRECT: incorrectSignIn,
     USER_UNKNOWN: incorrectSignIn,
-    APP_NOT_ALLOWED: {
-      message: 'You may not use this application',
-      hint: 'Ask an administrator for access to it.',
-    },
     SECOND_STEP_CODE_REQUIRED: {
       message: 'Enter the code',
       hint: 'Six digits from the authenticator app, or a recovery code.',
