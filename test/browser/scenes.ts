@@ -85,7 +85,7 @@ async function enterCode(page: Page, code: string): Promise<void> {
   await page.locator('#token').fill(code);
   await page.locator('#submit').click();
   await answered;
-  await page.waitForFunction("document.querySelector('#submit.is-busy') === null");
+  await page.locator('#submit.is-busy').waitFor({ state: 'detached' });
 }
 
 /** Shows an error page as a browser gets it whose sign-in through a provider failed. */
