@@ -41,9 +41,9 @@ function crossChecks(settings: Settings, given: (key: SettingKey) => boolean): P
   const host = settings.BASE_URL === undefined ? undefined : new URL(settings.BASE_URL).hostname;
   if (settings.IS_DEPLOYED) {
     if (!settings.BASE_URL?.startsWith('https:')) found.BASE_URL = 'an https address, since IS_DEPLOYED is true';
-    if (!settings.SESSION_SECRET_KEY?.every((secret) => isHardToGuess(secret, LEAST_SECRET)))
-      found.SESSION_SECRET_KEY = 'random text of at least 32 characters, since IS_DEPLOYED is true';
     if (!given('SESSION_SECRET_KEY')) found.SESSION_SECRET_KEY = 'a secret of your own, since IS_DEPLOYED is true';
+    else if (!settings.SESSION_SECRET_KEY?.every((secret) => isHardToGuess(secret, LEAST_SECRET)))
+      found.SESSION_SECRET_KEY = 'random text of at least 32 characters, since IS_DEPLOYED is true';
     if (settings.MAIN_SECRET_TOKEN !== undefined && !isHardToGuess(settings.MAIN_SECRET_TOKEN, 16))
       found.MAIN_SECRET_TOKEN = 'random text of at least 16 characters, since IS_DEPLOYED is true';
     if (!settings.WEBSSO_ISSUER.startsWith('https:'))

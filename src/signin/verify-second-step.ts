@@ -44,18 +44,17 @@ function waitAfter(guesses: number): number {
 async function takeGuess({ database, clock }: Needs, step: SecondStep, blockedUntil: number): Promise<void> {
   const now = clock.now();
   const { user_id: userId } = step;
-  const outcome = await database.transaction(async (tx) => {
+  await database.transaction(async (tx) => {
     const guess = await takeTotpGuess.first(tx, { id: userId, now });
-    if (!guess) return 'blocked';
+    if (!guess) {
+      const retryAfterSeconds = Math.max(1, Math.ceil((blockedUntil - now) / 1000));
+      throw new AppError('TOO_MANY_CODES', { userId, retryAfterSeconds });
+    }
     const wait = waitAfter(guess.totp_guesses);
     if (wait > 0) await blockTotp.run(tx, { id: userId, until: now + wait });
     // Thrown in here, so that a code that is not looked at costs the account nothing.
     if ((await takeAttempt.run(tx, { id: step.id, now })) === 0) throw new AppError('FIRST_STEP_REQUIRED', { userId });
-    return 'taken';
   });
-  if (outcome === 'taken') return;
-  const retryAfterSeconds = Math.max(1, Math.ceil((blockedUntil - now) / 1000));
-  throw new AppError('TOO_MANY_CODES', { userId, retryAfterSeconds });
 }
 
 /** The secret of a user's second factor. Throws SECOND_STEP_MISCONFIGURED, with the cause for the operator's log. */
