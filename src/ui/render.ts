@@ -6,6 +6,7 @@ import { assetPath } from './assets.ts';
 import type { Brand } from './brand.ts';
 import { initialsOf, toneOf, tonesOf } from './initials.ts';
 import type { PageData, Provider, TemplateName } from './page-data.ts';
+import { spellWait } from './spell-wait.ts';
 import { type Language, languages } from './texts/languages.ts';
 
 export type { PageData, TemplateName } from './page-data.ts';
@@ -48,6 +49,7 @@ export function sharedData(options: RendererOptions, language: Language) {
     providerNames,
     brand: { styles, logo },
     asset,
+    spellWait: (seconds: number) => spellWait(seconds, language),
     initialsOf,
     toneOf,
     tonesOf,

@@ -132,10 +132,6 @@ export const de: Texts = {
     signIn: 'Zur Anmeldeseite',
     start: 'Zur Startseite',
     tryAgain: 'Erneut versuchen',
-    wait: (seconds) =>
-      seconds < 60
-        ? `Bitte warten Sie ${seconds === 1 ? '1 Sekunde' : `${seconds} Sekunden`}.`
-        : `Bitte warten Sie ${Math.ceil(seconds / 60) === 1 ? '1 Minute' : `${Math.ceil(seconds / 60)} Minuten`}.`,
     continue: 'Weiter',
     notLinked: (provider) => `Ihr Konto bei ${provider} ist hier mit niemandem verknüpft`,
     provider: 'Anbieter',

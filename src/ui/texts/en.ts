@@ -1,7 +1,6 @@
-const incorrectSignIn = {
-  message: 'Incorrect username or password',
-  hint: 'Check both for typing errors; capital letters count in the password.',
-};
+import { errorRegistry } from '../../errors/registry.ts';
+
+const incorrectSignIn = { message: 'Incorrect username or password', hint: errorRegistry.PASSWORD_INCORRECT.hint };
 
 /**
  * Every text of every page in English. Texts with values are functions; those under `browser` are for the scripts in
@@ -135,10 +134,6 @@ export const en = {
     signIn: 'Go to the sign-in page',
     start: 'Go to the start page',
     tryAgain: 'Try again',
-    wait: (seconds: number): string =>
-      seconds < 60
-        ? `Please wait ${seconds === 1 ? '1 second' : `${seconds} seconds`}.`
-        : `Please wait ${Math.ceil(seconds / 60) === 1 ? '1 minute' : `${Math.ceil(seconds / 60)} minutes`}.`,
     continue: 'Continue',
     notLinked: (provider: string) => `Your ${provider} account is not linked to anybody here`,
     provider: 'Provider',

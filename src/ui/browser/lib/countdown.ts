@@ -1,9 +1,4 @@
-function spell(seconds: number): string {
-  const [value, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
-  return new Intl.NumberFormat(document.documentElement.lang, { style: 'unit', unit, unitDisplay: 'long' }).format(
-    value,
-  );
-}
+import { spellWait } from '../../spell-wait.ts';
 
 /** Calls back every second with the time that is left in words, and at the end once with undefined. */
 export function countDown(seconds: number, tick: (left: string | undefined) => void): void {
@@ -11,7 +6,7 @@ export function countDown(seconds: number, tick: (left: string | undefined) => v
   const step = () => {
     const left = Math.ceil((end - performance.now()) / 1000);
     if (left <= 0) clearInterval(timer);
-    tick(left > 0 ? spell(left) : undefined);
+    tick(left > 0 ? spellWait(left, document.documentElement.lang) : undefined);
   };
   const timer = setInterval(step, 1000);
   step();
