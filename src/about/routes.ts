@@ -41,7 +41,7 @@ const sessionPage = (path: string): AnyRoute =>
     path,
     summary: 'Who is signed in here, with a button to log out; meant for testing',
     kind: 'page',
-    gates: [requireCaller],
+    access: [requireCaller],
     limit: { name: 'session-page', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
     handle: showSession,
   });
@@ -88,7 +88,7 @@ export const aboutRoutes: AnyRoute[] = [
     path: '/authsvc/test',
     summary: 'Whether the caller is signed in: 200 or 401',
     kind: 'json',
-    gates: [requireCaller],
+    access: [requireCaller],
     changesNothing: true,
     replies: { 200: signedInReply },
     errors: ['NOT_SIGNED_IN', 'TOKEN_INVALID', 'APP_NOT_ALLOWED'],

@@ -91,7 +91,7 @@ export const accountRoutes: AnyRoute[] = [
     path: '/authsvc/accounts',
     summary: 'The page for switching between the accounts of this browser',
     kind: 'page',
-    gates: [requireSomeAccount],
+    access: [requireSomeAccount],
     limit: limitOf('accounts-page'),
     query: accountsPageQuery,
     handle: showAccounts,

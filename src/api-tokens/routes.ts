@@ -46,7 +46,7 @@ export const apiTokenRoutes: AnyRoute[] = [
     path: '/api/token',
     summary: 'Make an API token of your own; it is shown only in this reply',
     kind: 'json',
-    gates: [requireSession],
+    access: [requireSession],
     body: tokenRequest,
     fieldErrors: {
       name: { invalid: 'TOKEN_NAME_INVALID' },
@@ -71,7 +71,7 @@ export const apiTokenRoutes: AnyRoute[] = [
     path: '/api/token/:id',
     summary: 'Revoke an API token of your own',
     kind: 'json',
-    gates: [requireSession],
+    access: [requireSession],
     params: idParams,
     fieldErrors: { id: { invalid: 'ID_INVALID' } },
     replies: { 200: doneReply },

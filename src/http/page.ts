@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import type { Settings } from '../settings/table.ts';
 import type { PageData, Renderer, TemplateName } from '../ui/render.ts';
 import { pickLanguage } from '../ui/texts/languages.ts';
@@ -28,7 +29,7 @@ export function redirectTo(reply: FastifyReply, target: string): FastifyReply {
   return reply.redirect(isPath ? url.pathname + url.search + url.hash : url.href, 302);
 }
 
-/** Whether the client would rather read a page than JSON (RFC 9110 §12.5.1): browsers name text/html, programs do not. */
-export function prefersHtml(request: FastifyRequest): boolean {
-  return (request.headers.accept ?? '').toLowerCase().includes('text/html');
+/** Whether the client would rather read a page than JSON (RFC 9110 §12.5.1); who does not care gets JSON. */
+export function prefersHtml({ headers }: FastifyRequest): boolean {
+  return new Negotiator({ headers }).mediaType(['application/json', 'text/html']) === 'text/html';
 }

@@ -68,7 +68,9 @@ export interface Route<
   summary: string;
   /** A page answers HTML, also when it fails, and sends an anonymous visitor to the login page. A file is no JSON. */
   kind: 'page' | 'json' | 'file';
-  /** Asked in this order, behind the checks of the input. */
+  /** Whom the route lets in at all. Asked in this order, before what they send is looked at. */
+  access?: readonly Gate[];
+  /** What else a call must have. Asked in this order, behind `access` and the checks of the input. */
   gates?: readonly Gate[];
   /** Reads only, whatever its method: an API token that may only read is let in. GET routes need not say so. */
   changesNothing?: true;

@@ -1,6 +1,5 @@
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import findMyWay from 'find-my-way';
-import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
 import { randomText } from '../kit/random.ts';
 import { safeRedirect } from '../kit/safe-redirect.ts';
@@ -10,15 +9,12 @@ import { refuseCrossSite } from './cross-site.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { createOverloadGuard, type OverloadGuard } from './overload.ts';
 import { prefersHtml, redirectTo } from './page.ts';
-import type { AnyRoute, Call, Services } from './route.ts';
+import type { AnyRoute, Call, Gate, Services } from './route.ts';
 import { compileSchemasLate } from './schema-compilers.ts';
 import { securityHeaders } from './security-headers.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 4096 };
-
-/** What a body is that a route does not look at: still an object, as every body. */
-const ANY_OBJECT = Type.Object({});
 
 /** Ids that no other request of any process has. */
 function createRequestIds(): () => string {
@@ -67,6 +63,15 @@ async function countRequest(call: Call): Promise<void> {
   reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
 }
 
+/** Asks gates in their order, and sends the browser where one of them says. */
+async function askGates(gates: readonly Gate[] = [], call: Call): Promise<FastifyReply | undefined> {
+  for (const gate of gates) {
+    const elsewhere = await gate(call);
+    if (elsewhere !== undefined) return redirectTo(call.reply, elsewhere);
+  }
+  return undefined;
+}
+
 /** A body that was not sent at all counts as an empty object; one that was sent must be JSON. */
 function fillAbsentBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   if (request.body === undefined && request.headers['content-type'] === undefined) request.body = {};
@@ -91,9 +96,14 @@ function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, a
   server.route({
     method: route.method,
     url: route.path,
-    ...(route.method === 'GET' ? {} : { preValidation: fillAbsentBody }),
+    preValidation: [
+      ...(route.method === 'GET' ? [] : [fillAbsentBody]),
+      ...(route.access
+        ? [(request: FastifyRequest, reply: FastifyReply) => askGates(route.access, callOf(request, reply))]
+        : []),
+    ],
     schema: {
-      ...(route.method === 'GET' ? {} : { body: route.body ?? ANY_OBJECT }),
+      ...(route.body ? { body: route.body } : {}),
       ...(route.query ? { querystring: route.query } : {}),
       ...(route.params ? { params: route.params } : {}),
       ...(route.replies ? { response: route.replies } : {}),
@@ -105,11 +115,7 @@ function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, a
     errorHandler: (error, request, reply) => answerError(error, request, reply, route),
     handler: async (request, reply) => {
       const call = callOf(request, reply);
-      for (const gate of route.gates ?? []) {
-        const elsewhere = await gate(call);
-        if (elsewhere !== undefined) return redirectTo(reply, elsewhere);
-      }
-      return route.handle(call);
+      return (await askGates(route.gates, call)) ?? route.handle(call);
     },
   });
 }
@@ -141,15 +147,19 @@ function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]
 }
 
 /**
- * Bodies are JSON and nothing else; keys that would reach a prototype are dropped like any unknown one. Where no body is
- * looked at, an empty one counts as not sent: many programs name the type of every body.
+ * Bodies are JSON objects and nothing else; keys that would reach a prototype are dropped like any unknown one. Where no
+ * body is looked at, an empty one counts as not sent: many programs name the type of every body.
  */
 function readJsonOnly(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('remove', 'remove');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) =>
-    text === '' && request.routeOptions.schema?.body === ANY_OBJECT ? done(null, {}) : parse(request, text, done),
-  );
+  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '' && !request.routeOptions.schema?.body) return done(null, {});
+    parse(request, text, (error, body: unknown) => {
+      const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+      done(error ?? (isObject ? null : new AppError('BODY_INVALID')), body);
+    });
+  });
 }
 
 /** Builds the HTTP server from the route table. It does not listen yet. */

@@ -155,7 +155,7 @@ export const signinRoutes: AnyRoute[] = [
     path: '/authsvc/2fa',
     summary: 'The page for the second step; without a first one, the login page',
     kind: 'page',
-    gates: [requireFirstStep],
+    access: [requireFirstStep],
     limit: { name: 'second-step-page', points: 5, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
     handle: showSecondStep,
   }),

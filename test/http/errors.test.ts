@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app.ts';
 import { errorNames, errorRegistry } from '../../src/errors/registry.ts';
+import type { Client } from '../kit/client.ts';
 import { eachDatabase } from '../kit/each-database.ts';
 import { startApp } from '../kit/start-app.ts';
 import { expectError, sharedApp } from './kit.ts';
@@ -18,7 +19,17 @@ describe('an error reply', () => {
     ['JSON for a program that asks for JSON', { accept: 'application/json' }, '/nothing', 'json'],
     ['JSON for a program that asks for anything', { accept: '*/*' }, '/nothing', 'json'],
     ['JSON for a program that does not say', { accept: undefined }, '/nothing', 'json'],
+    [
+      'JSON for a program that would rather have it',
+      { accept: 'text/html;q=0.1, application/json' },
+      '/nothing',
+      'json',
+    ],
+    ['JSON for a program that takes no page at all', { accept: 'text/html;q=0, */*' }, '/nothing', 'json'],
+    ['JSON for a program that takes neither', { accept: 'image/png' }, '/nothing', 'json'],
     ['a page for a browser', HTML, '/nothing', 'html'],
+    ['a page for whoever reads text', { accept: 'text/*' }, '/nothing', 'html'],
+    ['a page for whoever would rather have one', { accept: 'application/json;q=0.5, text/html' }, '/nothing', 'html'],
     ['a page for a browser at a JSON address', HTML, '/authsvc/api/login', 'html'],
     ['a page at the address of a page', { accept: '*/*' }, '/authsvc/login', 'html'],
     [
@@ -61,6 +72,22 @@ describe('an error reply', () => {
     expect([page?.status, json?.status]).toEqual([status, status]);
     expect(page?.headers['content-type']).toContain('text/html');
     expect(json?.headers['content-type']).toContain('application/json');
+  });
+
+  test('tells whoever is not let in nothing of what was wrong with the rest', async () => {
+    const user = await app().signIn(await app().seedUser());
+    const guarded = allRoutes.filter(({ kind, access }) => kind === 'json' && access);
+    const ask = (client: Client, { method, path }: (typeof guarded)[number]) =>
+      client.request(method, path.replace(/:\w+/g, 'odd'), method === 'POST' ? { json: {} } : {});
+
+    const strangers = await Promise.all(guarded.map((route) => ask(app().client(), route)));
+    const users = await Promise.all(
+      guarded.filter(({ path }) => path.startsWith('/api/admin/')).map((route) => ask(user, route)),
+    );
+
+    expect(guarded.length).toBeGreaterThanOrEqual(9);
+    expect(strangers.map(({ status }) => status)).toEqual(guarded.map(() => 401));
+    expect(users.map(({ status }) => status)).toEqual([403, 403, 403]);
   });
 
   test('to a POST is JSON, whatever is asked for', async () => {

@@ -92,7 +92,7 @@ function errorResponses(route: AnyRoute): Record<string, Schema> {
 
 /** A redirect, where the route or one of its gates sends the browser on. */
 function redirectResponse(route: AnyRoute): Record<string, Schema> {
-  const visitorsGoOn = route.kind === 'page' && (route.gates ?? []).length > 0;
+  const visitorsGoOn = route.kind === 'page' && (route.access ?? []).length > 0;
   if (route.redirects === undefined && !visitorsGoOn) return {};
   const description = route.redirects
     ? 'Another address, to which the browser is sent on'

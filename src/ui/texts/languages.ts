@@ -1,3 +1,4 @@
+import Negotiator from 'negotiator';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { type ErrorText, errorsDe } from './errors-de.ts';
@@ -22,35 +23,16 @@ export const languages: Record<Language, Tongue> = {
   de: { dir: 'ltr', texts: de, errors: errorsDe },
 };
 
-const fallback: Language = 'en';
-
-function findLanguage(tag: string): Language | undefined {
-  const primary = tag.trim().toLowerCase().split('-')[0];
-  return primary === 'en' || primary === 'de' ? primary : undefined;
-}
-
-function parseRange(range: string): { language: Language | undefined; weight: number } {
-  const [tag = '', ...parameters] = range.split(';');
-  const quality = parameters.find((parameter) => parameter.trim().startsWith('q='));
-  const weight = quality === undefined ? 1 : Number(quality.trim().slice(2));
-  const language = tag.trim() === '*' ? fallback : findLanguage(tag);
-  return { language, weight: Number.isFinite(weight) ? weight : 0 };
-}
+const known: readonly Language[] = ['en', 'de'];
 
 /**
  * Picks the language of a page.
  *
  * Needs   acceptLanguage: the request's header, untrusted. fixed: a language the service is set to; it wins when known.
- * Gives   the known language with the highest weight, the first named one among equals; English when none is known.
+ * Gives   the known language with the highest weight; English when none is known.
  * Source  RFC 9110 §12.5.4
  */
 export function pickLanguage(acceptLanguage: string | undefined, fixed?: string): Language {
-  const set = fixed === undefined ? undefined : findLanguage(fixed);
-  if (set !== undefined) return set;
-  let best: { language: Language; weight: number } | undefined;
-  for (const range of (acceptLanguage ?? '').slice(0, 500).split(',')) {
-    const { language, weight } = parseRange(range);
-    if (language !== undefined && weight > (best?.weight ?? 0)) best = { language, weight };
-  }
-  return best?.language ?? fallback;
+  const asked = new Negotiator({ headers: { 'accept-language': acceptLanguage ?? '*' } }).language(known);
+  return known.find((language) => language === fixed) ?? known.find((language) => language === asked) ?? 'en';
 }
