@@ -18,7 +18,7 @@ const rows: FileRow[] = [
     path: '/authsvc/main.js',
     name: 'main.js',
     type: 'application/javascript; charset=utf-8',
-    summary: 'The helpers for the pages of applications: log out, check the session, clear what the browser keeps',
+    summary: 'The helpers for the pages of applications: sign out, check the session, clear what the browser keeps',
   },
   { path: '/authsvc/bg.webp', name: 'bg.webp', type: 'image/webp', summary: 'A picture for the background of a page' },
   { path: '/icon.svg', name: 'icon.svg', type: 'image/svg+xml; charset=utf-8', summary: 'The icon of the service' },

@@ -39,7 +39,7 @@ const sessionPage = (path: string): AnyRoute =>
   defineRoute({
     method: 'GET',
     path,
-    summary: 'Who is signed in here, with a button to log out; meant for testing',
+    summary: 'Who is signed in here, with a button to sign out; meant for testing',
     kind: 'page',
     access: [requireCaller],
     limit: { name: 'session-page', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },

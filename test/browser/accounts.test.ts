@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.click(`${dialog} button[value=confirm]`);
   }
 
-  test('sign in with a code, trust the device, add an account, switch twice, log out one, log out all', async (t) => {
+  test('sign in with a code, trust the device, add an account, switch twice, sign out one, sign out all', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const carol = await seedSecondFactorUser(app, { fullName: 'Carol Doe' });
     const bob = await app.seedUser({ fullName: 'Bob Roe' });
@@ -46,7 +46,9 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.check('#trust-device');
     await page.click('#submit');
     await page.waitForURL('**/authsvc/');
-    await page.goto('/authsvc/login');
+    await page.goto('/authsvc/accounts');
+    await page.getByRole('link', { name: 'Add another account' }).click();
+    await page.locator('#username:focus').waitFor();
     await signIn(page, bob);
     await page.waitForURL('**/authsvc/');
 
@@ -63,7 +65,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.goto('/authsvc/accounts');
     await confirm(page, '#logout', '#logout-dialog');
     await page.locator('#logout').waitFor({ state: 'detached' });
-    expect(await page.locator('#notice:visible').textContent()).toBe(`${bob.username} is logged out.`);
+    expect(await page.locator('#notice:visible').textContent()).toBe(`${bob.username} is signed out.`);
     expect(await page.getByRole('button', { name: 'Bob Roe' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Carol Doe' }).click();
     await page.waitForURL('**/authsvc/');
@@ -74,7 +76,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.goto('/authsvc/accounts');
     await confirm(page, '#logout-all', '#logout-all-dialog');
     await page.waitForURL('**/authsvc/login');
-    expect(await page.locator('#notice:visible').textContent()).toBe('All accounts are logged out.');
+    expect(await page.locator('#notice:visible').textContent()).toBe('All accounts are signed out.');
     await page.reload();
     expect(await page.locator('#notice:visible').count()).toBe(0);
     expect(await page.inputValue('#username')).toBe('');
@@ -85,7 +87,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     expect(await page.locator('#logout-all').count()).toBe(0);
     await confirm(page, '#logout', '#logout-dialog');
     await page.waitForURL('**/authsvc/login');
-    expect(await page.locator('#notice:visible').textContent()).toBe(`${carol.username} is logged out.`);
+    expect(await page.locator('#notice:visible').textContent()).toBe(`${carol.username} is signed out.`);
     expect(problems).toEqual([]);
   });
 });

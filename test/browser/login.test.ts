@@ -86,8 +86,9 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
   });
 
   test.for([
-    ['', '', 'username-error', 'Username and password are required'],
-    ['ada', '', 'password-error', 'Username and password are required'],
+    ['', '', 'username-error', 'Enter your username'],
+    [' ', 'eight-8-8', 'username-error', 'Enter your username'],
+    ['ada', '', 'password-error', 'Enter your password'],
     ['ada', 'seven-7', 'password-error', 'Password must be at least 8 characters long'],
   ] as const)('"%s" with "%s" is told at %s before anything is sent', async ([username, password, place, text], t) => {
     const { page, expectQuiet } = await visit(t);

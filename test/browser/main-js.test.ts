@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
 
       await Promise.all([tab.page.waitForURL(`${host.url}/`), tab.page.evaluate(`void ${name}()`)]);
 
-      expect(tab.dialogs).toEqual(['Do you want to log out?']);
+      expect(tab.dialogs).toEqual(['Do you want to sign out?']);
       expect(await isSignedIn(tab)).toBe(false);
       expect(await tab.page.evaluate(KEPT)).toEqual({ ...NOTHING_BUT_THE_NAME, cookies: ['last_login_method'] });
     });

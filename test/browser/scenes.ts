@@ -50,6 +50,8 @@ export async function createWorld(app: TestApp): Promise<World> {
 /** A page in one of its states: its name, and the way there in a fresh browser. */
 export interface Scene {
   name: string;
+  /** In a browser that runs no script, so that nothing can be asked of the page from inside. */
+  isScriptless?: true;
   show(page: Page, world: World): Promise<void>;
 }
 
@@ -143,6 +145,36 @@ const signInScenes: Scene[] = [
       await open(page, world, '/authsvc/login');
       await page.locator('#submit').click();
       await page.locator('#username-error:visible').waitFor();
+    },
+  },
+  {
+    name: 'login-busy',
+    show: async (page, world) => {
+      await page.route('**/authsvc/api/login', () => undefined);
+      await open(page, world, '/authsvc/login');
+      await page.locator('#username').fill('ada');
+      await page.locator('#password').fill('a-long-password');
+      await page.locator('#submit').click();
+      await page.locator('#submit.is-busy').waitFor();
+    },
+  },
+  {
+    name: 'login-caps-lock',
+    show: async (page, world) => {
+      await open(page, world, '/authsvc/login');
+      await page.locator('#username').fill('ada');
+      await page.locator('#password').pressSequentially('a-long-password');
+      await page.locator('#reveal').click();
+      await page.locator('#password').dispatchEvent('keyup', { modifierCapsLock: true });
+    },
+  },
+  {
+    name: 'login-no-script',
+    isScriptless: true,
+    show: async (page, world) => {
+      const browser = await page.context().newCDPSession(page);
+      await browser.send('Emulation.setScriptExecutionDisabled', { value: true });
+      await open(page, world, '/authsvc/login');
     },
   },
   {

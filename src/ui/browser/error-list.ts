@@ -41,7 +41,7 @@ function filter(): void {
 }
 
 function showTarget(): void {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(location.hash.slice(1));
   if (!target) return;
   if (target.closest('[hidden]')) {
     query.value = '';

@@ -29,11 +29,12 @@ function clearErrors(): void {
   setFieldError(password, undefined);
 }
 
+/** Tells of every field that is not well filled in, and leads to the first of them. */
 function isComplete(): boolean {
-  const empty = username.value.trim() === '' ? username : password.value === '' ? password : undefined;
-  if (empty) refuse(empty, texts.usernameAndPasswordRequired);
-  else if (password.value.length < 8) refuse(password, texts.passwordTooShort);
-  else return true;
+  const isShort = password.value.length < 8;
+  if (isShort) refuse(password, password.value === '' ? texts.passwordRequired : texts.passwordTooShort);
+  if (username.value.trim() !== '') return !isShort;
+  refuse(username, texts.usernameRequired);
   return false;
 }
 
@@ -80,7 +81,9 @@ async function signIn(): Promise<void> {
   location.assign(outcome.body.two_factor_required === true ? '/authsvc/2fa' : destination);
 }
 
+/** Whoever came to add an account finds the form ready; anybody else who is signed in, the way on. */
 function prefill(): void {
+  if (location.hash === '#username') username.focus();
   if (form.dataset.adding === 'true') return;
   if (username.value === '') username.value = rememberedName();
   (username.value === '' ? username : password).focus();

@@ -272,7 +272,8 @@ export const de: Texts = {
     },
   },
   browser: {
-    usernameAndPasswordRequired: 'Benutzername und Passwort sind erforderlich',
+    usernameRequired: 'Geben Sie Ihren Benutzernamen ein',
+    passwordRequired: 'Geben Sie Ihr Passwort ein',
     passwordTooShort: 'Das Passwort muss mindestens 8 Zeichen lang sein',
     recoveryCodeHint: 'Einer der Codes, die Sie bei der Einrichtung aufgehoben haben. Jeder gilt einmal.',
     triesLeft: 'Verbleibende Versuche: {count}',

@@ -8,7 +8,7 @@ export interface MainScriptTexts {
 /** By language. */
 export const mainScriptTexts: { en: MainScriptTexts; de: MainScriptTexts } = {
   en: {
-    question: 'Do you want to log out?',
+    question: 'Do you want to sign out?',
     failed: 'Logging out did not work. Try again.',
     unreachable: 'The service cannot be reached, so you are still signed in. Check your connection, then try again.',
   },

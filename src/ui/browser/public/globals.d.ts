@@ -11,7 +11,7 @@ export interface SessionCheck {
 /** Every helper of /authsvc/main.js. */
 export interface AuthsvcHelpers {
   /**
-   * Asks whether to log out. Then clears what this browser keeps of the site, except the remembered username, ends the
+   * Asks whether to sign out. Then clears what this browser keeps of the site, except the remembered username, ends the
    * session, and goes to the home page `/`. When the service refuses or cannot be reached, it says why and stays.
    *
    * Gives   whether the person is signed out now.
