@@ -369,7 +369,7 @@ const aboutScenes: Scene[] = [
     name: 'error-list-none',
     show: async (page, world) => {
       await open(page, world, '/authsvc/ErrorCode');
-      await page.locator('#query').fill('no such error');
+      await page.locator('#query').fill('zebra');
     },
   },
   pathScene('error-not-found', '/authsvc/nowhere'),

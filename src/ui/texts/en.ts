@@ -266,7 +266,7 @@ export const en = {
     },
     INTERNAL_ERROR: {
       message: 'Something went wrong on our side',
-      hint: 'Try again in a moment. If it stays, report the request ID.',
+      hint: 'Try again in a moment. If it persists, report the request ID.',
     },
     METHOD_NOT_ALLOWED: {
       message: 'This address is for programs',
