@@ -266,6 +266,10 @@ export const de: Texts = {
       message: 'Diese Adresse ist für Programme',
       hint: 'Im Browser lässt sie sich nicht öffnen.',
     },
+    NOT_FOUND: {
+      message: 'Diese Seite gibt es nicht',
+      hint: 'Prüfen Sie die Adresse auf Tippfehler.',
+    },
     URL_INVALID: {
       message: 'Diese Adresse ist nicht lesbar',
       hint: 'Prüfen Sie sie auf Tippfehler.',

@@ -272,6 +272,10 @@ export const en = {
       message: 'This address is for programs',
       hint: 'It cannot be opened in a browser.',
     },
+    NOT_FOUND: {
+      message: 'Page not found',
+      hint: 'Check the address for typing errors.',
+    },
     URL_INVALID: {
       message: 'This address cannot be read',
       hint: 'Check it for typing errors.',
