@@ -195,6 +195,9 @@ Sign in at  ${address}/login
 
 `;
 
+/** Looking for updates loads a fifth of what a start loads, which the first visitors shall not wait for. */
+const UPDATE_CHECK_AFTER_MS = 1000;
+
 /** Builds the whole service from its settings and prepares its database. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { settings } = parts;
@@ -217,7 +220,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     listen: async () => {
       const { HOST: host, PORT } = settings;
       await server.listen({ host, port: PORT, listenTextResolver: (address) => `listening at ${address}` });
-      services.latestVersion.get();
+      setTimeout(() => services.latestVersion.get(), UPDATE_CHECK_AFTER_MS).unref();
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
       // Only now: a start that fails must not leave a user behind whose password nobody saw.
