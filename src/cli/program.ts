@@ -84,7 +84,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
     return DONE;
   } catch (error) {
     if (error instanceof CommanderError) {
-      return ['commander.helpDisplayed', 'commander.version'].includes(error.code) ? DONE : USAGE;
+      return error.exitCode === 0 ? DONE : USAGE;
     }
     const isExpected = [Refusal, UsageError, SettingsError, DatabaseError].some((kind) => error instanceof kind);
     complain(isExpected ? reasonOf(error) : `It did not work: ${reasonOf(error)}`);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { CommandServices } from '../command/context.ts';
@@ -10,13 +11,19 @@ export interface Terminal {
 }
 
 async function readText(input: Readable): Promise<string> {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(await buffer(input));
-    return text.replace(/\r?\n$/, '');
-  } catch (error) {
-    if (error instanceof TypeError) throw new Refusal('The password on standard input is not text in UTF-8.');
-    throw error;
-  }
+  const bytes = await buffer(input);
+  if (!isUtf8(bytes)) throw new Refusal('The password on standard input is not text in UTF-8.');
+  return bytes.toString().replace(/\r?\n$/, '');
+}
+
+/** Asks, and takes Ctrl-D as it takes Ctrl-C; without that the question would have no answer and no end. */
+async function askUntilEnd<Answer>(input: Readable, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+  const end = new AbortController();
+  const onKey = (_text: unknown, key?: { ctrl?: boolean; name?: string }) => {
+    if (key?.ctrl && key.name === 'd') end.abort();
+  };
+  input.on('keypress', onKey);
+  return ask(end.signal).finally(() => input.off('keypress', onKey));
 }
 
 const asSentence = (phrase: string | undefined): string | undefined =>
@@ -29,7 +36,9 @@ async function askUnseen(
 ): Promise<string> {
   const { isCancel, password } = await import('@clack/prompts');
   const validate = (typed: string | undefined) => asSentence(complaintOf?.(typed ?? ''));
-  const answer = await password({ message, validate, clearOnError: true, ...terminal });
+  const answer = await askUntilEnd(terminal.input, (signal) =>
+    password({ message, validate, clearOnError: true, signal, ...terminal }),
+  );
   if (isCancel(answer)) throw new Refusal('Nothing was changed.');
   return answer;
 }
@@ -57,7 +66,9 @@ export function createPrompts(terminal: Terminal): Pick<CommandServices, 'readPa
     confirm: async (question) => {
       if (!hasPerson()) return;
       const prompts = await import('@clack/prompts');
-      const answer = await prompts.confirm({ message: question, initialValue: false, ...terminal });
+      const answer = await askUntilEnd(input, (signal) =>
+        prompts.confirm({ message: question, initialValue: false, signal, ...terminal }),
+      );
       if (answer !== true) throw new Refusal('Nothing was changed.');
     },
   };

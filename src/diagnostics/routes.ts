@@ -36,8 +36,8 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'count' | 'recent' | 'reset
       query: reportQuery,
       replies: { 200: queryReport },
       errors: ['CROSS_SITE_REQUEST'],
-      handle: async ({ query }) => {
-        const resetDone = query.reset === '1';
+      handle: async ({ query, request }) => {
+        const resetDone = query.reset === '1' && request.method === 'GET';
         if (resetDone) log.reset();
         const queryLimit = parseLimit(query.limit);
         return { queryCount: log.count(), queryLimit, resetDone, queryLog: log.recent(queryLimit).map(toEntry) };

@@ -40,16 +40,16 @@ export const queryReport = Type.Object({
   queryLog: Type.Array(queryEntry),
 });
 
-const text = Type.Optional(Type.String());
-export const reportQuery = Type.Object({ limit: text, reset: text });
-export const monitorQuery = Type.Object({ limit: text, resetDone: text });
+const anything = Type.Optional(Type.Unknown());
+export const reportQuery = Type.Object({ limit: anything, reset: anything });
+export const monitorQuery = Type.Object({ limit: anything, resetDone: anything });
 export const resetReply = Type.Object({ success: Type.Literal(true), message: Type.String() });
 
 const DEFAULT_LIMIT = 50;
 
 /** How many queries to show: 50 unless a whole number above 0 is given, and never more than are kept. */
-export function parseLimit(limit: string | undefined): number {
-  const number = /^\d{1,15}$/.test(limit ?? '') ? Number(limit) : 0;
+export function parseLimit(limit: unknown): number {
+  const number = typeof limit === 'string' && /^\d{1,15}$/.test(limit) ? Number(limit) : 0;
   return number > 0 ? Math.min(number, MOST_QUERIES) : DEFAULT_LIMIT;
 }
 

@@ -4,9 +4,6 @@ import type { Services } from './route.ts';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-/** A browser sends Authorization to another origin only after asking it (CORS preflight), which is never granted here. */
-const hasBearer = ({ headers }: FastifyRequest): boolean => /^bearer\s/i.test(headers.authorization ?? '');
-
 /**
  * Refuses a browser's request that another site, or a sibling host of this one, made and that would change something.
  *
@@ -21,7 +18,7 @@ export function refuseCrossSite(
   request: FastifyRequest,
   { baseUrl, settings }: Pick<Services, 'baseUrl' | 'settings'>,
 ): void {
-  if (SAFE_METHODS.includes(request.method) || hasBearer(request)) return;
+  if (SAFE_METHODS.includes(request.method)) return;
   const site = request.headers['sec-fetch-site'];
   const { origin } = request.headers;
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';

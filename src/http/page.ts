@@ -4,6 +4,9 @@ import type { Settings } from '../settings/table.ts';
 import type { PageData, Renderer, TemplateName } from '../ui/render.ts';
 import { pickLanguage } from '../ui/texts/languages.ts';
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+const HTML_TYPE = 'text/html; charset=utf-8';
+
 interface PageTarget {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -17,7 +20,7 @@ export function renderPage<Name extends TemplateName>(
   data: PageData[Name],
 ): string {
   const { request, reply, services } = target;
-  reply.header('vary', 'Accept-Language, Cookie').type('text/html; charset=utf-8');
+  reply.header('vary', 'Accept-Language, Cookie').type(HTML_TYPE);
   const language = pickLanguage(request.headers['accept-language'], services.settings.LANGUAGE);
   return services.renderer.page(template, data, { language });
 }
@@ -31,5 +34,5 @@ export function redirectTo(reply: FastifyReply, target: string): FastifyReply {
 
 /** Whether the client would rather read a page than JSON (RFC 9110 §12.5.1); who does not care gets JSON. */
 export function prefersHtml({ headers }: FastifyRequest): boolean {
-  return new Negotiator({ headers }).mediaType(['application/json', 'text/html']) === 'text/html';
+  return new Negotiator({ headers }).mediaType([JSON_TYPE, HTML_TYPE]) === HTML_TYPE;
 }

@@ -68,7 +68,7 @@ export interface Route<
   summary: string;
   /** A page answers HTML, also when it fails, and sends an anonymous visitor to the login page. A file is no JSON. */
   kind: 'page' | 'json' | 'file';
-  /** Whom the route lets in at all. Asked in this order, before what they send is looked at. */
+  /** Whom the route lets in at all. Asked in this order, before a body is read and what was sent is looked at. */
   access?: readonly Gate[];
   /** What else a call must have. Asked in this order, behind `access` and the checks of the input. */
   gates?: readonly Gate[];

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import findMyWay from 'find-my-way';
 import { AppError } from '../errors/app-error.ts';
@@ -96,12 +97,7 @@ function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, a
   server.route({
     method: route.method,
     url: route.path,
-    preValidation: [
-      ...(route.method === 'GET' ? [] : [fillAbsentBody]),
-      ...(route.access
-        ? [(request: FastifyRequest, reply: FastifyReply) => askGates(route.access, callOf(request, reply))]
-        : []),
-    ],
+    ...(route.method === 'GET' ? {} : { preValidation: fillAbsentBody }),
     schema: {
       ...(route.body ? { body: route.body } : {}),
       ...(route.query ? { querystring: route.query } : {}),
@@ -111,6 +107,9 @@ function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, a
     onRequest: [
       ...(route.isVital ? [] : [letIn]),
       ...(route.limit ? [(request: FastifyRequest, reply: FastifyReply) => countRequest(callOf(request, reply))] : []),
+      ...(route.access
+        ? [(request: FastifyRequest, reply: FastifyReply) => askGates(route.access, callOf(request, reply))]
+        : []),
     ],
     errorHandler: (error, request, reply) => answerError(error, request, reply, route),
     handler: async (request, reply) => {
@@ -147,15 +146,16 @@ function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]
 }
 
 /**
- * Bodies are JSON objects and nothing else; keys that would reach a prototype are dropped like any unknown one. Where no
+ * Bodies are JSON objects in UTF-8 and nothing else; keys that would reach a prototype are dropped like any unknown one. Where no
  * body is looked at, an empty one counts as not sent: many programs name the type of every body.
  */
 function readJsonOnly(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('remove', 'remove');
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text === '' && !request.routeOptions.schema?.body) return done(null, {});
-    parse(request, text, (error, body: unknown) => {
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (bytes.length === 0 && !request.routeOptions.schema?.body) return done(null, {});
+    if (!isUtf8(bytes)) return done(new AppError('BODY_INVALID'));
+    parse(request, bytes.toString(), (error, body: unknown) => {
       const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
       done(error ?? (isObject ? null : new AppError('BODY_INVALID')), body);
     });

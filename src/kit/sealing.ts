@@ -15,6 +15,8 @@ interface Key {
 export interface Sealer {
   seal(purpose: string, plain: string): string;
   open(purpose: string, sealed: string): string | undefined;
+  /** Whether the newest secret sealed it; what it holds is not looked at. */
+  isNewest(sealed: string): boolean;
   /** The same text sealed by the newest secret; the text itself where it is so already. */
   renew(purpose: string, sealed: string): string;
   /** 32-byte keys for one purpose, the newest first. */
@@ -68,13 +70,15 @@ export function createSealer(secrets: readonly string[]): Sealer {
     return undefined;
   };
 
+  const isNewest = (sealed: string): boolean =>
+    Buffer.from(sealed.slice(VERSION.length), 'base64url').subarray(0, KEY_ID_BYTES).equals(newest.id);
+
   const renew = (purpose: string, sealed: string): string => {
-    const id = Buffer.from(sealed.slice(VERSION.length), 'base64url').subarray(0, KEY_ID_BYTES);
-    const plain = id.equals(newest.id) ? undefined : open(purpose, sealed);
+    const plain = isNewest(sealed) ? undefined : open(purpose, sealed);
     return plain === undefined ? sealed : seal(purpose, plain);
   };
 
-  return { seal, open, renew, keys: (purpose) => keys.map((key) => keyFor(key, purpose)) };
+  return { seal, open, isNewest, renew, keys: (purpose) => keys.map((key) => keyFor(key, purpose)) };
 }
 
 function decrypt(key: Buffer, purpose: string, bytes: Buffer): string | undefined {

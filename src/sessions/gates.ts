@@ -7,6 +7,7 @@ import type { Role } from '../users/user.ts';
 import { findSession } from './find-session.ts';
 import { type OpenedId, openSessionId } from './sealed-id.ts';
 import type { Session } from './session.ts';
+import { giveSession } from './session-cookie.ts';
 
 /** How many cookies of the session's name are looked at; a browser that kept old ones sends a few. */
 const MOST_COOKIES = 5;
@@ -31,12 +32,19 @@ function openedIds(values: readonly string[], sealer: Sealer): OpenedId[] {
 export const heldSessionIds = ({ request, services }: Call): string[] =>
   openedIds(services.cookies.read(request, 'session'), services.sealer).map(({ id }) => id);
 
-async function readSession({ request, services }: Call): Promise<Session | undefined> {
+/**
+ * Looks up the session of the cookies. A cookie that a former secret sealed is given anew, so that this secret can be
+ * dropped some day: by pages alone, for a late reply of a script could bring a session back that was switched away.
+ */
+async function readSession(call: Call): Promise<Session | undefined> {
+  const { request, route, services } = call;
   const { cookies, sealer, database, settings, clock } = services;
   const now = clock.now();
   for (const opened of openedIds(cookies.read(request, 'session'), sealer)) {
     const session = await findSession(database, { id: opened.id, appName: settings.APP_NAME, now });
-    if (session) return session;
+    if (!session) continue;
+    if (opened.isAged && route.kind === 'page') giveSession(call, session);
+    return session;
   }
   return undefined;
 }

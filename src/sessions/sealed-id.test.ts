@@ -22,7 +22,7 @@ describe('a sealed session id', () => {
 
     const sealed = sealSessionId(sealer, id, 1_700_000_000_000);
 
-    expect(openSessionId(sealer, sealed)).toEqual({ id, issuedAt: 1_700_000_000_000 });
+    expect(openSessionId(sealer, sealed)).toEqual({ id, issuedAt: 1_700_000_000_000, isAged: false });
     expect(sealed).not.toContain(id);
     expect(sealSessionId(sealer, id, 1_700_000_000_000)).not.toBe(sealed);
   });

@@ -10,6 +10,8 @@ export interface OpenedId {
   id: string;
   /** When it was sealed, ms since the epoch. */
   issuedAt: number;
+  /** By a former secret, which will be dropped some day. */
+  isAged: boolean;
 }
 
 const opened = new WeakMap<Sealer, LRUCache<string, OpenedId>>();
@@ -37,7 +39,7 @@ export function openSessionId(sealer: Sealer, sealed: string): OpenedId | undefi
   if (known) return known;
   const [id = '', issuedAt = ''] = sealer.open(PURPOSE, sealed)?.split(' ') ?? [];
   if (!isUuid(id)) return undefined;
-  const made = { id, issuedAt: Number(issuedAt) };
+  const made = { id, issuedAt: Number(issuedAt), isAged: !sealer.isNewest(sealed) };
   cache.set(sealed, made);
   return made;
 }

@@ -6,7 +6,10 @@ import type { StartedSession } from './start-session.ts';
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 /** Gives the browser its session. Cookie and session end at the same moment. */
-export function giveSession({ reply, services }: Call, { id, expiresAt }: StartedSession): void {
+export function giveSession(
+  { reply, services }: Call,
+  { id, expiresAt }: Pick<StartedSession, 'id' | 'expiresAt'>,
+): void {
   const { cookies, sealer, clock } = services;
   const now = clock.now();
   cookies.set(reply, 'session', sealSessionId(sealer, id, now), { expiresAt, now });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -29,6 +29,14 @@ function complaintOf(env: Texts, folder = NOWHERE): string {
     throw error;
   }
 }
+
+test('a .env that is there and cannot be read is refused', () => {
+  const folder = folderWith('PORT=4000');
+  rmSync(join(folder, '.env'));
+  mkdirSync(join(folder, '.env'));
+
+  expect(complaintOf({}, folder)).toContain(`${join(folder, '.env')} cannot be read: EISDIR`);
+});
 
 test('with nothing given every default counts', () => {
   const settings = loadSettings({ env: {}, folder: NOWHERE });

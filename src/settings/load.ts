@@ -8,10 +8,13 @@ import { type SettingKey, type Settings, settingsTable } from './table.ts';
 type Texts = Record<string, string | undefined>;
 
 function readDotenv(folder: string): Texts {
+  const file = join(folder, '.env');
   try {
-    return parseDotenv(readFileSync(join(folder, '.env')));
-  } catch {
-    return {};
+    return parseDotenv(readFileSync(file));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return {};
+    throw new SettingsError(`The settings in ${file} cannot be read: ${code}`);
   }
 }
 

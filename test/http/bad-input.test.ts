@@ -5,7 +5,7 @@ import type { AnyRoute } from '../../src/http/route.ts';
 import { createSealer } from '../../src/kit/sealing.ts';
 import type { Client, Reply } from '../kit/client.ts';
 import { eachDatabase } from '../kit/each-database.ts';
-import type { TestApp } from '../kit/start-app.ts';
+import { MAIN_SECRET, type TestApp } from '../kit/start-app.ts';
 import {
   addressWith,
   brokenBodies,
@@ -145,7 +145,10 @@ eachDatabase('bad input in bodies', (database) => {
     });
 
     test.each(brokenBodies)('a body that is %s: 400', async (_what, raw) => {
-      for (const client of await callers(app())) expectError(await send(client, route, path, raw), 'BODY_INVALID');
+      const [nobody, ...people] = await callers(app());
+      for (const client of people) expectError(await send(client, route, path, raw), 'BODY_INVALID');
+      const stranger = nobody && (await send(nobody, route, path, raw));
+      expect(stranger?.status).toBe(route.access ? 401 : 400);
     });
   });
 
@@ -153,17 +156,21 @@ eachDatabase('bad input in bodies', (database) => {
     const path = addressWith(route, '1');
 
     test('half JSON: 400; another content type: 415; more than 64 KiB: 413; and nothing changes', async () => {
-      const clients = await callers(app());
+      const [nobody, ...people] = await callers(app());
       const before = await dumpDatabase(app());
 
-      for (const client of clients) {
+      for (const client of route.access ? people : [nobody, ...people]) {
+        if (!client) continue;
         const ask = (raw: string | Buffer, type?: string) =>
-          client.clone().request('POST', path, { raw, ...(type === undefined ? {} : { type }) });
+          client
+            .clone()
+            .request('POST', path, { raw, headers: { authorization: MAIN_SECRET }, ...(type ? { type } : {}) });
         expectError(await ask('{"a":'), 'BODY_INVALID');
         for (const type of otherTypes) expectError(await ask('{"a":"b"}', type), 'CONTENT_TYPE_UNSUPPORTED');
         expectError(await ask(`{"a":"${'x'.repeat(64 * 1024)}"}`), 'BODY_TOO_LARGE');
         expectError(await ask(Buffer.alloc(1024 * 1024, 'x')), 'BODY_TOO_LARGE');
-        expectError(await ask(Buffer.from('7b2261223a22ff', 'hex')), 'BODY_INVALID');
+        for (const bytes of ['7b2261223a22ff', '7b2261223a22ff227d', '7b2261223a22c0af227d', '7b2261223a22eda080227d'])
+          expectError(await ask(Buffer.from(bytes, 'hex')), 'BODY_INVALID');
       }
 
       expect(await dumpDatabase(app())).toEqual(before);

@@ -128,7 +128,7 @@ eachDatabase('bearer credentials', (database) => {
     expect([bad.status, page.status, basic.status]).toEqual([401, 401, 200]);
   });
 
-  test('a session is no token, a token no session, and a bearer call needs no origin', async () => {
+  test('a session is no token, a token no session, and neither helps a page of another site', async () => {
     const app = shared();
     const browser = await app.signIn(await app.seedUser());
     const { token } = await createToken(browser);
@@ -144,6 +144,6 @@ eachDatabase('bearer credentials', (database) => {
 
     expect(cookieAsToken.status).toBe(401);
     expect(await disguised.isSignedIn()).toBe(false);
-    expect([foreign.status, withCookie.status]).toEqual([200, 403]);
+    expect([foreign.status, withCookie.status]).toEqual([403, 403]);
   });
 });

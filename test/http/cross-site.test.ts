@@ -29,6 +29,8 @@ describe("a browser's request from another site", () => {
     expectError(await client.post('/authsvc/api/logout', { _csrf }, { headers }), 'CROSS_SITE_REQUEST');
     expectError(await app().client().login(user, { headers }), 'CROSS_SITE_REQUEST');
     expectError(await client.post('/authsvc/test', {}, { headers }), 'CROSS_SITE_REQUEST');
+    const withToken = { ...headers, authorization: 'Bearer x' };
+    expectError(await client.post('/authsvc/api/logout-all', undefined, { headers: withToken }), 'CROSS_SITE_REQUEST');
     for (const method of ['PUT', 'PATCH', 'DELETE', 'POST']) {
       expectError(await client.request(method, '/nothing', { headers }), 'CROSS_SITE_REQUEST');
     }

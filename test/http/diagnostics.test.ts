@@ -163,6 +163,7 @@ eachDatabase('the query log', (database) => {
     ['?limit=999999999', 1000],
     ['?limit=99999999999999999999999', 50],
     ['?limit=0', 50],
+    ['?limit=1&limit=2', 50],
     ['?limit=-1', 50],
     ['?limit=1.5', 50],
     ['?limit=1e9', 50],
@@ -193,6 +194,15 @@ eachDatabase('the reset of the query log', (database) => {
     const { queryCount } = await report(app());
 
     expect(await report(app(), `?reset=${value}`)).toMatchObject({ queryCount, resetDone: false });
+  });
+
+  test('by HEAD does nothing', async () => {
+    await app().signIn(await app().seedUser());
+    const { queryCount } = await report(app());
+
+    expect((await app().client().request('HEAD', '/authsvc/db.json?reset=1')).status).toBe(200);
+
+    expect(await report(app())).toMatchObject({ queryCount });
   });
 
   test.each(['cross-site', 'same-site'])('by a %s request is refused', async (site) => {

@@ -28,6 +28,7 @@ describe('an error reply', () => {
     ['JSON for a program that takes no page at all', { accept: 'text/html;q=0, */*' }, '/nothing', 'json'],
     ['JSON for a program that takes neither', { accept: 'image/png' }, '/nothing', 'json'],
     ['a page for a browser', HTML, '/nothing', 'html'],
+    ['a page for whoever names its character set', { accept: 'text/html; charset=utf-8' }, '/nothing', 'html'],
     ['a page for whoever reads text', { accept: 'text/*' }, '/nothing', 'html'],
     ['a page for whoever would rather have one', { accept: 'application/json;q=0.5, text/html' }, '/nothing', 'html'],
     ['a page for a browser at a JSON address', HTML, '/authsvc/api/login', 'html'],
@@ -81,12 +82,19 @@ describe('an error reply', () => {
       client.request(method, path.replace(/:\w+/g, 'odd'), method === 'POST' ? { json: {} } : {});
 
     const strangers = await Promise.all(guarded.map((route) => ask(app().client(), route)));
+    const posts = guarded.filter(({ method }) => method === 'POST');
+    const noJson = await Promise.all(
+      ['{', '[]', '"text"', '', 'x'.repeat(70_000)].flatMap((raw) =>
+        posts.map(({ method, path }) => app().client().request(method, path, { raw })),
+      ),
+    );
     const users = await Promise.all(
       guarded.filter(({ path }) => path.startsWith('/api/admin/')).map((route) => ask(user, route)),
     );
 
     expect(guarded.length).toBeGreaterThanOrEqual(9);
     expect(strangers.map(({ status }) => status)).toEqual(guarded.map(() => 401));
+    expect(noJson.map(({ status }) => status)).toEqual(noJson.map(() => 401));
     expect(users.map(({ status }) => status)).toEqual([403, 403, 403]);
   });
 

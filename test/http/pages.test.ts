@@ -79,12 +79,18 @@ eachDatabase('the login page', (database) => {
     expect(text).not.toContain('evil.example');
   });
 
-  test.each(['/login', '/signin', '/authsvc/login', '/authsvc/login?redirect=/x', '/authsvc/2fa'])(
-    'does not lead back to itself: %s',
-    async (redirect) => {
-      expect(destination((await show(redirect)).text)).toBe('/home');
-    },
-  );
+  test.each([
+    '/login',
+    '/signin',
+    '/authsvc/login',
+    '/authsvc/login?redirect=/x',
+    '/authsvc/2fa',
+    '/authsvc/./login',
+    '/authsvc/x/../login',
+    '/%61uthsvc/login#top',
+  ])('does not lead back to itself: %s', async (redirect) => {
+    expect(destination((await show(redirect)).text)).toBe('/home');
+  });
 
   test('escapes what comes from the address', async () => {
     const { text } = await show('/"><i id=xss>&quot;');

@@ -35,6 +35,32 @@ eachDatabase('the session cookie', (database) => {
     }
   });
 
+  test('sealed by a former secret it is given anew by the next page, and by nothing else', async (t) => {
+    const shared = await freshDatabase(database);
+    t.onTestFinished(shared.drop);
+    const start = (SESSION_SECRET_KEY: string) => startApp(t, { database: shared, settings: { SESSION_SECRET_KEY } });
+    const before = await start(OLD);
+    const client = await before.signIn(await before.seedUser());
+    const old = client.jar.get('session_id');
+    const during = (await start(`${FRESH},${OLD}`)).client();
+    for (const [name, value] of client.jar) during.jar.set(name, value);
+
+    const checks = [await during.get('/authsvc/api/checkSession'), await during.post('/authsvc/test')];
+    const page = await during.page('/authsvc/test');
+    const next = await during.page('/authsvc/test');
+
+    expect(checks.flatMap(({ cookies }) => cookies)).toEqual([]);
+    expect([page.status, page.cookies.filter(({ name }) => name === 'session_id')]).toEqual([
+      200,
+      [expect.objectContaining({ isCleared: false })],
+    ]);
+    expect(during.jar.get('session_id')).not.toBe(old);
+    expect(next.cookies.filter(({ name }) => name === 'session_id')).toEqual([]);
+    const after = (await start(FRESH)).client();
+    after.jar.set('session_id', during.jar.get('session_id') ?? '');
+    expect(await after.isSignedIn()).toBe(true);
+  });
+
   test('a page that sends a visitor elsewhere leaves no error in the log', async (t) => {
     const app = await startApp(t, { database });
 
