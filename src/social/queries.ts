@@ -65,7 +65,7 @@ export const insertSpentStart = defineQuery(
       .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** At most so many; a start that is over is refused by its own end. */
+/** Removes some spent starts that are over: from then on their own end refuses them. */
 export const deleteExpiredSpentStarts = defineDynamicQuery(
   'spentStarts.deleteExpired',
   (db, { now, most }: { now: number; most: number }) =>
