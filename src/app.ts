@@ -36,6 +36,7 @@ import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
 import { deleteExpiredSecondSteps, deleteExpiredTrusts } from './signin/queries.ts';
 import { signinRoutes } from './signin/routes.ts';
+import { deleteExpiredSpentStarts } from './social/queries.ts';
 import { socialRoutes } from './social/routes.ts';
 import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createBrand } from './ui/brand.ts';
@@ -61,6 +62,7 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredSessions,
   deleteExpiredSecondSteps,
   deleteExpiredTrusts,
+  deleteExpiredSpentStarts,
   deleteExpiredTokens,
   deleteExpiredReservations,
   deleteOldRequests,

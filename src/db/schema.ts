@@ -87,6 +87,13 @@ export interface ProviderLinksTable {
   created_at: number;
 }
 
+/** Starts of social sign-ins that came back, until their time is over. */
+export interface SpentStartsTable {
+  /** SHA-256 of the state, hexadecimal. */
+  state_hash: string;
+  expires_at: number;
+}
+
 export interface ApiTokensTable {
   id: Generated<number>;
   user_id: number;
@@ -154,6 +161,7 @@ export interface Schema {
   trusted_devices: TrustedDevicesTable;
   recovery_codes: RecoveryCodesTable;
   provider_links: ProviderLinksTable;
+  spent_starts: SpentStartsTable;
   api_tokens: ApiTokensTable;
   api_token_reservations: ApiTokenReservationsTable;
   cli_profiles: CliProfilesTable;

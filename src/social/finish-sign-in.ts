@@ -1,6 +1,7 @@
 import { AppError, type AppErrorDetails } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import type { Call } from '../http/route.ts';
+import { sha256 } from '../kit/digest.ts';
 import { isSignedIn } from '../sessions/gates.ts';
 import { completeFirstStep } from '../signin/complete-first-step.ts';
 import { findSecondStep } from '../signin/second-step-cookie.ts';
@@ -8,7 +9,7 @@ import { mayUseApp, toUser, type User } from '../users/user.ts';
 import { callbackAddress } from './callback-address.ts';
 import { leadBack, signInPath } from './lead-back.ts';
 import type { AuthorizationAnswer, Provider } from './provider.ts';
-import { userOfAccount } from './queries.ts';
+import { insertSpentStart, userOfAccount } from './queries.ts';
 import { findStart, forgetStart, type Start, useUpStart } from './start-cookie.ts';
 import { type CallbackQuery, parseParameter } from './wire.ts';
 
@@ -42,13 +43,29 @@ async function wayOn(call: CallbackCall, { redirect }: Start): Promise<Required<
   return { path: signInPath(redirect, call.services.settings), words: 'signIn' };
 }
 
-/** The start that this callback belongs to. Throws SOCIAL_START_UNKNOWN, SOCIAL_START_USED. */
-async function requireStart(call: CallbackCall, provider: Provider): Promise<Start> {
-  const state = parseParameter(call.query.state);
+/** The start that this callback belongs to; HEAD has none, for it must change nothing. Throws SOCIAL_START_UNKNOWN. */
+function requireStart(call: CallbackCall, provider: Provider): Start {
+  const state = call.request.method === 'HEAD' ? undefined : parseParameter(call.query.state);
   const start = state === undefined ? undefined : findStart(call, provider.name, state);
   if (!start) throw new AppError('SOCIAL_START_UNKNOWN');
-  if (start.isUsed) throw new AppError('SOCIAL_START_USED', { goOn: await wayOn(call, start) });
   return start;
+}
+
+/**
+ * Spends the state of a start, for this callback alone.
+ *
+ * Throws  AppError SOCIAL_START_USED for every callback but the first.
+ * Why     the cookie has copies: those that came at once all say that it is unused.
+ */
+async function spendStart(call: CallbackCall, provider: Provider, start: Start): Promise<void> {
+  const { database, settings } = call.services;
+  const { state, expiresAt, redirect, isUsed } = start;
+  const spent = isUsed
+    ? 0
+    : await insertSpentStart.run(database, { stateHash: sha256(state), expiresAt }).catch((error: unknown) => {
+        throw leadBack(error, { provider: provider.name, redirect }, settings);
+      });
+  if (spent === 0) throw new AppError('SOCIAL_START_USED', { goOn: await wayOn(call, start) });
 }
 
 function readAnswer({ query, services }: CallbackCall, provider: Provider, start: Start): AuthorizationAnswer {
@@ -85,11 +102,13 @@ function logReason({ request, services }: Call, provider: Provider, { code, deta
  * Gives   where the browser goes from here: on to where it wanted, or to the second step.
  * Throws  AppError SOCIAL_START_… when this browser did not start it; PROVIDER_… when the provider did not prove whose
  *         account it is, or the account is linked to nobody; ACCOUNT_INACTIVE, APP_NOT_ALLOWED.
- * Why     a start counts once: it is used up by success and forgotten by any refusal.
+ * Why     a start counts once: it is spent in the database before the provider is asked. Its cookie then tells where
+ *         success has led, and is cleared by any refusal.
  * Source  RFC 6749 §10.12; RFC 9700 §2.1, §4.4; ASVS 5.0 10.1.2, 10.2.1
  */
 export async function finishSignIn(call: CallbackCall, provider: Provider): Promise<string> {
-  const start = await requireStart(call, provider);
+  const start = requireStart(call, provider);
+  await spendStart(call, provider, start);
   const { redirect } = start;
   try {
     const accountId = await provider.accountId(readAnswer(call, provider, start), call.services);

@@ -54,3 +54,26 @@ export const listLinks = defineDynamicQuery('links.list', (db, { userId }: { use
     .orderBy('users.username_key')
     .orderBy('provider_links.provider'),
 );
+
+/** Spends a start; changes nothing where it is spent already. */
+export const insertSpentStart = defineQuery(
+  'spentStarts.insert',
+  (db, { stateHash, expiresAt }: { stateHash: string; expiresAt: number }) =>
+    db
+      .insertInto('spent_starts')
+      .values({ state_hash: stateHash, expires_at: expiresAt })
+      .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Removes some spent starts that are over: from then on their own end refuses them. */
+export const deleteExpiredSpentStarts = defineDynamicQuery(
+  'spentStarts.deleteExpired',
+  (db, { now, most }: { now: number; most: number }) =>
+    db
+      .deleteFrom('spent_starts')
+      .where(
+        'state_hash',
+        'in',
+        db.selectFrom('spent_starts').select('state_hash').where('expires_at', '<=', now).limit(most),
+      ),
+);

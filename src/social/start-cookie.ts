@@ -18,7 +18,7 @@ const startShape = Type.Object({
   verifier: Type.String(),
   redirect: Type.String(),
   expiresAt: Type.Number(),
-  /** A sign-in ended with it; it is kept only to tell where that led. */
+  /** A sign-in ended with it; this is kept only to tell where that led. */
   isUsed: Type.Boolean(),
 });
 
@@ -59,7 +59,7 @@ const seal = ({ services }: Call, start: Start): string => services.sealer.seal(
  * Lets the browser keep a start for ten minutes, beside those of its other tabs.
  *
  * Why     one cookie for each start, so that tabs do not overwrite one another and nothing is written for a visitor
- *         who may never come back.
+ *         who may never come back. That a start counts once is for the database to say: a cookie has copies.
  * Source  RFC 9700 §4.7; RFC 6265 §6.1
  */
 export function keepStart(call: Call, start: Omit<Start, 'expiresAt' | 'isUsed'>): void {

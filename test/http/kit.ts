@@ -47,19 +47,20 @@ export async function dumpDatabase({ services }: TestApp): Promise<Record<string
   return dump;
 }
 
-/** Makes the database refuse every such change of the table from now on. */
+/** Makes the database refuse every such change of the table from now on, until the answered function is called. */
 export async function breakWrites(
   { services }: TestApp,
-  table: 'users' | 'sessions',
+  table: 'users' | 'sessions' | 'spent_starts',
   change: 'insert' | 'delete',
-): Promise<void> {
+): Promise<() => Promise<unknown>> {
   const { kind, kysely } = services.database;
   const when = sql.raw(`before ${change} on ${table}`);
   if (kind === 'sqlite') {
     await sql`create trigger broken ${when} begin select raise(abort, 'broken on purpose'); end`.execute(kysely);
-    return;
+    return () => sql`drop trigger broken`.execute(kysely);
   }
   const body = sql.lit("begin raise exception 'broken on purpose'; end");
   await sql`create function broken() returns trigger language plpgsql as ${body}`.execute(kysely);
   await sql`create trigger broken ${when} for each row execute function broken()`.execute(kysely);
+  return () => sql`drop function broken cascade`.execute(kysely);
 }

@@ -210,8 +210,9 @@ describe('the state of a social sign-in', () => {
     expect(codehost.seen).toEqual([]);
   });
 
-  test('one of another browser, of another provider, or older than ten minutes', async () => {
+  test('one of another browser, of another provider, or older than ten minutes: nothing is written', async () => {
     const { app, codehost } = world();
+    const before = await dumpDatabase(app);
     const [attacker, victim] = [app.client(), app.client()];
     await start(victim, 'codehost');
 
@@ -224,6 +225,7 @@ describe('the state of a social sign-in', () => {
     expectErrorPage(swapped, 'SOCIAL_START_UNKNOWN');
     expectErrorPage(await victim.page(late), 'SOCIAL_START_UNKNOWN');
     expect(codehost.seen).toEqual([]);
+    expect(await dumpDatabase(app)).toEqual(before);
   });
 
   test('a cookie whose name or content was changed counts for nothing and disturbs nothing', async () => {
