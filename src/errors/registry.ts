@@ -45,7 +45,7 @@ const entries = {
     number: 605,
     status: 500,
     message: 'Internal Server Error',
-    hint: 'Signing in failed for a reason of ours. Try again in a moment; if it persists, report the request id.',
+    hint: 'Signing in failed for a reason of ours. Try again in a moment; if it persists, report the request ID.',
   },
   TOKEN_INVALID: {
     number: 610,
@@ -137,7 +137,7 @@ const entries = {
     number: 805,
     status: 500,
     message: 'Failed to terminate sessions',
-    hint: 'No session was ended. Try again; if it persists, report the request id.',
+    hint: 'No session was ended. Try again; if it persists, report the request ID.',
   },
 
   SWITCH_TARGET_INVALID: {
@@ -394,7 +394,7 @@ const entries = {
     number: 1201,
     status: 500,
     message: 'Internal Server Error',
-    hint: 'Try again in a moment; if it persists, report the request id.',
+    hint: 'Try again in a moment; if it persists, report the request ID.',
   },
   NOT_FOUND: {
     number: 1202,
@@ -461,13 +461,13 @@ const entries = {
     number: 1308,
     status: 403,
     message: 'The provider did not prove who you are',
-    hint: 'Its answer could not be trusted, so nobody was signed in. Begin again; if it persists, report the request id.',
+    hint: 'Its answer could not be trusted, so nobody was signed in. Begin again; if it persists, report the request ID.',
   },
   PROVIDER_ANSWER_INVALID: {
     number: 1309,
     status: 502,
     message: 'The provider gave an answer that we do not understand',
-    hint: 'Sign in with your username and password, or begin again later; if it persists, report the request id.',
+    hint: 'Sign in with your username and password, or begin again later; if it persists, report the request ID.',
   },
   PROVIDER_UNREACHABLE: {
     number: 1310,

@@ -122,6 +122,11 @@ async function approveDeviceRequest(page: Page, world: World): Promise<ProgramCo
   return codes;
 }
 
+async function turnOffScripts(page: Page): Promise<void> {
+  const browser = await page.context().newCDPSession(page);
+  await browser.send('Emulation.setScriptExecutionDisabled', { value: true });
+}
+
 const pathScene = (name: string, path: string): Scene => ({
   name,
   show: (page, world) => open(page, world, path),
@@ -172,8 +177,7 @@ const signInScenes: Scene[] = [
     name: 'login-no-script',
     isScriptless: true,
     show: async (page, world) => {
-      const browser = await page.context().newCDPSession(page);
-      await browser.send('Emulation.setScriptExecutionDisabled', { value: true });
+      await turnOffScripts(page);
       await open(page, world, '/authsvc/login');
     },
   },
@@ -259,7 +263,24 @@ const accountScenes: Scene[] = [
       await page.locator('dialog[open]').waitFor();
     },
   },
+  {
+    name: 'session-no-script',
+    isScriptless: true,
+    show: async (page, world) => {
+      await signIn(page, world, world.ada);
+      await turnOffScripts(page);
+      await open(page, world, '/authsvc/test');
+    },
+  },
   { name: 'accounts', show: showAccounts },
+  {
+    name: 'accounts-no-script',
+    isScriptless: true,
+    show: async (page, world) => {
+      await turnOffScripts(page);
+      await showAccounts(page, world);
+    },
+  },
   {
     name: 'accounts-one',
     show: async (page, world) => {
