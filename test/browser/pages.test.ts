@@ -103,7 +103,8 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
       await putOn(page, SMALLEST);
 
       expect(await page.getAttribute('html', 'lang')).toBe('de');
-      expect(await page.evaluate(BROKEN_WORDS)).toEqual([]);
+      // The seams of names are marked by a script.
+      if (!scene.isScriptless) expect(await page.evaluate(BROKEN_WORDS)).toEqual([]);
       expect(await page.evaluate(CUT_EXAMPLES)).toEqual([]);
       await expectNoSidewaysScrolling(page);
       await context.close();

@@ -106,10 +106,8 @@ export const de: Texts = {
     submit: 'Weiter',
     again: 'Anderen Code eingeben',
     start: 'Zur Startseite',
-    warning:
-      'Genehmigen Sie nur, was Sie gerade selbst begonnen haben, und nur, wenn das Programm genau diesen Code anzeigt.',
-    warningMore:
-      'Kam der Link oder Code von jemand anderem, lehnen Sie ab: Sonst bekommt diese Person Zugriff auf Ihr Konto.',
+    warning: 'Genehmigen Sie nur, was Sie gerade selbst begonnen haben, und nur bei genau diesem Code im Programm.',
+    warningMore: 'Kam der Link oder Code von anderen, lehnen Sie ab: Sie bekämen Zugriff auf Ihr Konto.',
     as: 'Konto',
     notYou: 'Konto wechseln',
     program: 'Programm',
