@@ -1,50 +1,113 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
-import { Refusal } from '../command/refusal.ts';
+import { describe, expect, test } from 'vitest';
+import { Refusal, UsageError } from '../command/refusal.ts';
 import { createPrompts } from './prompts.ts';
 
-const [CTRL_C, CTRL_D] = ['\u0003', '\u0004'];
+const nothingWrong = () => undefined;
 
-/** Both ends of a terminal, in which a person types. */
-function terminal() {
-  const [input, output] = [new PassThrough(), new PassThrough()];
-  const shown = { text: '' };
-  output.on('data', (chunk) => {
-    shown.text += String(chunk);
+/** A terminal whose person types each line when its question is there. */
+function terminalWith(answers: Record<string, string[]>, isTTY = true) {
+  const input = Object.assign(new PassThrough(), { isTTY, setRawMode: () => input });
+  const output = Object.assign(new PassThrough(), { isTTY, columns: 100, rows: 30 });
+  let shown = '';
+  let waiting = Object.entries(answers).flatMap(([question, typed]) => typed.map((keys) => ({ question, keys })));
+  output.setEncoding('utf8').on('data', (text: string) => {
+    shown += text;
+    const [next] = waiting;
+    if (!next || !text.includes(next.question)) return;
+    waiting = waiting.slice(1);
+    setTimeout(() => input.write(next.keys), 20);
   });
-  const type = async (keys: string, after: string) => {
-    await expect.poll(() => shown.text).toContain(after);
-    input.write(keys);
-  };
-  const keyboard = Object.assign(input, { isTTY: true, setRawMode: () => keyboard });
-  const screen = Object.assign(output, { isTTY: true, columns: 80, rows: 24 });
-  return { type, prompts: createPrompts({ input: keyboard, output: screen }) };
+  return { prompts: createPrompts({ input, output }), shown: () => shown, type: (text: Uint8Array) => input.end(text) };
 }
 
-test.each([
-  ['Ctrl-C', CTRL_C],
-  ['Ctrl-D', CTRL_D],
-  ['letters and Ctrl-D', `half${CTRL_D}`],
-])('%s at a hidden question changes nothing', async (_what, keys) => {
-  const { prompts, type } = terminal();
+describe('a confirmation', () => {
+  test('goes on after yes only', async () => {
+    const yes = terminalWith({ 'Remove ada': ['y'] });
+    const no = terminalWith({ 'Remove ada': ['n'] });
+    const enter = terminalWith({ 'Remove ada': ['\r'] });
+    const stop = terminalWith({ 'Remove ada': ['\u0003'] });
 
-  const asked = prompts.readPassword(false, () => undefined);
-  await Promise.all([expect(asked).rejects.toEqual(new Refusal('Nothing was changed.')), type(keys, 'New password')]);
+    await yes.prompts.confirm('Remove ada?');
+
+    for (const { prompts } of [no, enter, stop]) await expect(prompts.confirm('Remove ada?')).rejects.toThrow(Refusal);
+  });
+
+  test('takes Ctrl-D for no', async () => {
+    const { prompts } = terminalWith({ 'Remove ada': ['\u0004'] });
+
+    await expect(prompts.confirm('Remove ada?')).rejects.toEqual(new Refusal('Nothing was changed.'));
+  });
+
+  test('is not asked for without a terminal', async () => {
+    const { prompts, shown } = terminalWith({}, false);
+
+    await prompts.confirm('Remove ada?');
+
+    expect(shown()).toBe('');
+  });
 });
 
-test('Ctrl-D at a question for yes or no is no', async () => {
-  const { prompts, type } = terminal();
+describe('a password', () => {
+  test('is typed twice, is not shown, and its rules are', async () => {
+    const { prompts, shown } = terminalWith({ 'New password': ['right-horse-7\r'], 'same again': ['right-horse-7\r'] });
 
-  const asked = prompts.confirm('Remove ada?');
-  await Promise.all([expect(asked).rejects.toEqual(new Refusal('Nothing was changed.')), type(CTRL_D, 'Remove ada?')]);
-});
+    expect(await prompts.readPassword(false, nothingWrong)).toBe('right-horse-7');
 
-test('what is typed twice alike is the password', async () => {
-  const { prompts, type } = terminal();
+    expect(shown()).toContain('8 to 255 characters');
+    expect(shown()).not.toContain('right-horse-7');
+  });
 
-  const asked = prompts.readPassword(false, () => undefined);
-  await type('right-horse-7\r', 'New password');
-  await type('right-horse-7\r', 'The same again');
+  test('that is not good enough is asked for again at once', async () => {
+    const complaintOf = (typed: string) => (typed.length < 8 ? 'COMPLAINT' : undefined);
+    const { prompts, shown } = terminalWith({
+      'New password': ['short\r'],
+      COMPLAINT: ['right-horse-7\r'],
+      'same again': ['right-horse-7\r'],
+    });
 
-  expect(await asked).toBe('right-horse-7');
+    expect(await prompts.readPassword(false, complaintOf)).toBe('right-horse-7');
+
+    expect(shown()).toContain('COMPLAINT');
+  });
+
+  test.each([
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+    ['letters and Ctrl-D', 'half\u0004'],
+  ])('is given up by %s, and nothing changes', async (_what, keys) => {
+    const { prompts } = terminalWith({ 'New password': [keys] });
+
+    await expect(prompts.readPassword(false, nothingWrong)).rejects.toEqual(new Refusal('Nothing was changed.'));
+  });
+
+  test('that differs the second time is refused', async () => {
+    const { prompts } = terminalWith({ 'New password': ['right-horse-7\r'], 'same again': ['other-horse-7\r'] });
+
+    await expect(prompts.readPassword(false, nothingWrong)).rejects.toThrow(/differ/);
+  });
+
+  test('is not asked for without a terminal', async () => {
+    await expect(terminalWith({}, false).prompts.readPassword(false, nothingWrong)).rejects.toThrow(UsageError);
+  });
+
+  test.each([
+    ['right-horse-7', 'right-horse-7'],
+    ['right-horse-7\n', 'right-horse-7'],
+    ['right-horse-7\r\n', 'right-horse-7'],
+    ['right\nhorse-7\n\n', 'right\nhorse-7\n'],
+    ['pässwörd-😀', 'pässwörd-😀'],
+  ])('on standard input, %j is all but its final line break', async (sent, expected) => {
+    const { prompts, type } = terminalWith({}, false);
+    type(Buffer.from(sent));
+
+    expect(await prompts.readPassword(true, nothingWrong)).toBe(expected);
+  });
+
+  test('on standard input that is no UTF-8 is refused, for it would not be the one that was meant', async () => {
+    const { prompts, type } = terminalWith({}, false);
+    type(Buffer.from([0x70, 0xe4, 0x73, 0x73, 0x77, 0xf6, 0x72, 0x64, 0x31]));
+
+    await expect(prompts.readPassword(true, nothingWrong)).rejects.toThrow(/UTF-8/);
+  });
 });

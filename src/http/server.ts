@@ -146,8 +146,8 @@ function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]
 }
 
 /**
- * Bodies are JSON objects in UTF-8 and nothing else; keys that would reach a prototype are dropped like any unknown one. Where no
- * body is looked at, an empty one counts as not sent: many programs name the type of every body.
+ * Bodies are JSON objects in UTF-8 and nothing else; keys that would reach a prototype are dropped like any unknown
+ * one. Where no body is looked at, an empty one counts as not sent: many programs name the type of every body.
  */
 function readJsonOnly(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('remove', 'remove');

@@ -90,7 +90,7 @@ function errorResponses(route: AnyRoute): Record<string, Schema> {
   return responses;
 }
 
-/** A redirect, where the route or one of its gates sends the browser on. */
+/** A redirect, where the route sends the browser on, or sends away whom it does not let in. */
 function redirectResponse(route: AnyRoute): Record<string, Schema> {
   const visitorsGoOn = route.kind === 'page' && (route.access ?? []).length > 0;
   if (route.redirects === undefined && !visitorsGoOn) return {};
