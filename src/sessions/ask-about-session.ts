@@ -1,18 +1,11 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
+import { decodePercent } from '../kit/percent-encoding.ts';
 import { isUuid } from '../kit/random.ts';
 import { findSession } from './find-session.ts';
 import { openSessionId } from './sealed-id.ts';
 import type { Session } from './session.ts';
 import type { SessionQuestion } from './wire.ts';
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /**
  * Answers another application that asks about a session by its id.
@@ -26,7 +19,7 @@ export async function askAboutSession(
   { session_id, is_encrypt }: SessionQuestion,
 ): Promise<Session | undefined> {
   const isSealed = is_encrypt === true || is_encrypt === 'true';
-  const decoded = isSealed ? decode(session_id) : undefined;
+  const decoded = isSealed ? decodePercent(session_id) : undefined;
   const id = isSealed ? decoded && openSessionId(sealer, decoded)?.id : session_id;
   if (!id || !isUuid(id)) throw new AppError('SESSION_INVALID');
   return findSession(database, { id, appName: settings.APP_NAME, now: clock.now() });

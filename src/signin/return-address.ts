@@ -1,20 +1,12 @@
+import { decodePercent } from '../kit/percent-encoding.ts';
 import { safeRedirect } from '../kit/safe-redirect.ts';
 
 /** Pages that sign somebody in are no places to return to afterwards. */
 const SIGN_IN_PAGES = /^\/(login|signin|authsvc\/(login|2fa|api\/[^/?#]+\/login(\/callback)?))\/?$/;
 
-/** A path as the router reads it. */
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
-}
-
 /** Where to go after a sign-in: the address that was asked for, where that is safe and no sign-in page, else `fallback`. */
 export function returnAddress(asked: unknown, fallback: string): string {
   const target = safeRedirect(asked, fallback);
   const { pathname } = new URL(target, 'http://same-origin.invalid');
-  return SIGN_IN_PAGES.test(decodedPath(pathname)) ? fallback : target;
+  return SIGN_IN_PAGES.test(decodePercent(pathname) ?? pathname) ? fallback : target;
 }
