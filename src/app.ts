@@ -206,11 +206,14 @@ export async function createApp(parts: AppParts): Promise<App> {
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const diagnostics = createDiagnostics(parts);
-  if (!parts.isWorker) await bringUpToDate(parts);
-  const services = await createServices(parts, baseUrl, diagnostics);
-  const draft = await draftFirstSuperadmin(services);
   const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
-  const server = buildServer([...allRoutes, ...ownRoutes], services);
+  const build = async () => {
+    const services = await createServices(parts, baseUrl, diagnostics);
+    return { services, server: buildServer([...allRoutes, ...ownRoutes], services) };
+  };
+  // The server is built while the database is waited for.
+  const [{ services, server }] = await Promise.all([build(), parts.isWorker ? undefined : bringUpToDate(parts)]);
+  const draft = await draftFirstSuperadmin(services);
   diagnostics?.traces.follow(server, userOfRequest);
   const { database, clock, log } = services;
   const onFailure = (error: unknown) => log.warn({ err: error }, 'what is over could not be removed');

@@ -10,12 +10,15 @@ export interface MigrationStatus {
   unknown: string[];
 }
 
-async function appliedNames(database: Database): Promise<string[]> {
-  const tables = await database.kysely.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some((table) => table.name === 'kysely_migration')) return [];
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(
-    database.kysely,
-  );
+const findTable = {
+  sqlite: sql`select name from sqlite_master where type = 'table' and name = 'kysely_migration'`,
+  postgres: sql`select relname from pg_class where oid = to_regclass('kysely_migration')`,
+};
+
+async function appliedNames({ kind, kysely }: Database): Promise<string[]> {
+  const found = await findTable[kind].execute(kysely);
+  if (found.rows.length === 0) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(kysely);
   return rows.map((row) => row.name);
 }
 
@@ -45,7 +48,9 @@ function refuseNewer(status: MigrationStatus): void {
  * Throws  DatabaseError when the database is newer than this program.
  */
 export async function migrate(database: Database): Promise<string[]> {
-  refuseNewer(await migrationStatus(database));
+  const status = await migrationStatus(database);
+  refuseNewer(status);
+  if (status.pending.length === 0) return [];
   const migrator = new Migrator({
     db: database.kysely,
     provider: { getMigrations: async () => allMigrations(database.kind) },
