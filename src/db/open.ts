@@ -74,7 +74,7 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
     const kysely = new Kysely<Schema>({ dialect });
     const close = async () => {
       await kysely.destroy();
-      dialect.close();
+      await dialect.close();
     };
     const handle: Handle = { kind: 'sqlite', kysely, execute, observer: observe?.(connections) };
     return toDatabase(handle, { place, connections, close });

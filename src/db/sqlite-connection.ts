@@ -11,14 +11,18 @@ export const BUSY_TIMEOUT_MS = 5000;
  */
 const CACHE_KIB = 64 * 1024;
 
+const EMPTY_LOG = CompiledQuery.raw('pragma wal_checkpoint(truncate)');
+
 type File = InstanceType<typeof DatabaseSync>;
 type Statement = ReturnType<File['prepare']>;
 
 function openFile(file: string): File {
   makeFolder(dirname(file));
   const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
-  opened.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma journal_mode = wal; pragma synchronous = full`);
-  opened.exec(`pragma cache_size = -${CACHE_KIB}`);
+  opened.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma cache_size = -${CACHE_KIB}`);
+  const { journal_mode: mode } = opened.prepare('pragma journal_mode = wal').get() ?? {};
+  if (mode !== 'wal') throw new Error(`${file} is on a file system on which SQLite can't keep a write-ahead log`);
+  opened.exec('pragma synchronous = normal');
   return opened;
 }
 
@@ -28,12 +32,14 @@ export const isBusy = (error: unknown): boolean => error instanceof Error && err
 /**
  * Kysely's one connection to a file, made with its folder when it is not there; statements are prepared once.
  *
- * Why     WAL with synchronous=FULL: readers and one writer do not wait for each other, and what was committed survives
- *         the end of the process and of the machine. Everything of the driver package is in this file.
+ * Why     with a write-ahead log readers and one writer do not wait for each other. With synchronous=NORMAL a commit is in
+ *         the hands of the system when it returns, and survives the end of the process; for that of the machine, see
+ *         WriteAheadLog. Everything of the driver package is in this file.
  */
 export class Connection implements DatabaseConnection {
   readonly #file: File;
   readonly #statements = new Map<string, { statement: Statement; answersRows: boolean }>();
+  #hasWritten = false;
 
   constructor(path: string) {
     this.#file = openFile(path);
@@ -58,11 +64,22 @@ export class Connection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { kind } = query.query;
+    const reads = kind === 'SelectQueryNode' || (kind === 'RawNode' && this.#prepare(query.sql).answersRows);
+    if (!reads) this.#hasWritten = true;
     return this.run(query);
+  }
+
+  /** Whether anything may have been written since the last call. */
+  takeHasWritten(): boolean {
+    const hasWritten = this.#hasWritten;
+    this.#hasWritten = false;
+    return hasWritten;
   }
 
   /** Runs a statement that writes or begins to; fails at once while another process writes. */
   runUnlessBusy<R>(query: CompiledQuery): QueryResult<R> {
+    this.#hasWritten = true;
     this.run(CompiledQuery.raw('pragma busy_timeout = 0'));
     try {
       return this.run(query);
@@ -95,9 +112,19 @@ export class Connection implements DatabaseConnection {
     throw new Error('queries on SQLite do not stream');
   }
 
+  /**
+   * Writes all of the log into the database, which is brought to the disk then, and empties it.
+   *
+   * Throws  when another process is at the database.
+   */
+  checkpoint(): void {
+    const [row] = this.runUnlessBusy<{ busy: number }>(EMPTY_LOG).rows;
+    if (row?.busy !== 0) throw new Error('the write-ahead log could not be emptied: the database is in use');
+  }
+
   close(): void {
+    this.run(EMPTY_LOG);
     this.#statements.clear();
-    this.#file.exec('pragma wal_checkpoint(truncate)');
     this.#file.close();
   }
 }

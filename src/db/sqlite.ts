@@ -13,12 +13,14 @@ import {
 import { steadyClock } from '../kit/clock.ts';
 import type { ConnectionCounts, Handle } from './handle.ts';
 import { BUSY_TIMEOUT_MS, Connection, isBusy, type Read } from './sqlite-connection.ts';
+import { WriteAheadLog } from './sqlite-log.ts';
 
 const LONGEST_PAUSE_MS = 50;
 
 /** One connection, handed on in the order in which it was asked for. */
 class SqliteDriver implements Driver {
   readonly #path: string;
+  readonly #log: WriteAheadLog;
   readonly #waiting: (() => void)[] = [];
   #connection: Connection | undefined;
   #isClosed = false;
@@ -27,6 +29,7 @@ class SqliteDriver implements Driver {
 
   constructor(path: string) {
     this.#path = path;
+    this.#log = new WriteAheadLog(`${path}-wal`, () => this.#checkpoint());
   }
 
   counts(): ConnectionCounts {
@@ -60,8 +63,20 @@ class SqliteDriver implements Driver {
     else this.#isTaken = false;
   }
 
-  async releaseConnection(): Promise<void> {
+  /** What was written is on the disk when this is done; others have the connection meanwhile. */
+  async releaseConnection(connection: Connection): Promise<void> {
+    const hasWritten = connection.takeHasWritten();
     this.#release();
+    if (hasWritten) await this.#log.toDisk();
+  }
+
+  async #checkpoint(): Promise<void> {
+    const connection = await this.acquireConnection();
+    try {
+      connection.checkpoint();
+    } finally {
+      this.#release();
+    }
   }
 
   /**
@@ -74,7 +89,7 @@ class SqliteDriver implements Driver {
     try {
       return await this.#runPatiently<R>(connection, query);
     } finally {
-      this.#release();
+      await this.releaseConnection(connection);
     }
   }
 
@@ -140,14 +155,11 @@ class SqliteDriver implements Driver {
     connection.rollback();
   }
 
-  close(): void {
+  async destroy(): Promise<void> {
     this.#isClosed = true;
+    await this.#log.close();
     this.#connection?.close();
     this.#connection = undefined;
-  }
-
-  async destroy(): Promise<void> {
-    this.close();
   }
 }
 
@@ -164,7 +176,7 @@ export function sqliteDialect(path: string) {
   const execute: Handle['execute'] = (query) => driver.execute(query);
   return {
     execute,
-    close: () => driver.close(),
+    close: () => driver.destroy(),
     connections: () => driver.counts(),
     createDriver: () => driver,
     createAdapter: () => new LockingSqliteAdapter(),

@@ -5,6 +5,8 @@ import { availableParallelism } from 'node:os';
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const CURRENT = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`;
 const MAX_WAITING = 100;
+/** Of the four threads that Node.js has for hashing, files and names of hosts, one is left to files and names. */
+const MAX_RUNNING = 3;
 
 const unpadded = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
 /** A hash that no password has: random where another holds salt and result. */
@@ -52,11 +54,13 @@ function createQueue(maxRunning: number) {
  * Gives   hash: PHC string with its parameters and a salt of its own. verify: false also for a hash that cannot be
  *         read. The password counts whole, after Unicode NFC, without a limit of bytes.
  * Throws  HashQueueFull when 100 wait already; the caller asks to try again later.
- * Why     hashing runs beside the event loop on all processors but one, so that session checks stay fast meanwhile.
+ * Why     hashing runs beside the event loop on all processors but one, on three at most, so that session checks and writes
+ *         to the disk stay fast meanwhile. More processors hash with more processes.
  * Source  RFC 9106; OWASP Password Storage (m=19 MiB, t=2, p=1); ASVS 5.0 11.4.2, 15.2.2
  */
 export function createPasswordHasher(processes = 1): PasswordHasher {
-  const enqueue = createQueue(Math.max(1, Math.floor((availableParallelism() - 1) / processes)));
+  const share = Math.floor((availableParallelism() - 1) / processes);
+  const enqueue = createQueue(Math.min(Math.max(1, share), MAX_RUNNING));
   const load = () => import('@node-rs/argon2');
 
   const hash = (password: string): Promise<string> =>

@@ -1,0 +1,103 @@
+import { createHook } from 'node:async_hooks';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { CompiledQuery } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Database } from './handle.ts';
+import { migrate } from './migrate.ts';
+import { openDatabase } from './open.ts';
+import { defineQuery } from './query.ts';
+import { Connection } from './sqlite-connection.ts';
+import { WriteAheadLog } from './sqlite-log.ts';
+
+let folder = '';
+let file = '';
+let database: Database;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'authsvc-log-'));
+  file = join(folder, 'a.sqlite');
+  database = await openDatabase(`sqlite:${file}`, { max: 1, isPatient: false, onLost: () => undefined });
+  await migrate(database);
+});
+
+afterAll(async () => {
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+/** What the process asks of files beside its event loop while `work` goes on. */
+async function countFileRequests(work: () => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const hook = createHook({
+    init: (_id, type) => {
+      if (type === 'FSREQPROMISE') count += 1;
+    },
+  }).enable();
+  try {
+    await work();
+  } finally {
+    hook.disable();
+  }
+  return count;
+}
+
+const spend = defineQuery<{ key: string }, unknown>('test.spend', (db, { key }) =>
+  db.insertInto('spent_starts').values({ state_hash: key, expires_at: 0 }),
+);
+const find = defineQuery<{ key: string }, { expires_at: number }>('test.find', (db, { key }) =>
+  db.selectFrom('spent_starts').select('expires_at').where('state_hash', '=', key),
+);
+
+test('what is written waits for the disk, by itself and in a transaction; what is read does not', async () => {
+  expect(await countFileRequests(() => spend.run(database, { key: 'alone' }))).toBe(1);
+  expect(await countFileRequests(() => database.transaction((tx) => spend.run(tx, { key: 'together' })))).toBe(1);
+  expect(await countFileRequests(() => find.first(database, { key: 'alone' }))).toBe(0);
+  expect(await countFileRequests(() => database.ping())).toBe(0);
+});
+
+test('those who write while the disk is at work share its next turn, for the connection is free meanwhile', async () => {
+  const keys = Array.from({ length: 40 }, (_none, index) => `at once ${index}`);
+  const count = await countFileRequests(() =>
+    Promise.all(keys.map((key) => database.transaction((tx) => spend.run(tx, { key })))),
+  );
+  expect(count).toBeGreaterThan(0);
+  expect(count).toBeLessThan(40);
+  for (const key of keys) expect(await find.first(database, { key })).toBeDefined();
+});
+
+test('a log that cannot be brought to the disk is rescued, each time until that has succeeded', async () => {
+  const rescues: string[] = [];
+  let works = false;
+  const log = new WriteAheadLog('/dev/null', async () => {
+    rescues.push(works ? 'done' : 'failed');
+    if (!works) throw new Error('no rescue');
+  });
+  await expect(log.toDisk()).rejects.toThrow('no rescue');
+  await expect(Promise.allSettled([log.toDisk(), log.toDisk(), log.toDisk()])).resolves.toMatchObject([
+    { status: 'rejected' },
+    { status: 'rejected' },
+    { status: 'rejected' },
+  ]);
+  works = true;
+  await log.toDisk();
+  expect(rescues).toEqual(['failed', 'failed', 'failed', 'done']);
+  await log.close();
+});
+
+test('a rescue empties the log into the database, and fails while another process reads an older state', async () => {
+  const connection = new Connection(file);
+  const reader = new DatabaseSync(file);
+  reader.exec('begin');
+  reader.prepare('select count(*) from spent_starts').get();
+  await connection.executeQuery(CompiledQuery.raw("insert into spent_starts values ('of the rescue', 0)"));
+  expect(() => connection.checkpoint()).toThrow('the database is in use');
+  reader.exec('commit');
+  connection.checkpoint();
+  expect((await stat(`${file}-wal`)).size).toBe(0);
+  expect(await find.first(database, { key: 'of the rescue' })).toBeDefined();
+  reader.close();
+  connection.close();
+});
