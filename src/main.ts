@@ -2,8 +2,10 @@
 import { explainListenError } from './cli/listen-problem.ts';
 import { createProgram, runProgram } from './cli/program.ts';
 import { Crew, onStop, workerNumber } from './cli/workers.ts';
+import { UsageError } from './command/refusal.ts';
 import { steadyClock } from './kit/clock.ts';
 import { programVersion } from './kit/package-root.ts';
+import { SettingsError } from './settings/settings-error.ts';
 import type { Settings } from './settings/table.ts';
 
 const STOP_WITHIN_MS = 10_000;
@@ -57,9 +59,20 @@ async function serveByWorkers(settings: Settings): Promise<void> {
   await crew.start();
 }
 
+/** Runs `read`; a bad value that was given with the command is wrong usage of it. */
+function atCommand<T>(given: Record<string, string | undefined>, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const isUsage = error instanceof SettingsError && error.keys.some((key) => given[key]);
+    throw isUsage ? new UsageError(error.message) : error;
+  }
+}
+
 async function serve({ host, port, workers }: Options): Promise<void> {
   const { loadSettings } = await import('./settings/load.ts');
-  const settings = loadSettings({ overrides: { HOST: host, PORT: port, WORKERS: workers } });
+  const overrides: Record<string, string | undefined> = { HOST: host, PORT: port, WORKERS: workers };
+  const settings = atCommand(overrides, () => loadSettings({ overrides }));
   const worker = workerNumber();
   if (settings.WORKERS > 1 && worker === undefined) await serveByWorkers(settings);
   else await serveHere(settings, worker);

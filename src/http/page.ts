@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
+import { SAME_ORIGIN } from '../kit/safe-redirect.ts';
 import type { Settings } from '../settings/table.ts';
 import type { PageData, Renderer, TemplateName } from '../ui/render.ts';
 import { pickLanguage } from '../ui/texts/languages.ts';
@@ -28,7 +29,7 @@ export function renderPage<Name extends TemplateName>(
 /** Sends the browser to a path of this service, or to a configured address. */
 export function redirectTo(reply: FastifyReply, target: string): FastifyReply {
   const isPath = target.startsWith('/');
-  const url = new URL(target, 'http://same-origin.invalid');
+  const url = new URL(target, SAME_ORIGIN);
   return reply.redirect(isPath ? url.pathname + url.search + url.hash : url.href, 302);
 }
 

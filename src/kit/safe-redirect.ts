@@ -1,4 +1,5 @@
-const BASE = 'http://same-origin.invalid';
+/** Stands for the origin of this service where a URL has to have one and only its path counts. */
+export const SAME_ORIGIN = 'http://same-origin.invalid';
 
 /** True where a browser's URL parser, or a second one behind it, could read something else than a path. */
 function hasTrap(text: string): boolean {
@@ -19,7 +20,7 @@ function hasTrap(text: string): boolean {
  */
 export function safeRedirect(value: unknown, fallback: string): string {
   if (typeof value !== 'string' || value.length > 2048 || !value.startsWith('/') || hasTrap(value)) return fallback;
-  if (!URL.canParse(value, BASE)) return fallback;
-  const url = new URL(value, BASE);
-  return url.origin === BASE && !url.pathname.startsWith('//') ? value : fallback;
+  if (!URL.canParse(value, SAME_ORIGIN)) return fallback;
+  const url = new URL(value, SAME_ORIGIN);
+  return url.origin === SAME_ORIGIN && !url.pathname.startsWith('//') ? value : fallback;
 }

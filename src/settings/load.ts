@@ -85,7 +85,8 @@ export function loadSettings({ overrides = {}, env = process.env, folder = proce
   const dotenv = readDotenv(folder);
   const shared = readShared(env.authsvcShared || dotenv.authsvcShared);
   const textOf = (key: SettingKey) => overrides[key] || env[key] || dotenv[key] || shared.texts[key] || undefined;
-  const complaints = shared.complaint ? [shared.complaint] : [];
+  const complaints = new Map<string, string>();
+  if (shared.complaint) complaints.set('authsvcShared', shared.complaint);
   const values: Record<string, unknown> = {};
   for (const key of keys) {
     const { example } = settingsTable[key];
@@ -93,18 +94,19 @@ export function loadSettings({ overrides = {}, env = process.env, folder = proce
     try {
       values[key] = parseRow(key, textOf(key)?.trim() || fallback);
     } catch (error) {
-      complaints.push(describe(key, error instanceof Error ? error.message : 'another value', example));
+      complaints.set(key, describe(key, error instanceof Error ? error.message : 'another value', example));
       values[key] = parseRow(key, fallback);
     }
   }
   if (!isComplete(values)) throw new Error('a setting has no row');
   for (const [key, expected] of Object.entries(crossChecks(values, (key) => textOf(key) !== undefined))) {
     const known = keys.find((name) => name === key);
-    const isNew = known && !complaints.some((complaint) => complaint.startsWith(`  ${known}:`));
-    if (isNew) complaints.push(describe(known, expected, settingsTable[known].example));
+    const isNew = known && !complaints.has(known);
+    if (isNew) complaints.set(known, describe(known, expected, settingsTable[known].example));
   }
-  if (complaints.length > 0) throw new SettingsError(`These settings cannot be used:\n${complaints.join('\n')}`);
-  return values;
+  if (complaints.size === 0) return values;
+  const list = [...complaints.values()].join('\n');
+  throw new SettingsError(`These settings cannot be used:\n${list}`, [...complaints.keys()]);
 }
 
 /** Every key was parsed by its own row, so that the record is the settings. */

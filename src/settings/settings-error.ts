@@ -1,2 +1,9 @@
 /** The settings cannot be used; the message lists every bad key. */
-export class SettingsError extends Error {}
+export class SettingsError extends Error {
+  /** The bad keys, where it is known which. */
+  readonly keys: readonly string[];
+  constructor(message: string, keys: readonly string[] = []) {
+    super(message);
+    this.keys = keys;
+  }
+}

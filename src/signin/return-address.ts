@@ -1,5 +1,5 @@
 import { decodePercent } from '../kit/percent-encoding.ts';
-import { safeRedirect } from '../kit/safe-redirect.ts';
+import { SAME_ORIGIN, safeRedirect } from '../kit/safe-redirect.ts';
 
 /** Pages that sign somebody in are no places to return to afterwards. */
 const SIGN_IN_PAGES = /^\/(login|signin|authsvc\/(login|2fa|api\/[^/?#]+\/login(\/callback)?))\/?$/;
@@ -7,6 +7,6 @@ const SIGN_IN_PAGES = /^\/(login|signin|authsvc\/(login|2fa|api\/[^/?#]+\/login(
 /** Where to go after a sign-in: the address that was asked for, where that is safe and no sign-in page, else `fallback`. */
 export function returnAddress(asked: unknown, fallback: string): string {
   const target = safeRedirect(asked, fallback);
-  const { pathname } = new URL(target, 'http://same-origin.invalid');
+  const { pathname } = new URL(target, SAME_ORIGIN);
   return SIGN_IN_PAGES.test(decodePercent(pathname) ?? pathname) ? fallback : target;
 }

@@ -425,6 +425,15 @@ describe('authsvc', () => {
   });
 
   test.each([
+    ['--port', 'http', 'PORT: expected a whole number from 0 to 65535'],
+    ['--workers', '0', 'WORKERS: expected a whole number from 1 to 256'],
+  ])('a value that an option cannot have is wrong usage too: %s %s', async (option, value, expected) => {
+    const { code, stderr } = await cli.run(['serve', option, value]);
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining(expected)]);
+  });
+
+  test.each([
     [['--help']],
     [['user', '--help']],
     [['user', 'add', '--help']],
