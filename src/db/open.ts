@@ -19,7 +19,8 @@ const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code'
 
 /**
  * Runs a transaction, and again where it lost a deadlock: nothing of it was kept then. What it changed is told when it
- * has ended, for nobody sees it before.
+ * has ended, for nobody sees it before. Guarded updates decide races where each statement sees what others have
+ * committed, so that level is asked for, whatever the database has as its default.
  */
 async function transact<T>(handle: Handle, work: (tx: Handle) => Promise<T>): Promise<T> {
   for (let left = TRIES - 1; ; left -= 1) {
@@ -40,6 +41,7 @@ async function transactOnce<T>(
   try {
     return await kysely
       .transaction()
+      .setIsolationLevel('read committed')
       .execute((tx) => work({ kind, kysely: tx, execute: (query) => tx.executeQuery(query), observer, tell }));
   } finally {
     for (const change of told) changes?.tell(change);

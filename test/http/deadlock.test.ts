@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
 import { holdUser } from '../../src/users/queries.ts';
@@ -33,4 +34,28 @@ test('of two transactions that wait for each other both come through: one of the
 
   expect(counts).toEqual([1, 1]);
   expect(tries).toHaveLength(3);
+});
+
+test('races are decided by guarded updates, also where transactions are serializable by default', async (t) => {
+  const fresh = await freshDatabase('postgres');
+  t.onTestFinished(fresh.drop);
+  const app = await startApp(t, { database: fresh });
+  const ada = await app.seedUser();
+  const owner = await openDatabase(fresh.url, { max: 1, isPatient: true, onLost: () => undefined });
+  t.onTestFinished(owner.close);
+  await sql`alter role current_user in database ${sql.id(new URL(fresh.url).pathname.slice(1))} set default_transaction_isolation = 'serializable'`.execute(
+    owner.kysely,
+  );
+  const database = await openDatabase(fresh.url, { max: 8, isPatient: true, onLost: () => undefined });
+  t.onTestFinished(database.close);
+
+  const level = await sql<{ transaction_isolation: string }>`show transaction_isolation`.execute(database.kysely);
+  expect(level.rows).toEqual([{ transaction_isolation: 'serializable' }]);
+  const all = Array.from({ length: 8 }, () =>
+    database.transaction(async (tx) => {
+      await tx.kysely.selectFrom('users').select('totp_guesses').where('id', '=', ada.id).execute();
+      return holdUser.run(tx, { id: ada.id });
+    }),
+  );
+  expect(await Promise.all(all)).toEqual(Array.from({ length: 8 }, () => 1));
 });
