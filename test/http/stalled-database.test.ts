@@ -4,15 +4,15 @@ import { expect, test } from 'vitest';
 import { freshDatabase } from '../kit/each-database.ts';
 import { startApp } from '../kit/start-app.ts';
 
-/** A way to PostgreSQL that can hold back the next `begin` and everything behind it, as a frozen network does. */
+/** A way to PostgreSQL that can hold back the next beginning of a transaction and everything behind it, as a frozen network does. */
 async function stallingProxy(target: URL) {
-  const state = { holdsBegin: false, held: [] as { chunk: Buffer; upstream: Socket }[] };
+  const state = { holdsBeginning: false, held: [] as { chunk: Buffer; upstream: Socket }[] };
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     const isHeld = () => state.held.some((entry) => entry.upstream === upstream);
     client.on('data', (chunk) => {
-      if (isHeld() || (state.holdsBegin && chunk.includes('begin'))) {
-        state.holdsBegin = false;
+      if (isHeld() || (state.holdsBeginning && chunk.includes('start transaction'))) {
+        state.holdsBeginning = false;
         state.held.push({ chunk, upstream });
       } else upstream.write(chunk);
     });
@@ -46,7 +46,7 @@ test('a transaction that stalls at its beginning takes nothing with it that was 
   const copy = witness.client();
   for (const [name, value] of client.jar) copy.jar.set(name, value);
 
-  proxy.state.holdsBegin = true;
+  proxy.state.holdsBeginning = true;
   const stalled = await app.client().login(ada);
   proxy.release();
   const out = await client.logout();
