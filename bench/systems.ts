@@ -122,7 +122,7 @@ export function authsvc(name: string, checkout: string, store: Store): System {
 }
 
 /** The same as two processes, for the one question that shows what a second processor brings. */
-function twoWorkers(store: Store): System {
+export function twoWorkers(store: Store): System {
   const { verify: _verify, tokens: _tokens, args, ...system } = authsvc('authsvc, 2 workers', project, store);
   return { ...system, args: [...args, '--workers', '2'] };
 }
