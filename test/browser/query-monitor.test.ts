@@ -104,15 +104,15 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     expect(await page.evaluate("document.activeElement.closest('[data-query]') !== null")).toBe(true);
   });
 
-  test('while it is paused nothing moves', async (t) => {
+  test('while it is paused nothing moves, and the button says how it goes on', async (t) => {
     const page = await openMonitor(t);
-    await page.locator('#pause').click();
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
     const before = await numbers(page, 'number');
     await app().client().login({ username: 'nobody', password: 'wrong-horse-7' });
     await page.waitForTimeout(2500);
 
     expect(await numbers(page, 'number')).toEqual(before);
-    await page.locator('#pause').click();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
     await expect.poll(async () => (await numbers(page, 'number')).length, PATIENCE).toBeGreaterThan(before.length);
   });
 

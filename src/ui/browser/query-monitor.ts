@@ -15,6 +15,7 @@ const alert = get('form-error', HTMLElement);
 let chosenRequest = '';
 
 const isOn = (button: HTMLButtonElement): boolean => button.getAttribute('aria-pressed') === 'true';
+const isPaused = (): boolean => pause.classList.contains('is-paused');
 const rows = (): HTMLElement[] => [...live.querySelectorAll<HTMLElement>('[data-query]')];
 
 function isShown(row: HTMLElement, words: string[]): boolean {
@@ -74,11 +75,11 @@ const isReading = (): boolean => {
 };
 
 async function refresh(): Promise<void> {
-  if (isOn(pause) || document.hidden || isReading()) return;
+  if (isPaused() || document.hidden || isReading()) return;
   try {
     const response = await fetch(location.href, { credentials: 'same-origin', headers: { accept: 'text/html' } });
     const fresh = new DOMParser().parseFromString(await response.text(), 'text/html').getElementById('live');
-    if (!response.ok || !fresh || isOn(pause)) return;
+    if (!response.ok || !fresh || isPaused()) return;
     const restore = remember();
     live.replaceChildren(...fresh.childNodes);
     arrange();
@@ -101,12 +102,13 @@ async function reset(button: HTMLButtonElement): Promise<void> {
   else showRefusal(alert, button, outcome);
 }
 
-for (const button of [slowest, failures, pause]) {
+for (const button of [slowest, failures]) {
   button.addEventListener('click', () => {
     button.setAttribute('aria-pressed', String(!isOn(button)));
     arrange();
   });
 }
+pause.addEventListener('click', () => pause.classList.toggle('is-paused'));
 const resetButton = find('reset', HTMLButtonElement);
 resetButton?.addEventListener('click', () => {
   if (!isBusy(resetButton)) void reset(resetButton);

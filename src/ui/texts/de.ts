@@ -213,6 +213,7 @@ export const de: Texts = {
     slowest: 'Langsamste zuerst',
     failures: 'Nur Fehler',
     pause: 'Anhalten',
+    resume: 'Fortsetzen',
     reset: 'Leeren',
     count: 'Insgesamt',
     shown: 'Hier gezeigt',

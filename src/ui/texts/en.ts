@@ -216,6 +216,7 @@ export const en = {
     slowest: 'Slowest first',
     failures: 'Failures only',
     pause: 'Pause',
+    resume: 'Resume',
     reset: 'Reset',
     count: 'In total',
     shown: 'Shown here',
