@@ -14,7 +14,7 @@ export const en = {
   login: {
     title: 'Sign in',
     lede: (appName: string) => `to continue to ${appName}`,
-    signedInAs: (username: string) => `You are signed in as ${username}`,
+    signedInAs: (username: string) => `You are signed\u00a0in as ${username}`,
     continue: 'Continue',
     switchAccount: 'Switch account',
     addAnother: 'or add another account',
