@@ -36,6 +36,8 @@ export interface World {
   ada: SeededUser;
   grace: SeededUser;
   eve: SecondFactorUser;
+  /** Each uses up tries of its own, so a scene that enters wrong codes takes one away. */
+  guessers: SecondFactorUser[];
   profileKey: string;
 }
 
@@ -43,8 +45,18 @@ export async function createWorld(app: TestApp): Promise<World> {
   const ada = await app.seedUser({ username: 'ada', fullName: 'Ada Lovelace', role: 'superadmin' });
   const grace = await app.seedUser({ username: 'grace.hopper@example.com', fullName: 'Grace Brewster Murray Hopper' });
   const eve = await seedSecondFactorUser(app, { username: 'eve', fullName: 'Eve' });
+  const guessers: SecondFactorUser[] = [];
+  for (const username of ['mary', 'katherine', 'dorothy', 'annie']) {
+    guessers.push(await seedSecondFactorUser(app, { username }));
+  }
   const profile = await seedProfile(app, { name: 'Harbour command line', apps: ['Harbour'] });
-  return { app, ada, grace, eve, profileKey: profile.key };
+  return { app, ada, grace, eve, guessers, profileKey: profile.key };
+}
+
+function takeGuesser({ guessers }: World): SecondFactorUser {
+  const guesser = guessers.shift();
+  if (!guesser) throw new Error('the scenes need more people who enter wrong codes: add a name in createWorld');
+  return guesser;
 }
 
 /** A page in one of its states: its name, and the way there in a fresh browser. */
@@ -208,7 +220,7 @@ const signInScenes: Scene[] = [
   {
     name: 'login-begin-again',
     show: async (page, world) => {
-      const user = await seedSecondFactorUser(world.app);
+      const user = takeGuesser(world);
       await signIn(page, world, user);
       await open(page, world, '/authsvc/2fa');
       const code = wrongCode(world.app, user.secret);
@@ -237,7 +249,7 @@ const signInScenes: Scene[] = [
   {
     name: 'two-factor-tries-left',
     show: async (page, world) => {
-      const user = await seedSecondFactorUser(world.app);
+      const user = takeGuesser(world);
       await signIn(page, world, user);
       await open(page, world, '/authsvc/2fa');
       for (let guess = 0; guess < 3; guess += 1) await enterCode(page, wrongCode(world.app, user.secret));
