@@ -141,7 +141,7 @@ async function askAnew(one: Grown, postgres: Meter): Promise<Reading | undefined
 /** Times are those of one portion here, processor times in ms. */
 async function cleanOnce({ url, store }: Grown, postgres: Meter): Promise<Reading> {
   await store.addExpired(EXPIRED);
-  const database = await openDatabase(url, { max: 1, isPatient: true, onLost: () => undefined });
+  const database = await openDatabase(url, { max: 1, isPatient: true, onTrouble: () => undefined });
   await database.ping();
   const own = process.cpuUsage();
   const [begin, before] = [performance.now(), postgres()];

@@ -21,7 +21,7 @@ async function connect(url: string): Promise<Client> {
 
 const server = await startPostgres();
 try {
-  const database = await openDatabase(server.url, { max: 1, isPatient: true, onLost: () => undefined });
+  const database = await openDatabase(server.url, { max: 1, isPatient: true, onTrouble: () => undefined });
   await migrate(database);
   await database.close();
   const store = await postgresStore(server.url);

@@ -10,7 +10,7 @@ import { type Cleaner, startCleaning } from './db/cleaning.ts';
 import type { DatabaseKind } from './db/handle.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
-import { requireAnswer } from './db/reach.ts';
+import { requireAnswer, toDatabaseError } from './db/reach.ts';
 import { deleteOldRequests } from './device-login/queries.ts';
 import { deviceLoginRoutes } from './device-login/routes.ts';
 import { userOfRequest } from './diagnostics/gates.ts';
@@ -102,8 +102,22 @@ function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnos
   return { traces, queries: createQueryLog({ clock, currentRequest: traces.current }) };
 }
 
+/** What pages look like. Throws SettingsError where templates of the operator cannot be used. */
+function createLook(settings: Settings): Pick<Services, 'brand' | 'renderer'> {
+  const brand = createBrand(settings);
+  const renderer = createCheckedRenderer({
+    appName: settings.APP_NAME,
+    version: programVersion(),
+    providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
+    brand,
+    overridesFolder: settings.TEMPLATES_FOLDER,
+  });
+  return { brand, renderer };
+}
+
 async function createServices(
   { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
+  look: Pick<Services, 'brand' | 'renderer'>,
   baseUrl: () => string,
   diagnostics: Diagnostics | undefined,
 ): Promise<Services> {
@@ -112,9 +126,8 @@ async function createServices(
     changes: new Changes({ clock, steady }),
     max: settings.DATABASE_POOL_MAX,
     isPatient: false,
-    onLost: (error) => log.warn({ err: error }, 'an idle database connection was lost'),
+    onTrouble: (error, what) => log.warn({ err: error }, what),
   });
-  const brand = createBrand(settings);
   const sealer = createSealer(sessionSecrets(settings));
   const cookies = createCookies(settings);
   return {
@@ -127,14 +140,7 @@ async function createServices(
     csrf: createCsrf(sealer, cookies),
     passwords: createPasswordHasher(settings.WORKERS),
     limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database, isWorker),
-    brand,
-    renderer: createCheckedRenderer({
-      appName: settings.APP_NAME,
-      version: programVersion(),
-      providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
-      brand,
-      overridesFolder: settings.TEMPLATES_FOLDER,
-    }),
+    ...look,
     background: createBackground((error) => log.warn({ err: error }, 'work beside a request failed')),
     latestVersion:
       settings.UPDATE_CHECK === 'off'
@@ -146,10 +152,12 @@ async function createServices(
 
 /** Migrates on a connection of its own, which may wait for another process that does the same. */
 async function migrateOnce(url: string): Promise<string[]> {
-  const database = await openDatabase(url, { max: 2, isPatient: true, onLost: () => undefined });
+  const database = await openDatabase(url, { max: 2, isPatient: true, onTrouble: () => undefined });
   try {
     await requireAnswer(database);
-    return await migrate(database);
+    return await migrate(database).catch((error: unknown) => {
+      throw toDatabaseError(database, error);
+    });
   } finally {
     await database.close();
   }
@@ -181,6 +189,8 @@ async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
 
 /** Does once, in the primary process, what its workers share. */
 export async function prepareForWorkers(parts: AppParts): Promise<void> {
+  // A look that cannot be used ends the start before anything is changed.
+  createLook(parts.settings);
   await bringUpToDate(parts);
   sessionSecrets(parts.settings);
   if (parts.settings.RATE_LIMITS === 'on') countForWorkers();
@@ -206,14 +216,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const diagnostics = createDiagnostics(parts);
-  const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
-  const build = async () => {
-    const services = await createServices(parts, baseUrl, diagnostics);
-    return { services, server: buildServer([...allRoutes, ...ownRoutes], services) };
-  };
-  // The server is built while the database is waited for.
-  const [{ services, server }] = await Promise.all([build(), parts.isWorker ? undefined : bringUpToDate(parts)]);
+  const look = createLook(settings);
+  if (!parts.isWorker) await bringUpToDate(parts);
+  const services = await createServices(parts, look, baseUrl, diagnostics);
   const draft = await draftFirstSuperadmin(services);
+  const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
+  const server = buildServer([...allRoutes, ...ownRoutes], services);
   diagnostics?.traces.follow(server, userOfRequest);
   const { database, clock, log } = services;
   const onFailure = (error: unknown) => log.warn({ err: error }, 'what is over could not be removed');

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import type { App } from './app.ts';
 import { explainListenError } from './cli/listen-problem.ts';
 import { createProgram, runProgram } from './cli/program.ts';
 import { Crew, onStop, workerNumber } from './cli/workers.ts';
@@ -25,19 +26,25 @@ async function serveHere(settings: Settings, worker: number | undefined): Promis
   const [{ createApp }, { createLog, logOutput }, { default: closeWithGrace }] = await load();
   const processLog = createLog(settings.LOG_LEVEL, await logOutput());
   const log = worker === undefined ? processLog : processLog.child({ worker });
-  const starting = createApp({ settings, log, isWorker: worker !== undefined });
   const skip = ['beforeExit' as const];
+  let app: App | undefined;
   let isStopping = false;
   const grace = closeWithGrace({ delay: STOP_WITHIN_MS, logger: false, skip }, async ({ err, signal }) => {
     isStopping = true;
     if (err) log.fatal({ err }, 'stopping after an error that nobody caught');
     else log.info({ signal }, 'stopping');
-    await (await starting).close();
+    await app?.close().catch((error: unknown) => {
+      log.fatal({ err: error }, 'the stop was not clean');
+      throw error;
+    });
   });
   if (worker !== undefined) onStop(() => void (isStopping || grace.close()));
-  const app = await starting;
-  await app.listen().catch(async (error: unknown) => {
-    await app.close();
+  const made = await createApp({ settings, log, isWorker: worker !== undefined });
+  // A start that was stopped meanwhile has nothing in flight: the process ends by itself.
+  if (isStopping) return;
+  app = made;
+  await made.listen().catch(async (error: unknown) => {
+    await made.close();
     throw explainListenError(error, { host: settings.HOST, port: settings.PORT });
   });
 }
@@ -47,7 +54,6 @@ async function serveByWorkers(settings: Settings): Promise<void> {
   const [{ prepareForWorkers }, { createLog, logOutput }, { default: closeWithGrace }] = await load();
   const { HOST, PORT, WORKERS, LOG_LEVEL } = settings;
   const log = createLog(LOG_LEVEL, await logOutput());
-  await prepareForWorkers({ settings, log });
   const argsFor = (port: number) => ['serve', '--host', HOST, '--port', String(port), '--workers', String(WORKERS)];
   const crew = new Crew({ count: WORKERS, port: PORT, argsFor, log, steady: steadyClock });
   const skip = ['beforeExit' as const];
@@ -56,6 +62,7 @@ async function serveByWorkers(settings: Settings): Promise<void> {
     else log.info({ signal }, 'stopping the workers');
     await crew.stop();
   });
+  await prepareForWorkers({ settings, log });
   await crew.start();
 }
 

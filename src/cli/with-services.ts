@@ -24,7 +24,7 @@ export async function withServices<T>({ makesFile, work }: WithServices<T>): Pro
   const database = await openDatabase(settings.DATABASE_URL, {
     max: 2,
     isPatient: true,
-    onLost: (error) => warn(error.message),
+    onTrouble: (error, what) => warn(`${what}: ${error instanceof Error ? error.message : error}`),
   });
   try {
     if (!makesFile) requireFile(database);

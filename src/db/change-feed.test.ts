@@ -14,7 +14,7 @@ const soon = { timeout: 15_000, interval: 10 };
 async function preparedDatabase() {
   const { url, drop } = await freshPostgresDatabase();
   onTestFinished(drop);
-  const database = await openDatabase(url, { max: 2, isPatient: true, onLost: () => undefined });
+  const database = await openDatabase(url, { max: 2, isPatient: true, onTrouble: () => undefined });
   await migrate(database).finally(() => database.close());
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -100,7 +100,7 @@ async function follow(url: string, options: { listenUrl?: string } = {}) {
     void lines.push(facts.err instanceof Error ? `${text}: ${facts.err.message}` : text);
   const steady = testClock();
   const changes = new Changes({ clock: { now: () => Date.now() }, steady });
-  const database = await openDatabase(url, { max: 2, isPatient: false, onLost: () => undefined, changes });
+  const database = await openDatabase(url, { max: 2, isPatient: false, onTrouble: () => undefined, changes });
   const told: string[] = [];
   changes.onChange((change) => void told.push(change));
   const log = { info: note, warn: note };

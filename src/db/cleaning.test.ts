@@ -18,7 +18,7 @@ const deleteOld: Cleaner = defineDynamicQuery('test.deleteOld', (db, { now, most
 /** Two processes' worth of handles on one database that holds `over` rows that are over and three that are not. */
 async function twoProcesses(kind: DatabaseKind, over: number): Promise<[Database, Database]> {
   const fresh = await freshDatabase(kind);
-  const open = () => openDatabase(fresh.url, { max: 3, isPatient: true, onLost: () => undefined });
+  const open = () => openDatabase(fresh.url, { max: 3, isPatient: true, onTrouble: () => undefined });
   const databases: [Database, Database] = [await open(), await open()];
   onTestFinished(async () => {
     for (const database of databases) await database.close();

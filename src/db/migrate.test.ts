@@ -11,7 +11,7 @@ async function emptyDatabase(kind: DatabaseKind): Promise<{ database: Database; 
   const fresh = await freshDatabase(kind);
   const opened: Database[] = [];
   const another = async () => {
-    const database = await openDatabase(fresh.url, { max: 3, isPatient: true, onLost: () => undefined });
+    const database = await openDatabase(fresh.url, { max: 3, isPatient: true, onTrouble: () => undefined });
     opened.push(database);
     return database;
   };
@@ -126,4 +126,17 @@ test('migrations that five start at once on PostgreSQL are applied by one, and a
   const applied = await Promise.all(Array.from({ length: 5 }, async () => migrate(await another())));
 
   expect(applied.flat()).toEqual(Object.keys(allMigrations('postgres')));
+});
+
+test("on PostgreSQL the tables of migrations in another schema are another installation's", async () => {
+  const { database, another } = await emptyDatabase('postgres');
+  await sql`create schema other; create table other.kysely_migration (name text, timestamp text);
+    create table other.kysely_migration_lock (id text, is_locked integer)`.execute(database.kysely);
+  const names = Object.keys(allMigrations('postgres'));
+
+  expect(await migrate(database)).toEqual(names);
+
+  expect(await migrationStatus(await another())).toEqual({ applied: names, pending: [], unknown: [] });
+  const { rows } = await sql`select * from other.kysely_migration`.execute(database.kysely);
+  expect(rows).toEqual([]);
 });

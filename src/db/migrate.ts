@@ -15,6 +15,25 @@ const findTable = {
   postgres: sql`select relname from pg_class where oid = to_regclass('kysely_migration')`,
 };
 
+/**
+ * The schema that has the tables of the migrations, or is to have them.
+ *
+ * Why     without it Kysely takes a table of that name in any schema of the database, another installation's too, for
+ *         its own.
+ */
+async function schemaOf({ kind, kysely }: Database): Promise<string | undefined> {
+  if (kind === 'sqlite') return undefined;
+  const { rows } = await sql<{ name: string }>`
+    select coalesce(
+      (
+        select nspname from pg_class join pg_namespace on pg_namespace.oid = relnamespace
+        where pg_class.oid = to_regclass('kysely_migration')
+      ),
+      current_schema()
+    ) as name`.execute(kysely);
+  return rows[0]?.name;
+}
+
 async function appliedNames({ kind, kysely }: Database): Promise<string[]> {
   const found = await findTable[kind].execute(kysely);
   if (found.rows.length === 0) return [];
@@ -51,8 +70,10 @@ export async function migrate(database: Database): Promise<string[]> {
   const status = await migrationStatus(database);
   refuseNewer(status);
   if (status.pending.length === 0) return [];
+  const schema = await schemaOf(database);
   const migrator = new Migrator({
     db: database.kysely,
+    ...(schema === undefined ? {} : { migrationTableSchema: schema }),
     provider: { getMigrations: async () => allMigrations(database.kind) },
   });
   const { error, results } = await migrator.migrateToLatest();

@@ -71,7 +71,7 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
   const place = placeOf(url);
   if (place.file !== undefined) {
     const { sqliteDialect } = await import('./sqlite.ts');
-    const dialect = sqliteDialect(place.file);
+    const dialect = sqliteDialect(place.file, options.onTrouble);
     const { connections, execute } = dialect;
     const kysely = new Kysely<Schema>({ dialect });
     const close = async () => {

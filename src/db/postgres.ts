@@ -18,8 +18,8 @@ export interface PoolOptions {
   max: number;
   /** For migrations and commands, which may wait as long as they need to. */
   isPatient: boolean;
-  /** Told of a connection that was lost while idle. */
-  onLost(error: Error): void;
+  /** Told of what goes wrong beside any query, and of what it is in a few words. */
+  onTrouble(error: unknown, what: string): void;
 }
 
 /** The servers of one URL; new connections go to the one that took the last. */
@@ -141,10 +141,10 @@ export function clientOf(servers: Servers, options: () => pg.ClientConfig): new 
  * A pool of connections to PostgreSQL.
  *
  * Gives   8-byte integers as numbers (instants and counters stay far below 2^53).
- * Why     an idle connection that the server cuts is told to `onLost` and replaced; without a listener it would
+ * Why     an idle connection that the server cuts is told to `onTrouble` and replaced; without a listener it would
  *         end the process. Timeouts answer a request while the database is away, instead of letting it hang.
  */
-export function openPool(servers: Servers, { max, isPatient, onLost }: PoolOptions): pg.Pool {
+export function openPool(servers: Servers, { max, isPatient, onTrouble }: PoolOptions): pg.Pool {
   const options = {
     ...connectionOptions(servers),
     ...(isPatient ? {} : { query_timeout: QUERY_TIMEOUT_MS }),
@@ -155,6 +155,6 @@ export function openPool(servers: Servers, { max, isPatient, onLost }: PoolOptio
   };
   const optionsNow = () => ({ ...options, ...(isPatient ? {} : servers.timeLimits()) });
   const pool = new pg.Pool({ ...options, max, Client: clientOf(servers, optionsNow) });
-  pool.on('error', onLost);
+  pool.on('error', (error) => onTrouble(error, 'an idle database connection was lost'));
   return pool;
 }

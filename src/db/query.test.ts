@@ -55,7 +55,7 @@ async function emptyDatabase(kind: DatabaseKind, watched: ObservedQuery[] = []):
   const database = await openDatabase(fresh.url, {
     max: 5,
     isPatient: true,
-    onLost: () => undefined,
+    onTrouble: () => undefined,
     observe: () => ({
       watch: (query, run) => {
         watched.push(query);

@@ -33,8 +33,14 @@ export async function requireAnswer(database: Database): Promise<void> {
   } catch (error) {
     if (codeOf(error) === NO_SUCH_DATABASE)
       throw new DatabaseError(missing(shown, 'createdb, then authsvc serve, or authsvc migrate'));
-    throw new DatabaseError(
-      `The database at ${shown} cannot be used: ${reasonOf(error)}. DATABASE_URL says where it is.`,
-    );
+    throw toDatabaseError(database, error);
   }
+}
+
+/** The failure of something that the program cannot do without, with the place where it failed. */
+export function toDatabaseError({ place }: Database, error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  return new DatabaseError(
+    `The database at ${place.shown} cannot be used: ${reasonOf(error)}. DATABASE_URL says where it is.`,
+  );
 }

@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely';
@@ -18,6 +19,8 @@ type Statement = ReturnType<File['prepare']>;
 
 function openFile(file: string): File {
   makeFolder(dirname(file));
+  // For its owner only, in whatever folder it lies; -wal and -shm get the rights of the file.
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   opened.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma cache_size = -${CACHE_KIB}`);
   const { journal_mode: mode } = opened.prepare('pragma journal_mode = wal').get() ?? {};
@@ -122,8 +125,9 @@ export class Connection implements DatabaseConnection {
     if (row?.busy !== 0) throw new Error('the write-ahead log could not be emptied: the database is in use');
   }
 
+  /** Empties the log, unless somebody reads or writes: nobody shall wait for that, and the last one who closes does it. */
   close(): void {
-    this.run(EMPTY_LOG);
+    this.runUnlessBusy(EMPTY_LOG);
     this.#statements.clear();
     this.#file.close();
   }

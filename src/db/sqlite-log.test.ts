@@ -9,7 +9,7 @@ import type { Database } from './handle.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 import { defineQuery } from './query.ts';
-import { Connection } from './sqlite-connection.ts';
+import { BUSY_TIMEOUT_MS, Connection } from './sqlite-connection.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
 
 let folder = '';
@@ -19,7 +19,7 @@ let database: Database;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'authsvc-log-'));
   file = join(folder, 'a.sqlite');
-  database = await openDatabase(`sqlite:${file}`, { max: 1, isPatient: false, onLost: () => undefined });
+  database = await openDatabase(`sqlite:${file}`, { max: 1, isPatient: false, onTrouble: () => undefined });
   await migrate(database);
 });
 
@@ -71,9 +71,13 @@ test('those who write while the disk is at work share its next turn, for the con
 test('a log that cannot be brought to the disk is rescued, each time until that has succeeded', async () => {
   const rescues: string[] = [];
   let works = false;
-  const log = new WriteAheadLog('/dev/null', async () => {
-    rescues.push(works ? 'done' : 'failed');
-    if (!works) throw new Error('no rescue');
+  const failures: unknown[] = [];
+  const log = new WriteAheadLog('/dev/null', {
+    rescue: async () => {
+      rescues.push(works ? 'done' : 'failed');
+      if (!works) throw new Error('no rescue');
+    },
+    onFailure: (error) => failures.push(error),
   });
   await expect(log.toDisk()).rejects.toThrow('no rescue');
   await expect(Promise.allSettled([log.toDisk(), log.toDisk(), log.toDisk()])).resolves.toMatchObject([
@@ -84,20 +88,28 @@ test('a log that cannot be brought to the disk is rescued, each time until that 
   works = true;
   await log.toDisk();
   expect(rescues).toEqual(['failed', 'failed', 'failed', 'done']);
+  expect(failures).toEqual([expect.objectContaining({ code: 'EINVAL', syscall: 'fdatasync' })]);
   await log.close();
 });
 
-test('a rescue empties the log into the database, and fails while another process reads an older state', async () => {
+test('a rescue empties the log into the database, and fails while another process reads an older state, which a close does not wait for', async () => {
   const connection = new Connection(file);
   const reader = new DatabaseSync(file);
   reader.exec('begin');
   reader.prepare('select count(*) from spent_starts').get();
   await connection.executeQuery(CompiledQuery.raw("insert into spent_starts values ('of the rescue', 0)"));
   expect(() => connection.checkpoint()).toThrow('the database is in use');
+  const begin = performance.now();
+  new Connection(file).close();
+  expect(performance.now() - begin).toBeLessThan(BUSY_TIMEOUT_MS / 2);
   reader.exec('commit');
   connection.checkpoint();
   expect((await stat(`${file}-wal`)).size).toBe(0);
   expect(await find.first(database, { key: 'of the rescue' })).toBeDefined();
   reader.close();
   connection.close();
+});
+
+test('the files of a new database are for their owner only', async () => {
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) expect((await stat(name)).mode & 0o777).toBe(0o600);
 });

@@ -1,24 +1,30 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
+interface Parts {
+  rescue(): Promise<void>;
+  onFailure(error: unknown): void;
+}
+
 /**
  * The write-ahead log of an SQLite file, which SQLite writes without waiting for the disk.
  *
  * Needs   file: the log of a database that this process keeps open, and to which something was written.
- *         rescue: brings to the disk by another way what the log holds; throws when it can't.
+ *         rescue: brings to the disk by another way what the log holds; throws when it can't. onFailure: told of each
+ *         time that the disk did not take the log, whether the rescue helped or not.
  * Why     within a commit, SQLite's own wait for the disk stops the event loop: a millisecond mostly, ten and more while
  *         the disk is busy, and with it everybody who only reads.
  */
 export class WriteAheadLog {
   readonly #file: string;
-  readonly #rescue: () => Promise<void>;
+  readonly #parts: Parts;
   #handle: FileHandle | undefined;
   #isWhole = true;
   #current: Promise<void> | undefined;
   #next: Promise<void> | undefined;
 
-  constructor(file: string, rescue: () => Promise<void>) {
+  constructor(file: string, parts: Parts) {
     this.#file = file;
-    this.#rescue = rescue;
+    this.#parts = parts;
   }
 
   /**
@@ -49,11 +55,12 @@ export class WriteAheadLog {
       try {
         this.#handle ??= await open(this.#file, 'r+');
         return await this.#handle.datasync();
-      } catch {
+      } catch (error) {
         this.#isWhole = false;
+        this.#parts.onFailure(error);
       }
     }
-    await this.#rescue();
+    await this.#parts.rescue();
     this.#isWhole = true;
   }
 

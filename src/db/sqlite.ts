@@ -17,6 +17,8 @@ import { WriteAheadLog } from './sqlite-log.ts';
 
 const LONGEST_PAUSE_MS = 50;
 
+type OnTrouble = (error: unknown, what: string) => void;
+
 /** One connection, handed on in the order in which it was asked for. */
 class SqliteDriver implements Driver {
   readonly #path: string;
@@ -27,9 +29,12 @@ class SqliteDriver implements Driver {
   #isTaken = false;
   #reads: Read[] = [];
 
-  constructor(path: string) {
+  constructor(path: string, onTrouble: OnTrouble) {
     this.#path = path;
-    this.#log = new WriteAheadLog(`${path}-wal`, () => this.#checkpoint());
+    this.#log = new WriteAheadLog(`${path}-wal`, {
+      rescue: () => this.#checkpoint(),
+      onFailure: (error) => onTrouble(error, 'the disk did not take the log of the database'),
+    });
   }
 
   counts(): ConnectionCounts {
@@ -171,8 +176,8 @@ class LockingSqliteAdapter extends SqliteAdapter {
 }
 
 /** The embedded database at `path`, made with its folder when it is not there. */
-export function sqliteDialect(path: string) {
-  const driver = new SqliteDriver(path);
+export function sqliteDialect(path: string, onTrouble: OnTrouble) {
+  const driver = new SqliteDriver(path, onTrouble);
   const execute: Handle['execute'] = (query) => driver.execute(query);
   return {
     execute,

@@ -12,7 +12,7 @@ const threeAMinute: Limit = { name: 'three-a-minute', points: 3, windowSeconds: 
 
 async function readyDatabase(kind: DatabaseKind): Promise<{ database: Database; drop: () => Promise<void> }> {
   const fresh = await freshDatabase(kind);
-  const database = await openDatabase(fresh.url, { max: 5, isPatient: false, onLost: () => undefined });
+  const database = await openDatabase(fresh.url, { max: 5, isPatient: false, onTrouble: () => undefined });
   onTestFinished(async () => {
     await database.close();
     await fresh.drop();

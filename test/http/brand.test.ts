@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
+import { freshDatabase } from '../kit/each-database.ts';
 import { startApp } from '../kit/start-app.ts';
 
 const GERMAN = { headers: { accept: 'text/html', 'accept-language': 'de' } };
@@ -86,9 +87,12 @@ describe('the look of the pages', () => {
     const app = await startApp(t, { database: 'sqlite', settings: { TEMPLATES_FOLDER: good, APP_NAME: 'Harbour' } });
 
     const { text } = await app.client().page('/authsvc/info');
-    const start = startApp(t, { database: 'sqlite', settings: { TEMPLATES_FOLDER: bad } });
+    const fresh = await freshDatabase('sqlite');
+    t.onTestFinished(fresh.drop);
+    const start = startApp(t, { database: fresh, settings: { TEMPLATES_FOLDER: bad } });
 
     expect(text).toContain('<h1>Ask Harbour</h1>');
     await expect(start).rejects.toThrow(/TEMPLATES_FOLDER: the page info cannot be made/);
+    expect(existsSync(fresh.url.replace('sqlite:', ''))).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ test('of two transactions that wait for each other both come through: one of the
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const app = await startApp(t, { database: fresh });
-  const database = await openDatabase(fresh.url, { max: 2, isPatient: true, onLost: () => undefined });
+  const database = await openDatabase(fresh.url, { max: 2, isPatient: true, onTrouble: () => undefined });
   t.onTestFinished(database.close);
   const [ada, bob] = [await app.seedUser(), await app.seedUser()];
   const tries: number[] = [];
@@ -41,12 +41,12 @@ test('races are decided by guarded updates, also where transactions are serializ
   t.onTestFinished(fresh.drop);
   const app = await startApp(t, { database: fresh });
   const ada = await app.seedUser();
-  const owner = await openDatabase(fresh.url, { max: 1, isPatient: true, onLost: () => undefined });
+  const owner = await openDatabase(fresh.url, { max: 1, isPatient: true, onTrouble: () => undefined });
   t.onTestFinished(owner.close);
   await sql`alter role current_user in database ${sql.id(new URL(fresh.url).pathname.slice(1))} set default_transaction_isolation = 'serializable'`.execute(
     owner.kysely,
   );
-  const database = await openDatabase(fresh.url, { max: 8, isPatient: true, onLost: () => undefined });
+  const database = await openDatabase(fresh.url, { max: 8, isPatient: true, onTrouble: () => undefined });
   t.onTestFinished(database.close);
 
   const level = await sql<{ transaction_isolation: string }>`show transaction_isolation`.execute(database.kysely);

@@ -34,7 +34,7 @@ async function twoApps(t: TestContext) {
 
 /** Changes a user as the command line does: by a connection that no cache knows of. */
 async function changeFromOutside(t: TestContext, { url }: FreshDatabase, name: string, change: UserChange) {
-  const outside = await openDatabase(url, { max: 1, isPatient: true, onLost: () => undefined });
+  const outside = await openDatabase(url, { max: 1, isPatient: true, onTrouble: () => undefined });
   t.onTestFinished(() => outside.close());
   await outside.transaction((tx) => changeUser(tx, name, change, Date.now()));
   return outside;

@@ -24,7 +24,7 @@ async function startTwo(t: Owner, kind: DatabaseKind) {
   const settings = { AUTHSVC_TWO_FA_ENABLE: 'true', MAX_SESSIONS_PER_USER: '100', env: 'dev', RATE_LIMITS: 'off' };
   const place = { ...fresh, settings };
   const services = [await startService(t, place), await startService(t, place)];
-  const database = await openDatabase(fresh.url, { max: 2, isPatient: false, onLost: () => undefined });
+  const database = await openDatabase(fresh.url, { max: 2, isPatient: false, onTrouble: () => undefined });
   t.onTestFinished(database.close);
   const clientAt = (at: number): Client => {
     const service = services[at % 2];

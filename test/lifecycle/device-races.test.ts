@@ -30,7 +30,7 @@ async function startTwo(t: Owner, kind: DatabaseKind) {
   const place = { ...fresh, settings: { ...limits, env: 'dev', RATE_LIMITS: 'off' } };
   const first = await startService(t, place);
   const services = [first, await startService(t, place)] as const;
-  const database = await openDatabase(fresh.url, { max: 2, isPatient: false, onLost: () => undefined });
+  const database = await openDatabase(fresh.url, { max: 2, isPatient: false, onTrouble: () => undefined });
   t.onTestFinished(database.close);
   const profile = { name: 'cli', key: KEY, scope: 'write', apps: ['authsvc'], expiresInDays: 30 } as const;
   await addProfile(database, { ...profile, apps: [...profile.apps] }, Date.now());

@@ -27,7 +27,7 @@ async function emptyPlace(t: Owner, kind: DatabaseKind): Promise<FreshDatabase> 
 
 /** Runs something on the database from outside, as an operator would. */
 async function onDatabase(url: string, statement: string): Promise<unknown[]> {
-  const database = await openDatabase(url, { max: 1, isPatient: false, onLost: () => undefined });
+  const database = await openDatabase(url, { max: 1, isPatient: false, onTrouble: () => undefined });
   try {
     return (await sql.raw(statement).execute(database.kysely)).rows;
   } finally {

@@ -3,9 +3,19 @@ import { readdir, stat } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { addUser, makeDatabase, type Owner, PASSWORD, runCommand, type Service, startService } from './kit.ts';
+import {
+  addUser,
+  makeDatabase,
+  type Owner,
+  PASSWORD,
+  runCommand,
+  runProgram,
+  type Service,
+  startService,
+} from './kit.ts';
 
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
@@ -157,3 +167,23 @@ describe('a service that is asked to stop', () => {
     for (const name of logs) expect((await stat(join(fresh.folder, name))).size).toBe(0);
   });
 });
+
+test.for([{ args: [] }, { args: ['--workers', '2'] }])(
+  'a start that still waits for its database ends at once with 0: serve $args',
+  async ({ args }, t) => {
+    const fresh = await freshDatabase('sqlite');
+    t.onTestFinished(fresh.drop);
+    const other = new DatabaseSync(fresh.url.replace('sqlite:', ''));
+    t.onTestFinished(() => other.close());
+    other.exec('pragma journal_mode = wal; begin immediate');
+    // It warns of this right before it asks for the database.
+    const settings = { CODEHOST_LOGIN_ENABLED: 'true' };
+    const program = runProgram(t, { ...fresh, settings }, ['serve', ...args]);
+    expect(await eventually(async () => program.stdout().includes('its client id or secret is missing'))).toBe(true);
+
+    program.signal('SIGTERM');
+
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(program.stdout()).not.toContain('listening');
+  },
+);
