@@ -19,7 +19,7 @@ const PAGE = '/authsvc/cli/device';
 async function start(call: Call<wire.DeviceRequest>) {
   const { services, request, reply, body } = call;
   const started = await startRequest(services, body, clientAddress(request));
-  if (body.profileKey === undefined) reply.header('deprecation', PROFILE_ID_DEPRECATED);
+  if (typeof body.profileKey !== 'string') reply.header('deprecation', PROFILE_ID_DEPRECATED);
   return reply.code(201).send(wire.toStarted(started, services.baseUrl()));
 }
 

@@ -21,11 +21,13 @@ export interface StartedRequest {
 type Needs = Pick<Services, 'database' | 'clock'>;
 
 async function getProfile({ database }: Needs, { profileKey, profileId }: DeviceRequest): Promise<Profile> {
-  if (profileKey === undefined && profileId === undefined) throw new AppError('PROFILE_REQUIRED');
+  const key = profileKey ?? undefined;
+  const id = profileId ?? undefined;
+  if (key === undefined && id === undefined) throw new AppError('PROFILE_REQUIRED');
   const row =
-    profileKey === undefined
-      ? await profileById.first(database, { id: profileId ?? 0 })
-      : await profileByKey.first(database, { key: profileKey });
+    key === undefined
+      ? await profileById.first(database, { id: id ?? 0 })
+      : await profileByKey.first(database, { key });
   if (!row || row.disabled_at !== null) throw new AppError('PROFILE_UNKNOWN');
   return toProfile(row);
 }

@@ -1,9 +1,12 @@
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import type { Poll } from './poll-request.ts';
 import { toProfileJson } from './profile.ts';
 import { INTERVAL_SECONDS, LIFE_SECONDS } from './request.ts';
 import type { StartedRequest } from './start-request.ts';
 import { DEVICE_CODE_PATTERN } from './user-code.ts';
+
+/** Some clients write null for what they leave out. */
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 export const deviceRequest = Type.Object({
   clientName: Type.String({
@@ -11,7 +14,7 @@ export const deviceRequest = Type.Object({
     maxLength: 255,
     description: 'What the approver sees as the name of the program',
   }),
-  profileKey: Type.Optional(
+  profileKey: orNull(
     Type.String({
       minLength: 6,
       maxLength: 255,
@@ -19,7 +22,7 @@ export const deviceRequest = Type.Object({
       description: 'The profile to sign in by',
     }),
   ),
-  profileId: Type.Optional(
+  profileId: orNull(
     Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER, description: 'Deprecated: use profileKey' }),
   ),
 });

@@ -23,6 +23,9 @@ test.each(['', '   ', 'n'.repeat(256), 'a\u0000b', 'a\nb', 'a\u200bb', 'a\ud800b
 test.each([
   ['stats', false],
   ['STATS', false],
+  ['.', false],
+  ['..', false],
+  ['...', true],
   ['statistics', true],
   ['аlice', false],
   ['алиса', true],

@@ -24,7 +24,7 @@ export function parseUsername(text: string): Username | undefined {
   return { name, key: name.toUpperCase().toLowerCase().normalize('NFKC') };
 }
 
-/** Whether a name may be given to a new user: not reserved for a route, not a mixture of scripts that look alike. */
+/** Whether a name may be given to a new user: not reserved for a route, no part of a path that clients leave out, not a mixture of scripts that look alike. */
 export function isAcceptableNewName({ name, key }: Username): boolean {
-  return key !== 'stats' && !(LATIN.test(name) && LATIN_LOOK_ALIKES.test(name));
+  return !['stats', '.', '..'].includes(key) && !(LATIN.test(name) && LATIN_LOOK_ALIKES.test(name));
 }

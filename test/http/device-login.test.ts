@@ -84,6 +84,16 @@ eachDatabase('device login', (database) => {
     expect(headers.deprecation).toMatch(/^@\d+$/);
   });
 
+  test('a null stands for a name or number of the profile that was left out', async () => {
+    const app = shared();
+    const { id, key } = await seedProfile(app);
+    const ask = (profile: object) => app.client().post('/api/cli/device', { clientName: 'x', ...profile });
+
+    expect((await ask({ profileKey: key, profileId: null })).body.profile).toMatchObject({ key });
+    expect((await ask({ profileKey: null, profileId: id })).body.profile).toMatchObject({ key });
+    expect((await ask({ profileKey: null, profileId: null })).body.code).toBe('PROFILE_REQUIRED');
+  });
+
   test('what is no request is refused and says why', async () => {
     const { app, profile, browser, codes } = await startRequest(shared());
     const { key: profileKey } = profile;
