@@ -109,7 +109,7 @@ export const de: Texts = {
     again: 'Anderen Code eingeben',
     start: 'Zur Startseite',
     warning: 'Genehmigen Sie nur, was Sie gerade selbst begonnen haben, und nur bei genau diesem Code im Programm.',
-    warningMore: 'Kam der Link oder Code von anderen, lehnen Sie ab: Sie bekämen Zugriff auf Ihr Konto.',
+    warningMore: 'Kam der Link oder Code von anderen, lehnen Sie ab: Diese bekämen sonst Zugriff auf Ihr Konto.',
     as: 'Konto',
     notYou: 'Konto wechseln',
     program: 'Programm',
