@@ -31,6 +31,8 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     page.evaluate<string[]>(`${SHOWN}.map((row) => row.querySelector('.query-name code').textContent)`);
   const numbers = (page: Page, key: string) =>
     page.evaluate<number[]>(`${SHOWN}.map((row) => Number(row.dataset.${key}))`);
+  const fact = (page: Page, name: string) =>
+    page.locator('.monitor-facts > div', { hasText: name }).locator('dd').textContent();
 
   test('the filter finds words of name, SQL, path and place in the code', async (t) => {
     const page = await openMonitor(t);
@@ -63,8 +65,11 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
 
   test('failures are shown alone', async (t) => {
     const page = await openMonitor(t);
+    const loaded = (await names(page)).length;
     await page.locator('#failures').click();
     expect(await names(page)).toEqual([]);
+    expect(await fact(page, 'Loaded')).toBe(String(loaded));
+    expect(await page.locator('#found').textContent()).toBe(`0 of ${loaded} queries`);
     const schema = app().services.database.kysely.schema;
     const client = app().client();
     client.jar.set('session_id', (await app().signIn(await app().seedUser())).jar.get('session_id') ?? '');

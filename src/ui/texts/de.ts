@@ -218,7 +218,7 @@ export const de: Texts = {
     resume: 'Fortsetzen',
     reset: 'Leeren',
     count: 'Insgesamt',
-    shown: 'Hier gezeigt',
+    loaded: 'Geladen',
     failed: 'Fehlgeschlagen',
     longest: 'Längste',
     ms: (milliseconds) => `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0).replace('.', ',')} ms`,

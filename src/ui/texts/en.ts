@@ -220,7 +220,7 @@ export const en = {
     resume: 'Resume',
     reset: 'Reset',
     count: 'In total',
-    shown: 'Shown here',
+    loaded: 'Loaded',
     failed: 'Failed',
     longest: 'Longest',
     ms: (milliseconds: number): string => `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`,
