@@ -88,7 +88,7 @@ export const de: Texts = {
   device: {
     title: {
       ask: 'Einem Programm die Anmeldung erlauben',
-      pending: 'Darf sich dieses Programm anmelden?',
+      pending: 'Programm anmelden?',
       approved: 'Diese Anfrage ist genehmigt',
       denied: 'Diese Anfrage ist abgelehnt',
       completed: 'Dieses Programm ist angemeldet',
@@ -108,7 +108,8 @@ export const de: Texts = {
     submit: 'Weiter',
     again: 'Anderen Code eingeben',
     start: 'Zur Startseite',
-    warning: 'Genehmigen Sie nur, was Sie gerade selbst begonnen haben, und nur bei genau diesem Code im Programm.',
+    warning:
+      'Genehmigen Sie nur, was Sie gerade selbst begonnen haben, und nur, wenn das Programm genau diesen Code anzeigt.',
     warningMore: 'Kam der Link oder Code von anderen, lehnen Sie ab: Diese bekämen sonst Zugriff auf Ihr Konto.',
     as: 'Konto',
     notYou: 'Konto wechseln',
@@ -125,7 +126,8 @@ export const de: Texts = {
     approve: 'Genehmigen',
     deny: 'Ablehnen',
     approvedTitle: 'Genehmigt',
-    approvedNow: (client) => `${client} wird angemeldet. Sie können diese Seite schließen und dorthin zurückkehren.`,
+    approvedNow: (client) =>
+      `${client} wird angemeldet. Sie können diese Seite schließen und zum Programm zurückkehren.`,
     deniedTitle: 'Abgelehnt',
     deniedNow: (client) => `${client} erhält keinen Zugriff. Sie können diese Seite schließen.`,
     noScript: 'Das Genehmigen braucht JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',

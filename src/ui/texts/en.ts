@@ -125,7 +125,7 @@ export const en = {
     approve: 'Approve',
     deny: 'Deny',
     approvedTitle: 'Approved',
-    approvedNow: (client: string) => `${client} is signing in. You can close this page and go back to it.`,
+    approvedNow: (client: string) => `${client} is signing in. You can close this page and go back to the program.`,
     deniedTitle: 'Denied',
     deniedNow: (client: string) => `${client} gets no access. You can close this page.`,
     noScript: 'Approving needs JavaScript. Turn it on for this site and reload the page.',
