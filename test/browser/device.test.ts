@@ -54,6 +54,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     await page.click('#approve');
     await page.waitForSelector('#approved:not([hidden])');
     const done = await heading(page);
+    const said = await page.textContent('#status');
     const focused = await page.evaluate<string>('document.activeElement.id');
     const { body } = await poll(app.client(), codes);
     await page.reload();
@@ -63,6 +64,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
       expect(text).toContain(shown);
     }
     expect([done, focused, after]).toEqual(['Approved', 'approved-heading', 'This program is signed in']);
+    expect(said).toBe('');
     expect(body.username).toBe(person.username);
     expect(troubles).toEqual([]);
     await close();
@@ -71,12 +73,15 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
   test.each([
     ['en', 1280, 800],
     ['de', 1280, 800],
+    ['en', 1280, 720],
+    ['de', 1280, 720],
     ['en', 360, 780],
+    ['de', 360, 780],
   ])('the question and both answers are seen at once (%s, %i × %i)', async (locale, width, height) => {
     const codes = await askForToken(app.client(), key, 'harbour-cli on build-server-7');
     const { page, close } = await openRequest(codes, { locale, viewport: { width, height } });
 
-    for (const part of ['.device-code', '.notice', '#deny', '#approve']) {
+    for (const part of ['.device-code', '.notice', '.rows', '#deny', '#approve']) {
       const box = await page.locator(part).boundingBox();
       expect((box?.y ?? height) + (box?.height ?? 0), part).toBeLessThanOrEqual(height);
     }

@@ -1,3 +1,4 @@
+import { announce } from './lib/announce.ts';
 import { get } from './lib/dom.ts';
 import { isBusy, setAlert, setBusy, showRefusal } from './lib/form.ts';
 import { postJson } from './lib/post-json.ts';
@@ -14,6 +15,7 @@ const alert = get('form-error', HTMLElement);
 const isOver = (status: number): boolean => [404, 409, 410].includes(status);
 
 function showDone(what: 'approved' | 'denied'): void {
+  announce('');
   get('question', HTMLElement).hidden = true;
   get(what, HTMLElement).hidden = false;
   const heading = get(`${what}-heading`, HTMLElement);
