@@ -191,6 +191,24 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expect(await focused(page)).toBe('password');
   });
 
+  test('Back after a sign-in tells who is signed in, in heading and title, and holds no name for another account', async (t) => {
+    const user = await app().seedUser();
+    const { page } = await visit(t);
+    await page.goto('/authsvc/login');
+    await typeIn(page, user.username, user.password);
+    await page.click('#submit');
+    await page.waitForURL('**/authsvc/');
+
+    await page.goBack();
+    await page.locator('#login[data-adding=true]').waitFor();
+
+    const sentence = `You are signed in as ${user.username}`;
+    expect((await page.textContent('h1'))?.trim()).toBe(sentence);
+    expect(await page.title()).toBe(`${sentence} · Harbour`);
+    await page.waitForLoadState();
+    expect(await page.inputValue('#username')).toBe('');
+  });
+
   test('a password can be shown and hidden, and is hidden before it is sent', async (t) => {
     const { page } = await visit(t);
     await page.goto('/authsvc/login');

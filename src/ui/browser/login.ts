@@ -14,6 +14,7 @@ const alert = get('form-error', HTMLElement);
 const reveal = get('reveal', HTMLButtonElement);
 const notice = get('notice', HTMLElement);
 const capsLock = get('caps-lock', HTMLElement);
+const isAdding = form.dataset.adding === 'true';
 const destination = form.dataset.redirect ?? '/authsvc/';
 
 function refuse(field: HTMLInputElement, message: string, hint = ''): void {
@@ -84,7 +85,7 @@ async function signIn(): Promise<void> {
 /** Whoever came to add an account finds the form ready; anybody else who is signed in, the way on. */
 function prefill(): void {
   if (location.hash === '#username') username.focus();
-  if (form.dataset.adding === 'true') return;
+  if (isAdding) return;
   if (username.value === '') username.value = rememberedName();
   (username.value === '' ? username : password).focus();
 }
@@ -105,6 +106,10 @@ password.addEventListener('blur', () => {
   capsLock.textContent = '';
 });
 reveal.addEventListener('click', () => setRevealed(password.type === 'password'));
+// Whoever goes back after a sign-in is signed in: the name that the browser puts into the field again is of no use there.
+addEventListener('pageshow', () => {
+  if (isAdding && username.value.trim() === rememberedName()) username.value = '';
+});
 keepFresh();
 showNotice(notice);
 reveal.hidden = false;

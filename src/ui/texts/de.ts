@@ -11,7 +11,7 @@ export const de: Texts = {
   login: {
     title: 'Anmelden',
     lede: (appName) => `weiter zu ${appName}`,
-    signedInAs: (username) => `Sie sind angemeldet als ${username}`,
+    signedInAs: (username) => [`Sie sind als ${username}`, 'angemeldet'],
     continue: 'Weiter',
     switchAccount: 'Konto wechseln',
     addAnother: 'oder ein weiteres Konto hinzufügen',

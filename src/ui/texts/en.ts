@@ -14,7 +14,8 @@ export const en = {
   login: {
     title: 'Sign in',
     lede: (appName: string) => `to continue to ${appName}`,
-    signedInAs: (username: string) => `You are signed\u00a0in as ${username}`,
+    /** In parts that stay together where the line has room for them. */
+    signedInAs: (username: string): string[] => ['You are signed in', `as ${username}`],
     continue: 'Continue',
     switchAccount: 'Switch account',
     addAnother: 'or add another account',
