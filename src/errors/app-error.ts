@@ -16,7 +16,7 @@ export interface AppErrorDetails {
   /** For 405: the methods that are allowed. */
   allow?: readonly string[];
   /** Where a page leads on from here, and which words say so, when the usual way would lead nowhere. */
-  goOn?: { path: string; words: 'signIn' | 'continue' };
+  goOn?: { path: string; words: 'signIn' | 'switchAccount' | 'continue' };
   /** The provider that the refusal is about. */
   provider?: 'codehost' | 'websso';
   /** The account at a provider that is not linked: an administrator needs it to link it. */

@@ -81,19 +81,21 @@ function wantsPage(request: FastifyRequest, route: AnyRoute | undefined): boolea
   return prefersHtml(request) || route?.kind === 'page';
 }
 
-/** The refusals of those whom another sign-in would let in. */
-const FOR_SOMEBODY_ELSE: readonly ErrorName[] = [
-  'NOT_SIGNED_IN',
-  'TOKEN_INVALID',
-  'APP_NOT_ALLOWED',
-  'SUPERADMIN_REQUIRED',
-];
+type Lead = NonNullable<AppErrorDetails['goOn']>;
 
-/** Leads to the login page, and from there back to where the visitor wanted to go. */
-function signInAndReturn(code: ErrorName, request: FastifyRequest): AppErrorDetails['goOn'] {
-  if (!FOR_SOMEBODY_ELSE.includes(code)) return undefined;
+/** The refusals of those whom another sign-in would let in, and where that is done: one of them is signed in already. */
+const FOR_SOMEBODY_ELSE: { [Name in ErrorName]?: Lead } = {
+  NOT_SIGNED_IN: { path: '/authsvc/login', words: 'signIn' },
+  TOKEN_INVALID: { path: '/authsvc/login', words: 'signIn' },
+  APP_NOT_ALLOWED: { path: '/authsvc/login', words: 'signIn' },
+  SUPERADMIN_REQUIRED: { path: '/authsvc/accounts', words: 'switchAccount' },
+};
+
+/** Leads to where another account is taken, and from there back to where the visitor wanted to go. */
+function comeAsSomebodyElse(code: ErrorName, request: FastifyRequest): Lead | undefined {
+  const lead = FOR_SOMEBODY_ELSE[code];
   const back = safeRedirect(request.url, '');
-  return { path: `/authsvc/login${back ? `?redirect=${encodeURIComponent(back)}` : ''}`, words: 'signIn' };
+  return lead && back ? { ...lead, path: `${lead.path}?redirect=${encodeURIComponent(back)}` } : lead;
 }
 
 /** The refusals that tell of somebody who tries what is not theirs, or tries too often. */
@@ -142,7 +144,7 @@ export function createErrorHandler(services: Services) {
     reply.code(status);
     if (wantsPage(request, route)) {
       const {
-        goOn = signInAndReturn(error.code, request),
+        goOn = comeAsSomebodyElse(error.code, request),
         provider,
         providerAccount,
         retryAfterSeconds,

@@ -126,7 +126,7 @@ export interface PageData {
     /** When to come back. */
     waitSeconds?: number;
     /** Where to lead on, and which of the page's words say so. */
-    goOn?: { path: string; words: 'signIn' | 'continue' };
+    goOn?: { path: string; words: 'signIn' | 'switchAccount' | 'continue' };
     /** The provider that the page is about. */
     provider?: Provider;
     /** The account there. */

@@ -48,7 +48,7 @@ describe('an error reply', () => {
     expect(reply.headers['content-type']).toContain(kind);
   });
 
-  test('to whoever is not let in leads to the login page and back', async () => {
+  test('to whoever is not let in leads to the login page, or to another account, and back', async () => {
     const user = await app().seedUser();
     const asUser = await app().signIn(user);
     const hrefs = (text: string) =>
@@ -57,10 +57,10 @@ describe('an error reply', () => {
     const anonymous = await app().client().page('/authsvc/validate-superadmin?a=1&b=//x');
     const refused = await asUser.page('/authsvc/validate-superadmin');
 
-    const path = '/authsvc/login?redirect=%2Fauthsvc%2Fvalidate-superadmin';
+    const back = '?redirect=%2Fauthsvc%2Fvalidate-superadmin';
     expect([anonymous.status, refused.status]).toEqual([401, 403]);
-    expect(hrefs(anonymous.text)).toEqual([`${path}%3Fa%3D1%26b%3D%2F%2Fx`]);
-    expect(hrefs(refused.text)).toEqual([path]);
+    expect(hrefs(anonymous.text)).toEqual([`/authsvc/login${back}%3Fa%3D1%26b%3D%2F%2Fx`]);
+    expect(hrefs(refused.text)).toEqual([`/authsvc/accounts${back}`]);
   });
 
   test.each([

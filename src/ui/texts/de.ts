@@ -137,6 +137,7 @@ export const de: Texts = {
     requestId: 'Anfrage-ID',
     copyRequestId: 'Anfrage-ID kopieren',
     signIn: 'Zur Anmeldeseite',
+    switchAccount: 'Konto wechseln',
     start: 'Zur Startseite',
     tryAgain: 'Erneut versuchen',
     continue: 'Weiter',
