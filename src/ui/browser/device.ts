@@ -5,6 +5,7 @@ import { postJson } from './lib/post-json.ts';
 import { addSoftBreaks } from './lib/soft-breaks.ts';
 import { texts } from './lib/texts.ts';
 import { localiseTimes } from './lib/times.ts';
+import { keepWordsWhole } from './lib/whole-words.ts';
 
 const form = get('decision', HTMLFormElement);
 const approve = get('approve', HTMLButtonElement);
@@ -40,3 +41,4 @@ addEventListener('pageshow', (event) => {
 });
 localiseTimes();
 addSoftBreaks();
+keepWordsWhole();

@@ -4,16 +4,21 @@ import { countDown } from './lib/countdown.ts';
 import { find } from './lib/dom.ts';
 import { addSoftBreaks } from './lib/soft-breaks.ts';
 import { fill, texts } from './lib/texts.ts';
+import { keepWordsWhole } from './lib/whole-words.ts';
 
 const wait = find('wait', HTMLElement);
 const again = find('again', HTMLElement);
 if (wait) {
   countDown(Number(wait.dataset.seconds), (time) => {
     // A try before its time would be refused, and count.
-    if (again) again.hidden = time !== undefined;
+    again?.setAttribute('aria-disabled', String(time !== undefined));
     wait.textContent = time === undefined ? texts.tryAgainNow : fill(texts.waitFor, { time });
     if (time === undefined) announce(texts.tryAgainNow);
   });
 }
+again?.addEventListener('click', (event) => {
+  if (again.getAttribute('aria-disabled') === 'true') event.preventDefault();
+});
 addSoftBreaks();
+keepWordsWhole();
 enableCopying();
