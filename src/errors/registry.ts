@@ -23,7 +23,7 @@ export const errorCategories = [
 
 const incorrectSignIn = {
   message: 'Incorrect Username Or Password',
-  hint: 'Check both for typing errors; capital letters count in the password.',
+  hint: 'Check both for typing errors; passwords are case-sensitive.',
 };
 
 const entries = {
@@ -100,7 +100,7 @@ const entries = {
     number: 704,
     status: 401,
     message: 'Not authorized. Please login first.',
-    hint: 'Start again at the login page; a sign-in waits ten minutes, and for five codes, for its second step.',
+    hint: 'Start again at the sign-in page; a sign-in waits ten minutes, and for five codes, for its second step.',
   },
   SECOND_STEP_MISCONFIGURED: {
     number: 705,
@@ -144,7 +144,7 @@ const entries = {
     number: 806,
     status: 400,
     message: 'Invalid session ID format',
-    hint: 'Send session_id as /authsvc/api/account-sessions lists it.',
+    hint: 'Send a session_id from the list at /authsvc/api/account-sessions.',
   },
   ACCOUNT_NOT_ON_DEVICE: {
     number: 807,
@@ -169,7 +169,7 @@ const entries = {
     number: 903,
     status: 403,
     message: 'Invalid or missing CSRF token',
-    hint: 'Reload the page and try again. Programs send the token of the login page as _csrf.',
+    hint: 'Reload the page and try again. Programs send the token of the sign-in page as _csrf.',
   },
   CROSS_SITE_REQUEST: {
     number: 904,

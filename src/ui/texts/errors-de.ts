@@ -8,7 +8,7 @@ export interface ErrorText {
 
 export const incorrectSignIn = {
   message: 'Benutzername oder Passwort ist falsch',
-  hint: 'Prüfen Sie beides auf Tippfehler; beim Passwort zählen Großbuchstaben.',
+  hint: 'Prüfen Sie beides auf Tippfehler; beim Passwort zählt Groß- und Kleinschreibung.',
 };
 const tryLater = 'Die Kopfzeile Retry-After nennt die Sekunden bis zum nächsten Versuch.';
 
