@@ -58,7 +58,7 @@ const infoPageAt = (path: string): AnyRoute =>
     summary: 'Version, latest version and the public settings',
     kind: 'page',
     limit: infoLimit,
-    handle: async (call) => renderPage(call, 'info', infoPage(describeSelf(call))),
+    handle: async (call) => renderPage(call, 'info', infoPage(describeSelf(call), call.services.baseUrl())),
   });
 
 const infoJsonAt = (path: string): AnyRoute =>

@@ -121,6 +121,7 @@ function serviceSamples(text: string): Pick<SamplePages, 'info' | 'query-monitor
         name: 'service',
         settings: [
           { key: 'IS_DEPLOYED', value: false },
+          { key: 'UPDATE_CHECK', value: 'on' },
           { key: 'DOMAIN', value: undefined },
           { key: 'COOKIE_EXPIRE_TIME', value: 0.5 },
         ],

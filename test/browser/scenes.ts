@@ -384,10 +384,11 @@ const aboutScenes: Scene[] = [
     name: 'info-update',
     show: async (page, world) => {
       const { services } = world.app;
-      const before = services.latestVersion;
+      const { latestVersion, settings } = services;
       services.latestVersion = { get: () => '99.1.0' };
+      services.settings = { ...settings, UPDATE_CHECK: 'on' };
       await open(page, world, '/authsvc/info');
-      services.latestVersion = before;
+      Object.assign(services, { latestVersion, settings });
     },
   },
   pathScene('error-list', '/authsvc/ErrorCode'),

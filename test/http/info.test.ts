@@ -30,6 +30,8 @@ eachDatabase('service information', (database) => {
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(text).toContain(String(body.version));
     expect(text).toContain('APP_NAME');
+    expect(text).toContain(`>${app().services.baseUrl()}</dd>`);
+    expect(text).toContain('>Not looked for</dd>');
     expect(text).not.toContain('is available');
   });
 
