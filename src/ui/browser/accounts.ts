@@ -46,6 +46,11 @@ async function logOut(button: HTMLButtonElement, { path, next, done, forgetsName
   location.assign(next);
 }
 
+/** Who is signed out by a button; nothing where that is more than one. */
+function signedOut({ dataset: { username: name } }: HTMLButtonElement): string {
+  return name ? fill(texts.loggedOut, { name }) : '';
+}
+
 function onPress(button: HTMLButtonElement | undefined, act: (button: HTMLButtonElement) => Promise<void>): void {
   button?.addEventListener('click', () => {
     if (!isBusy(button)) void act(button);
@@ -57,14 +62,14 @@ onPress(find('logout', HTMLButtonElement), (button) =>
   logOut(button, {
     path: '/authsvc/api/logout',
     next: hasOthers ? '/authsvc/accounts' : '/authsvc/login',
-    done: fill(texts.loggedOut, { name: button.dataset.username ?? '' }),
+    done: signedOut(button),
   }),
 );
 onPress(find('logout-all', HTMLButtonElement), (button) =>
   logOut(button, {
     path: '/authsvc/api/logout-all',
     next: '/authsvc/login',
-    done: texts.allLoggedOut,
+    done: signedOut(button) || texts.allLoggedOut,
     forgetsName: true,
   }),
 );
