@@ -250,7 +250,7 @@ eachDatabase('the query monitor', (database) => {
     expect(text).toContain('sessions.insert');
     expect(text).toMatch(/src\/sessions\/start-session\.ts:\d+:\d+/);
     expect(text).toContain('POST /authsvc/api/login');
-    expect(text).toMatch(/one of \d+/);
+    expect(text).toMatch(/1 of \d+ in this request/);
     expect(text).not.toContain(PASSWORD);
   });
 

@@ -233,15 +233,15 @@ export const en = {
     requests: 'Queries per request',
     perRequest: (queries: number, milliseconds: number): string =>
       `${queries === 1 ? '1 query' : `${queries} queries`}, ${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`,
-    ofRequest: (queries: number) => `one of ${queries}`,
+    ofRequest: (queries: number) => `1 of ${queries} in this request`,
     queries: 'Queries',
     background: 'Work of the service itself',
     failure: 'Failed',
     sql: 'SQL',
     values: 'Values',
     callsite: 'Called by',
-    by: 'Asked by',
-    nobody: 'nobody signed in',
+    by: 'Signed in',
+    nobody: 'Nobody',
     user: (username: string, id: number | null) => `${username} (${id})`,
     pool: 'Connections',
     connections: ({ total, idle, waiting }: { total: number; idle: number; waiting: number }) =>
