@@ -101,7 +101,7 @@ export const en = {
       ask: 'Enter the code that the program shows. You see what it asks for before you decide.',
       approved: 'It was approved before, and the program is about to get its token. There is nothing left to do.',
       denied: 'It was denied before, and that is final. To sign in anyway, start again in the program.',
-      completed: 'The request was approved and the program has its token. A code works once.',
+      completed: 'The request was approved and the program has its token.',
       expired: 'A code is good for 15 minutes. Start again in the program to get a new one.',
       unknown: 'Compare it with the one that the program shows, and enter it again.',
     },
