@@ -39,6 +39,7 @@ function showOutcome(outcome: Refusal): void {
     beginAgain();
   } else if (outcome.kind === 'refused' && aboutTheCode.includes(outcome.code)) {
     setBusy(submit, undefined);
+    find('token-error', HTMLElement)?.classList.toggle('is-pressing', triesLeft <= 2);
     refuse(outcome.message, triesLeft > 2 ? outcome.hint : fill(texts.triesLeft, { count: String(triesLeft) }));
   } else showRefusal(alert, submit, outcome);
 }
