@@ -335,6 +335,10 @@ describe.skipIf(!hasChromium())('the login page over its limit', () => {
     expect(wait).toMatch(/^Please wait (\d+ seconds|1 minute)\.$/);
     await expect.poll(() => page.textContent('#wait'), { timeout: 10_000 }).not.toBe(wait);
     expect(await page.textContent('#wait')).toMatch(/^Please wait \d+ seconds?\.$/);
+    expect(await page.getAttribute('#again', 'aria-disabled')).toBe('true');
+    await page.evaluate("document.body.setAttribute('data-still-here', '')");
+    await page.click('#again', { force: true });
+    expect(await page.locator('body[data-still-here]').count()).toBe(1);
     await expectAccessible(page);
     expectQuiet([refused(429)]);
   });
