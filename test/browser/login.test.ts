@@ -16,6 +16,14 @@ async function typeIn(page: Page, username: string, password: string): Promise<v
   await page.fill('#password', password);
 }
 
+/** Signs in by the form, and waits for the page of the session. */
+async function signIn(page: Page, user: { username: string; password: string }): Promise<void> {
+  await page.goto('/authsvc/login');
+  await typeIn(page, user.username, user.password);
+  await page.click('#submit');
+  await page.waitForURL('**/authsvc/');
+}
+
 /** The element that has the focus, by its id. */
 const focused = (page: Page) => page.locator(':focus').getAttribute('id');
 
@@ -161,10 +169,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
   test('Back after signing out does not show the signed-in page', async (t) => {
     const user = await app().seedUser();
     const { page } = await visit(t);
-    await page.goto('/authsvc/login');
-    await typeIn(page, user.username, user.password);
-    await page.click('#submit');
-    await page.waitForURL('**/authsvc/');
+    await signIn(page, user);
     await page.click('#submit');
     await page.click('dialog button[value=confirm]');
     await page.waitForURL('**/authsvc/login');
@@ -179,10 +184,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
   test('the username of the last sign-in is filled in, the password never', async (t) => {
     const user = await app().seedUser();
     const { page } = await visit(t);
-    await page.goto('/authsvc/login');
-    await typeIn(page, user.username, user.password);
-    await page.click('#submit');
-    await page.waitForURL('**/authsvc/');
+    await signIn(page, user);
     await page.context().clearCookies();
 
     await page.goto('/authsvc/login');
@@ -194,10 +196,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
   test('Back after a sign-in tells who is signed in, in heading and title, and holds no name for another account', async (t) => {
     const user = await app().seedUser();
     const { page } = await visit(t);
-    await page.goto('/authsvc/login');
-    await typeIn(page, user.username, user.password);
-    await page.click('#submit');
-    await page.waitForURL('**/authsvc/');
+    await signIn(page, user);
 
     await page.goBack();
     await page.locator('#login[data-adding=true]').waitFor();
