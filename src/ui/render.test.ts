@@ -185,10 +185,10 @@ test('an error page says how long to wait', () => {
   const waits = (waitSeconds: number) =>
     tongues.map((language) => /id="wait"[^>]*>([^<]*)/.exec(page('error', { ...refusal, waitSeconds }, language))?.[1]);
 
-  expect(waits(1)).toEqual(['Please wait 1 second.', 'Bitte warten Sie 1 Sekunde.']);
-  expect(waits(43)).toEqual(['Please wait 43 seconds.', 'Bitte warten Sie 43 Sekunden.']);
-  expect(waits(60)).toEqual(['Please wait 1 minute.', 'Bitte warten Sie 1 Minute.']);
-  expect(waits(241)).toEqual(['Please wait 5 minutes.', 'Bitte warten Sie 5 Minuten.']);
+  expect(waits(1)).toEqual(['You can try again in 1 second.', 'Sie können es in 1 Sekunde erneut versuchen.']);
+  expect(waits(43)).toEqual(['You can try again in 43 seconds.', 'Sie können es in 43 Sekunden erneut versuchen.']);
+  expect(waits(60)).toEqual(['You can try again in 1 minute.', 'Sie können es in 1 Minute erneut versuchen.']);
+  expect(waits(241)).toEqual(['You can try again in 5 minutes.', 'Sie können es in 5 Minuten erneut versuchen.']);
 });
 
 test('an error page speaks the language of the reader where the refusal is known', () => {

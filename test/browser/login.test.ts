@@ -315,7 +315,7 @@ describe.skipIf(!hasChromium())('the login page over its limit', () => {
     const first = await countdown.textContent();
     while ((await countdown.textContent()) === first) await page.waitForTimeout(100);
 
-    expect(await page.textContent('#form-error')).toContain('Too many attempts');
+    expect(await page.textContent('#form-error')).toContain('Too many attempts, please try again later');
     expect(await page.textContent('#form-error')).toMatch(/try again in \d+ seconds/);
     expect(await page.getAttribute('#submit', 'aria-disabled')).toBe('true');
     expect([await page.inputValue('#username'), await page.inputValue('#password')]).toEqual(['ada', 'right-horse-7']);
@@ -331,9 +331,9 @@ describe.skipIf(!hasChromium())('the login page over its limit', () => {
 
     expect(reply?.status()).toBe(429);
     const wait = await page.textContent('#wait');
-    expect(wait).toMatch(/^Please wait (\d+ seconds|1 minute)\.$/);
+    expect(wait).toMatch(/^You can try again in (\d+ seconds|1 minute)\.$/);
     await expect.poll(() => page.textContent('#wait'), { timeout: 10_000 }).not.toBe(wait);
-    expect(await page.textContent('#wait')).toMatch(/^Please wait \d+ seconds?\.$/);
+    expect(await page.textContent('#wait')).toMatch(/^You can try again in \d+ seconds?\.$/);
     expect(await page.getAttribute('#again', 'aria-disabled')).toBe('true');
     await page.evaluate("document.body.setAttribute('data-still-here', '')");
     await page.click('#again', { force: true });

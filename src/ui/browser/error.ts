@@ -12,7 +12,7 @@ if (wait) {
   countDown(Number(wait.dataset.seconds), (time) => {
     // A try before its time would be refused, and count.
     again?.setAttribute('aria-disabled', String(time !== undefined));
-    wait.textContent = time === undefined ? texts.tryAgainNow : fill(texts.waitFor, { time });
+    wait.textContent = time === undefined ? texts.tryAgainNow : fill(texts.tryAgainIn, { time });
     if (time === undefined) announce(texts.tryAgainNow);
   });
 }

@@ -1,8 +1,6 @@
 import { incorrectSignIn } from './errors-de.ts';
 import type { Texts } from './languages.ts';
 
-const waitThenTry = 'Warten Sie einen Augenblick und versuchen Sie es dann erneut.';
-
 /** Every text of every page in German. */
 export const de: Texts = {
   layout: {
@@ -275,11 +273,6 @@ export const de: Texts = {
       message: 'Bei uns ist etwas schiefgegangen',
       hint: 'Versuchen Sie es gleich noch einmal. Bleibt es dabei, melden Sie die Anfrage-ID.',
     },
-    TOO_MANY_LOGINS: { message: 'Zu viele Versuche', hint: waitThenTry },
-    TOO_MANY_LOGOUTS: { message: 'Zu viele Abmeldeversuche', hint: waitThenTry },
-    TOO_MANY_CODES: { message: 'Zu viele Codes', hint: waitThenTry },
-    TOO_MANY_REQUESTS: { message: 'Zu viele Anfragen', hint: waitThenTry },
-    OVERLOADED: { message: 'Der Dienst ist gerade ausgelastet', hint: waitThenTry },
     METHOD_NOT_ALLOWED: {
       message: 'Diese Adresse ist für Programme',
       hint: 'Im Browser lässt sie sich nicht öffnen.',
@@ -315,7 +308,6 @@ export const de: Texts = {
     unexpected: 'Etwas ist schiefgegangen. Versuchen Sie es erneut.',
     stale: 'Diese Seite ist veraltet. Laden Sie sie neu und versuchen Sie es erneut.',
     tryAgainIn: 'Sie können es in {time} erneut versuchen.',
-    waitFor: 'Bitte warten Sie {time}.',
     tryAgainNow: 'Sie können es jetzt erneut versuchen.',
     waitedTooLong:
       'Diese Anmeldung hat über zehn Minuten auf ihren Code gewartet und ist beendet. Bitte beginnen Sie neu.',

@@ -1,7 +1,6 @@
 import { errorRegistry } from '../../errors/registry.ts';
 
 const incorrectSignIn = { message: 'Incorrect username or password', hint: errorRegistry.PASSWORD_INCORRECT.hint };
-const waitThenTry = 'Wait a moment, then try again.';
 
 /**
  * Every text of every page in English. Texts with values are functions; those under `browser` are for the scripts in
@@ -278,11 +277,6 @@ export const en = {
       message: 'Something went wrong on our side',
       hint: 'Try again in a moment. If it persists, report the request ID.',
     },
-    TOO_MANY_LOGINS: { message: 'Too many attempts', hint: waitThenTry },
-    TOO_MANY_LOGOUTS: { message: 'Too many attempts to sign out', hint: waitThenTry },
-    TOO_MANY_CODES: { message: 'Too many codes', hint: waitThenTry },
-    TOO_MANY_REQUESTS: { message: 'Too many requests', hint: waitThenTry },
-    OVERLOADED: { message: 'The service is busy', hint: waitThenTry },
     METHOD_NOT_ALLOWED: {
       message: 'This address is for programs',
       hint: 'It cannot be opened in a browser.',
@@ -318,7 +312,6 @@ export const en = {
     unexpected: 'Something went wrong. Try again.',
     stale: 'This page is out of date. Reload it, then try again.',
     tryAgainIn: 'You can try again in {time}.',
-    waitFor: 'Please wait {time}.',
     tryAgainNow: 'You can try again now.',
     waitedTooLong: 'That sign-in waited more than ten minutes for its code and is over. Please begin again.',
     startOver: 'Your sign-in has run out. Taking you back to the sign-in page…',
