@@ -66,7 +66,7 @@ async function lookUp(services: Needs, hash: string, now: number): Promise<Found
   const { changes } = services.database;
   if (!changes) return readToken(services, hash, now);
   const cache = tokenCache(changes);
-  const known = cache.get(hash);
+  const known = await cache.get(hash);
   if (known) return (known.token.expiresAt ?? Number.POSITIVE_INFINITY) > now ? known : undefined;
   const begun = cache.begin();
   const found = await readToken(services, hash, now);

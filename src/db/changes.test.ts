@@ -46,56 +46,56 @@ function keeping(most?: number) {
   return { time, changes, cache, keep };
 }
 
-test('an answer is kept until one of its rows changes', () => {
+test('an answer is kept until one of its rows changes', async () => {
   const { changes, cache, keep } = keeping();
   keep('a', 'sessions a', 'users 1');
   keep('b', 'sessions b', 'users 1');
   keep('c', 'sessions c', 'users 2');
 
   changes.tell('sessions a');
-  expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([undefined, 'b!', 'c!']);
+  expect([await cache.get('a'), await cache.get('b'), await cache.get('c')]).toEqual([undefined, 'b!', 'c!']);
   changes.tell('users 1');
-  expect([cache.get('b'), cache.get('c')]).toEqual([undefined, 'c!']);
+  expect([await cache.get('b'), await cache.get('c')]).toEqual([undefined, 'c!']);
   changes.tell('*');
-  expect(cache.get('c')).toBeUndefined();
+  expect(await cache.get('c')).toBeUndefined();
 });
 
-test('an answer that was read before a change is not kept after it, whatever it was', () => {
+test('an answer that was read before a change is not kept after it, whatever it was', async () => {
   const { changes, cache } = keeping();
   const begun = cache.begin();
 
   changes.tell('users 7');
   cache.keep(begun, 'a', { value: 'old', rows: ['sessions a'] });
 
-  expect(cache.get('a')).toBeUndefined();
+  expect(await cache.get('a')).toBeUndefined();
 });
 
-test('while changes are not known nothing is answered and nothing is kept, even when they are known again', () => {
+test('while changes are not known nothing is answered and nothing is kept, even when they are known again', async () => {
   const { time, changes, cache, keep } = keeping();
   keep('a', 'sessions a');
   time.steady += BOUND_MS;
-  expect(cache.get('a')).toBeUndefined();
+  expect(await cache.get('a')).toBeUndefined();
   keep('b', 'sessions b');
 
   changes.confirm(changes.moment());
 
-  expect([cache.get('a'), cache.get('b')]).toEqual(['a!', undefined]);
+  expect([await cache.get('a'), await cache.get('b')]).toEqual(['a!', undefined]);
   changes.lose();
   changes.confirm(changes.moment());
-  expect(cache.get('a')).toBeUndefined();
+  expect(await cache.get('a')).toBeUndefined();
 });
 
-test('an answer is asked for again after a minute, and the oldest make room', () => {
+test('an answer is asked for again after a minute, and the oldest make room', async () => {
   const { time, changes, cache, keep } = keeping(2);
   for (const key of ['a', 'b', 'c']) keep(key, 'users 1', `sessions ${key}`);
-  expect([cache.get('a'), cache.get('b'), cache.get('c')]).toEqual([undefined, 'b!', 'c!']);
+  expect([await cache.get('a'), await cache.get('b'), await cache.get('c')]).toEqual([undefined, 'b!', 'c!']);
 
   time.steady += 60_000;
   changes.confirm({ ...changes.moment() });
 
-  expect(cache.get('b')).toBeUndefined();
+  expect(await cache.get('b')).toBeUndefined();
   keep('b', 'sessions b');
-  expect(cache.get('b')).toBe('b!');
+  expect(await cache.get('b')).toBe('b!');
   changes.tell('users 1');
-  expect([cache.get('b'), cache.get('c')]).toEqual(['b!', undefined]);
+  expect([await cache.get('b'), await cache.get('c')]).toEqual(['b!', undefined]);
 });

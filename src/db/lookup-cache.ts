@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '../kit/clock.ts';
+import { endOfTurn } from '../kit/end-of-turn.ts';
 import { type Change, type Changes, EVERYTHING } from './changes.ts';
 
 const MOST_KEPT = 20_000;
@@ -30,7 +31,9 @@ export class LookupCache<V> {
     changes.onChange((change) => this.#evict(change));
   }
 
-  get(key: string): V | undefined {
+  /** Answers at the end of the turn, where reads on SQLite are answered too. */
+  async get(key: string): Promise<V | undefined> {
+    await endOfTurn();
     if (!this.#changes.areKnown()) return undefined;
     const entry = this.#entries.get(key);
     if (!entry || this.#changes.moment().steady - entry.keptAt >= LONGEST_MS) return undefined;

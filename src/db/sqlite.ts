@@ -11,6 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { steadyClock } from '../kit/clock.ts';
+import { endOfTurn } from '../kit/end-of-turn.ts';
 import type { ConnectionCounts, Handle } from './handle.ts';
 import { BUSY_TIMEOUT_MS, Connection, isBusy, type Read } from './sqlite-connection.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
@@ -120,7 +121,7 @@ class SqliteDriver implements Driver {
 
   #enqueueRead<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> {
     return new Promise((done, fail) => {
-      if (this.#reads.length === 0) setImmediate(() => this.#runReads());
+      if (this.#reads.length === 0) void endOfTurn().then(() => this.#runReads());
       const run = (connection: Connection) => {
         try {
           done(connection.run<R>(query));

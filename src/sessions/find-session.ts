@@ -27,7 +27,7 @@ export async function findSession(handle: Handle, wanted: Wanted): Promise<Sessi
   const asked = { ...wanted, id: wanted.id.toLowerCase() };
   if (!handle.changes) return readSession(handle, asked);
   const cache = sessionCache(handle.changes);
-  const known = cache.get(asked.id);
+  const known = await cache.get(asked.id);
   if (known) return known.expiresAt > asked.now ? known : undefined;
   const begun = cache.begin();
   const session = await readSession(handle, asked);
