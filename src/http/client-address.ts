@@ -21,8 +21,11 @@ export interface Whereabouts {
 const addressOf = ({ ip, socket }: Whereabouts) => parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
 
 /** The address of a client in one way of writing, as it is kept, logged and shown. IPv4 has only one. */
-export const clientAddress = (client: Whereabouts): string =>
-  isIPv4(client.ip) ? client.ip : (addressOf(client)?.toString() ?? 'unknown');
+export function clientAddress(client: Whereabouts): string {
+  // Asked once: a request looks through its proxies each time.
+  const { ip } = client;
+  return isIPv4(ip) ? ip : (addressOf(client)?.toString() ?? 'unknown');
+}
 
 /**
  * The name under which a client's requests are counted: its IPv4 address, or the /64 network of its IPv6 address,

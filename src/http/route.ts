@@ -76,6 +76,8 @@ export interface Route<
   changesNothing?: true;
   /** Answered also when the service is over its capacity: it is cheap, and other programs wait for it. */
   isVital?: true;
+  /** Answered over plain http too, as load balancers ask: it holds nothing secret. */
+  takesPlainHttp?: true;
   limit?: Limit;
   /** Calls that the limit does not count. */
   isExempt?: (call: Call) => Promise<boolean>;

@@ -14,6 +14,7 @@ export const healthRoutes: AnyRoute[] = [
     summary: 'Whether the process serves',
     kind: 'json',
     isVital: true,
+    takesPlainHttp: true,
     replies: { 200: Type.Object({ status: Type.Literal('ok') }) },
     handle: async () => ({ status: 'ok' }),
   }),
@@ -23,6 +24,7 @@ export const healthRoutes: AnyRoute[] = [
     summary: 'Whether everything that the service depends on answers: 200 or 503',
     kind: 'json',
     isVital: true,
+    takesPlainHttp: true,
     replies: { 200: readiness, 503: readiness },
     handle: async ({ services, reply }) => {
       const database = await services.database.ping().then(

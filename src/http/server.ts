@@ -13,6 +13,7 @@ import { prefersHtml, redirectTo } from './page.ts';
 import type { AnyRoute, Call, Gate, Services } from './route.ts';
 import { compileSchemasLate } from './schema-compilers.ts';
 import { securityHeaders } from './security-headers.ts';
+import { createIsTrusted, type IsTrusted } from './trusted-proxies.ts';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 4096 };
@@ -45,14 +46,26 @@ function logRequests(server: FastifyInstance, services: Services): void {
   });
 }
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    takesPlainHttp?: boolean;
+  }
+}
+
+interface HttpsParts {
+  services: Services;
+  isTrusted: IsTrusted;
+}
+
 /**
  * What was sent over plain http, as a trusted proxy says: a page is asked for again over https, anything else is
  * refused, so that no secret gets used to travel in the clear.
  */
-function requireHttps(request: FastifyRequest, reply: FastifyReply, services: Services): FastifyReply | undefined {
-  const hops = request.headers['x-forwarded-proto']?.toString().toLowerCase().split(',') ?? ['https'];
-  const isPlain = !hops.some((hop) => hop.trim() === 'https');
-  if (!isPlain || !services.settings.IS_DEPLOYED || services.settings.TRUST_PROXY === false) return undefined;
+function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, isTrusted }: HttpsParts) {
+  const protocols = request.headers['x-forwarded-proto']?.toString().toLowerCase() || 'https';
+  const isPlain = !protocols.split(',').some((hop) => hop.trim() === 'https');
+  if (!isPlain || !services.settings.IS_DEPLOYED || request.routeOptions.config.takesPlainHttp) return undefined;
+  if (!isTrusted(request.socket.remoteAddress ?? '')) return undefined;
   if (!['GET', 'HEAD'].includes(request.method) || !prefersHtml(request)) throw new AppError('HTTPS_REQUIRED');
   return redirectTo(reply, services.baseUrl() + safeRedirect(request.url, '/'));
 }
@@ -97,6 +110,7 @@ function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, a
   server.route({
     method: route.method,
     url: route.path,
+    config: { takesPlainHttp: route.takesPlainHttp ?? false },
     ...(route.method === 'GET' ? {} : { preValidation: fillAbsentBody }),
     schema: {
       ...(route.body ? { body: route.body } : {}),
@@ -169,13 +183,14 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   const headers = { ...securityHeaders(settings), 'cache-control': 'no-store' };
   const nextId = createRequestIds();
   const guard = createOverloadGuard(log);
+  const isTrusted = createIsTrusted(settings.TRUST_PROXY);
   const server = fastify({
     loggerInstance: log,
     childLoggerFactory: (logger) => logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextId,
     requestIdHeader: false,
-    trustProxy: settings.TRUST_PROXY,
+    trustProxy: settings.TRUST_PROXY === false ? false : isTrusted,
     bodyLimit: BODY_LIMIT_BYTES,
     ...connectionLimits,
     clientErrorHandler: answerBrokenRequests(services, headers, nextId),
@@ -190,7 +205,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
       throw new AppError('REQUEST_MALFORMED');
     }
     refuseCrossSite(request, services);
-    if (!requireHttps(request, reply, services)) done();
+    if (!requireHttps(request, reply, { services, isTrusted })) done();
   });
   server.addHook('onClose', async () => guard.stop());
   compileSchemasLate(server);

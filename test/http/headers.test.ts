@@ -123,6 +123,7 @@ describe('a request that a trusted proxy got over plain http', () => {
   const deployed = sharedApp({ database: 'sqlite', settings: DEPLOYED });
   const local = sharedApp({ database: 'sqlite' });
   const unproxied = sharedApp({ database: 'sqlite', settings: { ...DEPLOYED, TRUST_PROXY: 'false' } });
+  const elsewhere = sharedApp({ database: 'sqlite', settings: { ...DEPLOYED, TRUST_PROXY: '192.0.2.1' } });
 
   test('a page is asked for again over https, with path and query', async () => {
     const reply = await deployed().client().page('/authsvc/login?redirect=/x', { headers: plain });
@@ -176,8 +177,12 @@ describe('a request that a trusted proxy got over plain http', () => {
     ).toBe(200);
   });
 
-  test('is let in where it is not deployed, or where no proxy is trusted', async () => {
-    expect((await local().client().page('/authsvc/login', { headers: plain })).status).toBe(200);
-    expect((await unproxied().client().page('/authsvc/login', { headers: plain })).status).toBe(200);
+  test('is let in where it is not deployed, and where whoever says so is no trusted proxy', async () => {
+    for (const app of [local, unproxied, elsewhere])
+      expect((await app().client().page('/authsvc/login', { headers: plain })).status).toBe(200);
+  });
+
+  test.each(['/healthz', '/readyz'])('is answered at %s, which holds nothing secret', async (path) => {
+    expect((await deployed().client().get(path, { headers: plain })).status).toBe(200);
   });
 });
