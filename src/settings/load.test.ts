@@ -83,6 +83,7 @@ test.each([
   ['authsvcShared over the default', {}, {}, '', '4', 4],
   ['an empty environment leaves it to .env', {}, { PORT: '' }, 'PORT=3', '4', 3],
   ['empty ones leave it to authsvcShared', { PORT: '' }, { PORT: '' }, 'PORT=', '4', 4],
+  ['blank ones too', { PORT: ' ' }, { PORT: '\t' }, 'PORT="  "', '4', 4],
   ['all empty', {}, { PORT: '' }, 'PORT=', '', 3000],
 ] as const)('%s', (_what, overrides, env, dotenv, shared, port) => {
   const authsvcShared = JSON.stringify({ PORT: shared });

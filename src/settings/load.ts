@@ -83,8 +83,10 @@ interface Sources {
  */
 export function loadSettings({ overrides = {}, env = process.env, folder = process.cwd() }: Sources = {}): Settings {
   const dotenv = readDotenv(folder);
-  const shared = readShared(env.authsvcShared || dotenv.authsvcShared);
-  const textOf = (key: SettingKey) => overrides[key] || env[key] || dotenv[key] || shared.texts[key] || undefined;
+  // What holds nothing but blanks counts as empty.
+  const firstOf = (...texts: (string | undefined)[]) => texts.map((text) => text?.trim()).find(Boolean);
+  const shared = readShared(firstOf(env.authsvcShared, dotenv.authsvcShared));
+  const textOf = (key: SettingKey) => firstOf(overrides[key], env[key], dotenv[key], shared.texts[key]);
   const complaints = new Map<string, string>();
   if (shared.complaint) complaints.set('authsvcShared', shared.complaint);
   const values: Record<string, unknown> = {};
@@ -92,7 +94,7 @@ export function loadSettings({ overrides = {}, env = process.env, folder = proce
     const { example } = settingsTable[key];
     const fallback = 'default' in settingsTable[key] ? settingsTable[key].default : undefined;
     try {
-      values[key] = parseRow(key, textOf(key)?.trim() || fallback);
+      values[key] = parseRow(key, textOf(key) ?? fallback);
     } catch (error) {
       complaints.set(key, describe(key, error instanceof Error ? error.message : 'another value', example));
       values[key] = parseRow(key, fallback);

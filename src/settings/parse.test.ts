@@ -5,6 +5,7 @@ import {
   parseChoice,
   parseDatabaseUrl,
   parseDays,
+  parseEndpoint,
   parseInteger,
   parseIssuer,
   parseOrigin,
@@ -13,7 +14,6 @@ import {
   parseTarget,
   parseText,
   parseTrustProxy,
-  parseUrl,
 } from './parse.ts';
 import { parseDomain } from './parse-domain.ts';
 
@@ -76,12 +76,13 @@ const tables: Table[] = [
   },
   { name: 'choice', parse: parseChoice('404', '401'), takes: [['401', '401']], refuses: ['418', '4', '404,401'] },
   {
-    name: 'address',
-    parse: parseUrl,
+    name: 'endpoint',
+    parse: parseEndpoint,
     takes: [
-      ['https://a.example/x/', 'https://a.example/x'],
-      ['http://localhost:8080', 'http://localhost:8080'],
-      ['HTTPS://A.example', 'https://a.example'],
+      ['https://a.example/x/', 'https://a.example/x/'],
+      ['https://a.example/x?y=1', 'https://a.example/x?y=1'],
+      ['http://localhost:8080', 'http://localhost:8080/'],
+      ['HTTPS://A.example/X', 'https://a.example/X'],
     ],
     refuses: [
       'a.example',
@@ -89,7 +90,6 @@ const tables: Table[] = [
       'ftp://a.example',
       'https://',
       'https://u:p@a.example',
-      'https://a.example/?x',
       'https://a.example/#x',
       'javascript:alert(1)',
       'not a url',
@@ -102,7 +102,7 @@ const tables: Table[] = [
       ['https://a.example/', 'https://a.example/'],
       ['https://a.example', 'https://a.example'],
     ],
-    refuses: ['a.example', 'ftp://a.example'],
+    refuses: ['a.example', 'ftp://a.example', 'https://a.example/?x', 'https://a.example/#x', 'https://u@a.example'],
   },
   {
     name: 'origin',
@@ -132,6 +132,8 @@ const tables: Table[] = [
       'javascript:alert(1)',
       'https://',
       'https://a b',
+      'https://u:p@a.example/x',
+      'https://:p@a.example/x',
     ],
   },
   {
@@ -206,6 +208,7 @@ const tables: Table[] = [
       ['loopback', ['loopback']],
       ['loopback, 10.0.0.0/8,::1', ['loopback', '10.0.0.0/8', '::1']],
       ['2001:db8::/32', ['2001:db8::/32']],
+      ['0.0.0.0/0,::/0', ['0.0.0.0/0', '::/0']],
     ],
     refuses: [
       'sometimes',
@@ -213,6 +216,9 @@ const tables: Table[] = [
       '127',
       '10.0.0.0/33',
       '10.0.0',
+      '127.1/8',
+      '::1/129',
+      '10.0.0.0/',
       '10.0.0.1,',
       'proxy.example.com',
       'true,loopback',

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 import { postgresServers } from './postgres-url.ts';
 
 /** A parser answers the value or throws an Error whose message says what was expected. */
@@ -50,31 +50,34 @@ export const parseChoice =
   (text) =>
     choices.find((choice) => choice === text) ?? expected(`one of ${choices.join(', ')}`);
 
-/** An http or https address without query, fragment or credentials; without its final slash. */
-export const parseUrl: Parse<string> = (text) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isFine = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username && !url.password;
-  return isFine ? url.href.replace(/\/$/, '') : expected('an http or https address');
-};
+const hasCredentials = ({ username, password }: URL) => username !== '' || password !== '';
+
+function httpUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : expected('an http or https address');
+  const isFine = /^https?:$/.test(url.protocol) && !url.hash && !hasCredentials(url);
+  return isFine ? url : expected('an http or https address without fragment and credentials');
+}
+
+/** An endpoint of a provider. Its own query is kept (RFC 6749 §3.1, §3.2). */
+export const parseEndpoint: Parse<string> = (text) => httpUrl(text).href;
 
 /** An issuer: compared letter by letter, so that a final slash counts (OpenID Connect Discovery 1.0 §4.3). */
-export const parseIssuer: Parse<string> = (text) => {
-  parseUrl(text);
-  return text;
-};
+export const parseIssuer: Parse<string> = (text) =>
+  httpUrl(text).search ? expected('an http or https address without a query') : text;
 
 /** The address of the service: scheme, host and port only. */
 export const parseOrigin: Parse<string> = (text) => {
-  const url = parseUrl(text);
-  return new URL(url).pathname === '/' ? new URL(url).origin : expected('an address without a path');
+  const { href, origin } = httpUrl(text);
+  return href === `${origin}/` ? origin : expected('an address without a path');
 };
 
-/** A path on this host, or a whole http(s) address. */
+/** A path on this host, or a whole http(s) address; visitors see it, so that it holds no credentials. */
 export const parseTarget: Parse<string> = (text) => {
   const isPath = /^\/(?![/\\])[^\\\s]*$/.test(text);
-  return isPath || /^https?:\/\/[^\s\\]+$/.test(text)
+  const isAddress = /^https?:\/\/[^\s\\]+$/.test(text) && URL.canParse(text) && !hasCredentials(new URL(text));
+  return isPath || isAddress
     ? text
-    : expected('a path that begins with one / or an http(s) address');
+    : expected('a path that begins with one / or an http(s) address without credentials');
 };
 
 export const parseSecret: Parse<string> = (text) => text;
@@ -111,17 +114,19 @@ export const parseDatabaseUrl: Parse<string> = (text) => {
 };
 
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+const ADDRESS_BITS: Record<number, number> = { 4: 32, 6: 128 };
+
+function isNetwork(text: string): boolean {
+  const [, address = '', length] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const bits = ADDRESS_BITS[isIP(address)];
+  return bits !== undefined && Number(length ?? bits) <= bits;
+}
 
 /** true (every proxy), false, or the list of proxies that are believed. */
 export const parseTrustProxy: Parse<boolean | string[]> = (text) => {
   if (/^(true|false|f)$/i.test(text)) return parseBoolean(text);
   const entries = text.split(',').map((entry) => entry.trim());
-  const isFine = (entry: string) =>
-    PROXY_NAMES.includes(entry) ||
-    (entry.includes('/')
-      ? ipaddr.isValidCIDR(entry)
-      : ipaddr.IPv4.isValidFourPartDecimal(entry) || ipaddr.IPv6.isValid(entry));
-  return entries.every(isFine)
+  return entries.every((entry) => PROXY_NAMES.includes(entry) || isNetwork(entry))
     ? entries
     : expected(`true, false, or a list of addresses, CIDR ranges and the names ${PROXY_NAMES.join(', ')}`);
 };

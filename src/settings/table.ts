@@ -4,6 +4,7 @@ import {
   parseChoice,
   parseDatabaseUrl,
   parseDays,
+  parseEndpoint,
   parseInteger,
   parseIssuer,
   parseOrigin,
@@ -13,7 +14,6 @@ import {
   parseTarget,
   parseText,
   parseTrustProxy,
-  parseUrl,
 } from './parse.ts';
 import { parseAccent, parseFolder, parseLogo } from './parse-brand.ts';
 import { parseDomain } from './parse-domain.ts';
@@ -214,19 +214,19 @@ export const settingsTable = {
     example: 'as shown at the code host',
   }),
   CODEHOST_AUTHORIZATION_URL: row({
-    parse: parseUrl,
+    parse: parseEndpoint,
     default: 'https://github.com/login/oauth/authorize',
     help: 'Authorization endpoint (RFC 6749 §3.1).',
     example: 'https://git.example.com/login/oauth/authorize',
   }),
   CODEHOST_TOKEN_URL: row({
-    parse: parseUrl,
+    parse: parseEndpoint,
     default: 'https://github.com/login/oauth/access_token',
     help: 'Token endpoint (RFC 6749 §3.2).',
     example: 'https://git.example.com/login/oauth/access_token',
   }),
   CODEHOST_USER_URL: row({
-    parse: parseUrl,
+    parse: parseEndpoint,
     default: 'https://api.github.com/user',
     help: 'Address that tells the account of an access token.',
     example: 'https://git.example.com/api/v1/user',

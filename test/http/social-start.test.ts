@@ -360,3 +360,14 @@ describe('a provider that is not to be used', () => {
     expect(app.log().find(({ level }) => level === 'warn')?.msg).toContain('no https address');
   });
 });
+
+test('an address of the code host keeps its final slash and its own query', async (t) => {
+  const { settings } = await startOAuthServer(t);
+  const CODEHOST_AUTHORIZATION_URL = `${settings.CODEHOST_AUTHORIZATION_URL}/?tenant=ours&scope=theirs`;
+  const app = await startApp(t, { database: 'sqlite', settings: { ...settings, CODEHOST_AUTHORIZATION_URL } });
+
+  const url = new URL(await start(app.client(), 'codehost'));
+
+  expect(url.pathname).toBe('/authorize/');
+  expect([url.searchParams.getAll('tenant'), url.searchParams.getAll('scope')]).toEqual([['ours'], ['read:user']]);
+});

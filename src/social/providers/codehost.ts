@@ -10,7 +10,7 @@ const TOKEN_SHAPE = /^[\x21-\x7e]{1,8192}$/;
 
 async function startUrl(request: AuthorizationRequest, { settings }: ProviderServices): Promise<URL> {
   const url = new URL(settings.CODEHOST_AUTHORIZATION_URL);
-  url.search = new URLSearchParams({
+  const parameters = {
     response_type: 'code',
     client_id: settings.CODEHOST_APP_CLIENT_ID ?? '',
     redirect_uri: request.redirectUri,
@@ -18,7 +18,8 @@ async function startUrl(request: AuthorizationRequest, { settings }: ProviderSer
     state: request.state,
     code_challenge: request.challenge,
     code_challenge_method: 'S256',
-  }).toString();
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   return url;
 }
 
