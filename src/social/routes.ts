@@ -1,5 +1,6 @@
 import type { ErrorName } from '../errors/registry.ts';
 import { redirectTo } from '../http/page.ts';
+import type { Limit } from '../http/rate-limit.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { callbackPath } from './callback-address.ts';
 import { finishSignIn } from './finish-sign-in.ts';
@@ -9,8 +10,13 @@ import { providers } from './providers/list.ts';
 import { startSignIn } from './start-sign-in.ts';
 import { callbackQuery, startQuery } from './wire.ts';
 
-/** One budget for start and callback of all providers. */
-const limit = { name: 'social', points: 10, windowSeconds: 300, error: 'TOO_MANY_REQUESTS' } as const;
+/** One budget for start and callback of a provider. */
+const limitOf = ({ name }: Provider): Limit => ({
+  name: `social-${name}`,
+  points: 10,
+  windowSeconds: 300,
+  error: 'TOO_MANY_REQUESTS',
+});
 
 const providerErrors: readonly ErrorName[] = [
   'PROVIDER_OFF',
@@ -26,7 +32,7 @@ const routesOf = (provider: Provider): AnyRoute[] => [
     summary: `Start a sign-in through ${provider.name}: to the provider's page`,
     kind: 'page',
     gates: [requireProvider(provider)],
-    limit,
+    limit: limitOf(provider),
     redirects: 'always',
     query: startQuery,
     errors: providerErrors,
@@ -39,7 +45,7 @@ const routesOf = (provider: Provider): AnyRoute[] => [
     summary: `Finish a sign-in through ${provider.name}; the provider sends the browser here`,
     kind: 'page',
     gates: [requireProvider(provider)],
-    limit,
+    limit: limitOf(provider),
     redirects: 'always',
     query: callbackQuery,
     errors: [
