@@ -33,15 +33,14 @@ export const settingGroups: readonly { name: string; keys: readonly string[] }[]
   { name: 'service', keys: ['APP_NAME', 'BASE_URL', 'DOMAIN', 'IS_DEPLOYED', 'UPDATE_CHECK', 'env'] },
 ];
 
-/** What the service tells of itself, for people; where no address is set, that which it has. */
-export function infoPage(info: ServiceInfo, address: string): PageData['info'] {
-  const config: ServiceInfo['config'] = { ...info.config, BASE_URL: info.config.BASE_URL ?? address };
+/** What the service tells of itself, for people. */
+export function infoPage(info: ServiceInfo): PageData['info'] {
   return {
     latestVersion: info.latest_version ?? undefined,
     updateAvailable: info.update_available,
     groups: settingGroups.map(({ name, keys }) => ({
       name,
-      settings: keys.map((key) => ({ key, value: config[key] ?? undefined })),
+      settings: keys.map((key) => ({ key, value: info.config[key] ?? undefined })),
     })),
   };
 }

@@ -48,8 +48,9 @@ const sessionPage = (path: string): AnyRoute =>
 
 const infoLimit = { name: 'info', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' } as const;
 
-const describeSelf = ({ services }: Call) =>
-  describeService(services.settings, programVersion(), services.latestVersion.get());
+/** Where no address is set, that which the service has is told. */
+const describeSelf = ({ services: { settings, baseUrl, latestVersion } }: Call) =>
+  describeService({ ...settings, BASE_URL: baseUrl() }, programVersion(), latestVersion.get());
 
 const infoPageAt = (path: string): AnyRoute =>
   defineRoute({
@@ -58,7 +59,7 @@ const infoPageAt = (path: string): AnyRoute =>
     summary: 'Version, latest version and the public settings',
     kind: 'page',
     limit: infoLimit,
-    handle: async (call) => renderPage(call, 'info', infoPage(describeSelf(call), call.services.baseUrl())),
+    handle: async (call) => renderPage(call, 'info', infoPage(describeSelf(call))),
   });
 
 const infoJsonAt = (path: string): AnyRoute =>

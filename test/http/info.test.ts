@@ -18,7 +18,12 @@ eachDatabase('service information', (database) => {
       version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       latest_version: null,
       update_available: false,
-      config: expect.objectContaining({ APP_NAME: 'harbour', IS_DEPLOYED: false, UPDATE_CHECK: 'off' }),
+      config: expect.objectContaining({
+        APP_NAME: 'harbour',
+        BASE_URL: app().services.baseUrl(),
+        IS_DEPLOYED: false,
+        UPDATE_CHECK: 'off',
+      }),
     });
   });
 
