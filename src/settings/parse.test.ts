@@ -6,6 +6,7 @@ import {
   parseDatabaseUrl,
   parseDays,
   parseEndpoint,
+  parseHeaderSecret,
   parseInteger,
   parseIssuer,
   parseOrigin,
@@ -162,6 +163,12 @@ const tables: Table[] = [
       'github.io',
       '10.0.0.1',
     ],
+  },
+  {
+    name: 'secret of a header',
+    parse: parseHeaderSecret,
+    takes: [['any thing, at ~all', 'any thing, at ~all']],
+    refuses: ['gehéim-geheim-geheim', 'one\ttwo', 'smile \u{1F600}'],
   },
   { name: 'secret', parse: parseSecret, takes: [['anything, at all', 'anything, at all']], refuses: [] },
   {

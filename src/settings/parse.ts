@@ -82,6 +82,10 @@ export const parseTarget: Parse<string> = (text) => {
 
 export const parseSecret: Parse<string> = (text) => text;
 
+/** A secret that travels in a header as it is (RFC 9110 §5.5). */
+export const parseHeaderSecret: Parse<string> = (text) =>
+  /^[\x20-\x7e]+$/.test(text) ? text : expected('letters, digits and signs of ASCII, since it is sent in a header');
+
 const PLACEHOLDER = /change.?me|change.?this|your.?(own.?)?secret|example/i;
 
 /** Whether a secret is no placeholder, no text again and again, and of at least this many characters. */

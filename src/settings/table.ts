@@ -5,6 +5,7 @@ import {
   parseDatabaseUrl,
   parseDays,
   parseEndpoint,
+  parseHeaderSecret,
   parseInteger,
   parseIssuer,
   parseOrigin,
@@ -105,7 +106,7 @@ export const settingsTable = {
     example: 'the output of: openssl rand -base64 48',
   }),
   MAIN_SECRET_TOKEN: optional({
-    parse: parseSecret,
+    parse: parseHeaderSecret,
     secret: true,
     help: 'Secret for POST /authsvc/api/terminateAllSessions. Unset: that route answers 401 to everyone. At least 16 random characters when IS_DEPLOYED is true.',
     example: 'the output of: openssl rand -hex 32',
