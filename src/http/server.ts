@@ -174,6 +174,10 @@ function readJsonOnly(server: FastifyInstance): void {
       done(error ?? (isObject ? null : new AppError('BODY_INVALID')), body);
     });
   });
+  server.addContentTypeParser('*', (request, _body, done) => {
+    const isAbsent = request.headers['content-length'] === '0' && !request.routeOptions.schema?.body;
+    done(isAbsent ? null : new AppError('CONTENT_TYPE_UNSUPPORTED'), {});
+  });
 }
 
 /** Builds the HTTP server from the route table. It does not listen yet. */

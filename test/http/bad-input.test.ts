@@ -190,6 +190,17 @@ eachDatabase('bad input in bodies', (database) => {
     expect([200, 400]).toContain(marked.status);
   });
 
+  test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
+    'an empty body of %s counts as none where none is looked at, and is no JSON elsewhere',
+    async (type) => {
+      const ask = (path: string) => app().client().request('POST', path, { raw: '', type });
+
+      expect((await ask('/authsvc/api/logout-all')).status).toBe(200);
+      const isJson = type === 'application/json';
+      expectError(await ask('/authsvc/api/verifySession'), isJson ? 'BODY_INVALID' : 'CONTENT_TYPE_UNSUPPORTED');
+    },
+  );
+
   test('a body of exactly 64 KiB is read', async () => {
     const frame = '{"session_id":"00000000-0000-4000-8000-000000000000","x":""}';
     const raw = frame.replace('""', `"${'x'.repeat(64 * 1024 - frame.length)}"`);
