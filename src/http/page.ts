@@ -26,7 +26,7 @@ export function renderPage<Name extends TemplateName>(
   return services.renderer.page(template, data, { language });
 }
 
-/** Sends the browser to a path of this service, or to a configured address. */
+/** Sends the browser to a path of this service, or to a configured address; encodes them as a browser does. */
 export function redirectTo(reply: FastifyReply, target: string): FastifyReply {
   const isPath = target.startsWith('/');
   const url = new URL(target, SAME_ORIGIN);

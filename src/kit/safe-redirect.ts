@@ -1,21 +1,23 @@
 /** Stands for the origin of this service where a URL has to have one and only its path counts. */
 export const SAME_ORIGIN = 'http://same-origin.invalid';
 
+/** What browsers leave out of an address or no header can carry: control characters (C0, DEL, C1), halves of a character. */
+const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
+
 /** True where a browser's URL parser, or a second one behind it, could read something else than a path. */
 function hasTrap(text: string): boolean {
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (code <= 0x20 || code === 0x7f || character === '\\' || (code >= 0xd800 && code <= 0xdfff)) return true;
-  }
-  return false;
+  const [path = ''] = text.split(/[?#]/, 1);
+  return UNREADABLE.test(text) || path.includes('\\');
 }
 
 /**
  * The return address that a visitor asked for, where it is safe to follow, else `fallback`.
  *
  * Needs   value: whatever came in. fallback: a trusted path.
- * Gives   value unchanged when it begins with one `/` and stays on this origin after a browser's URL parsing.
- * Why     `//host`, `/\host`, tabs and line breaks all lead away from the site in some browser.
+ * Gives   value unchanged when it begins with one `/` and stays on this origin after a browser's URL parsing. It may
+ *         hold spaces and letters of any script: who writes it into a header encodes them, see `redirectTo`.
+ * Why     `//host`, `/\host`, tabs and line breaks all lead away from the site in some browser; a backslash behind `?`
+ *         or `#` is a sign like any other.
  * Source  WHATWG URL §4.4; ASVS 5.0 3.7.2
  */
 export function safeRedirect(value: unknown, fallback: string): string {

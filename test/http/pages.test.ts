@@ -11,6 +11,7 @@ const FOREIGN = [
   '\\\\evil.example',
   '/\t/evil.example',
   '/\n/evil.example',
+  '/\u0085/evil.example',
   ' /x',
   'javascript:alert(1)',
   'data:text/html,x',
@@ -18,7 +19,16 @@ const FOREIGN = [
   '/..//evil.example',
   '/%0d%0a/../..//evil.example',
 ];
-const OWN = ['/', '/app', '/app?a=1&b=%2F%2Fevil.example', '/app#part', '/caf%C3%A9', '/authsvc/test'];
+const OWN = [
+  '/',
+  '/app',
+  '/app?a=1&b=%2F%2Fevil.example',
+  '/app#part',
+  '/caf%C3%A9',
+  '/authsvc/test',
+  '/a b?c d#e f',
+  '/app?x=\\',
+];
 const destination = (html: string) => /data-redirect="([^"]*)"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
 
 eachDatabase('short addresses of the login page', (database) => {
@@ -70,6 +80,12 @@ eachDatabase('the login page', (database) => {
 
   test.each(OWN)('keeps the destination %s', async (redirect) => {
     expect(destination((await show(redirect)).text)).toBe(redirect);
+  });
+
+  test('keeps a search whose words are joined by + in an address that nobody encoded', async () => {
+    const { text } = await app().client().page('/authsvc/login?redirect=/search?q=a+b');
+
+    expect(destination(text)).toBe('/search?q=a b');
   });
 
   test.each(FOREIGN)('drops the destination %j', async (redirect) => {
@@ -183,6 +199,7 @@ eachDatabase('the session page', (database) => {
     ['/authsvc/test?a=1&b=//x', '/authsvc/test?a=1&b=//x'],
     ['/authsvc/', '/authsvc/'],
     ['/authsvc/test?x=%00', '/authsvc/test?x=%00'],
+    ['/authsvc/test?x=\\', '/authsvc/test?x=\\'],
   ])('%s without a session leads to the login page and back', async (path, back) => {
     const reply = await app().client().page(path);
 

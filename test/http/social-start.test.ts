@@ -132,12 +132,19 @@ eachDatabase('the start of a social sign-in', (database) => {
 describe('the return address of a social sign-in', () => {
   const world = sharedSocialWorld('sqlite');
 
-  const kept = ['/', '/app?a=1&b=%252F', '/app#part', '/caf%C3%A9'];
+  const kept = ['/', '/app?a=1&b=%252F', '/app#part', '/caf%C3%A9', '/%2f/evil.example', '/app?x=\\'];
+  const encoded = [
+    ['/a b/é?c d=ü#e f', '/a%20b/%C3%A9?c%20d=%C3%BC#e%20f'],
+    ['/ /evil.example', '/%20/evil.example'],
+    ['/app ', '/app'],
+  ];
   const dropped = [
     'https://evil.example/',
     '//evil.example',
     '/\\evil.example',
     '/\t/evil.example',
+    '/\u0085/evil.example',
+    '/.//evil.example',
     'evil',
     '',
     `/${'é'.repeat(2000)}`,
@@ -151,6 +158,7 @@ describe('the return address of a social sign-in', () => {
   ];
   test.each([
     ...kept.map((asked) => [asked, asked]),
+    ...encoded,
     ...dropped.map((asked) => [asked, '/home']),
     ...signIn.map((asked) => [asked, '/home']),
   ])('%s leads to %s', async (asked, expected) => {
