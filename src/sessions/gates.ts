@@ -70,12 +70,15 @@ export async function getSession(call: Call): Promise<Session> {
 
 export const isSignedIn = async (call: Call): Promise<boolean> => (await currentSession(call)) !== undefined;
 
-/** Lets signed-in callers pass; sends a page's visitor to the login page and back. Throws NOT_SIGNED_IN. */
+/**
+ * Lets signed-in callers pass; sends a page's visitor to the login page and back, or to the default where the address
+ * is none to come back to. Throws NOT_SIGNED_IN.
+ */
 export const requireSession: Gate = describeGate('session', async (call) => {
   if (await isSignedIn(call)) return undefined;
   if (call.route.kind !== 'page') throw new AppError('NOT_SIGNED_IN');
-  const back = safeRedirect(call.request.url, '/');
-  return `/authsvc/login?redirect=${encodeURIComponent(back)}`;
+  const back = safeRedirect(call.request.url, '');
+  return back ? `/authsvc/login?redirect=${encodeURIComponent(back)}` : '/authsvc/login';
 });
 
 /** Lets callers with this role pass, behind `requireSession`. Throws SUPERADMIN_REQUIRED. */

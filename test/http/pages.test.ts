@@ -210,6 +210,15 @@ eachDatabase('the session page', (database) => {
     expect(reply.headers['cache-control']).toBe('no-store');
   });
 
+  test.each([
+    ['that is too long', `/authsvc/test?x=${'y'.repeat(2048)}`],
+    ['with a backslash in its path', '/authsvc/cli/device/A\\B'],
+  ])('an address %s leads to the login page alone, so that the default counts afterwards', async (_what, path) => {
+    const reply = await app().client().page(path);
+
+    expect([reply.status, reply.headers.location]).toEqual([302, '/authsvc/login']);
+  });
+
   test('escapes names that hold markup', async () => {
     const user = await app().seedUser({
       username: `x"><script>alert(1)</script>`,
