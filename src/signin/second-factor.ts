@@ -1,16 +1,28 @@
 import type { Database, Handle } from '../db/handle.ts';
 import type { Sealer } from '../kit/sealing.ts';
 import { endSessionsOfUser } from '../sessions/end-sessions.ts';
-import { clearTotp, setTotp } from '../users/queries.ts';
+import { clearTotp, holdTotp, setTotp } from '../users/queries.ts';
 import { deleteRecoveryCodesOfUser, deleteSecondStepsOfUser, deleteTrustsOfUser } from './queries.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
+
+type Former = Awaited<ReturnType<typeof holdTotp.first>>;
+
+/** The step up to which codes are used: that of the former secret where it is the same, or may be as it cannot be read. */
+function usedStep(sealer: Sealer, former: Former, secret: string): number {
+  if (!former || former.totp_secret === null) return 0;
+  const known = sealer.open(TOTP_PURPOSE, former.totp_secret);
+  return known === undefined || known === secret ? former.totp_last_step : 0;
+}
 
 /**
  * Gives a user a second factor in place of any former one. Former trust and recovery codes end with it.
  *
  * Needs   secret: base32, as kit/totp.ts makes or reads it.
  * Gives   ten recovery codes, to be shown once.
+ * Why     the same secret makes the same codes: those that were used stay used. Compared here, for the database holds
+ *         secrets sealed, each time in another way.
+ * Source  RFC 6238 §5.2; ASVS 5.0 6.5.1
  */
 export function enableSecondFactor(
   { database, sealer, now }: { database: Database; sealer: Sealer; now: number },
@@ -18,7 +30,8 @@ export function enableSecondFactor(
   secret: string,
 ): Promise<string[]> {
   return database.transaction(async (tx) => {
-    await setTotp.run(tx, { id: userId, secret: sealer.seal(TOTP_PURPOSE, secret), now });
+    const lastStep = usedStep(sealer, await holdTotp.first(tx, { id: userId }), secret);
+    await setTotp.run(tx, { id: userId, secret: sealer.seal(TOTP_PURPOSE, secret), lastStep, now });
     await endWaiting(tx, userId);
     return renewRecoveryCodes(tx, sealer, userId);
   });

@@ -156,13 +156,28 @@ export const holdUserWithPassword = defineQuery(
       .where('deactivated_at', 'is', null),
 );
 
+/** Holds a user's row until the transaction ends; answers the second factor, and the step of its last used code. */
+export const holdTotp = defineQuery('users.holdTotp', (db, { id }: { id: number }) =>
+  db
+    .updateTable('users')
+    .set((set) => ({ totp_guesses: set.ref('totp_guesses') }))
+    .where('id', '=', id)
+    .returning(['totp_secret', 'totp_last_step']),
+);
+
 /** Puts a second factor in place of any former one. */
 export const setTotp = defineQuery(
   'users.setTotp',
-  (db, { id, secret, now }: { id: number; secret: string; now: number }) =>
+  (db, { id, secret, lastStep, now }: { id: number; secret: string; lastStep: number; now: number }) =>
     db
       .updateTable('users')
-      .set({ totp_secret: secret, totp_enabled_at: now, totp_last_step: 0, totp_guesses: 0, totp_blocked_until: 0 })
+      .set({
+        totp_secret: secret,
+        totp_enabled_at: now,
+        totp_last_step: lastStep,
+        totp_guesses: 0,
+        totp_blocked_until: 0,
+      })
       .where('id', '=', id),
 );
 

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../src/kit/clock.ts';
 import { createSealer } from '../../src/kit/sealing.ts';
+import { newTotpSecret } from '../../src/kit/totp.ts';
 import { disableSecondFactor, enableSecondFactor, endAccess } from '../../src/signin/second-factor.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { setTotp } from '../../src/users/queries.ts';
@@ -91,6 +92,41 @@ eachDatabase('the second step', (database) => {
       expect((await sendCode(second, used)).body.message).toBe('Invalid 2FA code');
     }
     expect((await sendCode(second, codeOf(app, carol.secret, 1))).status).toBe(200);
+  });
+
+  test('a code stays used when the factor is enabled again with the same secret', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const { services, clock } = app;
+    const carol = await seedSecondFactorUser(app);
+    const signInBy = async (code: string) => {
+      const client = app.client();
+      await client.login(carol);
+      return (await sendCode(client, code)).status;
+    };
+    const code = codeOf(app, carol.secret);
+    expect(await signInBy(code)).toBe(200);
+
+    for (let times = 0; times < 2; times += 1) {
+      await enableSecondFactor({ ...services, now: clock.now() }, carol.id, carol.secret);
+      expect(await signInBy(code)).toBe(401);
+    }
+
+    expect(await signInBy(codeOf(app, carol.secret, 1))).toBe(200);
+  });
+
+  test('the code of another secret signs in within the same half minute', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const { services, clock } = app;
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    await client.login(carol);
+    expect((await sendCode(client, codeOf(app, carol.secret, 1))).status).toBe(200);
+    const secret = newTotpSecret();
+
+    await enableSecondFactor({ ...services, now: clock.now() }, carol.id, secret);
+    await client.login(carol);
+
+    expect((await sendCode(client, codeOf(app, secret, -1))).status).toBe(200);
   });
 
   test('after five wrong codes the login page says once why one begins again', async (t) => {
@@ -213,7 +249,7 @@ eachDatabase('the second step', (database) => {
     const foreign = createSealer(['another secret of at least 32 characters']).seal('totp secret', carol.secret);
     const client = app.client();
     await client.login(carol);
-    await setTotp.run(app.services.database, { id: carol.id, secret: foreign, now: 1 });
+    await setTotp.run(app.services.database, { id: carol.id, secret: foreign, lastStep: 0, now: 1 });
 
     const reply = await sendCode(client, codeOf(app, carol.secret));
 
