@@ -11,10 +11,11 @@ import {
   requireCsrf,
   requireSession,
 } from '../sessions/gates.ts';
+import { heldSecondStepIds } from '../sessions/second-step-cookie.ts';
 import { giveSession, takeSession } from '../sessions/session-cookie.ts';
 import { giveDevice, readDevice, readDevices } from './device-cookie.ts';
 import { listAccounts } from './list-accounts.ts';
-import { logOut, logOutAll } from './log-out.ts';
+import { type HeldIds, logOut, logOutAll } from './log-out.ts';
 import { accountsPage } from './page.ts';
 import { switchAccount } from './switch-account.ts';
 import {
@@ -65,11 +66,22 @@ async function switchTo(call: Call<SwitchRequest>) {
   return { success: true, username: session.username, fullName: session.fullName, redirect };
 }
 
+const heldIds = (call: Call): HeldIds => ({
+  sessionIds: heldSessionIds(call),
+  secondStepIds: heldSecondStepIds(call),
+});
+
+/** Takes from the browser what signs it in, or could after a second step. */
+function takeSignIn(call: Call): void {
+  takeSession(call);
+  call.services.cookies.clear(call.reply, 'secondStep');
+}
+
 async function logout(call: Call) {
   const session = await getSession(call);
-  const ended = await logOut(call.services.database, heldSessionIds(call));
+  const ended = await logOut(call.services.database, heldIds(call));
   if (ended === 0) throw new AppError('NOT_LOGGED_IN');
-  takeSession(call);
+  takeSignIn(call);
   audit(call, 'session-ended', { userId: session.userId, reason: 'logout' });
   return { success: true, message: 'Logout successful' };
 }
@@ -77,8 +89,8 @@ async function logout(call: Call) {
 async function logoutAll(call: Call) {
   const { services, reply } = call;
   const current = await currentSession(call);
-  const ended = await logOutAll(services.database, { devices: readDevices(call), sessionIds: heldSessionIds(call) });
-  takeSession(call);
+  const ended = await logOutAll(services.database, { devices: readDevices(call), ...heldIds(call) });
+  takeSignIn(call);
   services.cookies.clear(reply, 'accounts');
   const who = current ? { userId: current.userId } : {};
   audit(call, 'session-ended', { ...who, reason: 'logout-all', sessions: ended });

@@ -166,6 +166,11 @@ export const deleteAllSessions = telling(
   () => EVERYTHING,
 );
 
+/** Ends a sign-in that waits for its second step: the row count says whether it was still there. */
+export const deleteSecondStep = defineQuery('secondSteps.delete', (db, { id }: { id: string }) =>
+  db.deleteFrom('second_steps').where('id', '=', id),
+);
+
 /** Ends all sessions of a user but the `keep` newest; `newest` is always among those that stay. */
 export const deleteOldestSessions = telling(
   defineDynamicQuery(

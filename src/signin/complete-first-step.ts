@@ -6,13 +6,13 @@ import { MINUTE_MS } from '../kit/clock.ts';
 import { cleanText } from '../kit/plain-text.ts';
 import { newUuid } from '../kit/random.ts';
 import { currentSession } from '../sessions/gates.ts';
+import { giveSecondStep } from '../sessions/second-step-cookie.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { giveSession, rememberMethod } from '../sessions/session-cookie.ts';
 import { holdUser, holdUserWithPassword } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
 import { type BrowserFacts, changedMeanwhile, type OpenedSession, openSession } from './open-session.ts';
 import { insertSecondStep } from './queries.ts';
-import { giveSecondStep } from './second-step-cookie.ts';
 import { isTrusted } from './trusted-device.ts';
 
 const LIFE_MS = 10 * MINUTE_MS;

@@ -54,10 +54,6 @@ export const takeAttempt = defineQuery('secondSteps.takeAttempt', (db, { id, now
     .where('expires_at', '>', now),
 );
 
-export const deleteSecondStep = defineQuery('secondSteps.delete', (db, { id }: { id: string }) =>
-  db.deleteFrom('second_steps').where('id', '=', id),
-);
-
 export const deleteSecondStepsOfUser = defineQuery('secondSteps.deleteOfUser', (db, { userId }: { userId: number }) =>
   db.deleteFrom('second_steps').where('user_id', '=', userId),
 );

@@ -3,13 +3,14 @@ import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
 import { MINUTE_MS } from '../kit/clock.ts';
 import { matchTotp } from '../kit/totp.ts';
+import { deleteSecondStep } from '../sessions/queries.ts';
 import { signInMethods } from '../sessions/session.ts';
 import { acceptTotpStep, blockTotp, forgiveTotpGuesses, takeTotpGuess, userForSecondStep } from '../users/queries.ts';
 import type { SecondFactorCode } from './code.ts';
+import type { SecondStep } from './find-second-step.ts';
 import { type BrowserFacts, type OpenedSession, openSession } from './open-session.ts';
-import { deleteSecondStep, takeAttempt } from './queries.ts';
+import { takeAttempt } from './queries.ts';
 import { useRecoveryCode } from './recovery-codes.ts';
-import type { SecondStep } from './second-step-cookie.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 import { type Trust, trustDevice } from './trusted-device.ts';
 

@@ -4,7 +4,7 @@ import type { Call } from '../http/route.ts';
 import { sha256 } from '../kit/digest.ts';
 import { isSignedIn } from '../sessions/gates.ts';
 import { completeFirstStep } from '../signin/complete-first-step.ts';
-import { findSecondStep } from '../signin/second-step-cookie.ts';
+import { findSecondStep } from '../signin/find-second-step.ts';
 import { mayUseApp, toUser, type User } from '../users/user.ts';
 import { callbackAddress } from './callback-address.ts';
 import { leadBack, signInPath } from './lead-back.ts';

@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { eachDatabase } from '../kit/each-database.ts';
 import { startApp } from '../kit/start-app.ts';
+import { codeOf, seedSecondFactorUser, sendCode } from '../kit/totp.ts';
 import { breakWrites, dumpDatabase, expectError, sharedApp } from './kit.ts';
 
 const LOGOUT = '/authsvc/api/logout';
+const LOGOUT_ALL = '/authsvc/api/logout-all';
 
 eachDatabase('logout', (database) => {
   const app = sharedApp({ database });
@@ -44,7 +46,7 @@ eachDatabase('logout', (database) => {
     expect(await client.isSignedIn()).toBe(false);
   });
 
-  test.each([LOGOUT, '/authsvc/api/logout-all'])(
+  test.each([LOGOUT, LOGOUT_ALL])(
     '%s ends the session of an older cookie too that the browser still sends',
     async (path) => {
       const [older, newer] = await Promise.all(
@@ -108,6 +110,73 @@ eachDatabase('logout', (database) => {
       .log()
       .filter((line) => line.user_id === user.id && line.audit === 'session-ended');
     expect(lines).toMatchObject([{ reason: 'logout', request_id: expect.any(String), address: expect.any(String) }]);
+  });
+});
+
+eachDatabase('a sign-in that waits for its second step', (database) => {
+  const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
+  const waiting = async () => (await dumpDatabase(app())).second_steps;
+
+  test.each([LOGOUT, LOGOUT_ALL])('ends with %s of its browser, and no other does', async (path) => {
+    const [carol, bob] = [await seedSecondFactorUser(app()), await app().seedUser()];
+    const [client, elsewhere] = [await app().signIn(bob), app().client()];
+    await client.login(carol);
+    await elsewhere.login(carol);
+    const copy = client.clone();
+    const _csrf = await client.csrf('/authsvc/2fa');
+
+    const reply = await client.post(path, { _csrf });
+
+    expect(reply.status).toBe(200);
+    expect(reply.cookies.find(({ name }) => name === 'second_step')).toMatchObject({
+      isCleared: true,
+      attributes: { path: '/', httponly: true, samesite: 'Lax' },
+    });
+    for (const browser of [client, copy]) {
+      expect((await browser.page('/authsvc/2fa')).headers.location).toBe('/authsvc/login');
+      expectError(await sendCode(browser, codeOf(app(), carol.secret)), 'FIRST_STEP_REQUIRED');
+    }
+    expect((await sendCode(elsewhere, codeOf(app(), carol.secret))).status).toBe(200);
+  });
+
+  test('ends with logout-all where nobody is signed in, also that of a second cookie', async () => {
+    const carol = await seedSecondFactorUser(app());
+    const [client, other] = [app().client(), app().client()];
+    await client.login(carol);
+    await other.login(carol);
+    const before = (await waiting())?.length;
+    const cookie = [other, client].map(({ jar }) => `second_step=${jar.get('second_step')}`).join('; ');
+
+    const reply = await client.clone().post(LOGOUT_ALL, undefined, { headers: { cookie } });
+
+    expect(reply.status).toBe(200);
+    expect([before, await waiting()]).toEqual([2, []]);
+  });
+
+  test('goes on when the logout is refused', async () => {
+    const carol = await seedSecondFactorUser(app());
+    const client = app().client();
+    await client.login(carol);
+
+    expectError(await client.post(LOGOUT, { _csrf: await client.csrf('/authsvc/2fa') }), 'NOT_LOGGED_IN');
+    expect((await sendCode(client, codeOf(app(), carol.secret))).status).toBe(200);
+  });
+
+  test('a code sent at the moment of logout-all opens nothing that lives on', async () => {
+    const [carol, bob] = [await seedSecondFactorUser(app()), await app().seedUser()];
+    const client = await app().signIn(bob);
+    await client.login(carol);
+    const body = { token: codeOf(app(), carol.secret), _csrf: await client.csrf('/authsvc/2fa') };
+    const sender = client.clone();
+
+    const [sent, ended] = await Promise.all([
+      sender.post('/authsvc/api/verify-2fa', body),
+      client.clone().post(LOGOUT_ALL),
+    ]);
+
+    expect(ended.status).toBe(200);
+    expect([200, 401]).toContain(sent.status);
+    expect(await sender.isSignedIn()).toBe(false);
   });
 });
 

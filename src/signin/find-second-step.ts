@@ -1,8 +1,6 @@
 import type { Call } from '../http/route.ts';
-import { isUuid } from '../kit/random.ts';
+import { heldSecondStepIds } from '../sessions/second-step-cookie.ts';
 import { guessesLeft, openSecondStep } from './queries.ts';
-
-const PURPOSE = 'cookie second_step';
 
 /** A sign-in that waits for its code. */
 export interface SecondStep {
@@ -14,24 +12,10 @@ export interface SecondStep {
   attempts_left: number;
 }
 
-/** Lets the browser go on with its second step. */
-export function giveSecondStep({ reply, services }: Call, id: string, expiresAt: number): void {
-  const { cookies, sealer, clock } = services;
-  cookies.set(reply, 'secondStep', sealer.seal(PURPOSE, id), { expiresAt, now: clock.now() });
-}
-
-function readIds({ request, services }: Call): string[] {
-  const { cookies, sealer } = services;
-  return cookies
-    .read(request, 'secondStep')
-    .map((sealed) => sealer.open(PURPOSE, sealed))
-    .filter((id): id is string => id !== undefined && isUuid(id));
-}
-
 /** The sign-in that this browser has begun and may still complete. */
 export async function findSecondStep(call: Call): Promise<SecondStep | undefined> {
   const { database, clock } = call.services;
-  for (const id of readIds(call)) {
+  for (const id of heldSecondStepIds(call)) {
     const step = await openSecondStep.first(database, { id, now: clock.now() });
     if (step) return step;
   }
@@ -44,7 +28,7 @@ export async function findSecondStep(call: Call): Promise<SecondStep | undefined
  */
 export async function takeEndedSecondStep(call: Call): Promise<'guesses' | 'time' | undefined> {
   const { services, reply } = call;
-  const ids = readIds(call);
+  const ids = heldSecondStepIds(call);
   if (ids.length === 0 || (await findSecondStep(call))) return undefined;
   services.cookies.clear(reply, 'secondStep');
   const rows = await Promise.all(ids.map((id) => guessesLeft.first(services.database, { id })));
