@@ -49,7 +49,7 @@ async function takeGuess({ database, clock }: Needs, step: SecondStep, blockedUn
     const guess = await takeTotpGuess.first(tx, { id: userId, now });
     if (!guess) {
       const retryAfterSeconds = Math.max(1, Math.ceil((blockedUntil - now) / 1000));
-      throw new AppError('TOO_MANY_CODES', { userId, retryAfterSeconds });
+      throw new AppError('TOO_MANY_CODES', { userId, retryAfterSeconds, limit: GUESSES_A_WAIT });
     }
     const wait = waitAfter(guess.totp_guesses);
     if (wait > 0) await blockTotp.run(tx, { id: userId, until: now + wait });
