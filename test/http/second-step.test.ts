@@ -8,6 +8,7 @@ import { setTotp } from '../../src/users/queries.ts';
 import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
 import { startApp } from '../kit/start-app.ts';
 import { codeOf, seedSecondFactorUser, sendCode, wrongCode } from '../kit/totp.ts';
+import { expectError } from './kit.ts';
 
 const settings = { AUTHSVC_TWO_FA_ENABLE: 'true' };
 
@@ -66,16 +67,29 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(client, codeOf(app, carol.secret))).status).toBe(200);
   });
 
+  test('a code may be typed with spaces', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    await client.login(carol);
+    const code = codeOf(app, carol.secret);
+
+    expect((await sendCode(client, ` ${code.slice(0, 3)} ${code.slice(3)} `)).status).toBe(200);
+  });
+
   test.each([
-    ['with spaces', (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)} `],
-    ['in full-width digits', (code: string) => code.replace(/\d/g, (d) => String.fromCharCode(0xff10 + Number(d)))],
-  ])('a code may be typed %s', async (_how, typed) => {
+    ['full-width', 0xff10],
+    ['Arabic', 0x0660],
+    ['superscript', 0x2070],
+    ['mathematical', 0x1d7ce],
+  ])('a code in %s digits has not the form of one', async (_what, zero) => {
     const app = await startApp({ onTestFinished }, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
     await client.login(carol);
+    const code = codeOf(app, carol.secret).replace(/\d/g, (digit) => String.fromCodePoint(zero + Number(digit)));
 
-    expect((await sendCode(client, typed(codeOf(app, carol.secret)))).status).toBe(200);
+    expectError(await sendCode(client, code), 'SECOND_STEP_CODE_MALFORMED');
   });
 
   test('a code works once, and none before it works any more', async (t) => {
