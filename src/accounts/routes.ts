@@ -2,7 +2,6 @@ import { AppError } from '../errors/app-error.ts';
 import { audit } from '../http/audit.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGate, type Gate } from '../http/route.ts';
-import { safeRedirect } from '../kit/safe-redirect.ts';
 import {
   currentSession,
   getSession,
@@ -11,6 +10,7 @@ import {
   requireCsrf,
   requireSession,
 } from '../sessions/gates.ts';
+import { returnAddress } from '../sessions/return-address.ts';
 import { heldSecondStepIds } from '../sessions/second-step-cookie.ts';
 import { giveSession, takeSession } from '../sessions/session-cookie.ts';
 import { giveDevice, readDevice, readDevices } from './device-cookie.ts';
@@ -46,7 +46,7 @@ const requireSomeAccount: Gate = describeGate('some account in this browser', as
 
 async function showAccounts(call: Call<unknown, { redirect?: unknown }>) {
   const { services, request, reply, query } = call;
-  const customURL = safeRedirect(query.redirect, services.settings.LOGIN_REDIRECT_URL);
+  const customURL = returnAddress(query.redirect, services.settings.LOGIN_REDIRECT_URL);
   const csrfToken = services.csrf.tokenFor(request, reply);
   return renderPage(call, 'accounts', accountsPage(await listAccounts(call), { customURL, csrfToken }));
 }
@@ -62,7 +62,7 @@ async function switchTo(call: Call<SwitchRequest>) {
     giveDevice(call, { ...device, sessionIds }, rememberedUntil);
   }
   audit(call, 'session-switched', { userId: session.userId });
-  const redirect = safeRedirect(body.redirect, services.settings.LOGIN_REDIRECT_URL);
+  const redirect = returnAddress(body.redirect, services.settings.LOGIN_REDIRECT_URL);
   return { success: true, username: session.username, fullName: session.fullName, redirect };
 }
 

@@ -162,13 +162,21 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await currentOf(client)).toBe(bob.username);
   });
 
-  test('a redirect to elsewhere is dropped', async (t) => {
+  test('a redirect to elsewhere or to a page that signs people in is dropped, another one stays as it is', async (t) => {
     const app = await startApp(t, { database, settings: { LOGIN_REDIRECT_URL: '/home' } });
     const ada = await app.seedUser();
     const client = await signInAll(app, [ada]);
-    for (const redirect of ['//evil.example', '/\\evil.example', 'https://evil.example', 7, null]) {
+    const elsewhere = ['//evil.example', '/\\evil.example', '/\u0085/evil.example', 'https://evil.example', 7, null];
+    const signIn = ['/login', '/authsvc/login?redirect=/x', '/authsvc/./2fa', '/authsvc/api/codehost/login'];
+    const own = ['/app', '/a b?c=\\#é', '/authsvc/accounts'];
+    for (const redirect of [...elsewhere, ...signIn, ...own]) {
+      const expected = own.find((path) => path === redirect) ?? '/home';
+
       const reply = await switchTo(client, await sessionOf(client, ada), redirect);
-      expect(reply.body.redirect).toBe('/home');
+      const page = await client.page(`/authsvc/accounts?redirect=${encodeURIComponent(String(redirect))}`);
+
+      expect([redirect, reply.body.redirect]).toEqual([redirect, expected]);
+      expect(page.text).toContain(`data-redirect="${expected}"`);
     }
   });
 
