@@ -31,12 +31,24 @@ function fieldOf(issue: Validation, body: unknown): { field: string; content: 'n
 }
 
 /** A form sends an empty field as an empty text: that is missing too, where the route has a name for it. */
-function validationError(route: AnyRoute | undefined, issue: Validation, request: FastifyRequest): ErrorName {
+function fieldError(route: AnyRoute | undefined, issue: Validation, request: FastifyRequest): ErrorName {
   const { field, content } = fieldOf(issue, request.body);
   if (!field) return 'BODY_INVALID';
   const { missing, invalid } = route?.fieldErrors?.[field] ?? {};
   if (content === 'nothing') return missing ?? 'MISSING_REQUIRED_FIELD';
   return (content === 'empty' && missing) || (invalid ?? 'FIELD_INVALID');
+}
+
+/** What a route says of an input that its schemas refuse; undefined where they refuse nothing. */
+function inputError(
+  route: AnyRoute | undefined,
+  { validation, validationContext }: FastifyError,
+  request: FastifyRequest,
+): ErrorName | undefined {
+  const [issue] = validation ?? [];
+  if (!issue) return undefined;
+  const ofBody = validationContext === 'body' ? route?.bodyError?.(request.body) : undefined;
+  return ofBody ?? fieldError(route, issue, request);
 }
 
 function isFastifyError(error: unknown): error is FastifyError {
@@ -48,9 +60,7 @@ function toAppError(error: unknown, request: FastifyRequest, route: AnyRoute | u
   if (error instanceof AppError) return error;
   if (error instanceof HashQueueFull) return new AppError('OVERLOADED', { retryAfterSeconds: 1, cause: error });
   if (isFastifyError(error)) {
-    const [issue] = error.validation ?? [];
-    if (issue) return new AppError(validationError(route, issue, request), { cause: error });
-    const known = frameworkErrors[error.code];
+    const known = inputError(route, error, request) ?? frameworkErrors[error.code];
     if (known) return new AppError(known, { cause: error });
   }
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;

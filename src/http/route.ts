@@ -85,6 +85,8 @@ export interface Route<
   query?: Query;
   params?: Params;
   fieldErrors?: FieldErrors;
+  /** Which error answers a body that its schema refuses, where that takes a look at several fields; before `fieldErrors`. */
+  bodyError?: (body: unknown) => ErrorName | undefined;
   /** For those that send the browser on: always, or only in some cases. Gates that do so need no mention. */
   redirects?: 'always' | 'sometimes';
   /** What a file is. */

@@ -9,7 +9,7 @@ import { browserOf, completeFirstStep, welcome } from './complete-first-step.ts'
 import { findSecondStep, takeEndedSecondStep } from './find-second-step.ts';
 import { loginPage } from './page.ts';
 import { giveTrust } from './trusted-device.ts';
-import { checkForm, isCredentials, verifyPassword } from './verify-password.ts';
+import { credentialsError, verifyPassword } from './verify-password.ts';
 import { verifySecondStep } from './verify-second-step.ts';
 import {
   type LoginRequest,
@@ -30,7 +30,8 @@ const checkCsrfIfSent: Gate = describeGate('CSRF token, where one is sent', (cal
 
 /** Refuses what can be no credentials before the token of the page is looked at. */
 const requireCredentials: Gate = describeGate('credentials of the right form', ({ body }) => {
-  if (isCredentials(body)) checkForm(body);
+  const error = credentialsError(body);
+  if (error) throw new AppError(error);
   return undefined;
 });
 
@@ -131,6 +132,7 @@ export const signinRoutes: AnyRoute[] = [
     gates: [requireCredentials, checkCsrfIfSent],
     limit: { name: 'login', points: 8, windowSeconds: 60, error: 'TOO_MANY_LOGINS' },
     body: loginRequest,
+    bodyError: credentialsError,
     fieldErrors: {
       username: { missing: 'CREDENTIALS_REQUIRED', invalid: 'USERNAME_INVALID' },
       password: { missing: 'CREDENTIALS_REQUIRED', invalid: 'PASSWORD_TOO_SHORT' },

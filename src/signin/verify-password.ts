@@ -1,4 +1,5 @@
 import { AppError } from '../errors/app-error.ts';
+import type { ErrorName } from '../errors/registry.ts';
 import type { Services } from '../http/route.ts';
 import { findUser, type UserWithHash } from '../users/find-user.ts';
 import { passwordLengthError } from '../users/password-rules.ts';
@@ -13,18 +14,22 @@ export interface Credentials {
 
 type Needs = Pick<Services, 'database' | 'passwords' | 'settings'>;
 
-/** Whether a body has passed the schema of a sign-in. */
-export function isCredentials(body: unknown): body is Credentials {
-  const has = (field: string) => typeof Reflect.get(Object(body), field) === 'string';
-  return has('username') && has('password');
-}
+const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
-/** Refuses what can be no name or no password, before anything is looked up. */
-export function checkForm({ username, password }: Credentials): void {
-  if (username.trim() === '') throw new AppError('CREDENTIALS_REQUIRED');
-  if (!parseUsername(username)) throw new AppError('USERNAME_INVALID');
-  const length = passwordLengthError(password);
-  if (length) throw new AppError(length);
+/**
+ * Why a body cannot be credentials, before anything is looked up: one of the two is missing, else the name is none, else
+ * the password is none. Undefined when it can.
+ *
+ * Why     looks at both fields before it judges either, so that the answer does not hang on which of them is read first.
+ * Source  docs/interface.md Signing in
+ */
+export function credentialsError(body: unknown): ErrorName | undefined {
+  const username: unknown = Reflect.get(Object(body), 'username');
+  const password: unknown = Reflect.get(Object(body), 'password');
+  if (isMissing(username) || isBlank(username) || isMissing(password)) return 'CREDENTIALS_REQUIRED';
+  if (typeof username !== 'string' || !parseUsername(username)) return 'USERNAME_INVALID';
+  return typeof password === 'string' ? passwordLengthError(password) : 'PASSWORD_TOO_SHORT';
 }
 
 /** Takes over stronger parameters of the hash; a password that was changed meanwhile stays as it is. */
@@ -38,7 +43,7 @@ async function renewHash({ database, passwords }: Needs, user: UserWithHash, pas
 /**
  * The user whose name and password these are.
  *
- * Needs   credentials: of the right form, see checkForm.
+ * Needs   credentials: of the right form, see credentialsError.
  * Throws  AppError USER_UNKNOWN or PASSWORD_INCORRECT (which of them for an unknown name is a setting);
  *         ACCOUNT_INACTIVE and APP_NOT_ALLOWED only when the password was right.
  * Why     an unknown name costs one hash like a known one, so that the time tells nothing.

@@ -79,6 +79,15 @@ eachDatabase('password login', (database) => {
     ['no password and a username of the wrong type', { username: 5 }],
     ['an empty username', { username: '', password: PASSWORD }],
     ['an empty password', { username: 'somebody', password: '' }],
+    ['no username and a password of the wrong type', { password: 5 }],
+    ['a username of the wrong type and null for the password', { username: 5, password: null }],
+    ['a username of the wrong type and an empty password', { username: 5, password: '' }],
+    ['a username that is too long and an empty password', { username: 'u'.repeat(256), password: '' }],
+    ['a username that is too long and no password', { username: 'u'.repeat(256) }],
+    ['a blank username and a password of the wrong type', { username: ' ', password: 5 }],
+    ['an empty username and a password of the wrong type', { username: '', password: 5 }],
+    ['a blank username and a password that is too short', { username: ' ', password: 'short' }],
+    ['a blank username and a password that is too long', { username: ' ', password: 'p'.repeat(256) }],
   ])('%s: both are required', async (_what, body) => {
     expectError(await login(app(), body), 'CREDENTIALS_REQUIRED');
   });
@@ -95,7 +104,10 @@ eachDatabase('password login', (database) => {
     ['that is an object', { $gt: '' }],
     ['that is a boolean', true],
   ])('a username %s is refused before the password is looked at', async (_what, username) => {
-    expectError(await login(app(), { username, password: 'short' }), 'USERNAME_INVALID');
+    for (const password of ['short', 'p'.repeat(256), 5, ['x'], {}]) {
+      expectError(await login(app(), { username, password }), 'USERNAME_INVALID');
+      expectError(await login(app(), { password, username }), 'USERNAME_INVALID');
+    }
   });
 
   test.each([
