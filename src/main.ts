@@ -2,7 +2,8 @@
 import type { App } from './app.ts';
 import { explainListenError } from './cli/listen-problem.ts';
 import { createProgram, runProgram } from './cli/program.ts';
-import { Crew, onStop, workerNumber } from './cli/workers.ts';
+import { hearStopRequests, type StopRequests } from './cli/stop-requests.ts';
+import { Crew, workerNumber } from './cli/workers.ts';
 import { UsageError } from './command/refusal.ts';
 import { steadyClock } from './kit/clock.ts';
 import { programVersion } from './kit/package-root.ts';
@@ -19,51 +20,44 @@ interface Options {
   workers?: string;
 }
 
-const load = () => Promise.all([import('./app.ts'), import('./http/log.ts'), import('close-with-grace')]);
+const load = () => Promise.all([import('./app.ts'), import('./http/log.ts'), import('./cli/graceful-stop.ts')]);
 
-/** Serves in this process until a signal stops it. The server is loaded only here: commands start without it. */
-async function serveHere(settings: Settings, worker: number | undefined): Promise<void> {
-  const [{ createApp }, { createLog, logOutput }, { default: closeWithGrace }] = await load();
+/** Serves in this process until it is asked to stop. The server is loaded only here: commands start without it. */
+async function serveHere(settings: Settings, requests: StopRequests, worker: number | undefined): Promise<void> {
+  const [{ createApp }, { createLog, logOutput }, { stopGracefully }] = await load();
   const processLog = createLog(settings.LOG_LEVEL, await logOutput());
   const log = worker === undefined ? processLog : processLog.child({ worker });
-  const skip = ['beforeExit' as const];
   let app: App | undefined;
-  let isStopping = false;
-  const grace = closeWithGrace({ delay: STOP_WITHIN_MS, logger: false, skip }, async ({ err, signal }) => {
-    isStopping = true;
-    if (err) log.fatal({ err }, 'stopping after an error that nobody caught');
-    else log.info({ signal }, 'stopping');
-    await app?.close().catch((error: unknown) => {
-      log.fatal({ err: error }, 'the stop was not clean');
-      throw error;
-    });
-  });
-  if (worker !== undefined) onStop(() => void (isStopping || grace.close()));
+  const stop = async () => app?.close();
+  const isStopping = stopGracefully({ requests, log, words: 'stopping', withinMs: STOP_WITHIN_MS, stop });
   const made = await createApp({ settings, log, isWorker: worker !== undefined });
   // A start that was stopped meanwhile has nothing in flight: the process ends by itself.
-  if (isStopping) return;
+  if (isStopping()) return;
   app = made;
   await made.listen().catch(async (error: unknown) => {
+    if (isStopping()) return;
     await made.close();
     throw explainListenError(error, { host: settings.HOST, port: settings.PORT });
   });
 }
 
 /** Serves by several processes: this one prepares the database, holds the port, and replaces those that die. */
-async function serveByWorkers(settings: Settings): Promise<void> {
-  const [{ prepareForWorkers }, { createLog, logOutput }, { default: closeWithGrace }] = await load();
+async function serveByWorkers(settings: Settings, requests: StopRequests): Promise<void> {
+  const [{ prepareForWorkers }, { createLog, logOutput }, { stopGracefully }] = await load();
   const { HOST, PORT, WORKERS, LOG_LEVEL } = settings;
   const log = createLog(LOG_LEVEL, await logOutput());
   const argsFor = (port: number) => ['serve', '--host', HOST, '--port', String(port), '--workers', String(WORKERS)];
   const crew = new Crew({ count: WORKERS, port: PORT, argsFor, log, steady: steadyClock });
-  const skip = ['beforeExit' as const];
-  closeWithGrace({ delay: STOP_CREW_WITHIN_MS, logger: false, skip }, async ({ err, signal }) => {
-    if (err) log.fatal({ err }, 'stopping after an error that nobody caught');
-    else log.info({ signal }, 'stopping the workers');
-    await crew.stop();
+  const stop = () => crew.stop();
+  const isStopping = stopGracefully({
+    requests,
+    log,
+    words: 'stopping the workers',
+    withinMs: STOP_CREW_WITHIN_MS,
+    stop,
   });
   await prepareForWorkers({ settings, log });
-  await crew.start();
+  if (!isStopping()) await crew.start();
 }
 
 /** Runs `read`; a bad value that was given with the command is wrong usage of it. */
@@ -77,12 +71,13 @@ function atCommand<T>(given: Record<string, string | undefined>, read: () => T):
 }
 
 async function serve({ host, port, workers }: Options): Promise<void> {
+  const requests = hearStopRequests();
   const { loadSettings } = await import('./settings/load.ts');
   const overrides: Record<string, string | undefined> = { HOST: host, PORT: port, WORKERS: workers };
   const settings = atCommand(overrides, () => loadSettings({ overrides }));
   const worker = workerNumber();
-  if (settings.WORKERS > 1 && worker === undefined) await serveByWorkers(settings);
-  else await serveHere(settings, worker);
+  if (settings.WORKERS > 1 && worker === undefined) await serveByWorkers(settings, requests);
+  else await serveHere(settings, requests, worker);
 }
 
 const code = await runProgram(createProgram({ version: programVersion(), serve }), process.argv.slice(2));

@@ -46,7 +46,7 @@ export class Crew {
         resolve();
       });
       cluster.on('exit', () => {
-        if (!this.#hasServed) reject(new Refusal('The workers could not start.'));
+        if (!this.#hasServed && !this.#isStopping) reject(new Refusal('The workers could not start.'));
       });
     });
     for (let i = 0; i < this.#parts.count; i += 1) this.#fork();
@@ -87,7 +87,7 @@ export class Crew {
   }
 }
 
-/** In a worker: calls `stop` when the primary process says so. What it is asked by a signal it does by itself. */
+/** In a worker: calls `stop` when the primary process says so. */
 export function onStop(stop: () => void): void {
   process.on('message', (message) => {
     if (message === STOP) stop();

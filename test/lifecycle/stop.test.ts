@@ -1,53 +1,15 @@
 import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import {
-  addUser,
-  makeDatabase,
-  type Owner,
-  PASSWORD,
-  runCommand,
-  runProgram,
-  type Service,
-  startService,
-} from './kit.ts';
+import { beginLogin, eventually, isRefused, openSocket } from './in-flight.ts';
+import { addUser, makeDatabase, runCommand, runProgram, startService } from './kit.ts';
 
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
-
-async function openSocket(t: Owner, { port }: Service): Promise<{ socket: Socket; heard: () => string }> {
-  const socket = connect(port, '127.0.0.1');
-  let heard = '';
-  socket.setEncoding('utf8').on('data', (text) => {
-    heard += text;
-  });
-  socket.on('error', () => undefined);
-  t.onTestFinished(async () => void socket.destroy());
-  await once(socket, 'connect');
-  return { socket, heard: () => heard };
-}
-
-const isRefused = (service: Service) =>
-  service
-    .client()
-    .get('/healthz')
-    .then(
-      () => false,
-      () => true,
-    );
-
-async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
-  for (let i = 0; i < 200; i += 1) {
-    if (await holds()) return true;
-    await sleep(25);
-  }
-  return false;
-}
 
 eachDatabase('a service that is asked to stop', (kind) => {
   test.for(['SIGTERM', 'SIGINT'] as const)(
@@ -74,20 +36,11 @@ eachDatabase('a service that is asked to stop', (kind) => {
     await makeDatabase(t, fresh);
     await addUser(t, fresh, 'ada');
     const service = await startService(t, fresh);
-    const { socket, heard } = await openSocket(t, service);
-    const body = JSON.stringify({ username: 'ada', password: PASSWORD });
-    const head = [
-      'POST /authsvc/api/login HTTP/1.1',
-      'Host: x',
-      'Content-Type: application/json',
-      `Content-Length: ${body.length}`,
-    ];
-    socket.write(`${head.join('\r\n')}\r\n\r\n${body.slice(0, 10)}`);
-    await sleep(300);
+    const { finish, heard } = await beginLogin(t, service);
 
     const ended = service.stop('SIGTERM');
     expect(await eventually(() => isRefused(service))).toBe(true);
-    socket.write(body.slice(10));
+    finish();
 
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(heard()).toMatch(/^HTTP\/1\.1 200 /);

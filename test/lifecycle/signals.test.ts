@@ -1,0 +1,66 @@
+import { execFileSync } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { freshDatabase } from '../kit/each-database.ts';
+import { beginLogin, eventually, isRefused } from './in-flight.ts';
+import { addUser, makeDatabase, runProgram, type Service, startService } from './kit.ts';
+
+// Processes are started: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
+
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
+
+/** The process and, where there are some, its workers. */
+const pidsOf = (service: Service): number[] => [
+  ...new Set([service.pid, ...[...service.stdout().matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid))]),
+];
+
+/** To a process that may have ended meanwhile. */
+function signalTo(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+test.for([{ args: [] }, { args: ['--workers', '2'] }])(
+  'further signals leave a stop as it is, and what is in flight is finished: serve $args',
+  async ({ args }, t) => {
+    const fresh = await freshDatabase('sqlite');
+    t.onTestFinished(fresh.drop);
+    await makeDatabase(t, fresh);
+    await addUser(t, fresh, 'ada');
+    const service = await startService(t, fresh, args);
+    const { finish, heard } = await beginLogin(t, service);
+
+    const ended = service.stop('SIGINT');
+    expect(await eventually(() => isRefused(service))).toBe(true);
+    for (const pid of pidsOf(service)) for (const signal of STOP_SIGNALS) signalTo(pid, signal);
+    await sleep(300);
+    finish();
+
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(heard()).toMatch(/^HTTP\/1\.1 200 /);
+    expect(service.stdout().match(/"signal":"[A-Z0-9]+"/g)).toContain('"signal":"SIGINT"');
+  },
+);
+
+test.for(STOP_SIGNALS)('%s before the settings are read ends the start with 0', async (signal, t) => {
+  const fresh = await freshDatabase('sqlite');
+  t.onTestFinished(fresh.drop);
+  const settings = join(fresh.folder, '.env');
+  execFileSync('sh', ['-c', 'mkfifo "$0"', settings]);
+  const program = runProgram(t, fresh, ['serve']);
+  // Opens when the program comes to read its settings.
+  const pipe = await open(settings, 'w');
+
+  program.signal(signal);
+  await sleep(100);
+  await pipe.close();
+
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(program.stderr()).toBe('');
+});
