@@ -10,7 +10,8 @@ import { programVersion } from './kit/package-root.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import type { Settings } from './settings/table.ts';
 
-const STOP_WITHIN_MS = 10_000;
+/** For a stop that hangs: more than a stop takes that leaves clients behind, which ends with 0. */
+const STOP_WITHIN_MS = 12_000;
 /** The primary process waits a moment longer than its workers do. */
 const STOP_CREW_WITHIN_MS = STOP_WITHIN_MS + 1000;
 
