@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '../kit/client.ts';
 import type { FreshDatabase } from '../kit/each-database.ts';
 
-const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PROGRAM = join(ROOT, 'dist/main.js');
 const PATIENCE_MS = 60_000;
 
 /** Who ends the processes: the context of a test. */
@@ -38,6 +39,8 @@ export interface Place extends Pick<FreshDatabase, 'url' | 'folder'> {
   settings?: Record<string, string>;
   /** The file to which standard output goes, instead of a pipe. */
   log?: string;
+  /** Whether `npm start` starts it, in a process group of its own as from a terminal. */
+  byNpm?: boolean;
 }
 
 /** A program that serves. */
@@ -81,16 +84,27 @@ function toProgram(child: ChildProcess, log: string | undefined): Program {
   };
 }
 
+/** What a terminal does with Ctrl-C: every process of the group that `npm start` made gets the signal. */
+export function signalGroup({ pid }: Pick<Program, 'pid'>, name: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, name);
+  } catch {
+    // All of them have ended.
+  }
+}
+
 /** Starts the program with these arguments, in the folder of the place. `input` is all that it finds on its stdin. */
 export function runProgram(t: Owner, place: Place, args: readonly string[], input: string | Uint8Array = ''): Program {
-  const { folder, log } = place;
+  const { folder, log, byNpm = false } = place;
   const output = log === undefined ? 'pipe' : openSync(log, 'a');
-  const options = { cwd: folder, env: environment(place) };
-  const child = spawn(process.execPath, [PROGRAM, ...args], { ...options, stdio: ['pipe', output, 'pipe'] });
+  const [command, ...given] = byNpm ? ['npm', 'start', '--', ...args.slice(1)] : [process.execPath, PROGRAM, ...args];
+  const options = { cwd: byNpm ? ROOT : folder, env: environment(place), detached: byNpm };
+  const child = spawn(command, given, { ...options, stdio: ['pipe', output, 'pipe'] });
   if (output !== 'pipe') closeSync(output);
   child.stdin?.end(input);
   const program = toProgram(child, log);
   t.onTestFinished(async () => {
+    if (byNpm) signalGroup(program, 'SIGKILL');
     program.signal('SIGKILL');
     await program.ended;
   });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../kit/each-database.ts';
 import { beginLogin, eventually, isRefused } from './in-flight.ts';
-import { addUser, makeDatabase, runProgram, type Service, startService } from './kit.ts';
+import { addUser, makeDatabase, runProgram, type Service, signalGroup, startService } from './kit.ts';
 
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
@@ -63,4 +63,24 @@ test.for(STOP_SIGNALS)('%s before the settings are read ends the start with 0', 
 
   expect(await program.ended).toEqual({ code: 0, signal: null });
   expect(program.stderr()).toBe('');
+});
+
+test.for([
+  { what: 'SIGTERM to npm', ask: (service: Service) => service.signal('SIGTERM') },
+  { what: 'Ctrl-C', ask: (service: Service) => signalGroup(service, 'SIGINT') },
+])('npm start ends with the service by $what, and what is in flight is finished', async ({ ask }, t) => {
+  const fresh = await freshDatabase('sqlite');
+  t.onTestFinished(fresh.drop);
+  await makeDatabase(t, fresh);
+  await addUser(t, fresh, 'ada');
+  const service = await startService(t, { ...fresh, byNpm: true });
+  const { finish, heard } = await beginLogin(t, service);
+
+  ask(service);
+  expect(await eventually(() => isRefused(service))).toBe(true);
+  await sleep(300);
+  finish();
+
+  expect(await service.ended).toEqual({ code: 0, signal: null });
+  expect(heard()).toMatch(/^HTTP\/1\.1 200 /);
 });
