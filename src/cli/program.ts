@@ -13,6 +13,7 @@ import { addUserCommands } from '../users/cli.ts';
 import { commandContext } from './context.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addPersonCommands } from './person-commands.ts';
+import { guardStreams } from './standard-streams.ts';
 
 const DONE = 0;
 const REFUSED = 1;
@@ -79,6 +80,15 @@ function reasonOf(error: unknown): string {
 
 /** Runs the command that `argv` names. Gives the exit code; the reason of a refusal is on stderr. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
+  const finishOutput = guardStreams();
+  const code = await runCommand(program, argv);
+  const failure = await finishOutput();
+  if (code !== DONE || !failure) return code;
+  complain(`The result could not be written: ${failure.message}`);
+  return REFUSED;
+}
+
+async function runCommand(program: Command, argv: readonly string[]): Promise<number> {
   try {
     await program.parseAsync(argv, { from: 'user' });
     return DONE;

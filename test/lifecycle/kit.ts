@@ -39,6 +39,10 @@ export interface Place extends Pick<FreshDatabase, 'url' | 'folder'> {
   settings?: Record<string, string>;
   /** The file to which standard output goes, instead of a pipe. */
   log?: string;
+  /** The file to which standard error goes, instead of a pipe. */
+  errors?: string;
+  /** Pipes that nobody reads: their other end is closed. */
+  unread?: readonly ('stdout' | 'stderr')[];
   /** Whether `npm start` starts it, in a process group of its own as from a terminal. */
   byNpm?: boolean;
 }
@@ -95,12 +99,13 @@ export function signalGroup({ pid }: Pick<Program, 'pid'>, name: NodeJS.Signals)
 
 /** Starts the program with these arguments, in the folder of the place. `input` is all that it finds on its stdin. */
 export function runProgram(t: Owner, place: Place, args: readonly string[], input: string | Uint8Array = ''): Program {
-  const { folder, log, byNpm = false } = place;
-  const output = log === undefined ? 'pipe' : openSync(log, 'a');
+  const { folder, log, errors, unread = [], byNpm = false } = place;
+  const [output, complaints] = [log, errors].map((file) => (file === undefined ? 'pipe' : openSync(file, 'a')));
   const [command, ...given] = byNpm ? ['npm', 'start', '--', ...args.slice(1)] : [process.execPath, PROGRAM, ...args];
   const options = { cwd: byNpm ? ROOT : folder, env: environment(place), detached: byNpm };
-  const child = spawn(command, given, { ...options, stdio: ['pipe', output, 'pipe'] });
-  if (output !== 'pipe') closeSync(output);
+  const child = spawn(command, given, { ...options, stdio: ['pipe', output, complaints] });
+  for (const file of [output, complaints]) if (typeof file === 'number') closeSync(file);
+  for (const stream of unread) child[stream]?.destroy();
   child.stdin?.end(input);
   const program = toProgram(child, log);
   t.onTestFinished(async () => {

@@ -1,0 +1,73 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
+import { freshDatabase } from '../kit/each-database.ts';
+import { addUser, makeDatabase, runCommand, runProgram, startService } from './kit.ts';
+
+// Processes are started: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
+
+/** Where what is written gets lost: the system refuses it. */
+const FULL = '/dev/full';
+
+test('a service goes on when standard error has gone', async (t) => {
+  const fresh = await freshDatabase('sqlite');
+  t.onTestFinished(fresh.drop);
+  await makeDatabase(t, fresh);
+  await addUser(t, fresh, 'ada');
+  const noise = join(fresh.folder, 'noise.cjs');
+  await writeFile(noise, "process.on('SIGUSR1', () => process.stderr.write('a warning\\n'));");
+
+  const service = await startService(t, {
+    ...fresh,
+    unread: ['stderr'],
+    settings: { NODE_OPTIONS: `--require ${noise}` },
+  });
+  for (let i = 0; i < 3; i += 1) {
+    service.signal('SIGUSR1');
+    await sleep(200);
+  }
+
+  expect((await service.client().get('/healthz')).status).toBe(200);
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
+});
+
+test('a command whose reader has gone did its work: exit 0 and not a word', async (t) => {
+  const fresh = await freshDatabase('sqlite');
+  t.onTestFinished(fresh.drop);
+  await makeDatabase(t, fresh);
+
+  for (const args of [['user', 'list'], ['user', 'list', '--json'], ['--help'], ['user', '--help'], ['--version']]) {
+    const { code, stderr } = await runCommand(t, { ...fresh, unread: ['stdout'] }, args);
+
+    expect([args, code, stderr]).toEqual([args, 0, '']);
+  }
+});
+
+test('a command whose result cannot be written says so in one line and ends with 1', async (t) => {
+  const fresh = await freshDatabase('sqlite');
+  t.onTestFinished(fresh.drop);
+  await makeDatabase(t, fresh);
+
+  for (const args of [['user', 'list', '--json'], ['migrate', '--status'], ['--help']]) {
+    const program = runProgram(t, { ...fresh, log: FULL }, args);
+
+    expect([args, (await program.ended).code]).toEqual([args, 1]);
+    expect(program.stderr()).toMatch(/^The result could not be written: ENOSPC.*\n$/);
+  }
+});
+
+test('a refusal that cannot be told is one all the same', async (t) => {
+  const fresh = await freshDatabase('sqlite');
+  t.onTestFinished(fresh.drop);
+  await makeDatabase(t, fresh);
+
+  for (const streams of [{ errors: FULL }, { unread: ['stderr' as const] }]) {
+    const { code, stdout } = await runCommand(t, { ...fresh, ...streams }, ['user', 'show', 'nobody', '--jso']);
+    const refused = await runCommand(t, { ...fresh, ...streams }, ['user', 'show', 'nobody']);
+
+    expect([code, stdout]).toEqual([2, '']);
+    expect([refused.code, refused.stdout]).toEqual([1, '']);
+  }
+});
