@@ -5,6 +5,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
+import { Refusal } from './command/refusal.ts';
 import { Changes } from './db/changes.ts';
 import { type Cleaner, startCleaning } from './db/cleaning.ts';
 import type { DatabaseKind } from './db/handle.ts';
@@ -41,7 +42,7 @@ import { socialRoutes } from './social/routes.ts';
 import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createBrand } from './ui/brand.ts';
 import { createCheckedRenderer } from './ui/check-templates.ts';
-import { addFirstSuperadmin, draftFirstSuperadmin, type FirstSuperadmin } from './users/first-superadmin.ts';
+import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
 
 /** Every route that each service has; with env=dev there are those of the query monitor besides. */
 export const allRoutes: readonly AnyRoute[] = [
@@ -86,8 +87,11 @@ interface AppParts {
   steady?: Clock;
   /** One of several processes under a primary one, which has prepared the database. */
   isWorker?: boolean;
-  /** Shows the operator what is shown once: on stderr. */
-  tellOperator?: (text: string) => void;
+}
+
+interface ServingParts extends AppParts {
+  /** Shows the operator what is shown once; fails where that could not be. */
+  tellOperator(text: string): Promise<void>;
 }
 
 interface Diagnostics {
@@ -177,10 +181,6 @@ async function followChanges({ database, settings, log }: Services, steady: Cloc
   });
 }
 
-const toStderr = (text: string): void => {
-  process.stderr.write(text);
-};
-
 async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
   warnAboutProviders({ settings, log });
   const applied = await migrateOnce(settings.DATABASE_URL);
@@ -196,22 +196,17 @@ export async function prepareForWorkers(parts: AppParts): Promise<void> {
   if (parts.settings.RATE_LIMITS === 'on') countForWorkers();
 }
 
-const firstSuperadminText = ({ name, password }: FirstSuperadmin, address: string): string =>
-  `
-The first superadmin was made. This password is shown once:
-
-  username  ${name}
-  password  ${password}
-
-Sign in at  ${address}/login
-
-`;
+function refuseUntold(log: FastifyBaseLogger, error: unknown): never {
+  const text = 'the password of the first superadmin could not be written to standard error, so that nobody was added';
+  log.fatal({ err: error }, text);
+  throw new Refusal(`The service has ended: ${text}.`);
+}
 
 /** Looking for updates loads a fifth of what a start loads, which the first visitors shall not wait for. */
 const UPDATE_CHECK_AFTER_MS = 1000;
 
 /** Builds the whole service from its settings and prepares its database. */
-export async function createApp(parts: AppParts): Promise<App> {
+export async function createApp(parts: ServingParts): Promise<App> {
   const { settings } = parts;
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
@@ -237,8 +232,8 @@ export async function createApp(parts: AppParts): Promise<App> {
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
       // Only now: a start that fails must not leave a user behind whose password nobody saw.
-      const isAdded = draft && (await addFirstSuperadmin(services, draft));
-      if (isAdded) (parts.tellOperator ?? toStderr)(firstSuperadminText(draft, baseUrl()));
+      const tell = (text: string) => parts.tellOperator(text).catch((error: unknown) => refuseUntold(log, error));
+      if (draft) await addFirstSuperadmin(services, draft, () => tell(firstSuperadminText(draft, baseUrl())));
       return { host: settings.HOST, port };
     },
     close: async () => {

@@ -2,8 +2,9 @@
 import type { App } from './app.ts';
 import { explainListenError } from './cli/listen-problem.ts';
 import { createProgram, runProgram } from './cli/program.ts';
+import { tellOnStderr } from './cli/standard-streams.ts';
 import { hearStopRequests, type StopRequests } from './cli/stop-requests.ts';
-import { Crew, workerNumber } from './cli/workers.ts';
+import { Crew, tellReady, workerNumber } from './cli/workers.ts';
 import { UsageError } from './command/refusal.ts';
 import { steadyClock } from './kit/clock.ts';
 import { programVersion } from './kit/package-root.ts';
@@ -31,7 +32,7 @@ async function serveHere(settings: Settings, requests: StopRequests, worker: num
   let app: App | undefined;
   const stop = async () => app?.close();
   const isStopping = stopGracefully({ requests, log, words: 'stopping', withinMs: STOP_WITHIN_MS, stop });
-  const made = await createApp({ settings, log, isWorker: worker !== undefined });
+  const made = await createApp({ settings, log, isWorker: worker !== undefined, tellOperator: tellOnStderr });
   // A start that was stopped meanwhile has nothing in flight: the process ends by itself.
   if (isStopping()) return;
   app = made;
@@ -40,6 +41,7 @@ async function serveHere(settings: Settings, requests: StopRequests, worker: num
     await made.close();
     throw explainListenError(error, { host: settings.HOST, port: settings.PORT });
   });
+  if (worker !== undefined) tellReady();
 }
 
 /** Serves by several processes: this one prepares the database, holds the port, and replaces those that die. */

@@ -16,3 +16,10 @@ export function guardStreams(): () => Promise<Error | undefined> {
     return failure;
   };
 }
+
+/** Writes to standard error. Throws where it could not be written. */
+export function tellOnStderr(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stderr.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}

@@ -5,6 +5,8 @@ import { type Clock, SECOND_MS } from '../kit/clock.ts';
 
 /** What tells a worker to finish what is in flight and end. */
 const STOP = 'authsvc stop';
+/** By which a worker tells that its start has come to its end. */
+const READY = 'authsvc ready';
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10 * SECOND_MS;
 /** A worker that lived this long did not die of its start. */
@@ -37,11 +39,14 @@ export class Crew {
     this.#port = parts.port;
   }
 
-  /** Ends when the first worker listens. Throws when one ends before that. */
+  /** Ends when the first worker is ready. Throws when one ends before that. */
   async start(): Promise<void> {
-    const listening = new Promise<void>((resolve, reject) => {
-      cluster.on('listening', (_worker, { port }) => {
-        this.#port = port;
+    cluster.on('listening', (_worker, { port }) => {
+      this.#port = port;
+    });
+    const ready = new Promise<void>((resolve, reject) => {
+      cluster.on('message', (_worker, message) => {
+        if (message !== READY) return;
         this.#hasServed = true;
         resolve();
       });
@@ -50,7 +55,7 @@ export class Crew {
       });
     });
     for (let i = 0; i < this.#parts.count; i += 1) this.#fork();
-    await listening.catch(async (error: unknown) => {
+    await ready.catch(async (error: unknown) => {
       await this.stop();
       throw error;
     });
@@ -93,6 +98,9 @@ export function onStop(stop: () => void): void {
     if (message === STOP) stop();
   });
 }
+
+/** In a worker: tells the primary process that the start has come to its end. */
+export const tellReady = (): void => void cluster.worker?.send(READY, () => undefined);
 
 /** The number of this process among the workers; undefined where it serves alone, and in the primary process. */
 export const workerNumber = (): number | undefined => cluster.worker?.id;

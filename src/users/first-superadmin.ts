@@ -35,18 +35,34 @@ export async function draftFirstSuperadmin({
 }
 
 /**
- * Adds the drafted superadmin, unless there are users by now.
+ * Adds the drafted superadmin and calls `tell`, unless there are users by now: another process was faster then, and the
+ * password of the draft is nobody's.
  *
- * Gives   false when another process was faster: the password of the draft is nobody's then.
+ * Throws  what `tell` throws. Nobody was added then.
+ * Why     in one transaction: a superadmin does not stay whose password could not be told, and no password is told of one
+ *         whom another process made.
  * Why     apart from the draft, so that it is quick: the hash is made before the service listens, the row after.
  */
 export async function addFirstSuperadmin(
   { database, settings, clock }: Needs,
   { name, hash }: FirstSuperadmin,
-): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    if (await anyUser.first(tx, {})) return false;
+  tell: () => Promise<void>,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (await anyUser.first(tx, {})) return;
     const context = { database: tx, appName: settings.APP_NAME, now: clock.now() };
-    return (await insertHashed(context, { name, hash, role: 'superadmin' })) !== undefined;
+    if (await insertHashed(context, { name, hash, role: 'superadmin' })) await tell();
   });
 }
+
+/** What the operator reads once. */
+export const firstSuperadminText = ({ name, password }: FirstSuperadmin, address: string): string =>
+  `
+The first superadmin was made. This password is shown once:
+
+  username  ${name}
+  password  ${password}
+
+Sign in at  ${address}/login
+
+`;

@@ -87,7 +87,7 @@ export async function startApp(
     settings: loadSettings({ env: { ...defaults, ...settings }, folder: fresh.folder }),
     log: createLog('info', sink),
     clock,
-    tellOperator: () => undefined,
+    tellOperator: async () => undefined,
   });
   const { port } = await app.listen();
   t.onTestFinished(async () => {

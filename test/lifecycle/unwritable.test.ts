@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { freshDatabase } from '../kit/each-database.ts';
+import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
 import { addUser, makeDatabase, runCommand, runProgram, startService } from './kit.ts';
 
 // Processes are started: on a busy machine that takes its time.
@@ -10,6 +10,26 @@ vi.setConfig({ testTimeout: 90_000 });
 
 /** Where what is written gets lost: the system refuses it. */
 const FULL = '/dev/full';
+
+eachDatabase('a first start that cannot tell the password', (kind) => {
+  test.for([
+    { what: 'a full disk', streams: { errors: FULL }, args: [] },
+    { what: 'a closed pipe', streams: { unread: ['stderr' as const] }, args: [] },
+    { what: 'a full disk under two workers', streams: { errors: FULL }, args: ['--workers', '2'] },
+  ])('for $what ends with 1 and the reason, and leaves nobody behind', async ({ streams, args }, t) => {
+    const fresh = await freshDatabase(kind);
+    t.onTestFinished(fresh.drop);
+
+    const program = runProgram(t, { ...fresh, ...streams }, ['serve', ...args]);
+
+    expect(await program.ended).toEqual({ code: 1, signal: null });
+    expect(program.stdout()).toContain('the password of the first superadmin could not be written to standard error');
+    expect(program.stdout()).not.toContain('nobody caught');
+    expect((await runCommand(t, fresh, ['user', 'list', '--json'])).json).toEqual([]);
+    const service = await startService(t, fresh);
+    await vi.waitUntil(() => service.stderr().includes('password'), { timeout: 10_000 });
+  });
+});
 
 test('a service goes on when standard error has gone', async (t) => {
   const fresh = await freshDatabase('sqlite');
