@@ -53,5 +53,6 @@ test('what cannot be read is told, and no secret is made up', () => {
   const folder = emptyFolder();
   mkdirSync(join(folder, 'session-secret'));
 
-  expect(() => sessionSecrets(settingsIn(folder))).toThrow(/session-secret|EISDIR/);
+  expect(() => sessionSecrets(settingsIn(folder))).toThrow(/SESSION_SECRET_KEY.*\/session-secret.*EISDIR/);
+  expect(readdirSync(folder)).toEqual(['session-secret']);
 });

@@ -2,6 +2,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import { makeFolder } from '../kit/make-folder.ts';
 import { randomText } from '../kit/random.ts';
+import { SettingsError } from './settings-error.ts';
 import type { Settings } from './table.ts';
 
 const FILE = 'session-secret';
@@ -12,35 +13,57 @@ function dataFolder(settings: Settings): string {
   return file ? dirname(resolve(file)) : resolve('data');
 }
 
+/** The secret in a file; undefined where there is none. Throws where it cannot be read: it may be in use. */
 function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
   }
+}
+
+/** Puts a new secret where there is none. Of processes that do so at once one is first, and all agree on its secret. */
+function make(file: string): void {
+  makeFolder(dirname(file));
+  const draft = `${file}.${randomText(6)}`;
+  try {
+    writeFileSync(draft, `${randomText(48)}\n`, { mode: 0o600, flush: true });
+    try {
+      linkSync(draft, file);
+    } catch {
+      if (!read(file)) renameSync(draft, file);
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function keptIn(file: string): string {
+  const kept = read(file);
+  if (kept) return kept;
+  make(file);
+  const made = read(file);
+  if (!made) throw new Error('it is empty');
+  return made;
 }
 
 /**
  * The secrets that seal cookies: those of SESSION_SECRET_KEY, else one that is made at the first start and kept in
  * the data folder with mode 0600. Processes that start at once agree on one.
+ *
+ * Throws  SettingsError where that file can be neither read nor made.
  */
 export function sessionSecrets(settings: Settings): string[] {
   if (settings.SESSION_SECRET_KEY) return settings.SESSION_SECRET_KEY;
-  const folder = dataFolder(settings);
-  const file = join(folder, FILE);
-  const kept = read(file);
-  if (kept) return [kept];
-  makeFolder(folder);
-  const draft = join(folder, `${FILE}.${randomText(6)}`);
-  writeFileSync(draft, `${randomText(48)}\n`, { mode: 0o600, flush: true });
+  const file = join(dataFolder(settings), FILE);
   try {
-    linkSync(draft, file);
-  } catch {
-    const other = read(file);
-    if (!other) renameSync(draft, file);
+    return [keptIn(file)];
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SettingsError(
+      `SESSION_SECRET_KEY is not given, and ${file}, which stands in for it, cannot be read or made: ${reason}. Set SESSION_SECRET_KEY, or let this user write there.`,
+      ['SESSION_SECRET_KEY'],
+    );
   }
-  rmSync(draft, { force: true });
-  const made = read(file);
-  if (!made) throw new Error(`${file} cannot be read`);
-  return [made];
 }

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../kit/each-database.ts';
 import { addUser, makeDatabase, type Owner, type Place, runCommand, startService, writeDotenv } from './kit.ts';
@@ -89,4 +91,19 @@ test('in production an https address and a secret of its own must be given', asy
   expect(plain.code).toBe(1);
   expect(plain.stderr).toMatch(/BASE_URL[^\n]*https/);
   expect(plain.stderr).not.toContain('SESSION_SECRET_KEY');
+});
+
+test('a secret that cannot be made: which file, and which setting stands in for it', async (t) => {
+  const fresh = await freshDatabase('postgres');
+  t.onTestFinished(fresh.drop);
+  await writeFile(join(fresh.folder, 'data'), 'a file where the folder should be');
+
+  for (const args of [['serve'], ['serve', '--workers', '2']]) {
+    const place = { ...fresh, settings: { SESSION_SECRET_KEY: '' } };
+    const { code, stderr } = await runCommand(t, place, args);
+
+    expect([args, code]).toEqual([args, 1]);
+    expect(stderr).toMatch(/^SESSION_SECRET_KEY is not given, .*Set SESSION_SECRET_KEY.*\n$/);
+    expect(stderr).toContain(join(fresh.folder, 'data/session-secret'));
+  }
 });
