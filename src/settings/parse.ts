@@ -112,9 +112,18 @@ export const parsePostgresUrl: Parse<string> = (text) => {
   return text;
 };
 
+/**
+ * An SQLite file, given as `sqlite:PATH`, or a PostgreSQL database.
+ *
+ * Why     `sqlite://./x` has the path ./x, and `sqlite://x/y` is refused: taken as it stands, each would lie in the root of
+ *         the machine. Databases in memory and `file:` would become files with such names, and no process shares memory
+ *         with a command.
+ */
 export const parseDatabaseUrl: Parse<string> = (text) => {
-  if (/^sqlite:.+/.test(text)) return text;
-  return postgresServers(text) ? parsePostgresUrl(text) : expected(`sqlite:PATH or ${POSTGRES_URL}`);
+  const [, path] = /^sqlite:(?:\/\/(?=\.\.?\/))?(.+)$/.exec(text) ?? [];
+  const isFile = path && !/^\/\/(?!\/)|^file:|(^|\/):memory:/.test(path);
+  if (isFile) return `sqlite:${path}`;
+  return postgresServers(text) ? parsePostgresUrl(text) : expected(`sqlite:PATH of a file or ${POSTGRES_URL}`);
 };
 
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];

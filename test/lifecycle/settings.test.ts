@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../kit/each-database.ts';
@@ -106,4 +106,19 @@ test('a secret that cannot be made: which file, and which setting stands in for 
     expect(stderr).toMatch(/^SESSION_SECRET_KEY is not given, .*Set SESSION_SECRET_KEY.*\n$/);
     expect(stderr).toContain(join(fresh.folder, 'data/session-secret'));
   }
+});
+
+test('an SQLite file is where its path says, and a database in memory is refused', async (t) => {
+  const place = await somewhere(t);
+  const migrate = (url: string) => runCommand(t, { ...place, url }, ['migrate']);
+
+  for (const url of ['sqlite::memory:', 'sqlite://data/x.sqlite', 'sqlite:file:x.sqlite']) {
+    const { code, stderr } = await migrate(url);
+    expect([url, code]).toEqual([url, 1]);
+    expect(stderr).toMatch(/^ {2}DATABASE_URL: expected sqlite:PATH of a file .*Example/m);
+  }
+  expect(await readdir(place.folder)).toEqual([]);
+
+  expect((await migrate('sqlite://./below/x.sqlite')).code).toBe(0);
+  expect(await readdir(join(place.folder, 'below'))).toContain('x.sqlite');
 });
