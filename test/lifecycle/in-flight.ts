@@ -30,14 +30,17 @@ export async function beginLogin(t: Owner, service: Service): Promise<{ finish: 
   return { finish: () => void socket.write(body.slice(10)), heard };
 }
 
-export const isRefused = (service: Service) =>
-  service
-    .client()
-    .get('/healthz')
-    .then(
-      () => false,
-      () => true,
-    );
+const ANSWER_WITHIN_MS = 1000;
+
+/**
+ * Whether nobody answers any more. Refused, or left open: a connection of the very moment in which the last worker stops
+ * listening is closed by Node's cluster only when the primary process ends.
+ */
+export const isRefused = ({ port }: Service): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(
+    () => false,
+    () => true,
+  );
 
 export async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
   for (let i = 0; i < 200; i += 1) {
