@@ -1,9 +1,10 @@
 import type { PageData } from '../ui/render.ts';
 import type { QueryEntry } from './wire.ts';
 
-interface ShownQuery {
-  logged: { number: number; request: { id: string } | undefined };
-  entry: QueryEntry;
+interface KeptQuery {
+  number: number;
+  durationMs: number;
+  request: { id: string; method: string; url: string } | undefined;
 }
 
 interface MonitorState {
@@ -15,32 +16,49 @@ interface MonitorState {
 
 type ShownRequest = PageData['query-monitor']['requests'][number];
 
-/** The requests of the shown queries, those with the most queries first. */
-function countRequests(queries: readonly ShownQuery[]): ShownRequest[] {
-  const requests = new Map<string, ShownRequest>();
-  for (const { logged, entry } of queries) {
-    if (!logged.request || !entry.request) continue;
-    const { method, url } = entry.request;
-    const known = requests.get(logged.request.id) ?? { id: logged.request.id, method, url, queries: 0, durationMs: 0 };
-    const durationMs = known.durationMs + entry.durationMs;
-    requests.set(known.id, { ...known, queries: known.queries + 1, durationMs });
-  }
-  return [...requests.values()].sort((a, b) => b.queries - a.queries || b.durationMs - a.durationMs);
+/** Which one of its request a query is, from 1. */
+interface Place {
+  request: ShownRequest;
+  position: number;
 }
 
-/** The query monitor. */
-export function monitorPage(queries: readonly ShownQuery[], state: MonitorState): PageData['query-monitor'] {
-  const requests = countRequests(queries);
-  const countOf = new Map(requests.map(({ id, queries: count }) => [id, count]));
+/** The places of the queries that ran for a request, by their numbers; `kept` has the newest query first. */
+function findPlaces(kept: readonly KeptQuery[]): Map<number, Place> {
+  const requests = new Map<string, ShownRequest>();
+  const places = new Map<number, Place>();
+  for (const { request: trace, durationMs, number } of [...kept].reverse()) {
+    if (!trace) continue;
+    const { id, method, url } = trace;
+    const request = requests.get(id) ?? { id, method, url, queries: 0, durationMs: 0 };
+    requests.set(id, request);
+    request.queries += 1;
+    request.durationMs += durationMs;
+    places.set(number, { request, position: request.queries });
+  }
+  return places;
+}
+
+/**
+ * The query monitor.
+ *
+ * Needs   kept: every query that is kept, the newest first; shown: those that the page lists. Each is counted among all
+ *         that are kept of its request.
+ */
+export function monitorPage(
+  kept: readonly KeptQuery[],
+  shown: readonly { number: number; entry: QueryEntry }[],
+  state: MonitorState,
+): PageData['query-monitor'] {
+  const places = findPlaces(kept);
+  const requests = new Set(shown.flatMap(({ number }) => places.get(number)?.request ?? []));
   return {
     ...state,
-    requests,
-    queries: queries.map(({ logged, entry }) => ({
-      ...entry,
-      number: logged.number,
-      requestId: logged.request?.id,
-      ofRequest: countOf.get(logged.request?.id ?? '') ?? 0,
-      values: entry.values.map((value) => JSON.stringify(value)),
-    })),
+    // Those with the most queries first.
+    requests: [...requests].sort((a, b) => b.queries - a.queries || b.durationMs - a.durationMs),
+    queries: shown.map(({ number, entry }) => {
+      const place = places.get(number);
+      const ofRequest = place && { id: place.request.id, position: place.position, queries: place.request.queries };
+      return { ...entry, number, ofRequest, values: entry.values.map((value) => JSON.stringify(value)) };
+    }),
   };
 }

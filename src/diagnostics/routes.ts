@@ -2,7 +2,7 @@ import { renderPage } from '../http/page.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { refuseForeignReset, requireDbLogs } from './gates.ts';
 import { monitorPage } from './page.ts';
-import type { QueryLog } from './query-log.ts';
+import { MOST_QUERIES, type QueryLog } from './query-log.ts';
 import { monitorQuery, parseLimit, queryReport, reportQuery, resetReply, toEntry } from './wire.ts';
 
 /** The routes of the query monitor; they are there only with env=dev. */
@@ -17,14 +17,15 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'count' | 'recent' | 'reset
       handle: async (call) => {
         const { query, services } = call;
         const limit = parseLimit(query.limit);
-        const entries = log.recent(limit).map((logged) => ({ logged, entry: toEntry(logged) }));
+        const kept = log.recent(MOST_QUERIES);
+        const shown = kept.slice(0, limit).map((logged) => ({ number: logged.number, entry: toEntry(logged) }));
         const state = {
           limit,
           count: log.count(),
           mayReset: services.settings.dbLogs,
           wasReset: query.resetDone === '1',
         };
-        return renderPage(call, 'query-monitor', monitorPage(entries, state));
+        return renderPage(call, 'query-monitor', monitorPage(kept, shown, state));
       },
     }),
     defineRoute({

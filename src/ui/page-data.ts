@@ -55,9 +55,8 @@ export interface MonitoredQuery {
   durationMs: number;
   success: boolean;
   error: string | null;
-  requestId: string | undefined;
-  /** How many of the shown queries the request made. */
-  ofRequest: number;
+  /** The request that made it, how many it made, and which of them this one is, from 1. */
+  ofRequest: { id: string; position: number; queries: number } | undefined;
   request: { method: string; url: string; ip: string; user_id: number | null; username: string | null } | null;
   pool: { total: number; idle: number; waiting: number };
   callsite: { function: string | null; file: string | null; line: number | null; column: number | null };

@@ -250,8 +250,21 @@ eachDatabase('the query monitor', (database) => {
     expect(text).toContain('sessions.insert');
     expect(text).toMatch(/src\/sessions\/start-session\.ts:\d+:\d+/);
     expect(text).toContain('POST /authsvc/api/login');
-    expect(text).toMatch(/1 of \d+ in this request/);
+    expect(text).toMatch(/\b2 of \d+ in this request/);
     expect(text).not.toContain(PASSWORD);
+  });
+
+  test('counts a query among all of its request, shown or not', async () => {
+    await app()
+      .client()
+      .login(await app().seedUser());
+    const countQueries = (text: string) => text.match(/\d+ of \d+ in this request/g);
+    const { text } = await app().client().page('/authsvc/db?limit=2');
+
+    const queries = Number(/of (\d+)/.exec(text)?.[1]);
+    expect(queries).toBeGreaterThan(2);
+    expect(countQueries(text)).toEqual([queries, queries - 1].map((one) => `${one} of ${queries} in this request`));
+    expect(text).toContain(`>${queries} queries, `);
   });
 
   test('says that the log was emptied', async () => {
