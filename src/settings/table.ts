@@ -277,7 +277,7 @@ export const settingsTable = {
   UPDATE_CHECK: row({
     parse: parseChoice('on', 'off'),
     default: 'on',
-    help: 'off: the latest version is reported as null and nothing is fetched.',
+    help: 'on: the package registry that npm is set to is asked for the newest version, a second after the start and at most every six hours while somebody reads the service information. off: nothing is fetched, and the latest version is null.',
     example: 'off',
   }),
   LOG_LEVEL: row({
