@@ -378,19 +378,20 @@ const deviceScenes: Scene[] = [
   },
 ];
 
+/** Shows the service information of a service that looks for updates. */
+async function showInfo(page: Page, world: World, latest: string | null): Promise<void> {
+  const { services } = world.app;
+  const { latestVersion, settings } = services;
+  services.latestVersion = { get: () => latest };
+  services.settings = { ...settings, UPDATE_CHECK: 'on' };
+  await open(page, world, '/authsvc/info');
+  Object.assign(services, { latestVersion, settings });
+}
+
 const aboutScenes: Scene[] = [
   pathScene('info', '/authsvc/info'),
-  {
-    name: 'info-update',
-    show: async (page, world) => {
-      const { services } = world.app;
-      const { latestVersion, settings } = services;
-      services.latestVersion = { get: () => '99.1.0' };
-      services.settings = { ...settings, UPDATE_CHECK: 'on' };
-      await open(page, world, '/authsvc/info');
-      Object.assign(services, { latestVersion, settings });
-    },
-  },
+  { name: 'info-update', show: (page, world) => showInfo(page, world, '99.1.0') },
+  { name: 'info-unknown', show: (page, world) => showInfo(page, world, null) },
   pathScene('error-list', '/authsvc/ErrorCode'),
   {
     name: 'error-list-search',
