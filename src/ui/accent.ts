@@ -3,7 +3,7 @@ import { type Colour, contrast, mix, readableTone, shift } from '../kit/colour.t
 /** The grounds of styles/parts/tokens.css that the accent stands on. */
 export const grounds = {
   light: { surface: '#ffffff', canvas: '#f3f5f3', sunken: '#f3f6f4' },
-  dark: { surface: '#18201d', canvas: '#0d1210', sunken: '#1e2823' },
+  dark: { surface: '#1a1f1d', canvas: '#0d1210', sunken: '#212725' },
 } as const;
 
 export type Scheme = keyof typeof grounds;
