@@ -16,7 +16,6 @@ import {
   parseText,
   parseTrustProxy,
 } from './parse.ts';
-import { parseDomain } from './parse-domain.ts';
 
 interface Table {
   name: string;
@@ -135,33 +134,6 @@ const tables: Table[] = [
       'https://a b',
       'https://u:p@a.example/x',
       'https://:p@a.example/x',
-    ],
-  },
-  {
-    name: 'domain',
-    parse: parseDomain,
-    takes: [
-      ['example.com', 'example.com'],
-      ['.Example.COM', 'example.com'],
-      ['a-b.co.uk', 'a-b.co.uk'],
-      ['me.github.io', 'me.github.io'],
-      ['corp.internal', 'corp.internal'],
-    ],
-    refuses: [
-      'localhost',
-      '127',
-      'example.com/',
-      'https://example.com',
-      '-a.com',
-      'a-.com',
-      'a..com',
-      'a b.com',
-      'a.com;x',
-      'co.uk',
-      '.CO.UK',
-      'com.au',
-      'github.io',
-      '10.0.0.1',
     ],
   },
   {
