@@ -6,7 +6,7 @@ import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
 import { Refusal } from './command/refusal.ts';
-import { Changes } from './db/changes.ts';
+import { FedChanges } from './db/changes.ts';
 import { type Cleaner, startCleaning } from './db/cleaning.ts';
 import type { DatabaseKind } from './db/handle.ts';
 import { migrate } from './db/migrate.ts';
@@ -127,7 +127,7 @@ async function createServices(
 ): Promise<Services> {
   const database = await openDatabase(settings.DATABASE_URL, {
     observe: diagnostics?.queries.observe,
-    changes: new Changes({ clock, steady }),
+    keep: { clock, steady },
     max: settings.DATABASE_POOL_MAX,
     isPatient: false,
     onTrouble: (error, what) => log.warn({ err: error }, what),
@@ -170,7 +170,7 @@ async function migrateOnce(url: string): Promise<string[]> {
 /** Follows what other processes change; on SQLite nothing is kept that they could. Gives the function that ends it. */
 async function followChanges({ database, settings, log }: Services, steady: Clock): Promise<() => Promise<void>> {
   const { changes } = database;
-  if (!changes) return async () => undefined;
+  if (!(changes instanceof FedChanges)) return async () => undefined;
   const { startChangeFeed } = await import('./db/change-feed.ts');
   return startChangeFeed({
     url: settings.DATABASE_LISTEN_URL ?? settings.DATABASE_URL,

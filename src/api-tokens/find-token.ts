@@ -81,8 +81,8 @@ async function lookUp(services: Needs, hash: string, now: number): Promise<Found
  * The token that a text is, where it counts at this moment: not revoked, not expired, its user active. Its use is
  * noted.
  *
- * Why     looked up by its hash, never kept as it is. What is kept in memory on PostgreSQL counts only while every
- *         change is known, so that a revocation counts at once.
+ * Why     looked up by its hash, never kept as it is. What is kept in memory counts only while every change is known,
+ *         so that a revocation counts at once.
  */
 export async function findToken(services: Needs, text: string): Promise<LiveToken | undefined> {
   if (!isToken(text)) return undefined;

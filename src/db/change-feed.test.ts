@@ -3,8 +3,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { freezablePath } from '../../test/kit/freezable-path.ts';
 import { freshPostgresDatabase } from '../../test/kit/postgres.ts';
 import { testClock } from '../../test/kit/test-clock.ts';
+import { systemClock } from '../kit/clock.ts';
 import { startChangeFeed } from './change-feed.ts';
-import { BOUND_MS, Changes } from './changes.ts';
+import { BOUND_MS, FedChanges } from './changes.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
@@ -99,8 +100,10 @@ async function follow(url: string, options: { listenUrl?: string } = {}) {
   const note = (facts: { err?: unknown }, text: string) =>
     void lines.push(facts.err instanceof Error ? `${text}: ${facts.err.message}` : text);
   const steady = testClock();
-  const changes = new Changes({ clock: { now: () => Date.now() }, steady });
-  const database = await openDatabase(url, { max: 2, isPatient: false, onTrouble: () => undefined, changes });
+  const keep = { clock: systemClock, steady };
+  const database = await openDatabase(url, { max: 2, isPatient: false, onTrouble: () => undefined, keep });
+  const { changes } = database;
+  if (!(changes instanceof FedChanges)) throw new Error('PostgreSQL tells of changes by a feed');
   const told: string[] = [];
   changes.onChange((change) => void told.push(change));
   const log = { info: note, warn: note };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Clock, SECOND_MS } from '../kit/clock.ts';
 import { randomHex } from '../kit/random.ts';
-import { BOUND_MS, type Changes, EVERYTHING } from './changes.ts';
+import { BOUND_MS, EVERYTHING, type FedChanges } from './changes.ts';
 import type { Database } from './handle.ts';
 import { clientOf, connectionOptions, Servers } from './postgres.ts';
 
@@ -23,7 +23,7 @@ interface FeedParts {
   /** Where the feed connects: a direct way to the database. */
   url: string;
   database: Database;
-  changes: Changes;
+  changes: FedChanges;
   steady: Clock;
   log: Log;
 }

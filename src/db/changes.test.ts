@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { BOUND_MS, Changes } from './changes.ts';
+import { BOUND_MS, FedChanges, SeenChanges } from './changes.ts';
 import { LookupCache } from './lookup-cache.ts';
 
 function stillClocks() {
   const time = { steady: 1000, wall: 5_000_000 };
-  const changes = new Changes({ clock: { now: () => time.wall }, steady: { now: () => time.steady } });
+  const changes = new FedChanges({ clock: { now: () => time.wall }, steady: { now: () => time.steady } });
   return { time, changes };
 }
 
@@ -98,4 +98,63 @@ test('an answer is asked for again after a minute, and the oldest make room', as
   expect(await cache.get('b')).toBe('b!');
   changes.tell('users 1');
   expect([await cache.get('b'), await cache.get('c')]).toEqual(['b!', undefined]);
+});
+
+/** A file whose number grows with each commit; undefined: it cannot be looked at. */
+function seenFile() {
+  const file: { version: number | undefined; looks: number } = { version: 1, looks: 0 };
+  const version = () => {
+    file.looks += 1;
+    if (file.version === undefined) throw new Error('no such file');
+    return file.version;
+  };
+  const changes = new SeenChanges(version, { now: () => 0 });
+  const cache = new LookupCache<string>(changes);
+  const ask = async (key: string) => {
+    const known = await cache.get(key);
+    const begun = cache.begin();
+    if (known === undefined) cache.keep(begun, key, { value: `${key}!`, rows: ['users 1'] });
+    return known;
+  };
+  return { file, changes, cache, ask };
+}
+
+test('an answer from a file is kept until anything is committed there', async () => {
+  const { file, ask } = seenFile();
+  expect([await ask('a'), await ask('a'), await ask('b'), await ask('b')]).toEqual([undefined, 'a!', undefined, 'b!']);
+
+  file.version = 2;
+
+  expect([await ask('a'), await ask('b'), await ask('a')]).toEqual([undefined, undefined, 'a!']);
+});
+
+test('those who ask in the same turn share one look at the file, and those of the next do not', async () => {
+  const { file, cache } = seenFile();
+  await Promise.all(['a', 'b', 'c'].map((key) => cache.get(key)));
+  expect(file.looks).toBe(1);
+  await cache.get('a');
+  expect(file.looks).toBe(2);
+});
+
+test('an answer that was read before a commit is not kept once that was seen', async () => {
+  const { file, cache } = seenFile();
+  await cache.get('a');
+  const begun = cache.begin();
+  file.version = 2;
+  await cache.get('b');
+
+  cache.keep(begun, 'a', { value: 'old', rows: [] });
+
+  expect(await cache.get('a')).toBeUndefined();
+});
+
+test('while a file cannot be looked at nothing is answered and nothing is kept', async () => {
+  const { file, changes, ask } = seenFile();
+  await ask('a');
+  file.version = undefined;
+  expect([await ask('a'), await ask('a'), changes.areKnown()]).toEqual([undefined, undefined, false]);
+
+  file.version = 1;
+
+  expect([await ask('a'), await ask('a'), changes.areKnown()]).toEqual([undefined, 'a!', true]);
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../kit/clock.ts';
+import { endOfTurn } from '../kit/end-of-turn.ts';
 
 /** How old an answer out of memory can be: this long ago at most every change was known. */
 export const BOUND_MS = 2000;
@@ -7,29 +8,26 @@ export const BOUND_MS = 2000;
 export type Change = string;
 export const EVERYTHING: Change = '*';
 
+/** The one can be set, the other stands still while the machine sleeps. */
+export interface Clocks {
+  clock: Clock;
+  steady: Clock;
+}
+
 /** A moment by both clocks. */
 export interface Moment {
   steady: number;
   wall: number;
 }
 
-/**
- * What this process knows of changes in the database, whoever makes them.
- *
- * Why     an answer out of memory may be used only while `areKnown`: no longer than BOUND_MS ago it was certain that
- *         every change had arrived. Nobody has to notice that the feed is lost; time passes by itself. Both clocks
- *         are asked, because one stands still while a machine sleeps and the other can be set.
- */
-export class Changes {
-  readonly #clock: Clock;
-  readonly #steady: Clock;
+/** What this process knows of changes in the database, whoever makes them. */
+export abstract class Changes {
+  readonly steady: Clock;
   readonly #listeners: ((change: Change) => void)[] = [];
   #generation = 0;
-  #confirmed: Moment | undefined;
 
-  constructor({ clock, steady }: { clock: Clock; steady: Clock }) {
-    this.#clock = clock;
-    this.#steady = steady;
+  constructor(steady: Clock) {
+    this.steady = steady;
   }
 
   /** Grows with every change: what was read under an older number may not be kept. */
@@ -37,17 +35,56 @@ export class Changes {
     return this.#generation;
   }
 
-  areKnown(): boolean {
+  /**
+   * Waits for the end of this turn of the event loop, where reads of an SQLite file are answered too. What had been
+   * committed there by then has been told.
+   */
+  abstract arrive(): Promise<void>;
+
+  /** Whether answers out of memory may be used now. */
+  abstract areKnown(): boolean;
+
+  tell(change: Change): void {
+    this.#generation += 1;
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  onChange(listener: (change: Change) => void): void {
+    this.#listeners.push(listener);
+  }
+}
+
+/**
+ * Changes that a feed brings, as from PostgreSQL.
+ *
+ * Why     an answer out of memory may be used only while `areKnown`: no longer than BOUND_MS ago it was certain that
+ *         every change had arrived. Nobody has to notice that the feed is lost; time passes by itself. Both clocks
+ *         are asked, because one stands still while a machine sleeps and the other can be set.
+ */
+export class FedChanges extends Changes {
+  readonly #clock: Clock;
+  #confirmed: Moment | undefined;
+
+  constructor({ clock, steady }: Clocks) {
+    super(steady);
+    this.#clock = clock;
+  }
+
+  override arrive(): Promise<void> {
+    return endOfTurn();
+  }
+
+  override areKnown(): boolean {
     const confirmed = this.#confirmed;
     return (
       confirmed !== undefined &&
-      this.#steady.now() - confirmed.steady < BOUND_MS &&
+      this.steady.now() - confirmed.steady < BOUND_MS &&
       Math.abs(this.#clock.now() - confirmed.wall) < BOUND_MS
     );
   }
 
   moment(): Moment {
-    return { steady: this.#steady.now(), wall: this.#clock.now() };
+    return { steady: this.steady.now(), wall: this.#clock.now() };
   }
 
   /** Every change that was committed before that moment has arrived. */
@@ -60,13 +97,44 @@ export class Changes {
     this.#confirmed = undefined;
     this.tell(EVERYTHING);
   }
+}
 
-  tell(change: Change): void {
-    this.#generation += 1;
-    for (const listener of this.#listeners) listener(change);
+/**
+ * Changes of a file that is looked at before each use of an answer.
+ *
+ * Needs   version: another number after each commit of anybody; throws when the file can't be looked at.
+ */
+export class SeenChanges extends Changes {
+  readonly #version: () => number;
+  #seen: number | undefined;
+  #look: Promise<void> | undefined;
+
+  constructor(version: () => number, steady: Clock) {
+    super(steady);
+    this.#version = version;
   }
 
-  onChange(listener: (change: Change) => void): void {
-    this.#listeners.push(listener);
+  /** One look for all who wait in this turn. */
+  override arrive(): Promise<void> {
+    this.#look ??= endOfTurn().then(() => {
+      this.#look = undefined;
+      this.#compare();
+    });
+    return this.#look;
+  }
+
+  override areKnown(): boolean {
+    return this.#seen !== undefined;
+  }
+
+  #compare(): void {
+    const before = this.#seen;
+    try {
+      this.#seen = this.#version();
+    } catch {
+      // Whoever asks goes to the database itself then, which says what is wrong.
+      this.#seen = undefined;
+    }
+    if (this.#seen !== before) this.tell(EVERYTHING);
   }
 }

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { MINUTE_MS } from '../kit/clock.ts';
-import { endOfTurn } from '../kit/end-of-turn.ts';
 import { type Change, type Changes, EVERYTHING } from './changes.ts';
 
 const MOST_KEPT = 20_000;
@@ -31,12 +30,12 @@ export class LookupCache<V> {
     changes.onChange((change) => this.#evict(change));
   }
 
-  /** Answers at the end of the turn, where reads on SQLite are answered too. */
+  /** Answers at the end of the turn. */
   async get(key: string): Promise<V | undefined> {
-    await endOfTurn();
+    await this.#changes.arrive();
     if (!this.#changes.areKnown()) return undefined;
     const entry = this.#entries.get(key);
-    if (!entry || this.#changes.moment().steady - entry.keptAt >= LONGEST_MS) return undefined;
+    if (!entry || this.#changes.steady.now() - entry.keptAt >= LONGEST_MS) return undefined;
     return entry.value;
   }
 
@@ -48,7 +47,7 @@ export class LookupCache<V> {
   /** Keeps an answer that was read from these rows, unless anything has changed since `begun`. */
   keep(begun: number | undefined, key: string, { value, rows }: { value: V; rows: readonly Change[] }): void {
     if (begun !== this.#changes.generation) return;
-    this.#entries.set(key, { value, rows, keptAt: this.#changes.moment().steady });
+    this.#entries.set(key, { value, rows, keptAt: this.#changes.steady.now() });
     for (const row of rows) {
       const keys = this.#keysOfRow.get(row) ?? new Set();
       this.#keysOfRow.set(row, keys.add(key));

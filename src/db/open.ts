@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Change, Changes } from './changes.ts';
+import { type Change, type Clocks, FedChanges } from './changes.ts';
 import type { Database, Handle, QueryObserver } from './handle.ts';
 import { placeOf } from './place.ts';
 import type { PoolOptions } from './postgres.ts';
@@ -8,8 +8,8 @@ import type { Schema } from './schema.ts';
 interface OpenOptions extends PoolOptions {
   /** Makes who sees every named query; nobody does unless it is given. */
   observe?: ((connections: Database['connections']) => QueryObserver) | undefined;
-  /** Lets lookups on PostgreSQL keep their answers while these are known. */
-  changes?: Changes | undefined;
+  /** Lets lookups keep their answers while every change is known; by these clocks. */
+  keep?: Clocks | undefined;
 }
 
 const TRIES = 4;
@@ -67,7 +67,7 @@ function toDatabase(handle: Handle, extras: Extras): Database {
  * other. Nothing is connected before the first query.
  */
 export async function openDatabase(url: string, options: OpenOptions): Promise<Database> {
-  const { observe, changes, ...poolOptions } = options;
+  const { observe, keep, ...poolOptions } = options;
   const place = placeOf(url);
   if (place.file !== undefined) {
     const { sqliteDialect } = await import('./sqlite.ts');
@@ -78,7 +78,8 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
       await kysely.destroy();
       await dialect.close();
     };
-    const handle: Handle = { kind: 'sqlite', kysely, execute, observer: observe?.(connections) };
+    const changes = keep && dialect.changes(keep.steady);
+    const handle: Handle = { kind: 'sqlite', kysely, execute, observer: observe?.(connections), changes };
     return toDatabase(handle, { place, connections, close });
   }
   const [{ openPool, Servers }, { carefulPool }] = await Promise.all([
@@ -93,6 +94,7 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
     await sql`select pg_notify(${channel}, ${word})`.execute(kysely);
   };
   const execute: Handle['execute'] = (query) => kysely.executeQuery(query);
+  const changes = keep && new FedChanges(keep);
   const tell = changes && ((change: Change) => changes.tell(change));
   const handle: Handle = { kind: 'postgres', kysely, execute, observer: observe?.(connections), changes, tell };
   return toDatabase(handle, { place, pool, announce, connections, close: () => kysely.destroy() });

@@ -133,6 +133,35 @@ export class Connection implements DatabaseConnection {
   }
 }
 
+/**
+ * Sees the commits to a file, whoever makes them: a connection of its own, for SQLite does not count those of the
+ * connection that asks (`pragma data_version`).
+ */
+export class CommitWatch {
+  readonly #file: File;
+  readonly #version: Statement;
+
+  /** Throws when there is no such file. */
+  constructor(path: string) {
+    this.#file = new DatabaseSync(path, { readOnly: true });
+    this.#version = this.#file.prepare('pragma data_version');
+  }
+
+  /**
+   * Another number than before when something was committed meanwhile. It is found as a read finds out what it may
+   * see, so that no read sees a commit that this does not.
+   *
+   * Throws  when the file can't be read.
+   */
+  version(): number {
+    return Number(this.#version.get()?.data_version);
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}
+
 /** A query that reads, and somebody who waits for what it gives. */
 export interface Read {
   run(connection: Connection): void;

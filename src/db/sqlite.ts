@@ -10,10 +10,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { steadyClock } from '../kit/clock.ts';
+import { type Clock, steadyClock } from '../kit/clock.ts';
 import { endOfTurn } from '../kit/end-of-turn.ts';
+import { SeenChanges } from './changes.ts';
 import type { ConnectionCounts, Handle } from './handle.ts';
-import { BUSY_TIMEOUT_MS, Connection, isBusy, type Read } from './sqlite-connection.ts';
+import { BUSY_TIMEOUT_MS, CommitWatch, Connection, isBusy, type Read } from './sqlite-connection.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
 
 const LONGEST_PAUSE_MS = 50;
@@ -26,6 +27,7 @@ class SqliteDriver implements Driver {
   readonly #log: WriteAheadLog;
   readonly #waiting: (() => void)[] = [];
   #connection: Connection | undefined;
+  #watch: CommitWatch | undefined;
   #isClosed = false;
   #isTaken = false;
   #reads: Read[] = [];
@@ -161,9 +163,18 @@ class SqliteDriver implements Driver {
     connection.rollback();
   }
 
+  /** See `CommitWatch`. */
+  version(): number {
+    if (this.#isClosed) throw new Error('the database is closed');
+    this.#watch ??= new CommitWatch(this.#path);
+    return this.#watch.version();
+  }
+
   async destroy(): Promise<void> {
     this.#isClosed = true;
     await this.#log.close();
+    this.#watch?.close();
+    this.#watch = undefined;
     this.#connection?.close();
     this.#connection = undefined;
   }
@@ -184,6 +195,7 @@ export function sqliteDialect(path: string, onTrouble: OnTrouble) {
     execute,
     close: () => driver.destroy(),
     connections: () => driver.counts(),
+    changes: (steady: Clock) => new SeenChanges(() => driver.version(), steady),
     createDriver: () => driver,
     createAdapter: () => new LockingSqliteAdapter(),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),

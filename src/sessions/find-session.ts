@@ -20,8 +20,8 @@ async function readSession(handle: Handle, { id, appName, now }: Wanted): Promis
  * The session of an id, where it counts at this moment: not ended, not over, its user active and allowed to use the
  * application.
  *
- * Why     on PostgreSQL an answer is kept until the session or its user changes, and used while the changes are known
- *         (docs/decisions/0011). That there is no session is asked each time.
+ * Why     an answer is kept until the session or its user changes, and used while every change is known
+ *         (docs/decisions/0011 and 0015). That there is no session is asked each time.
  */
 export async function findSession(handle: Handle, wanted: Wanted): Promise<Session | undefined> {
   const asked = { ...wanted, id: wanted.id.toLowerCase() };

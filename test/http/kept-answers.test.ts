@@ -1,29 +1,29 @@
 import { sql } from 'kysely';
-import { expect, type TestContext, test, vi } from 'vitest';
+import { describe, expect, type TestContext, test, vi } from 'vitest';
 import { BOUND_MS } from '../../src/db/changes.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { endSessionsOfUser } from '../../src/sessions/end-sessions.ts';
 import { changeUser, type UserChange } from '../../src/users/change-user.ts';
 import type { Client } from '../kit/client.ts';
 import { createToken, verify } from '../kit/device-login.ts';
-import { type FreshDatabase, freshDatabase } from '../kit/each-database.ts';
+import { type DatabaseKind, type FreshDatabase, freshDatabase } from '../kit/each-database.ts';
 import { freezablePath } from '../kit/freezable-path.ts';
 import { MAIN_SECRET, startApp, type TestApp } from '../kit/start-app.ts';
 
 const WITHIN_THE_BOUND = { timeout: BOUND_MS, interval: 5 };
 const alive = (app: TestApp) => vi.waitUntil(() => app.services.database.changes?.areKnown(), { timeout: 20_000 });
 
-async function postgres(t: TestContext): Promise<FreshDatabase> {
-  const fresh = await freshDatabase('postgres');
+async function ownDatabase(t: TestContext, kind: DatabaseKind = 'postgres'): Promise<FreshDatabase> {
+  const fresh = await freshDatabase(kind);
   t.onTestFinished(fresh.drop);
   return fresh;
 }
 
-/** Two processes beside each other, each with its feed. */
-async function twoApps(t: TestContext) {
-  const database = await postgres(t);
+/** Two processes beside each other, which hear of what the other one does. */
+async function twoApps(t: TestContext, kind: DatabaseKind = 'postgres') {
+  const database = await ownDatabase(t, kind);
   const [here, there] = [await startApp(t, { database }), await startApp(t, { database })];
-  await Promise.all([alive(here), alive(there)]);
+  if (kind === 'postgres') await Promise.all([alive(here), alive(there)]);
   const elsewhere = (client: Client): Client => {
     const copy = there.client();
     for (const [name, value] of client.jar) copy.jar.set(name, value);
@@ -41,7 +41,7 @@ async function changeFromOutside(t: TestContext, { url }: FreshDatabase, name: s
 }
 
 test('a session and a token that were asked for once are answered without the database', async (t) => {
-  const database = await postgres(t);
+  const database = await ownDatabase(t);
   const path = await freezablePath(t, database.url);
   const settings = { DATABASE_LISTEN_URL: database.url };
   const app = await startApp(t, { database: { ...database, url: path.url }, settings });
@@ -114,7 +114,7 @@ test('sessions that are ended from outside, all of a user at once, are refused w
 });
 
 test('a session that is kept ends at its moment', async (t) => {
-  const database = await postgres(t);
+  const database = await ownDatabase(t);
   const app = await startApp(t, { database, settings: { COOKIE_EXPIRE_TIME: '0.00002' } });
   await alive(app);
   const client = await app.signIn(await app.seedUser());
@@ -135,6 +135,62 @@ async function deafApp(t: TestContext, settings: Record<string, string> = {}) {
     expect([await client.isSignedIn(), await client.isSignedIn()]).toEqual([true, true]);
   return { app, admit };
 }
+
+describe('on SQLite', () => {
+  test('a session and a token that were asked for once are answered without a query, until somebody commits', async (t) => {
+    const database = await ownDatabase(t, 'sqlite');
+    const app = await startApp(t, { database, settings: { env: 'dev' } });
+    const user = await app.seedUser();
+    const client = await app.signIn(user);
+    const { token } = await createToken(client);
+    const ask = async () => {
+      await client.get('/authsvc/db.json?reset=1');
+      expect([await client.isSignedIn(), (await verify(client, token)).body.tokenValid]).toEqual([true, true]);
+      const { body } = await client.get('/authsvc/db.json');
+      return (body.queryLog as { name: string }[]).map(({ name }) => name);
+    };
+    await vi.waitUntil(async () => (await ask()).length === 0);
+
+    await changeFromOutside(t, database, user.username, { fullName: 'Somebody Else' });
+
+    expect(await ask()).toEqual(['apiTokens.live', 'sessions.live']);
+    expect(await ask()).toEqual([]);
+  });
+
+  test('what one process ends another refuses with the next question', async (t) => {
+    const { here, elsewhere } = await twoApps(t, 'sqlite');
+    const user = await here.seedUser();
+    for (let round = 0; round < 30; round += 1) {
+      const client = await here.signIn(user);
+      const copy = elsewhere(client);
+      const { token, id } = await createToken(client);
+      const ask = async () => [await copy.isSignedIn(), (await verify(copy, token)).body.tokenValid];
+      expect([await ask(), await ask()]).toEqual([
+        [true, true],
+        [true, true],
+      ]);
+
+      await client.delete(`/api/token/${id}`);
+      expect(await ask()).toEqual([true, false]);
+      await client.logout();
+      expect(await ask()).toEqual([false, false]);
+    }
+  });
+
+  test('what is changed of a user from outside is seen with the next question', async (t) => {
+    const database = await ownDatabase(t, 'sqlite');
+    const app = await startApp(t, { database });
+    const user = await app.seedUser({ role: 'superadmin' });
+    const client = await app.signIn(user);
+    const status = async () => (await client.get('/authsvc/validate-superadmin')).status;
+    expect([await status(), await status()]).toEqual([200, 200]);
+
+    await changeFromOutside(t, database, user.username, { role: 'normaluser' });
+    expect(await status()).toBe(403);
+    await changeFromOutside(t, database, user.username, { isActive: false });
+    expect(await client.isSignedIn()).toBe(false);
+  });
+});
 
 const copyOf = (app: TestApp, client: Client): Client => {
   const copy = app.client();
