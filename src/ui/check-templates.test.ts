@@ -67,6 +67,23 @@ test.each([
   expect(start).toThrow(reason);
 });
 
+test('what is wrong is told of the file of the operator, and of one of the service where that is it', () => {
+  const messageOf = (files: Record<string, string>) => {
+    try {
+      rendererWith(files);
+    } catch (error) {
+      return error instanceof Error ? error.message : '';
+    }
+    return '';
+  };
+  const own = messageOf({ 'info.eta': 'a\n<%= it.nothing.here %>', 'parts/own.eta': '' });
+  const usual = messageOf({ 'layout.eta': "<%~ include('./parts/seal', undefined) %><% it.body.x.y %>" });
+
+  expect(own).toMatch(/authsvc-templates-\w+\/info\.eta:2/);
+  expect(own).not.toContain(options.templatesFolder);
+  expect(usual).toContain('layout.eta');
+});
+
 test('the ids that are asked for are those that the scripts look for', () => {
   const scripts = readdirSync(join(import.meta.dirname, 'browser')).filter((name) => name.endsWith('.ts'));
   const ids = scripts.map((name) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { SettingsError } from '../settings/settings-error.ts';
 import { assetPath } from './assets.ts';
 import type { PageData, TemplateName } from './page-data.ts';
-import { createRenderer, type Renderer, type RendererOptions } from './render.ts';
+import { createRenderer, type Renderer, type RendererOptions, templatesFolder } from './render.ts';
 import { samplePages } from './sample-pages.ts';
 import type { Language } from './texts/languages.ts';
 
@@ -72,17 +72,30 @@ function checkHtml(name: TemplateName, html: string, asset: (name: string) => st
     refuse(`the page ${name} lacks what its script needs: an element with id ${missing.join(', ')}`);
 }
 
-function makePage<Name extends TemplateName>(renderer: Renderer, name: Name, data: PageData[Name], language: Language) {
+interface Checking {
+  renderer: Renderer;
+  asset: (name: string) => string;
+  /** Names the operator's files, which the renderer knows under the paths of those that they replace. */
+  nameFiles: (message: string) => string;
+}
+
+function makePage<Name extends TemplateName>(
+  { renderer, nameFiles }: Checking,
+  name: Name,
+  data: PageData[Name],
+  language: Language,
+) {
   try {
     return renderer.page(name, data, { language });
   } catch (error) {
-    return refuse(`the page ${name} cannot be made:\n${error instanceof Error ? error.message : String(error)}`);
+    const message = error instanceof Error ? error.message : String(error);
+    return refuse(`the page ${name} cannot be made:\n${nameFiles(message)}`);
   }
 }
 
-function checkPage(renderer: Renderer, name: TemplateName, asset: (name: string) => string): void {
+function checkPage(checking: Checking, name: TemplateName): void {
   for (const language of tongues) {
-    for (const data of samples[name]) checkHtml(name, makePage(renderer, name, data, language), asset);
+    for (const data of samples[name]) checkHtml(name, makePage(checking, name, data, language), checking.asset);
   }
 }
 
@@ -96,7 +109,16 @@ export function createCheckedRenderer(options: RendererOptions & { overridesFold
   const { overridesFolder, ...rest } = options;
   if (overridesFolder === undefined) return createRenderer(rest);
   const overrides = readTemplates(overridesFolder);
-  const checking = createRenderer({ ...rest, overrides, debug: true });
-  for (const name of templates) checkPage(checking, name, options.asset ?? assetPath);
+  const usual = templatesFolder(options);
+  const checking: Checking = {
+    renderer: createRenderer({ ...rest, overrides, debug: true }),
+    asset: options.asset ?? assetPath,
+    nameFiles: (message) =>
+      [...overrides.keys()].reduce(
+        (text, path) => text.replaceAll(join(usual, path), join(overridesFolder, path)),
+        message,
+      ),
+  };
+  for (const name of templates) checkPage(checking, name);
   return createRenderer({ ...rest, overrides });
 }

@@ -56,6 +56,10 @@ export function sharedData(options: RendererOptions, language: Language) {
   };
 }
 
+/** Where the templates are that nobody has replaced. */
+export const templatesFolder = (options: Pick<RendererOptions, 'templatesFolder'>): string =>
+  options.templatesFolder ?? join(packageRoot(), 'dist/ui/templates');
+
 /**
  * Makes the renderer of the service's pages. Templates are compiled on first use and kept.
  *
@@ -63,7 +67,7 @@ export function sharedData(options: RendererOptions, language: Language) {
  */
 export function createRenderer(options: RendererOptions): Renderer {
   const { overrides, debug = false } = options;
-  const views = options.templatesFolder ?? join(packageRoot(), 'dist/ui/templates');
+  const views = templatesFolder(options);
   const eta = new Eta({ views, cache: true, autoEscape: true, autoTrim: [false, 'nl'], debug });
   if (overrides) {
     eta.readFile = (path) => overrides.get(relative(views, path).replaceAll('\\', '/')) ?? readFileSync(path, 'utf8');
