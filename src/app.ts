@@ -110,7 +110,7 @@ function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnos
 function createLook(settings: Settings): Pick<Services, 'brand' | 'renderer'> {
   const brand = createBrand(settings);
   const renderer = createCheckedRenderer({
-    appName: settings.APP_NAME,
+    appName: settings.BRAND_NAME ?? settings.APP_NAME,
     version: programVersion(),
     providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
     brand,

@@ -101,6 +101,30 @@ test('authsvcShared may lie in .env, hold numbers and booleans, and keys that ar
   expect(settings).toMatchObject({ PORT: 4000, CODEHOST_LOGIN_ENABLED: true, DOMAIN: 'example.com' });
 });
 
+test.each([
+  'BRAND_ACCENT=#0057b8',
+  'BRAND_ACCENT= teal#0057b8',
+  'export BRAND_ACCENT=teal# a comment',
+  'authsvcShared={"BRAND_ACCENT":"#0057b8"}',
+])('a value that a # would cut is told, not taken in part: %s', (line) => {
+  const key = line.includes('Shared') ? 'authsvcShared' : 'BRAND_ACCENT';
+  const load = (env: Record<string, string>) => loadSettings({ env, folder: folderWith(`PORT=4000\n${line}\n`) });
+  expect(() => load({})).toThrow(new RegExp(`^These settings cannot be used:\n {2}${key}: expected quotes around .*$`));
+  expect(load({ [key]: key === 'authsvcShared' ? '{}' : 'teal' }).PORT).toBe(4000);
+});
+
+test.each([
+  ["BRAND_ACCENT='#0057b8'", '#0057b8'],
+  ['BRAND_ACCENT="#0057b8" # a comment', '#0057b8'],
+  ['BRAND_ACCENT=teal # a comment', '#008080'],
+  ['BRAND_ACCENT= # a comment', undefined],
+  ['BRAND_ACCENT: # a comment, #1', undefined],
+  ['# BRAND_ACCENT=#0057b8', undefined],
+  ['CODEHOST_LABEL="a\nBRAND_ACCENT=#0057b8\nb"', undefined],
+])('a # in quotes, and one that begins a comment, do no harm: %j', (text, accent) => {
+  expect(loadSettings({ env: {}, folder: folderWith(text) }).BRAND_ACCENT).toBe(accent);
+});
+
 test('blanks around a value do not count', () => {
   expect(loadSettings({ env: { PORT: ' 4000 ', IS_DEPLOYED: ' f ' }, folder: NOWHERE }).PORT).toBe(4000);
 });

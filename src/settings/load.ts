@@ -1,31 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parse as parseDotenv } from 'dotenv';
+import { inDotenv, readDotenv } from './dotenv.ts';
 import { isHardToGuess, LEAST_SECRET } from './parse.ts';
 import { SettingsError } from './settings-error.ts';
 import { type SettingKey, type Settings, settingsTable } from './table.ts';
 
 type Texts = Record<string, string | undefined>;
 
-function readDotenv(folder: string): Texts {
-  const file = join(folder, '.env');
-  try {
-    return parseDotenv(readFileSync(file));
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT') return {};
-    throw new SettingsError(`The settings in ${file} cannot be read: ${code}`);
-  }
+function describe(key: string, expected: string, example: string): string {
+  return `  ${key}: expected ${expected}. Example: ${key}=${inDotenv(example)}`;
 }
 
-function describe(key: string, expected: string, example: string): string {
-  return `  ${key}: expected ${expected}. Example: ${key}=${example}`;
-}
+const QUOTES = 'quotes around the value in .env, where a # without them begins a comment';
+const SHARED_EXAMPLE = '{"DOMAIN":"example.com"}';
 
 /** The entries of authsvcShared, or the complaint about it. */
 function readShared(text: string | undefined): { texts: Texts; complaint?: string } {
   if (!text) return { texts: {} };
-  const complaint = describe('authsvcShared', 'a JSON object whose entries are strings', '{"DOMAIN":"example.com"}');
+  const complaint = describe('authsvcShared', 'a JSON object whose entries are strings', SHARED_EXAMPLE);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return { texts: {}, complaint };
@@ -82,18 +72,21 @@ interface Sources {
  *         never repeated in it.
  */
 export function loadSettings({ overrides = {}, env = process.env, folder = process.cwd() }: Sources = {}): Settings {
-  const dotenv = readDotenv(folder);
+  const { texts: dotenv, cutKeys } = readDotenv(folder);
   // What holds nothing but blanks counts as empty.
   const firstOf = (...texts: (string | undefined)[]) => texts.map((text) => text?.trim()).find(Boolean);
   const shared = readShared(firstOf(env.authsvcShared, dotenv.authsvcShared));
+  const isCut = (key: string) => cutKeys.has(key) && firstOf(overrides[key], env[key]) === undefined;
   const textOf = (key: SettingKey) => firstOf(overrides[key], env[key], dotenv[key], shared.texts[key]);
   const complaints = new Map<string, string>();
-  if (shared.complaint) complaints.set('authsvcShared', shared.complaint);
+  if (isCut('authsvcShared')) complaints.set('authsvcShared', describe('authsvcShared', QUOTES, SHARED_EXAMPLE));
+  else if (shared.complaint) complaints.set('authsvcShared', shared.complaint);
   const values: Record<string, unknown> = {};
   for (const key of keys) {
     const { example } = settingsTable[key];
     const fallback = 'default' in settingsTable[key] ? settingsTable[key].default : undefined;
     try {
+      if (isCut(key)) throw new Error(QUOTES);
       values[key] = parseRow(key, textOf(key) ?? fallback);
     } catch (error) {
       complaints.set(key, describe(key, error instanceof Error ? error.message : 'another value', example));

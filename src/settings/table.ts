@@ -61,7 +61,7 @@ export const settingsTable = {
   APP_NAME: row({
     parse: parseText(64),
     default: 'authsvc',
-    help: 'The application that a user must be allowed to use in order to sign in here, compared without case. Superadmins always may. Also the name that the pages show.',
+    help: 'The application that a user must be allowed to use in order to sign in here, compared without case. Superadmins always may. Also what the pages call it, unless BRAND_NAME says otherwise. Whoever changes it gives it to the users too.',
     example: 'portal',
   }),
   LANGUAGE: row({
@@ -69,6 +69,12 @@ export const settingsTable = {
     default: 'auto',
     help: 'Language of the pages. auto: the one that each browser asks for (Accept-Language), else English.',
     example: 'de',
+  }),
+  BRAND_NAME: optional({
+    parse: parseText(64),
+    defaultWords: 'APP_NAME',
+    help: 'What the pages and authenticator apps call the application. Who may sign in depends on APP_NAME alone.',
+    example: 'Harbour Portal',
   }),
   BRAND_ACCENT: optional({
     parse: parseAccent,

@@ -19,7 +19,7 @@ async function enable(services: CommandServices, name: string, options: { secret
   const { database, settings, clock, sealer, warn } = services;
   const secret = readSecret(options.secret);
   const user = await getUser(database, name);
-  const url = totpUrl(secret, settings.APP_NAME, user.username);
+  const url = totpUrl(secret, settings.BRAND_NAME ?? settings.APP_NAME, user.username);
   const codes = await enableSecondFactor({ database, sealer: sealer(), now: clock.now() }, user.id, secret);
   if (!settings.AUTHSVC_TWO_FA_ENABLE) warn('Nobody is asked for a second step until AUTHSVC_TWO_FA_ENABLE is true.');
   const lines = [

@@ -46,6 +46,20 @@ describe('the look of the pages', () => {
     }
   });
 
+  test('has a name of its own, while who may sign in depends on APP_NAME', async (t) => {
+    const settings = { APP_NAME: 'portal', BRAND_NAME: 'Harbour & Sons' };
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const client = app.client();
+
+    const { text } = await client.page('/authsvc/login');
+    const named = await client.login(await app.seedUser({ apps: ['portal'] }));
+    const branded = await client.login(await app.seedUser({ apps: ['Harbour & Sons'] }));
+
+    expect(text).toContain('to continue to Harbour &amp; Sons');
+    expect(text).not.toContain('portal');
+    expect([named.status, branded.status]).toEqual([200, 403]);
+  });
+
   test('has the names of the providers on their buttons, made harmless', async (t) => {
     const settings = {
       CODEHOST_LOGIN_ENABLED: 'true',

@@ -1,3 +1,4 @@
+import { inDotenv } from '../../src/settings/dotenv.ts';
 import { type SettingKey, settingsTable } from '../../src/settings/table.ts';
 import { code, page, table } from './markdown.ts';
 
@@ -20,6 +21,7 @@ const headings: Partial<Record<SettingKey, string>> = {
 const introduction = `
 A setting is looked for in the environment, then in a file \`.env\` in the working directory, then in \`authsvcShared\`.
 The first place that holds a text which is not empty wins. \`authsvc serve --host\` and \`--port\` win over all of them.
+In \`.env\` a \`#\` begins a comment, so that a value with one in it stands in quotes: \`BRAND_ACCENT='#0057b8'\`.
 
 \`authsvcShared\` is one more variable, of the environment or of \`.env\`: a JSON object whose entries are settings, so that
 several applications can be given one value. Example: \`authsvcShared={"DOMAIN":"example.com","IS_DEPLOYED":"true"}\`.
@@ -37,7 +39,12 @@ function rowOf(key: SettingKey): string[] {
   const fixed = 'default' in row ? code(row.default) : (words ?? 'none');
   const isSecret = 'secret' in row && row.secret === true;
   const isWords = row.example.includes(' ');
-  return [code(key), fixed, isSecret ? `${row.help} *Secret.*` : row.help, isWords ? row.example : code(row.example)];
+  return [
+    code(key),
+    fixed,
+    isSecret ? `${row.help} *Secret.*` : row.help,
+    isWords ? row.example : code(inDotenv(row.example)),
+  ];
 }
 
 /** docs/settings.md: every setting with its default, its meaning and an example. */

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'dotenv';
+import { SettingsError } from './settings-error.ts';
+
+interface Dotenv {
+  texts: Record<string, string | undefined>;
+  /** The keys of values that end at a # in their midst or before it. */
+  cutKeys: ReadonlySet<string>;
+}
+
+/**
+ * The keys whose values lose what follows a #, because no quotes stand around them. A # behind a blank begins a
+ * comment, as it is meant.
+ */
+function findCutKeys(content: string, texts: Dotenv['texts']): Set<string> {
+  const cut = new Set<string>();
+  for (const line of content.split(/\r?\n/)) {
+    const [, key, value] = /^\s*(?:export\s+)?([\w.-]+)\s*[=:](.*)$/.exec(line) ?? [];
+    if (key === undefined || value === undefined || !/^(?!\s*['"`])([^#]*\S)?#/.test(value)) continue;
+    // Not so for a line within the quotes of another value.
+    if (texts[key] === value.slice(0, value.indexOf('#')).trim()) cut.add(key);
+  }
+  return cut;
+}
+
+/** What the file `.env` in a folder says. Throws SettingsError when there is one that can't be read. */
+export function readDotenv(folder: string): Dotenv {
+  const file = join(folder, '.env');
+  try {
+    const content = readFileSync(file, 'utf8');
+    const texts = parse(content);
+    return { texts, cutKeys: findCutKeys(content, texts) };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return { texts: {}, cutKeys: new Set() };
+    throw new SettingsError(`The settings in ${file} cannot be read: ${code}`);
+  }
+}
+
+/** A value as it can be written into `.env`. */
+export const inDotenv = (value: string): string => (value.includes('#') ? `'${value}'` : value);
