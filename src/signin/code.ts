@@ -1,4 +1,7 @@
+import { normalForm } from '../kit/normal-form.ts';
 import { RECOVERY_CODE_SHAPE } from './recovery-codes.ts';
+
+const MOST_CHARACTERS = 11;
 
 /** What somebody typed as a second factor. */
 export interface SecondFactorCode {
@@ -7,13 +10,14 @@ export interface SecondFactorCode {
 }
 
 /**
- * Reads a code as people type it: with spaces, a recovery code also in small letters or those of another keyboard.
+ * Reads a code: six digits, or a recovery code, which may be in small letters or those of another keyboard. Spaces that
+ * people type are taken out by the page.
  *
+ * Gives   undefined for anything else; ten digits without a hyphen are rather a wrong code of an app.
  * Source  docs/interface.md POST /authsvc/api/verify-2fa: the digits of an authenticator app are 0 to 9 alone
  */
 export function parseCode(typed: string): SecondFactorCode | undefined {
-  const digits = typed.replace(/\s/g, '');
-  if (/^[0-9]{6}$/.test(digits)) return { kind: 'totp', text: digits };
-  const text = digits.normalize('NFKC').toUpperCase();
-  return RECOVERY_CODE_SHAPE.test(text) ? { kind: 'recovery', text } : undefined;
+  if (/^[0-9]{6}$/.test(typed)) return { kind: 'totp', text: typed };
+  const text = normalForm(typed, 'NFKC', MOST_CHARACTERS)?.toUpperCase() ?? '';
+  return RECOVERY_CODE_SHAPE.test(text) && !/^[0-9]+$/.test(text) ? { kind: 'recovery', text } : undefined;
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '../command/refusal.ts';
+import { normalForm } from '../kit/normal-form.ts';
 
 const MAX_TEXT = 255;
 const MAX_IMAGE = 2048;
@@ -6,8 +7,8 @@ const MAX_APPS = 100;
 const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 function requirePlainText(text: string, what: string, maximum: number): string {
-  const trimmed = text.normalize('NFC').trim();
-  if ([...trimmed].length <= maximum && !CONTROL.test(trimmed)) return trimmed;
+  const plain = normalForm(text.trim(), 'NFC', maximum);
+  if (plain !== undefined && !CONTROL.test(plain)) return plain;
   throw new Refusal(`The ${what} must be at most ${maximum} characters without control characters.`);
 }
 

@@ -1,4 +1,5 @@
 import type { ErrorName } from '../errors/registry.ts';
+import { normalForm } from '../kit/normal-form.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 const MIN_CHARACTERS = 8;
@@ -8,9 +9,9 @@ const MAX_CHARACTERS = 255;
 export function passwordLengthError(
   password: string,
 ): Extract<ErrorName, 'PASSWORD_TOO_SHORT' | 'PASSWORD_TOO_LONG'> | undefined {
-  const { length } = [...password.normalize('NFC')];
-  if (length < MIN_CHARACTERS) return 'PASSWORD_TOO_SHORT';
-  return length > MAX_CHARACTERS ? 'PASSWORD_TOO_LONG' : undefined;
+  const normal = normalForm(password, 'NFC', MAX_CHARACTERS);
+  if (normal === undefined) return 'PASSWORD_TOO_LONG';
+  return [...normal].length < MIN_CHARACTERS ? 'PASSWORD_TOO_SHORT' : undefined;
 }
 
 /**

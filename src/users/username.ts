@@ -1,3 +1,5 @@
+import { normalForm } from '../kit/normal-form.ts';
+
 const MAX_CHARACTERS = 255;
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const LATIN = /\p{Script=Latin}/u;
@@ -18,9 +20,8 @@ export interface Username {
  * Source  RFC 8265 §3 (username case mapped); Unicode TR15, TR36
  */
 export function parseUsername(text: string): Username | undefined {
-  const name = text.normalize('NFKC').trim();
-  const length = [...name].length;
-  if (length < 1 || length > MAX_CHARACTERS || FORBIDDEN.test(name)) return undefined;
+  const name = normalForm(text.trim(), 'NFKC', MAX_CHARACTERS)?.trim();
+  if (!name || FORBIDDEN.test(name)) return undefined;
   return { name, key: name.toUpperCase().toLowerCase().normalize('NFKC') };
 }
 
