@@ -4,6 +4,7 @@ import { addExamples } from '../command/examples.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { DatabaseError } from '../db/reach.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
+import { denyApprovedOfUser } from '../device-login/queries.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { addSecondFactorCommands } from '../signin/cli.ts';
@@ -59,7 +60,12 @@ export function createProgram({ version, serve }: ProgramParts): Command {
     'authsvc serve --host 0.0.0.0    for a proxy on another machine',
   ]);
   addMigrateCommand(program);
-  addUserCommands(program, commandContext, { endAccess });
+  addUserCommands(program, commandContext, {
+    endAccess: async (tx, userId) => {
+      await endAccess(tx, userId);
+      await denyApprovedOfUser.run(tx, { userId });
+    },
+  });
   addSecondFactorCommands(program, commandContext);
   addLinkCommands(program, commandContext);
   addSessionCommands(program, commandContext);

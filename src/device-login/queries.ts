@@ -152,6 +152,17 @@ export const denyCompleted = defineQuery('deviceRequests.takeBack', (db, { id, n
     .where('status', '=', 'completed'),
 );
 
+/** Takes the approvals back of which no token has come yet. */
+export const denyApprovedOfUser = defineQuery(
+  'deviceRequests.denyApprovedOfUser',
+  (db, { userId }: { userId: number }) =>
+    db
+      .updateTable('device_requests')
+      .set({ status: 'denied' })
+      .where('user_id', '=', userId)
+      .where('status', '=', 'approved'),
+);
+
 /** How long a program that polls late is still told what became of its request. */
 const ENDED_KEPT_MS = DAY_MS;
 

@@ -1,6 +1,5 @@
-import { Refusal } from '../command/refusal.ts';
 import type { Handle } from '../db/handle.ts';
-import { getUser } from './find-user.ts';
+import { getUser, removedMeanwhile } from './find-user.ts';
 import { updateUser } from './queries.ts';
 import { type Role, toUser, type User } from './user.ts';
 
@@ -15,20 +14,20 @@ export interface UserChange {
 
 /** Changes a user in an open transaction. Throws a Refusal when there is no user of that name. */
 export async function changeUser(tx: Handle, name: string, change: UserChange, now: number): Promise<User> {
-  const user = await getUser(tx, name);
+  const { id } = await getUser(tx, name);
   const row = await updateUser.first(tx, {
-    id: user.id,
-    full_name: change.fullName ?? user.fullName,
-    role: change.role ?? user.role,
-    allowed_apps: JSON.stringify(change.apps ?? user.allowedApps),
-    image: change.image ?? user.image,
-    deactivated_at: deactivation(user, change.isActive, now),
+    id,
+    full_name: change.fullName,
+    role: change.role,
+    allowed_apps: change.apps && JSON.stringify(change.apps),
+    image: change.image,
+    deactivated_at: deactivation(change.isActive, now),
   });
-  if (!row) throw new Refusal(`The user ${JSON.stringify(name)} was removed meanwhile.`);
+  if (!row) throw removedMeanwhile(name);
   return toUser(row);
 }
 
-function deactivation(user: User, isActive: boolean | undefined, now: number): number | null {
-  if (isActive === undefined) return user.deactivatedAt;
-  return isActive ? null : (user.deactivatedAt ?? now);
+function deactivation(isActive: boolean | undefined, now: number): number | null | undefined {
+  if (isActive === undefined) return undefined;
+  return isActive ? null : now;
 }

@@ -7,7 +7,7 @@ import type { Handle } from '../db/handle.ts';
 import { addUser, hashNewPassword, requireFreeName } from './add-user.ts';
 import { changeUser } from './change-user.ts';
 import { parseAppNames, parseFullName, parseImage } from './fields.ts';
-import { getUser } from './find-user.ts';
+import { getUser, removedMeanwhile } from './find-user.ts';
 import { newPasswordComplaint } from './password-rules.ts';
 import { allUsers, deleteUser, setPasswordHash } from './queries.ts';
 import { type Role, roles, toUser, type User } from './user.ts';
@@ -135,7 +135,7 @@ async function changePassword(services: CommandServices, hooks: UserHooks, name:
   const password = await services.readPassword(options.passwordStdin === true, complaintOf);
   const hash = await hashNewPassword(passwords, password, words);
   await database.transaction(async (tx) => {
-    await setPasswordHash.run(tx, { id: user.id, hash });
+    if ((await setPasswordHash.run(tx, { id: user.id, hash })) === 0) throw removedMeanwhile(name);
     await hooks.endAccess(tx, user.id);
   });
   return {
@@ -148,7 +148,7 @@ async function changePassword(services: CommandServices, hooks: UserHooks, name:
 async function remove({ database, confirm }: CommandServices, name: string, options: { yes?: true }) {
   const user = await getUser(database, name);
   if (!options.yes) await confirm(`Remove ${user.username} with all sessions, tokens and links? There is no way back.`);
-  await deleteUser.run(database, { id: user.id });
+  if ((await deleteUser.run(database, { id: user.id })) === 0) throw removedMeanwhile(name);
   return {
     json: toUserJson(user),
     lines: [`Removed ${user.username} with all sessions, tokens and links.`],

@@ -21,3 +21,7 @@ export async function getUser(handle: Handle, name: string): Promise<UserWithHas
   if (!user) throw new Refusal(`There is no user called ${JSON.stringify(name)}.`);
   return user;
 }
+
+/** What a command says when somebody else removes the user while it is at work. */
+export const removedMeanwhile = (name: string): Refusal =>
+  new Refusal(`The user ${JSON.stringify(name)} was removed meanwhile.`);

@@ -1,4 +1,4 @@
-import { defineQuery } from '../db/query.ts';
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { telling } from '../db/telling.ts';
 
 const theUser = ({ id }: { id: number }) => `users ${id}`;
@@ -71,25 +71,26 @@ export const insertUser = defineQuery('users.insert', (db, user: NewUser) =>
 
 interface ChangedUser {
   id: number;
-  full_name: string;
-  role: string;
-  allowed_apps: string;
-  image: string;
-  deactivated_at: number | null;
+  full_name: string | undefined;
+  role: string | undefined;
+  allowed_apps: string | undefined;
+  image: string | undefined;
+  /** Deactivated at this moment, if that was not so already; null: active; undefined: as it is. */
+  deactivated_at: number | null | undefined;
 }
 
+/** Writes what is given and leaves the rest to others who change the same user at the same time. */
 export const updateUser = telling(
-  defineQuery('users.update', (db, user: ChangedUser) =>
+  defineDynamicQuery('users.update', (db, { id, deactivated_at: at, ...given }: ChangedUser) =>
     db
       .updateTable('users')
-      .set({
-        full_name: user.full_name,
-        role: user.role,
-        allowed_apps: user.allowed_apps,
-        image: user.image,
-        deactivated_at: user.deactivated_at,
-      })
-      .where('id', '=', user.id)
+      .set({ ...given, username_key: (value) => value.ref('username_key') })
+      .$if(at !== undefined, (update) =>
+        update.set((value) => ({
+          deactivated_at: at ? value.fn.coalesce('deactivated_at', value.val(at)) : null,
+        })),
+      )
+      .where('id', '=', id)
       .returning(columns),
   ),
   theUser,

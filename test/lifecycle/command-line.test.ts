@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { askForToken, decide, poll } from '../kit/device-login.ts';
 import { type DatabaseKind, eachDatabase, type FreshDatabase, freshDatabase } from '../kit/each-database.ts';
 import { type Outcome, PASSWORD, runCommand, type Service, startService } from './kit.ts';
 
@@ -122,6 +123,56 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     expect(await client.isSignedIn()).toBe(false);
     expect((await cli.client().login({ username: 'dora', password: PASSWORD })).status).toBe(401);
     expect((await cli.client().login({ username: 'dora', password: 'the-newer-password' })).status).toBe(200);
+  });
+
+  test('password and --inactive take back what was approved and not fetched', async () => {
+    const key = `p-${randomUUID().slice(0, 8)}`;
+    await cli.json(['profile', 'add', 'Approved before', '--key', key]);
+    for (const [name, change] of [
+      ['ines', ['password', 'ines', FROM_STDIN]],
+      ['iris', ['set', 'iris', '--inactive']],
+    ] as const) {
+      await add(name);
+      const client = cli.client();
+      await client.login({ username: name, password: PASSWORD });
+      const codes = await askForToken(client, key);
+      expect((await decide(client, codes)).body.status).toBe('approved');
+
+      await cli.json(['user', ...change], 'the-newer-password\n');
+      if (name === 'iris') await cli.json(['user', 'set', 'iris', '--active']);
+
+      expect((await poll(client, codes)).body).toMatchObject({ status: 'denied' });
+      expect(await cli.json(['token', 'list', name])).toEqual([]);
+    }
+  });
+
+  test('what is changed of a user by several at once is changed all of it', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const name = `meg${round}`;
+      await add(name, '--role', 'superadmin');
+      const set = (...options: string[]) => cli.json(['user', 'set', name, ...options]);
+
+      await Promise.all([
+        set('--inactive'),
+        set('--full-name', 'Meg'),
+        set('--role', 'normaluser'),
+        set('--app', 'elsewhere'),
+      ]);
+
+      expect(await cli.json(['user', 'show', name])).toMatchObject({
+        is_active: false,
+        full_name: 'Meg',
+        role: 'normaluser',
+        allowed_apps: ['elsewhere'],
+      });
+    }
+  });
+
+  test('of several that remove a user one does', async () => {
+    await add('nat');
+    const outcomes = await Promise.all([1, 2, 3].map(() => cli.run(['user', 'remove', 'nat', '--yes'])));
+
+    expect(outcomes.map(({ code }) => code).sort()).toEqual([0, 1, 1]);
   });
 
   test('remove: gone at once, with the sessions; the name is free again, under another id', async () => {
