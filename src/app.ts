@@ -183,6 +183,8 @@ async function followChanges({ database, settings, log }: Services, steady: Cloc
 
 async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
   warnAboutProviders({ settings, log });
+  if (settings.IS_DEPLOYED && settings.env === 'dev')
+    log.warn({}, 'env=dev in production: the query monitor shows everybody what is asked of the database');
   const applied = await migrateOnce(settings.DATABASE_URL);
   if (applied.length > 0) log.info({ applied }, 'database brought up to date');
 }

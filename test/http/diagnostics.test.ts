@@ -237,6 +237,21 @@ eachDatabase('the reset of the query log', (database) => {
   });
 });
 
+test.each([
+  ['true', 1],
+  ['false', 0],
+])('with env=dev the log warns of it in production (IS_DEPLOYED=%s: %i times)', async (IS_DEPLOYED, times) => {
+  const stop: (() => Promise<void>)[] = [];
+  const settings = { env: 'dev', IS_DEPLOYED, BASE_URL: 'https://auth.example.com' };
+  const app = await startApp({ onTestFinished: (end) => void stop.push(end) }, { database: 'sqlite', settings });
+  const warnings = app
+    .log()
+    .filter(({ level, msg }) => level === 'warn' && String(msg).startsWith('env=dev in production'));
+  for (const end of stop) await end();
+
+  expect(warnings).toHaveLength(times);
+});
+
 eachDatabase('the query monitor', (database) => {
   const app = sharedApp({ database, settings: DEV });
 
