@@ -2,8 +2,8 @@ import { type Colour, contrast, mix, readableTone, shift } from '../kit/colour.t
 
 /** The grounds of styles/parts/tokens.css that the accent stands on. */
 export const grounds = {
-  light: { surface: '#ffffff', canvas: '#f3f5f3', sunken: '#f3f6f4' },
-  dark: { surface: '#1a1f1d', canvas: '#0d1210', sunken: '#212725' },
+  light: { surface: '#ffffff', canvas: '#f4f4f4', sunken: '#f5f5f5' },
+  dark: { surface: '#1c1e1d', canvas: '#101111', sunken: '#242625' },
 } as const;
 
 export type Scheme = keyof typeof grounds;

@@ -140,7 +140,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     const field = page.locator('#user-code');
     expect(await field.inputValue()).toBe('ZZZZ-ZZZZ');
     expect(await field.getAttribute('aria-invalid')).toBe('true');
-    expect(await field.getAttribute('aria-describedby')).toBe('user-code-error');
+    expect(await field.getAttribute('aria-describedby')).toBe('user-code-error user-code-hint');
     expect(await page.locator('#user-code-error:visible').textContent()).toContain('This code is not known');
     await page.keyboard.type('B');
     expect(await page.locator('#user-code-error:visible').count()).toBe(0);

@@ -200,6 +200,7 @@ const signInScenes: Scene[] = [
       await open(page, world, '/authsvc/login');
     },
   },
+  pathScene('login-device', '/authsvc/login?redirect=%2Fauthsvc%2Fcli%2Fdevice%2FBCDF-GHJK'),
   {
     name: 'login-last-used',
     show: async (page, world) => {

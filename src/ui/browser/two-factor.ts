@@ -40,7 +40,8 @@ function showOutcome(outcome: Refusal): void {
   } else if (outcome.kind === 'refused' && aboutTheCode.includes(outcome.code)) {
     setBusy(submit, undefined);
     find('token-error', HTMLElement)?.classList.toggle('is-pressing', triesLeft <= 2);
-    refuse(outcome.message, triesLeft > 2 ? outcome.hint : fill(texts.triesLeft, { count: String(triesLeft) }));
+    const tries = triesLeft > 2 ? '' : `${fill(texts.triesLeft, { count: String(triesLeft) })} `;
+    refuse(outcome.message, tries + outcome.hint);
   } else showRefusal(alert, submit, outcome);
 }
 

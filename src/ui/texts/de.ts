@@ -9,6 +9,7 @@ export const de: Texts = {
   login: {
     title: 'Anmelden',
     lede: (appName) => `weiter zu ${appName}`,
+    ledeDevice: 'um über die Anmeldung eines Programms zu entscheiden',
     signedInAs: (username) => [`Sie sind als ${username}`, 'angemeldet'],
     continue: 'Weiter',
     switchAccount: 'Konto wechseln',
@@ -21,7 +22,7 @@ export const de: Texts = {
     continueWith: (provider) => `Weiter mit ${provider}`,
     lastUsed: 'Zuletzt benutzt',
     beginAgain: {
-      guesses: 'Fünf Codes waren falsch, damit ist diese Anmeldung beendet. Bitte beginnen Sie neu.',
+      guesses: 'Zu viele falsche Codes. Bitte melden Sie sich neu an.',
       time: 'Diese Anmeldung hat über zehn Minuten auf ihren Code gewartet und ist beendet. Bitte beginnen Sie neu.',
     },
     noScript:
@@ -34,7 +35,7 @@ export const de: Texts = {
     codeHint: 'Sechs Ziffern aus der Authenticator-App.',
     trustDevice: (days) =>
       days === 1 ? 'Diesem Gerät 1 Tag lang vertrauen' : `Diesem Gerät ${days} Tage lang vertrauen`,
-    trustHint: 'Nur auf einem Gerät, das Sie allein benutzen.',
+    trustHint: 'Nur auf einem Gerät, das niemand sonst benutzt.',
     submit: 'Bestätigen',
     useRecovery: 'Wiederherstellungscode verwenden',
     someoneElse: 'Mit einem anderen Konto anmelden',
@@ -62,7 +63,7 @@ export const de: Texts = {
   },
   accounts: {
     title: 'Konten',
-    lede: 'Die Konten, die in diesem Browser angemeldet sind.',
+    lede: 'Die Konten dieses Browsers.',
     ledeNobody: 'Wählen Sie das Konto, mit dem es weitergeht.',
     noScript:
       'Wechseln und Abmelden brauchen JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
@@ -74,7 +75,6 @@ export const de: Texts = {
     logoutOne: (username) => `${username} abmelden`,
     logoutQuestion: 'Abmelden?',
     logoutExplained: (username) => `Die Sitzung von ${username} in diesem Browser wird beendet.`,
-    logoutThis: 'Dieses Konto abmelden',
     logoutAll: 'Alle Konten abmelden',
     logoutAllQuestion: 'Alle Konten abmelden?',
     logoutAllConfirm: 'Alle abmelden',
@@ -103,7 +103,7 @@ export const de: Texts = {
       unknown: 'Vergleichen Sie ihn mit dem, den das Programm anzeigt, und geben Sie ihn noch einmal ein.',
     },
     code: 'Code',
-    codeExample: 'BCDF-GHJK',
+    codeHint: 'Acht Buchstaben, zum Beispiel BCDF-GHJK.',
     submit: 'Weiter',
     again: 'Anderen Code eingeben',
     start: 'Zur Startseite',
@@ -258,7 +258,7 @@ export const de: Texts = {
       hint: 'Sechs Ziffern aus der Authenticator-App oder ein Wiederherstellungscode.',
     },
     SECOND_STEP_CODE_MALFORMED: {
-      message: 'Das ist kein Code',
+      message: 'Das ist kein gültiger Code',
       hint: 'Ein Code aus der Authenticator-App hat sechs Ziffern, ein Wiederherstellungscode zwei Gruppen zu fünf Zeichen.',
     },
     SECOND_STEP_CODE_INCORRECT: {
@@ -290,8 +290,8 @@ export const de: Texts = {
     usernameRequired: 'Geben Sie Ihren Benutzernamen ein',
     passwordRequired: 'Geben Sie Ihr Passwort ein',
     passwordTooShort: 'Das Passwort muss mindestens 8 Zeichen lang sein',
-    recoveryCodeHint: 'Einer der Codes, die Sie bei der Einrichtung aufgehoben haben. Jeder gilt nur einmal.',
-    triesLeft: 'Verbleibende Versuche: {count}',
+    recoveryCodeHint: 'Zwei Gruppen zu fünf Zeichen, bei der Einrichtung aufgehoben. Jeder Code gilt nur einmal.',
+    triesLeft: 'Verbleibende Versuche: {count}.',
     loggedOut: '{name} ist abgemeldet.',
     allLoggedOut: 'Alle Konten sind abgemeldet.',
     codeRequired: 'Geben Sie den Code ein',

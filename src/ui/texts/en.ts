@@ -13,6 +13,7 @@ export const en = {
   login: {
     title: 'Sign in',
     lede: (appName: string) => `to continue to ${appName}`,
+    ledeDevice: 'to decide about a program that wants to sign in',
     /** In parts that stay together where the line has room for them. */
     signedInAs: (username: string): string[] => ['You are signed in', `as ${username}`],
     continue: 'Continue',
@@ -26,7 +27,7 @@ export const en = {
     continueWith: (provider: string) => `Continue with ${provider}`,
     lastUsed: 'Last used',
     beginAgain: {
-      guesses: 'Five codes were wrong, so that sign-in is over. Please begin again.',
+      guesses: 'Too many wrong codes. Please sign in again.',
       time: 'That sign-in waited more than ten minutes for its code and is over. Please begin again.',
     },
     noScript: 'Signing in with a password needs JavaScript. Turn it on for this site and reload the page.',
@@ -38,7 +39,7 @@ export const en = {
     codeHint: 'Six digits from the authenticator app.',
     trustDevice: (days: number): string =>
       days === 1 ? 'Trust this device for 1 day' : `Trust this device for ${days} days`,
-    trustHint: 'Only on a device that is yours alone.',
+    trustHint: 'Only on a device that nobody else uses.',
     submit: 'Verify',
     useRecovery: 'Use a recovery code',
     someoneElse: 'Sign in as someone else',
@@ -58,7 +59,7 @@ export const en = {
     logoutExplained: (username: string) => `This ends the session of ${username} in this browser.`,
     more: 'Where to go next',
     accounts: 'Accounts',
-    accountsHint: 'Switch between the accounts in this browser',
+    accountsHint: 'Switch between those of this browser',
     login: 'Add another account',
     loginHint: 'On the sign-in page',
     info: 'Service information',
@@ -66,7 +67,7 @@ export const en = {
   },
   accounts: {
     title: 'Accounts',
-    lede: 'The accounts signed in on this browser.',
+    lede: 'The accounts of this browser.',
     ledeNobody: 'Choose an account to continue.',
     noScript: 'Switching and signing out need JavaScript. Turn it on for this site and reload the page.',
     current: 'Current',
@@ -77,7 +78,6 @@ export const en = {
     logoutOne: (username: string) => `Sign out ${username}`,
     logoutQuestion: 'Sign out?',
     logoutExplained: (username: string) => `This ends the session of ${username} in this browser.`,
-    logoutThis: 'Sign out of this account',
     logoutAll: 'Sign out of all accounts',
     logoutAllQuestion: 'Sign out of all accounts?',
     logoutAllConfirm: 'Sign out of all',
@@ -105,7 +105,7 @@ export const en = {
       unknown: 'Compare it with the one that the program shows, and enter it again.',
     },
     code: 'Code',
-    codeExample: 'BCDF-GHJK',
+    codeHint: 'Eight letters, such as BCDF-GHJK.',
     submit: 'Continue',
     again: 'Enter another code',
     start: 'Go to the start page',
@@ -263,7 +263,7 @@ export const en = {
       hint: 'Six digits from the authenticator app, or a recovery code.',
     },
     SECOND_STEP_CODE_MALFORMED: {
-      message: 'That is not a code',
+      message: 'This is not a valid code',
       hint: 'A code from the authenticator app has six digits; a recovery code has two groups of five characters.',
     },
     SECOND_STEP_CODE_INCORRECT: {
@@ -295,8 +295,8 @@ export const en = {
     usernameRequired: 'Enter your username',
     passwordRequired: 'Enter your password',
     passwordTooShort: 'Password must be at least 8 characters long',
-    recoveryCodeHint: 'One of the codes you kept when you set this up. Each works once.',
-    triesLeft: 'Tries left: {count}',
+    recoveryCodeHint: 'Two groups of five characters, kept when you set this up. Each code works once.',
+    triesLeft: 'Tries left: {count}.',
     loggedOut: '{name} is signed out.',
     allLoggedOut: 'All accounts are signed out.',
     codeRequired: 'Enter the code',
