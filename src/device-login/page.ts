@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../kit/clock.ts';
 import type { PageData } from '../ui/render.ts';
 
 /** As long as the field takes. */
@@ -28,13 +29,14 @@ export function unknownPage(typed: string): PageData['device'] {
 }
 
 /** The page that asks for a decision. */
-export function pendingPage(request: Shown, viewer: Viewer): PageData['device'] {
+export function pendingPage(request: Shown, viewer: Viewer, now: number): PageData['device'] {
   const { createdAt, expiresAt, ...facts } = request;
   return {
     state: 'pending',
     request: {
       ...facts,
       createdAt: new Date(createdAt).toISOString(),
+      ageSeconds: Math.round((now - createdAt) / SECOND_MS),
       expiresAt: new Date(expiresAt).toISOString(),
       username: viewer.username,
       fullName: viewer.fullName,

@@ -50,7 +50,8 @@ const viewerOf = ({ role, allowedApps }: Caller) => ({ role, allowedApps });
 async function showPage(call: Call<unknown, unknown, { userCode: string }>) {
   const caller = await getCaller(call);
   const shown = await showRequest(call.services, call.params.userCode, viewerOf(caller));
-  if (shown.state === 'pending') return renderPage(call, 'device', pendingPage(shown, caller));
+  if (shown.state === 'pending')
+    return renderPage(call, 'device', pendingPage(shown, caller, call.services.clock.now()));
   const status = { unknown: 404, expired: 410, approved: 200, denied: 200, completed: 200 }[shown.state];
   call.reply.code(status);
   const typed = call.params.userCode;

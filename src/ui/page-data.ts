@@ -37,6 +37,8 @@ export interface DeviceRequest {
   address: string;
   /** ISO 8601, UTC. */
   createdAt: string;
+  /** How long ago that was when the page was made. */
+  ageSeconds: number;
   expiresAt: string;
   username: string;
   fullName: string;

@@ -72,6 +72,7 @@ function deviceSamples(text: string): Pick<SamplePages, 'device'> {
     expiresInDays: 1,
     address: text,
     createdAt: text,
+    ageSeconds: 90,
     expiresAt: text,
     username: text,
     fullName: text,

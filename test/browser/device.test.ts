@@ -88,6 +88,23 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     await close();
   });
 
+  test.each([
+    ['en', 20, 'now', '1 minute ago'],
+    ['en', 200, '3 minutes ago', '4 minutes ago'],
+    ['de', 200, 'vor 3 Minuten', 'vor 4 Minuten'],
+  ])('how long ago it was asked is told, by the clock of the service (%s, %i s)', async (locale, age, words, later) => {
+    const codes = await askForToken(app.client(), key);
+    app.clock.advance(age * 1000);
+    const { page, close } = await openRequest(codes, { locale });
+    const time = page.locator('dd > time');
+
+    expect(await time.textContent()).toBe(words);
+    expect(await time.getAttribute('title')).toMatch(/\d{4}.*\d:\d\d/);
+    await page.evaluate('performance.now = () => 55_000');
+    await expect.poll(() => time.textContent(), { timeout: 20_000 }).toBe(later);
+    await close();
+  });
+
   test('denying is shown and final', async () => {
     const codes = await askForToken(app.client(), key);
     const { page, close } = await openRequest(codes, { locale: 'de-DE' });
@@ -106,7 +123,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
 
     await decide(await app.signIn(person), codes, 'deny');
     await page.click('#approve');
-    await page.waitForFunction("document.querySelector('#approve') === null");
+    await page.locator('#approve').waitFor({ state: 'detached' });
 
     expect(await heading(page)).toBe('This request is denied');
     await close();

@@ -4,7 +4,7 @@ import { isBusy, setAlert, setBusy, showRefusal } from './lib/form.ts';
 import { postJson } from './lib/post-json.ts';
 import { addSoftBreaks } from './lib/soft-breaks.ts';
 import { texts } from './lib/texts.ts';
-import { localiseTimes } from './lib/times.ts';
+import { localiseTimes, tellAges } from './lib/times.ts';
 import { keepWordsWhole } from './lib/whole-words.ts';
 
 const form = get('decision', HTMLFormElement);
@@ -40,5 +40,6 @@ addEventListener('pageshow', (event) => {
   if (event.persisted) location.reload();
 });
 localiseTimes();
+tellAges();
 addSoftBreaks();
 keepWordsWhole();

@@ -121,7 +121,7 @@ export const de: Texts = {
     life: 'Gültig für',
     days: (days) => (days === 1 ? '1 Tag' : `${days} Tage`),
     address: 'Angefragt von',
-    time: 'Angefragt am',
+    time: 'Angefragt',
     approve: 'Genehmigen',
     deny: 'Ablehnen',
     approvedTitle: 'Genehmigt',

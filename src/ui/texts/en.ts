@@ -122,7 +122,7 @@ export const en = {
     life: 'Valid for',
     days: (days: number): string => (days === 1 ? '1 day' : `${days} days`),
     address: 'Requested from',
-    time: 'Requested at',
+    time: 'Requested',
     approve: 'Approve',
     deny: 'Deny',
     approvedTitle: 'Approved',

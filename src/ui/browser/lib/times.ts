@@ -9,3 +9,17 @@ export function localiseTimes(): void {
     if (!Number.isNaN(instant.getTime())) time.textContent = keepTogether(format.format(instant));
   }
 }
+
+/** Says of the instants whose age the service has told how long ago they were, and goes on saying so. */
+export function tellAges(): void {
+  const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: 'auto' });
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-age]')) {
+    time.title = time.textContent ?? '';
+    const tell = () => {
+      const seconds = Number(time.dataset.age) + performance.now() / 1000;
+      time.textContent = seconds < 60 ? words.format(0, 'second') : words.format(-Math.floor(seconds / 60), 'minute');
+    };
+    tell();
+    setInterval(tell, 5000);
+  }
+}
