@@ -1,14 +1,6 @@
 import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
-
-/** An address as a proxy may write it: with a port, in brackets, with a zone. */
-function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const trimmed = text.trim();
-  const [, bracketed] = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed) ?? [];
-  const [, withPort] = /^([\d.]+):\d+$/.exec(trimmed) ?? [];
-  const bare = bracketed ?? withPort ?? trimmed;
-  return ipaddr.isValid(bare) && /[.:]/.test(bare) ? ipaddr.process(bare) : undefined;
-}
+import { parseAddress } from './parse-address.ts';
 
 /** What tells of a client where it is. */
 export interface Whereabouts {
@@ -18,7 +10,10 @@ export interface Whereabouts {
 }
 
 /** The other end of the connection stands in where the proxies report what is no address. */
-const addressOf = ({ ip, socket }: Whereabouts) => parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
+function addressOf({ ip, socket }: Whereabouts): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+  const address = parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
+  return address === undefined ? undefined : ipaddr.process(address);
+}
 
 /** The address of a client in one way of writing, as it is kept, logged and shown. IPv4 has only one. */
 export function clientAddress(client: Whereabouts): string {

@@ -23,6 +23,27 @@ test.each([
   for (const address of [...others, ...others]) expect([address, isTrusted(address)]).toEqual([address, false]);
 });
 
-test.each(['', 'rubbish', '127.1', '127.0.0.1:80', '[::1]', '127.0.0.1 '])('%j is no address of a proxy', (address) => {
-  expect(createIsTrusted(['loopback', '::/0'])(address)).toBe(false);
+test.each(['127.0.0.1:80', '[::1]', '[::1]:443', '[::ffff:127.0.0.1]:443', ' 127.0.0.1 '])(
+  '%j is believed like the address in it',
+  (address) => {
+    const isTrusted = createIsTrusted(['loopback']);
+
+    expect([isTrusted(address), isTrusted(address)]).toEqual([true, true]);
+    expect(createIsTrusted(['192.0.2.1'])(address)).toBe(false);
+  },
+);
+
+test.each([
+  '',
+  'rubbish',
+  '127.1',
+  '0x7f.1',
+  '127.0.0.1:80:80',
+  '127.0.0.1:x',
+  '127.0.0.1:',
+  '[127.0.0.1]',
+  '[::1',
+  '::1]:443',
+])('%j is no address of a proxy', (address) => {
+  expect(createIsTrusted(['loopback', '0.0.0.0/0', '::/0'])(address)).toBe(false);
 });

@@ -1,8 +1,9 @@
-import { BlockList, isIP, isIPv6 } from 'node:net';
+import { BlockList, isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import type { Settings } from '../settings/table.ts';
+import { parseAddress } from './parse-address.ts';
 
-/** Whether what this address reports of a client is believed. */
+/** Whether what this address, as a proxy may write it, reports of a client is believed. */
 export type IsTrusted = (address: string) => boolean;
 
 const namedNetworks: Record<string, readonly string[]> = {
@@ -19,6 +20,7 @@ const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 /**
  * Makes the judgement of TRUST_PROXY: a list of addresses, networks and names, or everybody, or nobody.
  *
+ * Why     a hop is read as a client is: a proxy that writes the port of the one before it names the same proxy.
  * Source  RFC 7239 §8.1; named networks: RFC 1122 §3.2.1.3, RFC 3927, RFC 1918, RFC 4193, RFC 4291
  */
 export function createIsTrusted(proxies: Settings['TRUST_PROXY']): IsTrusted {
@@ -30,8 +32,9 @@ export function createIsTrusted(proxies: Settings['TRUST_PROXY']): IsTrusted {
     else list.addSubnet(network, Number(length), familyOf(network));
   }
   const known = new LRUCache<string, boolean>({ max: MOST_REMEMBERED });
-  return (address) => {
-    if (isIP(address) === 0) return false;
+  return (hop) => {
+    const address = parseAddress(hop);
+    if (address === undefined) return false;
     const answer = known.get(address) ?? list.check(address, familyOf(address));
     known.set(address, answer);
     return answer;

@@ -253,6 +253,8 @@ test.for([
   ['loopback', '203.0.113.7'],
   ['127.0.0.1', '6.6.6.6, 203.0.113.7'],
   ['loopback,10.0.0.0/8', '6.6.6.6, 203.0.113.7, 10.0.0.1'],
+  ['loopback,10.0.0.0/8', '6.6.6.6, 203.0.113.7:51234, 10.0.0.1:4443'],
+  ['loopback,fd00::/8', '6.6.6.6, 203.0.113.7, [fd00::1]:4443'],
 ] as const)('TRUST_PROXY=%s counts the first address that no trusted proxy has: %s', async ([setting, claim], t) => {
   const app = await behindProxies(t, setting);
   const forged = claim.replace('6.6.6.6', '7.7.7.7');

@@ -1,0 +1,17 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+const WITH_PORT = /^(?:(?<v4>[\d.]+):\d{1,5}|\[(?<v6>[^\]]+)\](?::\d{1,5})?)$/;
+
+/**
+ * Reads an address as a proxy may write it: with a port, in brackets, with a zone.
+ *
+ * Gives   the address alone; undefined for text that holds none. A zone is left out: it means something on one machine
+ *         only, and whoever writes it may write anything there.
+ * Source  RFC 7239 §6; RFC 3986 §3.2.2; RFC 4007 §11
+ */
+export function parseAddress(text: string): string | undefined {
+  const trimmed = text.trim();
+  const { v4 = trimmed, v6 = trimmed } = WITH_PORT.exec(trimmed)?.groups ?? {};
+  if (isIPv4(v4)) return v4;
+  return isIPv6(v6) ? v6.replace(/%.*/, '') : undefined;
+}
