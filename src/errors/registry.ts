@@ -350,7 +350,7 @@ const entries = {
     number: 1032,
     status: 400,
     message: 'The request is not valid HTTP',
-    hint: 'Send the request by an HTTP library; HTTP/1.1 asks for a Host header.',
+    hint: 'Send the request by an HTTP library; HTTP/1.1 asks for one Host header, with a host in it.',
   },
   HEADERS_TOO_LARGE: {
     number: 1033,

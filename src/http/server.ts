@@ -8,6 +8,7 @@ import { clientAddress, limitKey } from './client-address.ts';
 import { answerBrokenRequests, connectionLimits, guardConnections } from './connections.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { createErrorHandler } from './error-handler.ts';
+import { requireHost } from './host-header.ts';
 import { createOverloadGuard, type OverloadGuard } from './overload.ts';
 import { prefersHtml, redirectTo } from './page.ts';
 import type { AnyRoute, Call, Gate, Services } from './route.ts';
@@ -205,9 +206,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   });
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
-    if (request.raw.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new AppError('REQUEST_MALFORMED');
-    }
+    requireHost(request.raw);
     refuseCrossSite(request, services);
     if (!requireHttps(request, reply, { services, isTrusted })) done();
   });

@@ -43,6 +43,41 @@ function toReply(text: string): Reply {
   return { status: Number(statusLine.split(' ')[1]), headers, text: body, body: JSON.parse(body), cookies: [] };
 }
 
+const withHosts = (...hosts: string[]) =>
+  `GET /healthz HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`;
+
+const goodHosts = [
+  'localhost',
+  '127.0.0.1:3000',
+  '[::1]:3000',
+  '[::ffff:127.0.0.1]',
+  '[fe80::1%25eth0]:3000',
+  'auth.example.com.',
+  'AUTH.example.com:443',
+  'xn--mnchen-3ya.example',
+  'auth_service:3000',
+  'm%C3%BCnchen.example',
+  'a:',
+  '',
+];
+const badHosts = [
+  'a b',
+  'a/b',
+  'a, b',
+  'a?b',
+  'a#b',
+  'a\\b',
+  'ada@a',
+  'a:b',
+  'a:80:80',
+  '::1',
+  '[::1',
+  '[a]',
+  '[::1]a',
+  'a%2',
+  'mün',
+];
+
 describe('requests that are no HTTP', () => {
   const app = sharedApp({ database: 'sqlite' });
 
@@ -61,7 +96,11 @@ describe('requests that are no HTTP', () => {
       'POST /authsvc/test HTTP/1.1\r\nHost: a\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG',
       'REQUEST_MALFORMED',
     ],
-    ['no Host in HTTP/1.1', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n', 'REQUEST_MALFORMED'],
+    ['no Host in HTTP/1.1', withHosts(), 'REQUEST_MALFORMED'],
+    ['two Host lines', withHosts('a', 'b'), 'REQUEST_MALFORMED'],
+    ['the same Host twice', withHosts('a', 'a'), 'REQUEST_MALFORMED'],
+    ['two Host lines in HTTP/1.0', withHosts('a', 'b').replace('/1.1', '/1.0'), 'REQUEST_MALFORMED'],
+    ...badHosts.map((host): [string, string, ErrorName] => [`Host: ${host}`, withHosts(host), 'REQUEST_MALFORMED']),
     [
       'too much of one header',
       `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(20_000)}\r\n\r\n`,
@@ -91,6 +130,18 @@ describe('requests that are no HTTP', () => {
       expect(reply.headers['cache-control']).toBe('no-store');
     },
   );
+
+  test.each(goodHosts)('Host: %s is taken', async (host) => {
+    const { text } = await send(app().port, withHosts(host));
+
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  test('HTTP/1.0 needs no Host', async () => {
+    const { text } = await send(app().port, withHosts().replace('/1.1', '/1.0'));
+
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+  });
 
   test('what could not be read is logged under its request id, with nothing of its text', async () => {
     const { text } = await send(app().port, 'GET /healthz HTTP/1.1\r\nHost: a\r\nCookie: secret-of-mine\0\r\n\r\n');

@@ -223,7 +223,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   REQUEST_MALFORMED: {
     message: 'Die Anfrage ist kein gültiges HTTP',
-    hint: 'Senden Sie die Anfrage mit einer HTTP-Bibliothek; HTTP/1.1 verlangt die Kopfzeile Host.',
+    hint: 'Senden Sie die Anfrage mit einer HTTP-Bibliothek; HTTP/1.1 verlangt eine einzige Kopfzeile Host, in der ein Host steht.',
   },
   HEADERS_TOO_LARGE: {
     message: 'Die Kopfzeilen der Anfrage sind zu groß',
