@@ -20,6 +20,10 @@ type CallbackCall = Call<unknown, CallbackQuery>;
 /** What providers say instead of a code (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6). */
 const providerErrors: Record<string, ErrorName> = {
   access_denied: 'PROVIDER_CANCELLED',
+  login_required: 'PROVIDER_CANCELLED',
+  consent_required: 'PROVIDER_CANCELLED',
+  interaction_required: 'PROVIDER_CANCELLED',
+  account_selection_required: 'PROVIDER_CANCELLED',
   server_error: 'PROVIDER_UNREACHABLE',
   temporarily_unavailable: 'PROVIDER_UNREACHABLE',
   invalid_request: 'PROVIDER_MISCONFIGURED',
@@ -27,12 +31,14 @@ const providerErrors: Record<string, ErrorName> = {
   unauthorized_client: 'PROVIDER_MISCONFIGURED',
   redirect_uri_mismatch: 'PROVIDER_MISCONFIGURED',
   application_suspended: 'PROVIDER_MISCONFIGURED',
+  unsupported_response_type: 'PROVIDER_PROOF_INVALID',
 };
 
+/** Anything else, empty and repeated errors too, is no fault of a provider's: any browser can write it. */
 function refuseProviderError(error: unknown): void {
   if (error === undefined) return;
   const known = typeof error === 'string' && Object.hasOwn(providerErrors, error) ? error : undefined;
-  const name = (known && providerErrors[known]) || 'PROVIDER_ANSWER_INVALID';
+  const name = (known && providerErrors[known]) || 'PROVIDER_PROOF_INVALID';
   throw new AppError(name, { cause: new Error(`the provider sent the error ${known ?? 'that is in no standard'}`) });
 }
 

@@ -215,10 +215,17 @@ describe('a code host that answers badly', () => {
 
   const providerErrors: [string, ErrorName][] = [
     ['access_denied', 'PROVIDER_CANCELLED'],
+    ['login_required', 'PROVIDER_CANCELLED'],
+    ['consent_required', 'PROVIDER_CANCELLED'],
+    ['interaction_required', 'PROVIDER_CANCELLED'],
+    ['account_selection_required', 'PROVIDER_CANCELLED'],
+    ['server_error', 'PROVIDER_UNREACHABLE'],
     ['temporarily_unavailable', 'PROVIDER_UNREACHABLE'],
     ['redirect_uri_mismatch', 'PROVIDER_MISCONFIGURED'],
-    ['<script>alert(1)</script>', 'PROVIDER_ANSWER_INVALID'],
-    ['toString', 'PROVIDER_ANSWER_INVALID'],
+    ['unsupported_response_type', 'PROVIDER_PROOF_INVALID'],
+    ['<script>alert(1)</script>', 'PROVIDER_PROOF_INVALID'],
+    ['toString', 'PROVIDER_PROOF_INVALID'],
+    ['', 'PROVIDER_PROOF_INVALID'],
   ];
   test.each(providerErrors)('it sends the browser back with the error %s', async (error, name) => {
     const { app } = world();
@@ -233,6 +240,24 @@ describe('a code host that answers badly', () => {
     expect(reply.text).toContain('href="/authsvc/login"');
     expect(client.jar.size).toBe(0);
   });
+
+  test.each(['error=', 'error=access_denied&error=access_denied', 'error=made+up', 'error=login_required'])(
+    'a browser that brings %s, and a code beside it, is refused without a line of an error',
+    async (more) => {
+      const { app, codehost } = world();
+      const client = app.client();
+      const path = codehost.agree(await start(client, 'codehost'));
+      const before = app.log().length;
+
+      const reply = await client.page(`${path}&${more}`);
+
+      expect(reply.status).toBe(403);
+      const lines = app.log().slice(before);
+      expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+      expect(lines.find(({ level }) => level === 'warn')?.msg).toBe('sign-in through codehost failed');
+      expect(codehost.seen).toEqual([]);
+    },
+  );
 
   test('it names another issuer in its answer', async () => {
     const { app, codehost } = world();
