@@ -7,3 +7,35 @@ test('what turns, hides or breaks a line is taken out, and the rest stays as wri
   expect(cleanText('nul\0 and half \ud800')).toBe('nul and half');
   expect(cleanText('\u200b\u2028')).toBe('');
 });
+
+test.each([
+  '\u3164',
+  '\u2800',
+  '\u034f',
+  '\ufe0f',
+  '\u115f',
+  '\u17b5',
+  '\u{1d159}',
+  '\u{e0100}',
+  '\u{13441}',
+  '\u200d\ufe0f \u2800',
+  '\u0301',
+])('%j shows nothing', (text) => {
+  expect(cleanText(text)).toBe('');
+});
+
+test.each(['👩‍💻 laptop', '❤️ laptop', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '1️⃣', '葛󠄀城', 'ᠠ᠋', 'A\u0301da'.normalize('NFC')])(
+  '%s keeps its look',
+  (text) => {
+    expect(cleanText(text)).toBe(text);
+  },
+);
+
+test.each([
+  ['a\u200db', 'a b'],
+  ['a\ufe0f\ufe0fb', 'a\ufe0f b'],
+  ['a \ufe0fb\u3164', 'a b'],
+  ['❤️\u200d\u202e❤️', '❤️ ❤️'],
+])('nothing hides in %j', (text, clean) => {
+  expect(cleanText(text)).toBe(clean);
+});

@@ -1,11 +1,29 @@
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu;
+/**
+ * What does not show: control, formatting, private and unpaired characters, those that fonts leave out, and letters and
+ * signs that are drawn as nothing (blank braille, hieroglyphs and a note without a head, the Khitan filler).
+ */
+const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}`;
+const ANY_UNSEEN = new RegExp(`[${UNSEEN}]`, 'v');
+/** A whole emoji, or a character that shows with the one selector of its form; else a run of what does not show. */
+const PIECES = new RegExp(String.raw`(\p{RGI_Emoji}|[^\s${UNSEEN}]\p{Variation_Selector})|[${UNSEEN}]+`, 'gv');
+/** Marks show on something, and not by themselves. */
+const SHOWN = /[^\p{M}\s]/u;
+
+/** Whether a part of a text does not show, so that the text looks like another one. */
+export const hasUnseen = (text: string): boolean => ANY_UNSEEN.test(text);
 
 /**
- * A short text of somebody else's, made safe to show and to keep on one line: without control, formatting and
- * unpaired characters, which could turn the reading direction or hide a part of it; spaces joined and trimmed.
+ * A short text of somebody else's, made safe to show and to keep on one line: without what does not show, which could
+ * turn the reading direction or hide a part of it, but within an emoji; spaces joined and trimmed.
  *
- * Gives   perhaps nothing but an empty text.
- * Source  Unicode TR36 §2.10
+ * Gives   an empty text for one of which nothing shows.
+ * Source  Unicode TR36 §2.10; TR44 Default_Ignorable_Code_Point; TR51 §1.4.9
  */
-export const cleanText = (text: string): string =>
-  text.normalize('NFC').replace(INVISIBLE, ' ').replace(/\s+/g, ' ').trim();
+export function cleanText(text: string): string {
+  const clean = text
+    .normalize('NFC')
+    .replace(PIECES, (_piece, kept = ' ') => kept)
+    .replace(/\s+/g, ' ')
+    .trim();
+  return SHOWN.test(clean) ? clean : '';
+}

@@ -99,10 +99,12 @@ eachDatabase('device login', (database) => {
     const { key: profileKey } = profile;
     const begin: [unknown, string][] = [
       [{ profileKey }, 'MISSING_REQUIRED_FIELD'],
-      ...['', ' ', '\u200b', 'c'.repeat(256), 7, null].map((clientName): [unknown, string] => [
-        { clientName, profileKey },
-        clientName === null ? 'MISSING_REQUIRED_FIELD' : 'CLIENT_NAME_INVALID',
-      ]),
+      ...['', ' ', '\u200b', '\u3164', '\u2800', '\ufe0f', '\u{1d159}', 'c'.repeat(256), 7, null].map(
+        (clientName): [unknown, string] => [
+          { clientName, profileKey },
+          clientName === null ? 'MISSING_REQUIRED_FIELD' : 'CLIENT_NAME_INVALID',
+        ],
+      ),
       [{ clientName: 'x' }, 'PROFILE_REQUIRED'],
       ...['abcde', 'no-such-key', "' OR 1=1 --", 'cli-\0default', { a: 1 }, 7].map((key): [unknown, string] => [
         { clientName: 'x', profileKey: key },
