@@ -24,7 +24,7 @@ function requireNewName(name: string): Username {
   const username = parseUsername(name);
   if (username && isAcceptableNewName(username)) return username;
   throw new Refusal(
-    `${JSON.stringify(name)} cannot be a username: it takes 1 to 255 characters without control characters, of one script, and not the word "stats".`,
+    `${JSON.stringify(name)} cannot be a username: it takes 1 to 255 characters that all show, with single spaces at most, of one script, and not the word "stats".`,
   );
 }
 

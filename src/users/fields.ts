@@ -1,15 +1,20 @@
 import { Refusal } from '../command/refusal.ts';
 import { normalForm } from '../kit/normal-form.ts';
+import { cleanText } from '../kit/plain-text.ts';
 
 const MAX_TEXT = 255;
 const MAX_IMAGE = 2048;
 const MAX_APPS = 100;
-const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
+/** Joiners are none of them: they belong to some scripts. */
+const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 function requirePlainText(text: string, what: string, maximum: number): string {
   const plain = normalForm(text.trim(), 'NFC', maximum);
-  if (plain !== undefined && !CONTROL.test(plain)) return plain;
-  throw new Refusal(`The ${what} must be at most ${maximum} characters without control characters.`);
+  const isShown = plain === '' || (plain !== undefined && cleanText(plain) !== '');
+  if (plain !== undefined && isShown && !UNFIT.test(plain)) return plain;
+  throw new Refusal(
+    `The ${what} must be at most ${maximum} characters without control characters and marks of direction, and not only such that show nothing.`,
+  );
 }
 
 /** A display name. Throws a Refusal. */

@@ -13,6 +13,10 @@ test.each([
   expect(parseUsername(text)).toEqual({ name, key });
 });
 
+test.each(['bob\u034f', 'bob\u2800', 'b  ob'])('%j, which an older user may have, is still read', (text) => {
+  expect(parseUsername(text)).toEqual({ name: text, key: text });
+});
+
 test.each(['', '   ', 'n'.repeat(256), 'a\u0000b', 'a\nb', 'a\u200bb', 'a\ud800b', 'a\u202eb', 'a\u2028b'])(
   '%j is no name',
   (text) => {
@@ -30,6 +34,17 @@ test.each([
   ['аlice', false],
   ['алиса', true],
   ['alice', true],
+  ['b ob', true],
+  ['b  ob', false],
+  ['b\u1680ob', false],
+  ['b\u00a0ob', true],
+  ['bob\u3164', false],
+  ['bob\u034f', false],
+  ['bob\ufe0f', false],
+  ['bob\u2800', false],
+  ['bob\u{1d159}', false],
+  ['b\u115fob', false],
+  ['\u2800', false],
 ])('a new user called %s: %s', (text, isFine) => {
   const username = parseUsername(text);
   expect(username && isAcceptableNewName(username)).toBe(isFine);

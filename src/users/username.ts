@@ -1,9 +1,12 @@
 import { normalForm } from '../kit/normal-form.ts';
+import { hasUnseen } from '../kit/plain-text.ts';
 
 const MAX_CHARACTERS = 255;
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const LATIN = /\p{Script=Latin}/u;
 const LATIN_LOOK_ALIKES = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
+/** More than one space, or another than the usual one. */
+const ODD_SPACE = /\s\s|[^\S ]/u;
 
 export interface Username {
   /** As written, trimmed and in Unicode NFKC. */
@@ -25,7 +28,16 @@ export function parseUsername(text: string): Username | undefined {
   return { name, key: name.toUpperCase().toLowerCase().normalize('NFKC') };
 }
 
-/** Whether a name may be given to a new user: not reserved for a route, no part of a path that clients leave out, not a mixture of scripts that look alike. */
-export function isAcceptableNewName({ name, key }: Username): boolean {
-  return !['stats', '.', '..'].includes(key) && !(LATIN.test(name) && LATIN_LOOK_ALIKES.test(name));
-}
+const isReserved = ({ key }: Username): boolean => ['stats', '.', '..'].includes(key);
+const looksLikeAnother = ({ name }: Username): boolean =>
+  hasUnseen(name) || ODD_SPACE.test(name) || (LATIN.test(name) && LATIN_LOOK_ALIKES.test(name));
+
+/**
+ * Whether a name may be given to a new user: not reserved for a route, no part of a path that clients leave out, and
+ * none that looks like another by what does not show, by its spaces, or by a mixture of scripts that look alike.
+ *
+ * Why     users who have such a name already go on signing in by it, so parseUsername reads it.
+ * Source  RFC 8265 §3; RFC 8264 §9.13, §9.14; Unicode TR36 §2
+ */
+export const isAcceptableNewName = (username: Username): boolean =>
+  !isReserved(username) && !looksLikeAnother(username);

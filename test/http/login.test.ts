@@ -26,6 +26,15 @@ function duringVerification(app: TestApp, work: () => Promise<unknown>): void {
 eachDatabase('password login', (database) => {
   const app = sharedApp({ database });
 
+  test.each(['bob\u034f', 'bob\u2800', 'b  ob'])('an older user goes on signing in as %j', async (username) => {
+    const { id, password } = await app().seedUser();
+    const { kysely } = app().services.database;
+    await kysely.updateTable('users').set({ username, username_key: username }).where('id', '=', id).execute();
+
+    expect((await login(app(), { username, password })).status).toBe(200);
+    expectError(await login(app(), { username: 'bob', password }), 'USER_UNKNOWN');
+  });
+
   test('the right password opens a session and sets one sealed cookie that ends with it', async () => {
     const ada = await app().seedUser({ username: 'ada' });
     const client = app().client();

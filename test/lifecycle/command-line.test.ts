@@ -289,7 +289,7 @@ describe('authsvc user', () => {
     for (const taken of ['FINN', 'finn', 'mixed', ' MIXED']) expectRefusal(await add(taken), 1, /already a user/);
   });
 
-  test.each(['', '   ', 'n'.repeat(256), 'a\nb', 'a\u200Bb', 'stats', 'STATS', 'аdmin'])(
+  test.each(['', '   ', 'n'.repeat(256), 'a\nb', 'a\u200Bb', 'a\u3164', 'a  b', 'stats', 'STATS', 'аdmin'])(
     'the name %j is refused',
     async (name) => {
       expectRefusal(await add(name), 1, /cannot be a username/);
@@ -311,6 +311,8 @@ describe('authsvc user', () => {
     [['--role', 'king'], 2, /king/],
     [['--full-name', 'x'.repeat(256)], 1, /full name/],
     [['--full-name', 'a\nb'], 1, /full name/],
+    [['--full-name', 'a\u202eb'], 1, /marks of direction/],
+    [['--full-name', '\u3164'], 1, /that show nothing/],
     [['--app', 'a\tb'], 1, /application/],
     [['--image', `https://x.test/${'x'.repeat(2048)}`], 1, /image/],
   ] as const)('the options %j are refused', async (options, code, reason) => {
