@@ -167,7 +167,7 @@ async function migrateOnce(url: string): Promise<string[]> {
   }
 }
 
-/** Follows what other processes change; on SQLite nothing is kept that they could. Gives the function that ends it. */
+/** Hears of what other processes change in PostgreSQL; at an SQLite file a process looks itself. Gives the function that ends it. */
 async function followChanges({ database, settings, log }: Services, steady: Clock): Promise<() => Promise<void>> {
   const { changes } = database;
   if (!(changes instanceof FedChanges)) return async () => undefined;
