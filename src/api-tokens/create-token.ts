@@ -2,6 +2,8 @@ import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
 import { DAY_MS } from '../kit/clock.ts';
 import { cleanText } from '../kit/plain-text.ts';
+import { requireLiveSession } from '../sessions/find-session.ts';
+import type { Session } from '../sessions/session.ts';
 import { type IssuedToken, issueToken, lockOwner, requireRoom } from './issue-token.ts';
 import { DEFAULT_LIFE_DAYS } from './token.ts';
 import { eachAppOnce, tokenApps } from './token-apps.ts';
@@ -11,19 +13,21 @@ import type { TokenRequest } from './wire.ts';
  * Makes a token that a user asked for.
  *
  * Throws  AppError TOKEN_NAME_INVALID for a name of nothing that shows, TOKEN_APPS_NOT_ALLOWED,
- *         TOKEN_LIMIT_REACHED, NOT_SIGNED_IN when the user is gone meanwhile.
+ *         TOKEN_LIMIT_REACHED, NOT_SIGNED_IN when the user is gone or the session has ended meanwhile.
  */
 export function createToken(
   { database, clock, settings }: Pick<Services, 'database' | 'clock' | 'settings'>,
-  userId: number,
+  session: Pick<Session, 'id' | 'userId'>,
   { name, scope = 'read-only', expiresDays = DEFAULT_LIFE_DAYS, allowed_apps }: TokenRequest,
 ): Promise<IssuedToken> {
+  const { userId } = session;
   const label = cleanText(name);
   if (label === '') throw new AppError('TOKEN_NAME_INVALID', { userId });
   const apps = allowed_apps === undefined ? null : eachAppOnce(allowed_apps);
   const now = clock.now();
   return database.transaction(async (tx) => {
     const owner = await lockOwner(tx, userId);
+    await requireLiveSession(tx, session, now);
     if (apps && tokenApps(apps, owner).length < apps.length) throw new AppError('TOKEN_APPS_NOT_ALLOWED', { userId });
     await requireRoom(tx, owner, { now, maximum: settings.MAX_TOKENS_PER_USER });
     return issueToken(tx, owner, { name: label, scope, expiresAt: now + expiresDays * DAY_MS, apps }, now);

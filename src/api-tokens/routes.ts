@@ -18,9 +18,9 @@ import {
 } from './wire.ts';
 
 async function create(call: Call<TokenRequest>) {
-  const { userId } = await getSession(call);
-  const made = await createToken(call.services, userId, call.body);
-  audit(call, 'token-created', { userId, tokenId: made.id });
+  const session = await getSession(call);
+  const made = await createToken(call.services, session, call.body);
+  audit(call, 'token-created', { userId: session.userId, tokenId: made.id });
   return call.reply.code(201).send(toCreated(made));
 }
 

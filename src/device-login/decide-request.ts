@@ -2,6 +2,7 @@ import { reserveToken } from '../api-tokens/reserve-token.ts';
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
+import { requireLiveSession } from '../sessions/find-session.ts';
 import { decidePending, requestByUserCode } from './queries.ts';
 import { stateOf } from './request.ts';
 import { hashCode, parseUserCode } from './user-code.ts';
@@ -11,8 +12,8 @@ export interface Decision {
   userCode: string;
   action: 'approve' | 'deny';
   userId: number;
-  /** The API token by which the approver calls; null for a browser's session. */
-  tokenId: number | null;
+  /** The API token by which the approver calls, or the session of the approver's browser. */
+  by: { tokenId: number } | { sessionId: string };
 }
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings'>;
@@ -32,26 +33,29 @@ async function refuse(handle: Handle, hash: string, now: number): Promise<never>
  *
  * Gives   the status that the request has now.
  * Throws  AppError USER_CODE_UNKNOWN; DEVICE_REQUEST_EXPIRED; DEVICE_REQUEST_DECIDED with the status that it has;
- *         TOKEN_LIMIT_REACHED when the approver can hold no more tokens, and the request stays pending.
+ *         TOKEN_LIMIT_REACHED when the approver can hold no more tokens, NOT_SIGNED_IN when the approver's session has
+ *         ended meanwhile; the request stays pending.
  * Why     the guarded update decides between approvers, and the room for the token is kept in the same transaction:
  *         what was approved can be fetched.
  * Source  RFC 8628 §3.3
  */
 export async function decideRequest(
   { database, clock, settings }: Needs,
-  { userCode, action, userId, tokenId }: Decision,
+  { userCode, action, userId, by }: Decision,
 ): Promise<'approved' | 'denied'> {
   const code = parseUserCode(userCode);
   if (!code) throw new AppError('USER_CODE_UNKNOWN');
   const hash = hashCode(code);
   const now = clock.now();
   const status = action === 'approve' ? 'approved' : 'denied';
+  const tokenId = 'tokenId' in by ? by.tokenId : null;
   return database.transaction(async (tx) => {
     const decided = await decidePending.first(tx, { hash, status, userId, tokenId, now });
     if (!decided) return refuse(tx, hash, now);
     if (status === 'approved') {
       const reservation = { userId, reference: referenceOf(decided.id), expiresAt: decided.expires_at };
       await reserveToken(tx, reservation, { now, maximum: settings.MAX_TOKENS_PER_USER });
+      if ('sessionId' in by) await requireLiveSession(tx, { id: by.sessionId, userId }, now);
     }
     return status;
   });

@@ -1,4 +1,4 @@
-import { tokenReach } from '../api-tokens/queries.ts';
+import { deleteReservation, tokenReach } from '../api-tokens/queries.ts';
 import { issueReservedToken } from '../api-tokens/reserve-token.ts';
 import { appsInBoth } from '../api-tokens/token-apps.ts';
 import type { Handle } from '../db/handle.ts';
@@ -68,6 +68,7 @@ async function deliver(tx: Handle, hash: string, rules: { now: number; maximum: 
   const wish = reach && { name: request.client_name, scope, ...reach };
   const issued = reserved && wish && (await issueReservedToken(tx, reserved, wish, rules));
   if (!issued) {
+    await deleteReservation.run(tx, { reference: referenceOf(request.id) });
     await denyCompleted.run(tx, { id: request.id, now: rules.now });
     return { state: 'denied' };
   }

@@ -160,7 +160,8 @@ export const denyApprovedOfUser = defineQuery(
       .updateTable('device_requests')
       .set({ status: 'denied' })
       .where('user_id', '=', userId)
-      .where('status', '=', 'approved'),
+      .where('status', '=', 'approved')
+      .returning('id'),
 );
 
 /** How long a program that polls late is still told what became of its request. */

@@ -27,8 +27,8 @@ async function decide(call: Call<wire.DecisionRequest>) {
   const caller = await getCaller(call);
   const { userId } = caller;
   const { user_code: userCode, action } = call.body;
-  const tokenId = caller.via === 'token' ? caller.tokenId : null;
-  const status = await decideRequest(call.services, { userCode, action, userId, tokenId });
+  const by = caller.via === 'token' ? { tokenId: caller.tokenId } : { sessionId: caller.id };
+  const status = await decideRequest(call.services, { userCode, action, userId, by });
   audit(call, status === 'approved' ? 'device-approved' : 'device-denied', { userId });
   const approved = 'The request is approved. The program gets its token now';
   return { success: true, status, message: status === 'approved' ? approved : 'The request is denied' };

@@ -1,5 +1,6 @@
 import type { Handle } from '../db/handle.ts';
 import { lookupCaches } from '../db/lookup-cache.ts';
+import { AppError } from '../errors/app-error.ts';
 import { liveSession } from './queries.ts';
 import { type Session, toSession } from './session.ts';
 
@@ -35,4 +36,18 @@ export async function findSession(handle: Handle, wanted: Wanted): Promise<Sessi
     cache.keep(begun, asked.id, { value: session, rows: [`sessions ${asked.id}`, `users ${session.userId}`] });
   }
   return session;
+}
+
+/**
+ * Asks again in a transaction whether a session lives by which somebody gets more than a session.
+ *
+ * Needs   tx: open transaction that holds the user's row, as those do that end sessions with a new password.
+ * Throws  AppError NOT_SIGNED_IN when the session has ended since the request was let in.
+ */
+export async function requireLiveSession(
+  tx: Handle,
+  { id, userId }: Pick<Session, 'id' | 'userId'>,
+  now: number,
+): Promise<void> {
+  if (!(await liveSession.first(tx, { id, now }))) throw new AppError('NOT_SIGNED_IN', { userId });
 }

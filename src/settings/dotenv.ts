@@ -10,16 +10,18 @@ interface Dotenv {
 }
 
 /**
- * The keys whose values lose what follows a #, because no quotes stand around them. A # behind a blank begins a
- * comment, as it is meant.
+ * The keys whose values lose what follows a #, because no quotes stand around them, or none that end. A # behind a blank
+ * begins a comment, as it is meant. Of several lines for one key the last counts.
  */
 function findCutKeys(content: string, texts: Dotenv['texts']): Set<string> {
   const cut = new Set<string>();
   for (const line of content.split(/\r?\n/)) {
     const [, key, value] = /^\s*(?:export\s+)?([\w.-]+)\s*[=:](.*)$/.exec(line) ?? [];
-    if (key === undefined || value === undefined || !/^(?!\s*['"`])([^#]*\S)?#/.test(value)) continue;
-    // Not so for a line within the quotes of another value.
-    if (texts[key] === value.slice(0, value.indexOf('#')).trim()) cut.add(key);
+    if (key === undefined || value === undefined) continue;
+    // In quotes, or within those of another value, more was taken than what stands before the #.
+    const isCut = /^([^#]*[^#\s])?#/.test(value) && texts[key] === value.slice(0, value.indexOf('#')).trim();
+    if (isCut) cut.add(key);
+    else cut.delete(key);
   }
   return cut;
 }

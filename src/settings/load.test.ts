@@ -105,6 +105,8 @@ test.each([
   'BRAND_ACCENT=#0057b8',
   'BRAND_ACCENT= teal#0057b8',
   'export BRAND_ACCENT=teal# a comment',
+  "BRAND_ACCENT='it's#0057b8",
+  'BRAND_ACCENT=`x#y',
   'authsvcShared={"BRAND_ACCENT":"#0057b8"}',
 ])('a value that a # would cut is told, not taken in part: %s', (line) => {
   const key = line.includes('Shared') ? 'authsvcShared' : 'BRAND_ACCENT';
@@ -118,6 +120,9 @@ test.each([
   ['BRAND_ACCENT="#0057b8" # a comment', '#0057b8'],
   ['BRAND_ACCENT=teal # a comment', '#008080'],
   ['BRAND_ACCENT= # a comment', undefined],
+  ['BRAND_ACCENT= ## a comment', undefined],
+  ['BRAND_ACCENT=teal ### a comment ###', '#008080'],
+  ['BRAND_ACCENT=red#x\nBRAND_ACCENT=teal', '#008080'],
   ['BRAND_ACCENT: # a comment, #1', undefined],
   ['# BRAND_ACCENT=#0057b8', undefined],
   ['CODEHOST_LABEL="a\nBRAND_ACCENT=#0057b8\nb"', undefined],

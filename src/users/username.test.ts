@@ -45,6 +45,7 @@ test.each([
   ['bob\u{1d159}', false],
   ['b\u115fob', false],
   ['\u2800', false],
+  ['\u0301', false],
 ])('a new user called %s: %s', (text, isFine) => {
   const username = parseUsername(text);
   expect(username && isAcceptableNewName(username)).toBe(isFine);

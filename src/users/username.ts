@@ -1,5 +1,5 @@
 import { normalForm } from '../kit/normal-form.ts';
-import { hasUnseen } from '../kit/plain-text.ts';
+import { cleanText, hasUnseen } from '../kit/plain-text.ts';
 
 const MAX_CHARACTERS = 255;
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
@@ -30,7 +30,10 @@ export function parseUsername(text: string): Username | undefined {
 
 const isReserved = ({ key }: Username): boolean => ['stats', '.', '..'].includes(key);
 const looksLikeAnother = ({ name }: Username): boolean =>
-  hasUnseen(name) || ODD_SPACE.test(name) || (LATIN.test(name) && LATIN_LOOK_ALIKES.test(name));
+  cleanText(name) === '' ||
+  hasUnseen(name) ||
+  ODD_SPACE.test(name) ||
+  (LATIN.test(name) && LATIN_LOOK_ALIKES.test(name));
 
 /**
  * Whether a name may be given to a new user: not reserved for a route, no part of a path that clients leave out, and

@@ -1,14 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { listTokens } from '../../src/api-tokens/queries.ts';
 import { clean } from '../../src/db/cleaning.ts';
 import { deleteOldRequests, disableProfile } from '../../src/device-login/queries.ts';
+import { takeBackApprovals } from '../../src/device-login/take-back-approvals.ts';
+import { endAccess } from '../../src/signin/second-factor.ts';
 import { changeUser } from '../../src/users/change-user.ts';
-import { deleteUser } from '../../src/users/queries.ts';
+import { deleteUser, setPasswordHash } from '../../src/users/queries.ts';
 import type { Reply } from '../kit/client.ts';
 import { askForToken, createToken, decide, poll, seedProfile, verify } from '../kit/device-login.ts';
 import { eachDatabase } from '../kit/each-database.ts';
 import { startApp, type TestApp } from '../kit/start-app.ts';
-import { sharedApp } from './kit.ts';
+import { expectError, sharedApp } from './kit.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const outcome = ({ status, body }: Reply) => [status, body.success, body.status, 'token' in body];
@@ -28,6 +31,37 @@ const tokensOf = ({ services }: TestApp, userId: number) => listTokens.all(servi
 
 eachDatabase('device login', (database) => {
   const shared = sharedApp({ database });
+
+  test('an approval that a new password takes back gives its room for a token back', async (t) => {
+    const app = await startApp(t, { database, settings: { MAX_TOKENS_PER_USER: '1' } });
+    const { person, browser, program, codes } = await startRequest(app);
+    expect((await decide(browser, codes)).body.status).toBe('approved');
+    expectError(await browser.post('/api/token', { name: 'ci' }), 'TOKEN_LIMIT_REACHED');
+
+    await app.services.database.transaction((tx) => takeBackApprovals(tx, person.id));
+
+    expect(outcome(await poll(program, codes))).toEqual(DENIED);
+    expect((await createToken(browser)).token).toMatch(/^tok_/);
+  });
+
+  test('neither an approval nor a token comes of a session that ends while they wait for the new password', async (t) => {
+    const app = await startApp(t, { database });
+    const { person, browser, program, codes } = await startRequest(app);
+    expect([await browser.isSignedIn(), await browser.isSignedIn()]).toEqual([true, true]);
+    const waiting: Promise<Reply>[] = [];
+
+    await app.services.database.transaction(async (tx) => {
+      await setPasswordHash.run(tx, { id: person.id, hash: 'of the new one' });
+      await endAccess(tx, person.id);
+      await takeBackApprovals(tx, person.id);
+      waiting.push(decide(browser, codes), browser.post('/api/token', { name: 'ci' }));
+      await sleep(300);
+    });
+
+    for (const reply of await Promise.all(waiting)) expectError(reply, 'NOT_SIGNED_IN');
+    expect(outcome(await poll(program, codes))).toEqual(PENDING);
+    expect(await tokensOf(app, person.id)).toEqual([]);
+  });
 
   test('a request gives both codes, where to approve, and what the profile gives', async (t) => {
     const app = await startApp(t, { database, settings: { BASE_URL: 'https://auth.example.test' } });
