@@ -76,6 +76,7 @@ async function showSecondStep(call: Call) {
   const step = await findSecondStep(call);
   return renderPage(call, 'two-factor', {
     csrfToken: services.csrf.tokenFor(request, reply),
+    customURL: step?.redirect ?? services.settings.LOGIN_REDIRECT_URL,
     trustDeviceDays: services.settings.DEVICE_TRUST_DURATION_DAYS,
     username: step?.username ?? '',
     triesLeft: step?.attempts_left ?? 0,

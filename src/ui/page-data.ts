@@ -83,6 +83,8 @@ export interface PageData {
   };
   'two-factor': {
     csrfToken: string;
+    /** Where to go after the sign-in; whoever begins again takes it along. */
+    customURL: string;
     /** 0: no device is trusted, and nothing is offered. */
     trustDeviceDays: number;
     username: string;

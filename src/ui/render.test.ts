@@ -157,7 +157,7 @@ test('people in one list have a colour each', () => {
 test('the accounts page without accounts leads to the sign-in page and loads no script', () => {
   const html = page('accounts', { ...plain.accounts, accounts: [] });
 
-  expect(html).toContain('href="/authsvc/login"');
+  expect(html).toContain('href="/authsvc/login?redirect=');
   expect(html).not.toContain('<script');
 });
 

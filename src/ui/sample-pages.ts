@@ -27,7 +27,7 @@ function signInSamples(text: string): Pick<SamplePages, 'login' | 'two-factor'> 
     lastLoginMethod: undefined,
     lastLoginCodehost: false,
   };
-  const secondStep = { csrfToken: text, trustDeviceDays: 7, username: text, triesLeft: 5 };
+  const secondStep = { csrfToken: text, customURL: `/${text}`, trustDeviceDays: 7, username: text, triesLeft: 5 };
   return { login: [login, anonymous], 'two-factor': [secondStep, { ...secondStep, trustDeviceDays: 0 }] };
 }
 

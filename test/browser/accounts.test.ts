@@ -27,6 +27,44 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.click(`${dialog} button[value=confirm]`);
   }
 
+  test('whoever changes the account on the way still arrives where the way led', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const carol = await seedSecondFactorUser(app, { fullName: 'Carol Doe' });
+    const [bob, dan] = [await app.seedUser({ fullName: 'Bob Roe' }), await app.seedUser({ fullName: 'Dan Poe' })];
+    const context = await browser.newContext({ locale: 'en', baseURL: app.url });
+    context.setDefaultTimeout(15_000);
+    t.onTestFinished(() => context.close());
+    const page = await context.newPage();
+    const way = 'redirect=%2Fauthsvc%2Finfo';
+
+    await page.goto(`/authsvc/login?${way}`);
+    await signIn(page, carol);
+    await page.waitForURL('**/authsvc/2fa');
+    await page.getByRole('link', { name: 'Sign in as someone else' }).click();
+    await page.waitForURL(`**/authsvc/login?${way}`);
+    await signIn(page, bob);
+    await page.waitForURL('**/authsvc/info');
+
+    await page.goto(`/authsvc/login?${way}`);
+    await page.getByRole('link', { name: 'Switch account' }).click();
+    await page.getByRole('link', { name: 'Add another account' }).click();
+    await page.waitForURL(`**/authsvc/login?${way}#username`);
+    await signIn(page, dan);
+    await page.waitForURL('**/authsvc/info');
+
+    await page.goto(`/authsvc/accounts?${way}`);
+    await confirm(page, '#logout', '#logout-dialog');
+    await page.locator('#notice:visible').waitFor();
+    await page.getByRole('button', { name: 'Switch to Bob Roe' }).click();
+    await page.waitForURL('**/authsvc/info');
+
+    await page.goto(`/authsvc/accounts?${way}`);
+    await confirm(page, '#logout', '#logout-dialog');
+    await page.waitForURL(`**/authsvc/login?${way}`);
+    await signIn(page, dan);
+    await page.waitForURL('**/authsvc/info');
+  });
+
   test('sign in with a code, trust the device, add an account, switch twice, sign out one, sign out all', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const carol = await seedSecondFactorUser(app, { fullName: 'Carol Doe' });
@@ -75,7 +113,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.waitForURL('**/authsvc/');
     await page.goto('/authsvc/accounts');
     await confirm(page, '#logout-all', '#logout-all-dialog');
-    await page.waitForURL('**/authsvc/login');
+    await page.waitForURL('**/authsvc/login**');
     expect(await page.locator('#notice:visible').textContent()).toBe('All accounts are signed out.');
     await page.reload();
     expect(await page.locator('#notice:visible').count()).toBe(0);
@@ -86,7 +124,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.goto('/authsvc/accounts');
     expect(await page.locator('#logout-all').count()).toBe(0);
     await confirm(page, '#logout', '#logout-dialog');
-    await page.waitForURL('**/authsvc/login');
+    await page.waitForURL('**/authsvc/login**');
     expect(await page.locator('#notice:visible').textContent()).toBe(`${carol.username} is signed out.`);
     expect(problems).toEqual([]);
   });

@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     await page.focus('#submit');
     await page.keyboard.press('Enter');
     await page.locator('dialog button[value=confirm]').press('Enter');
-    await page.waitForURL('**/authsvc/login');
+    await page.waitForURL('**/authsvc/login**');
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('session_id');
     expectQuiet();
   });
@@ -172,7 +172,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     await signIn(page, user);
     await page.click('#submit');
     await page.click('dialog button[value=confirm]');
-    await page.waitForURL('**/authsvc/login');
+    await page.waitForURL('**/authsvc/login**');
 
     await page.goBack();
     await page.locator('#login').waitFor();

@@ -227,7 +227,7 @@ const signInScenes: Scene[] = [
       const code = wrongCode(world.app, user.secret);
       await enterCode(page, code);
       for (let guess = 1; guess < 5; guess += 1) await enterCode(page, code);
-      await page.waitForURL('**/authsvc/login');
+      await page.waitForURL('**/authsvc/login**');
       await page.locator('#notice:visible').waitFor();
     },
   },

@@ -10,6 +10,7 @@ import { addSoftBreaks } from './lib/soft-breaks.ts';
 import { fill, texts } from './lib/texts.ts';
 
 const destination = get('accounts', HTMLElement).dataset.redirect ?? '/authsvc/';
+const onward = `?redirect=${encodeURIComponent(destination)}`;
 const alert = get('form-error', HTMLElement);
 const hasOthers = document.querySelector('button[data-switch]') !== null;
 
@@ -61,14 +62,14 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-s
 onPress(find('logout', HTMLButtonElement), (button) =>
   logOut(button, {
     path: '/authsvc/api/logout',
-    next: hasOthers ? '/authsvc/accounts' : '/authsvc/login',
+    next: hasOthers ? `/authsvc/accounts${onward}` : `/authsvc/login${onward}`,
     done: signedOut(button),
   }),
 );
 onPress(find('logout-all', HTMLButtonElement), (button) =>
   logOut(button, {
     path: '/authsvc/api/logout-all',
-    next: '/authsvc/login',
+    next: `/authsvc/login${onward}`,
     done: signedOut(button) || texts.allLoggedOut,
     forgetsName: true,
   }),

@@ -30,7 +30,7 @@ function refuse(message: string, hint = ''): void {
 function beginAgain(): void {
   if (triesLeft > 0) leaveNotice(texts.waitedTooLong);
   setAlert(alert, texts.startOver);
-  location.assign('/authsvc/login');
+  location.assign(form.dataset.begin ?? '/authsvc/login');
 }
 
 function showOutcome(outcome: Refusal): void {

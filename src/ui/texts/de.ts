@@ -120,7 +120,7 @@ export const de: Texts = {
     noApps: 'Keine Anwendung, die Sie benutzen dürfen',
     life: 'Gültig für',
     days: (days) => (days === 1 ? '1 Tag' : `${days} Tage`),
-    address: 'Angefragt von',
+    address: 'Adresse',
     time: 'Angefragt',
     approve: 'Genehmigen',
     deny: 'Ablehnen',

@@ -121,7 +121,7 @@ export const en = {
     noApps: 'No application that you may use',
     life: 'Valid for',
     days: (days: number): string => (days === 1 ? '1 day' : `${days} days`),
-    address: 'Requested from',
+    address: 'Address',
     time: 'Requested',
     approve: 'Approve',
     deny: 'Deny',
