@@ -8,7 +8,7 @@ import {
   type TokenRules,
   type TokenWish,
 } from './issue-token.ts';
-import { deleteReservation, insertReservation } from './queries.ts';
+import { insertReservation } from './queries.ts';
 
 export interface Reservation {
   userId: number;
@@ -32,19 +32,17 @@ export async function reserveToken(tx: Handle, reservation: Reservation, rules: 
 /**
  * Makes a token that room was kept for.
  *
- * Needs   tx: open transaction.
- * Gives   undefined when the user may not have it any more: inactive, removed, or over a limit that has sunk. The
- *         room is given up either way.
+ * Needs   tx: open transaction in which that room was given up.
+ * Gives   undefined when the user may not have it any more: inactive, removed, or over a limit that has sunk.
  */
 export async function issueReservedToken(
   tx: Handle,
-  { userId, reference }: Pick<Reservation, 'userId' | 'reference'>,
+  userId: number,
   wish: TokenWish,
   rules: TokenRules,
 ): Promise<(IssuedToken & { username: string }) | undefined> {
   try {
     const owner = await lockOwner(tx, userId);
-    await deleteReservation.run(tx, { reference });
     await requireRoom(tx, owner, rules);
     return { ...(await issueToken(tx, owner, wish, rules.now)), username: owner.username };
   } catch (error) {

@@ -58,22 +58,21 @@ async function withinApprover(tx: Handle, { apps, expiresAt, tokenId, now }: Ask
 async function deliver(tx: Handle, hash: string, rules: { now: number; maximum: number }): Promise<Poll | undefined> {
   const request = await completeApproved.first(tx, { hash, now: rules.now });
   if (!request) return undefined;
+  await deleteReservation.run(tx, { reference: referenceOf(request.id) });
   const row = await profileById.first(tx, { id: request.profile_id });
   if (!row) throw new Error('a request without its profile');
   const { scope, expiresInDays, allowedApps } = toProfile(row);
   const asked = { apps: allowedApps, expiresAt: rules.now + expiresInDays * DAY_MS };
   const reach = await withinApprover(tx, { ...asked, tokenId: request.approver_token_id, now: rules.now });
   const { user_id: userId } = request;
-  const reserved = userId !== null && { userId, reference: referenceOf(request.id) };
   const wish = reach && { name: request.client_name, scope, ...reach };
-  const issued = reserved && wish && (await issueReservedToken(tx, reserved, wish, rules));
+  const issued = userId !== null && wish && (await issueReservedToken(tx, userId, wish, rules));
   if (!issued) {
-    await deleteReservation.run(tx, { reference: referenceOf(request.id) });
     await denyCompleted.run(tx, { id: request.id, now: rules.now });
     return { state: 'denied' };
   }
   const { id: tokenId, token, prefix, username } = issued;
-  return { state: 'delivered', token, prefix, username, userId: reserved.userId, tokenId };
+  return { state: 'delivered', token, prefix, username, userId, tokenId };
 }
 
 /**
