@@ -113,6 +113,7 @@ function createLook(settings: Settings): Pick<Services, 'brand' | 'renderer'> {
     appName: settings.BRAND_NAME ?? settings.APP_NAME,
     version: programVersion(),
     providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
+    home: settings.LOGIN_REDIRECT_URL,
     brand,
     overridesFolder: settings.TEMPLATES_FOLDER,
   });

@@ -1,6 +1,7 @@
 import {
   clampChroma,
   converter,
+  differenceEuclidean,
   formatHex,
   interpolate,
   modeHsl,
@@ -15,6 +16,7 @@ import {
 
 for (const mode of [modeRgb, modeLrgb, modeHsl, modeOklab, modeOklch]) useMode(mode);
 const toOklch = converter('oklch');
+const inOklab = differenceEuclidean('oklab');
 
 /** A colour as `#rrggbb`. */
 export type Colour = string;
@@ -31,6 +33,11 @@ export function parseColour(text: string): Colour | undefined {
 /** How well one colour is read on another: 1 to 21 (WCAG 2.2, contrast ratio). */
 export function contrast(one: Colour, other: Colour): number {
   return wcagContrast(one, other);
+}
+
+/** How far apart two colours are for the eye: 0 for the same one, 1 for black and white (Oklab). */
+export function distance(one: Colour, other: Colour): number {
+  return inOklab(one, other);
 }
 
 /** `share` of the first colour in the second one, as the eye mixes them (Oklab). */

@@ -88,6 +88,12 @@ export const settingsTable = {
     help: 'Picture beside the name of the application, and icon of the pages: an SVG, PNG or WebP file of at most 256 KiB. It always stands on a light ground, in dark pages on a plate of its own. Scripts in an SVG do not run.',
     example: '/etc/authsvc/logo.svg',
   }),
+  BRAND_LOGO_HAS_NAME: row({
+    parse: parseBoolean,
+    default: 'false',
+    help: 'true: the name can be read in the picture of BRAND_LOGO, and the pages do not write it beside that once more.',
+    example: 'true',
+  }),
   TEMPLATES_FOLDER: optional({
     parse: parseFolder,
     help: 'Folder of templates that stand in for those of the same name: see templates.md. One that does not work stops the start.',
@@ -209,6 +215,12 @@ export const settingsTable = {
     help: 'What the pages call the code host: “Continue with …”.',
     example: 'GitLab',
   }),
+  CODEHOST_LOGO: optional({
+    parse: parseLogo,
+    defaultWords: 'a branch, as of a source tree',
+    help: 'Picture on the button of the code host: a file like that of BRAND_LOGO.',
+    example: '/etc/authsvc/gitlab.svg',
+  }),
   CODEHOST_APP_CLIENT_ID: optional({
     parse: parseText(),
     help: 'Client id registered at the code host.',
@@ -256,6 +268,12 @@ export const settingsTable = {
     default: 'Web SSO',
     help: 'What the pages call the identity provider: “Continue with …”.',
     example: 'Google',
+  }),
+  WEBSSO_LOGO: optional({
+    parse: parseLogo,
+    defaultWords: 'a globe',
+    help: 'Picture on the button of the identity provider: a file like that of BRAND_LOGO.',
+    example: '/etc/authsvc/google.svg',
   }),
   WEBSSO_CLIENT_ID: optional({
     parse: parseText(),

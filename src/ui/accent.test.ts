@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { contrast, parseColour } from '../kit/colour.ts';
-import { accentSheet, accentTones, grounds } from './accent.ts';
+import { accentSheet, accentTones, neighbours } from './accent.ts';
 
 const COLOURS = [
   '#17694c',
@@ -20,7 +20,7 @@ test.each(COLOURS.flatMap((colour) => (['light', 'dark'] as const).map((scheme) 
   '%s can be read everywhere in %s',
   (colour, scheme) => {
     const tones = accentTones(colour, scheme);
-    const { surface, canvas, sunken } = grounds[scheme];
+    const { surface, canvas, sunken } = neighbours[scheme];
 
     for (const ground of [surface, canvas, sunken, tones['accent-soft']]) {
       expect(contrast(tones.accent, ground)).toBeGreaterThanOrEqual(4.5);
@@ -37,22 +37,34 @@ test('a colour that can be read stays as it is', () => {
   expect(accentTones('#17694c', 'light')).toMatchObject({ accent: '#17694c', fill: '#17694c', 'on-fill': '#ffffff' });
 });
 
-test('the grounds are those of the style sheet', () => {
+test.each(['light', 'dark'] as const)('a field in focus never looks like one with an error in %s', (scheme) => {
+  const { ink, sunken } = neighbours[scheme];
+
+  for (const red of ['#ff0000', '#e11d48', '#b42318', '#f97316', '#be185d']) {
+    expect(accentTones(red, scheme), red).toMatchObject({ focus: ink, calm: sunken });
+  }
+  for (const other of ['#17694c', '#0057b8', '#6d28d9']) {
+    const tones = accentTones(other, scheme);
+    expect(tones, other).toMatchObject({ focus: tones.accent, calm: tones['accent-soft'] });
+  }
+});
+
+test('the colours beside it are those of the style sheet', () => {
   const [light = '', dark = ''] = readFileSync(`${import.meta.dirname}/styles/parts/tokens.css`, 'utf8').split(
     '@media',
   );
   const tokens = (css: string) =>
-    ['surface', 'canvas', 'sunken'].map((name) => [
+    ['surface', 'canvas', 'sunken', 'ink', 'danger'].map((name) => [
       name,
       parseColour(new RegExp(`--${name}: (#\\w+);`).exec(css)?.[1] ?? ''),
     ]);
 
-  expect(Object.fromEntries(tokens(light))).toEqual(grounds.light);
-  expect(Object.fromEntries(tokens(dark))).toEqual(grounds.dark);
+  expect(Object.fromEntries(tokens(light))).toEqual(neighbours.light);
+  expect(Object.fromEntries(tokens(dark))).toEqual(neighbours.dark);
 });
 
 test('the sheet sets tokens and nothing else', () => {
   expect(accentSheet('#f97316')).toMatch(
-    /^:root\{(--[a-z-]+:#[0-9a-f]{6};?){6}\}@media \(prefers-color-scheme:dark\)\{:root\{(--[a-z-]+:#[0-9a-f]{6};?){6}\}\}\n$/,
+    /^:root\{(--[a-z-]+:#[0-9a-f]{6};?){8}\}@media \(prefers-color-scheme:dark\)\{:root\{(--[a-z-]+:#[0-9a-f]{6};?){8}\}\}\n$/,
   );
 });

@@ -1,16 +1,19 @@
-import { type Colour, contrast, mix, readableTone, shift } from '../kit/colour.ts';
+import { type Colour, contrast, distance, mix, readableTone, shift } from '../kit/colour.ts';
 
-/** The grounds of styles/parts/tokens.css that the accent stands on. */
-export const grounds = {
-  light: { surface: '#ffffff', canvas: '#f4f4f4', sunken: '#f5f5f5' },
-  dark: { surface: '#1c1e1d', canvas: '#101111', sunken: '#242625' },
+/** The colours of styles/parts/tokens.css that an accent stands on or beside. */
+export const neighbours = {
+  light: { surface: '#ffffff', canvas: '#f4f4f4', sunken: '#f5f5f5', ink: '#1c1e1d', danger: '#b42318' },
+  dark: { surface: '#1c1e1d', canvas: '#101111', sunken: '#242625', ink: '#e9eaea', danger: '#ff9c91' },
 } as const;
 
-export type Scheme = keyof typeof grounds;
+export type Scheme = keyof typeof neighbours;
 
 /** What text needs, and what the face of a button needs (WCAG 2.2, 1.4.3 and 1.4.11). */
 const TEXT = 4.5;
 const FACE = 3;
+
+/** Nearer than this, an accent looks as if something were wrong. */
+const LIKE_DANGER = 0.16;
 
 export interface AccentTones {
   accent: Colour;
@@ -19,22 +22,26 @@ export interface AccentTones {
   fill: Colour;
   'fill-strong': Colour;
   'on-fill': Colour;
+  focus: Colour;
+  calm: Colour;
 }
 
 /**
  * The tones of an accent in light or in dark: the colour itself where it can be read, else the nearest tone that can.
  *
  * Gives   accent: for words and lines; accent-soft: a ground for them; fill and on-fill: a button and its words; the
- *         strong ones: beneath a pointer.
+ *         strong ones: beneath a pointer. focus: what marks the field that is typed into, and calm: the ground of a
+ *         message that all is well; both without a colour where the accent looks like that of errors.
  * Source  WCAG 2.2, 1.4.3, 1.4.11
  */
 export function accentTones(colour: Colour, scheme: Scheme): AccentTones {
-  const { surface, canvas, sunken } = grounds[scheme];
+  const { surface, canvas, sunken, ink, danger } = neighbours[scheme];
   const towards = scheme === 'light' ? 'black' : 'white';
   const away = scheme === 'light' ? -1 : 1;
   const soft = mix(colour, surface, scheme === 'light' ? 0.1 : 0.16);
   const accent = readableTone(colour, { grounds: [surface, canvas, sunken, soft], ratio: TEXT, towards });
   const fill = readableTone(colour, { grounds: [surface, canvas], ratio: FACE, towards });
+  const isLikeDanger = distance(accent, danger) < LIKE_DANGER;
   const onFill = contrast(fill, '#ffffff') >= TEXT ? '#ffffff' : '#000000';
   return {
     accent,
@@ -43,6 +50,8 @@ export function accentTones(colour: Colour, scheme: Scheme): AccentTones {
     fill,
     'fill-strong': shift(fill, onFill === '#ffffff' ? -0.05 : 0.05),
     'on-fill': onFill,
+    focus: isLikeDanger ? ink : accent,
+    calm: isLikeDanger ? sunken : soft,
   };
 }
 

@@ -4,30 +4,51 @@ import { extname } from 'node:path';
 import type { Settings } from '../settings/table.ts';
 import { accentSheet } from './accent.ts';
 import { fileTypes, type HashedFile } from './assets.ts';
+import type { Provider } from './page-data.ts';
+
+/** A picture of the operator's. */
+export interface Logo {
+  address: string;
+  type: string;
+}
 
 /** What an operator changes of the look. The addresses carry a hash of the content, so they may be cached for ever. */
 export interface Brand {
   /** The address of a style sheet that comes after the usual one. */
   styles: string | undefined;
-  /** The address of a picture in the place of the mark. */
-  logo: { address: string; type: string } | undefined;
+  /** A picture in the place of the mark, and of the name too where that can be read in it. */
+  logo: (Logo & { hasName: boolean }) | undefined;
+  /** Pictures in the place of the marks of the providers. */
+  providerLogos: Record<Provider, Logo | undefined>;
   file(name: string): HashedFile | undefined;
 }
+
+type BrandSettings = Pick<
+  Settings,
+  'BRAND_ACCENT' | 'BRAND_LOGO' | 'BRAND_LOGO_HAS_NAME' | 'CODEHOST_LOGO' | 'WEBSSO_LOGO'
+>;
 
 function nameOf(stem: string, ending: string, content: Buffer): string {
   return `${stem}.${createHash('sha256').update(content).digest('hex').slice(0, 8)}${ending}`;
 }
 
 /** Reads what the settings name. Throws what the file system throws when a file has gone since they were checked. */
-export function createBrand({ BRAND_ACCENT, BRAND_LOGO }: Pick<Settings, 'BRAND_ACCENT' | 'BRAND_LOGO'>): Brand {
+export function createBrand(settings: BrandSettings): Brand {
+  const { BRAND_ACCENT, BRAND_LOGO, BRAND_LOGO_HAS_NAME, CODEHOST_LOGO, WEBSSO_LOGO } = settings;
   const files = new Map<string, HashedFile>();
-  const keep = (stem: string, ending: string, content: Buffer) => {
+  const keep = (stem: string, ending: string, content: Buffer): Logo => {
     const type = fileTypes[ending] ?? 'application/octet-stream';
     const name = nameOf(stem, ending, content);
     files.set(name, { content, type });
     return { address: `/authsvc/brand/${name}`, type };
   };
-  const styles = BRAND_ACCENT && keep('accent', '.css', Buffer.from(accentSheet(BRAND_ACCENT)));
-  const logo = BRAND_LOGO && keep('logo', extname(BRAND_LOGO).toLowerCase(), readFileSync(BRAND_LOGO));
-  return { styles: styles ? styles.address : undefined, logo: logo || undefined, file: (name) => files.get(name) };
+  const keepLogo = (stem: string, path: string | undefined) =>
+    path === undefined ? undefined : keep(stem, extname(path).toLowerCase(), readFileSync(path));
+  const logo = keepLogo('logo', BRAND_LOGO);
+  return {
+    styles: BRAND_ACCENT && keep('accent', '.css', Buffer.from(accentSheet(BRAND_ACCENT))).address,
+    logo: logo && { ...logo, hasName: BRAND_LOGO_HAS_NAME },
+    providerLogos: { codehost: keepLogo('codehost', CODEHOST_LOGO), websso: keepLogo('websso', WEBSSO_LOGO) },
+    file: (name) => files.get(name),
+  };
 }

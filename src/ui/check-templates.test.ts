@@ -10,7 +10,8 @@ const options = {
   appName: 'Harbour',
   version: '1.2.3',
   providerNames: { codehost: 'GitLab', websso: 'Company login' },
-  brand: { styles: undefined, logo: undefined },
+  home: '/dashboard',
+  brand: { styles: undefined, logo: undefined, providerLogos: { codehost: undefined, websso: undefined } },
   templatesFolder: join(import.meta.dirname, 'templates'),
   asset: (name: string) => `/assets/${name}`,
 };

@@ -9,8 +9,17 @@ import { type Language, languages } from './texts/languages.ts';
 const templatesFolder = fileURLToPath(new URL('./templates', import.meta.url));
 const asset = (name: string) => `/assets/${name}`;
 const providerNames = { codehost: 'GitLab', websso: 'Company login' };
-const brand = { styles: undefined, logo: undefined };
-const renderer = createRenderer({ appName: 'Harbour', version: '1.2.3', providerNames, brand, templatesFolder, asset });
+const brand = { styles: undefined, logo: undefined, providerLogos: { codehost: undefined, websso: undefined } };
+const options = {
+  appName: 'Harbour',
+  version: '1.2.3',
+  providerNames,
+  home: '/dashboard',
+  brand,
+  templatesFolder,
+  asset,
+};
+const renderer = createRenderer(options);
 
 /** One page of each template, with `text` in every field that somebody else can choose. */
 const samples = (text: string) => {
@@ -104,11 +113,15 @@ describe('the login page', () => {
   });
 
   test('marks the method that was used last, and no other', () => {
-    const html = page('login', plain.login);
+    const html = page('login', { ...plain.login, userLoggedIn: false });
 
     expect(html.match(/Last used/g)).toHaveLength(1);
     expect(html.indexOf('Last used')).toBeGreaterThan(html.indexOf('/api/codehost/login'));
     expect(html.indexOf('Last used')).toBeLessThan(html.indexOf('/api/websso/login'));
+  });
+
+  test('marks none for somebody who is signed in', () => {
+    expect(page('login', plain.login)).not.toContain('Last used');
   });
 
   test('never sends a password in an address, even before its script runs', () => {
@@ -185,10 +198,10 @@ test('an error page says how long to wait', () => {
   const waits = (waitSeconds: number) =>
     tongues.map((language) => /id="wait"[^>]*>([^<]*)/.exec(page('error', { ...refusal, waitSeconds }, language))?.[1]);
 
-  expect(waits(1)).toEqual(['You can try again in 1 second.', 'Sie können es in 1 Sekunde erneut versuchen.']);
-  expect(waits(43)).toEqual(['You can try again in 43 seconds.', 'Sie können es in 43 Sekunden erneut versuchen.']);
-  expect(waits(60)).toEqual(['You can try again in 1 minute.', 'Sie können es in 1 Minute erneut versuchen.']);
-  expect(waits(241)).toEqual(['You can try again in 5 minutes.', 'Sie können es in 5 Minuten erneut versuchen.']);
+  expect(waits(1)).toEqual(['Try again in 1 second', 'In 1 Sekunde erneut versuchen']);
+  expect(waits(43)).toEqual(['Try again in 43 seconds', 'In 43 Sekunden erneut versuchen']);
+  expect(waits(60)).toEqual(['Try again in 1 minute', 'In 1 Minute erneut versuchen']);
+  expect(waits(241)).toEqual(['Try again in 5 minutes', 'In 5 Minuten erneut versuchen']);
 });
 
 test('an error page speaks the language of the reader where the refusal is known', () => {
@@ -196,4 +209,58 @@ test('an error page speaks the language of the reader where the refusal is known
 
   expect(page('error', refusal, 'en')).toContain('Account is inactive');
   expect(page('error', refusal, 'de')).toContain(languages.de.errors.ACCOUNT_INACTIVE?.message);
+});
+
+test('what is for support is unfolded only where somebody has to be told of it', () => {
+  const opened = (refusal: Partial<PageData['error']>) => {
+    const { provider: _, providerAccount: __, waitSeconds: ___, goOn: ____, ...bare } = plain.error;
+    return page('error', { ...bare, ...refusal }).includes('<details class="small-print" open>');
+  };
+
+  expect(opened({ status: 404 })).toBe(false);
+  expect(opened({ status: 500 })).toBe(true);
+  expect(opened({ status: 403, providerAccount: '583231' })).toBe(true);
+});
+
+describe('ways to the start of the application', () => {
+  const withHome = (home: string) => createRenderer({ ...options, home });
+
+  test('lead to where a sign-in leads', () => {
+    const notFound = { ...plain.error, status: 404, code: 'NOT_FOUND', goOn: undefined, waitSeconds: undefined };
+    const { goOn: _, waitSeconds: __, ...refusal } = notFound;
+
+    expect(page('error', refusal)).toContain('href="/dashboard">Go to the start page</a>');
+    expect(page('device', { state: 'denied' })).toContain('href="/dashboard">Go to the start page</a>');
+    expect(page('test', plain.test)).toContain('href="/dashboard">Continue to Harbour</a>');
+  });
+
+  test('are not offered where the page is that start itself', () => {
+    const html = withHome('/authsvc/').page('test', plain.test, { language: 'en' });
+
+    expect(html).not.toContain('Continue to Harbour');
+  });
+});
+
+describe('pictures of the operator', () => {
+  const picture = (name: string) => ({ address: `/authsvc/brand/${name}.svg`, type: 'image/svg+xml' });
+  const branded = (changes: Partial<typeof options.brand> | object) =>
+    createRenderer({ ...options, brand: { ...brand, ...changes } });
+
+  test.each([
+    [false, 'alt=""><span>Harbour</span></a>'],
+    [true, 'alt="Harbour"></a>'],
+  ])('stand beside the name, or in its place (name in the logo: %s)', (hasName, end) => {
+    const { page } = branded({ logo: { ...picture('logo'), hasName } });
+
+    expect(page('info', plain.info, { language: 'en' })).toContain(`src="/authsvc/brand/logo.svg" ${end}`);
+  });
+
+  test('stand on the buttons of the providers', () => {
+    const { page } = branded({ providerLogos: { codehost: picture('codehost'), websso: undefined } });
+
+    const html = page('login', plain.login, { language: 'en' });
+
+    expect(html).toContain('src="/authsvc/brand/codehost.svg" alt=""');
+    expect(html.match(/class="provider-logo"/g)).toHaveLength(1);
+  });
 });

@@ -17,7 +17,9 @@ export interface RendererOptions {
   version: string;
   /** What the buttons call the providers. */
   providerNames: Record<Provider, string>;
-  brand: Pick<Brand, 'styles' | 'logo'>;
+  /** Where the application is, for ways that lead to its start. */
+  home: string;
+  brand: Pick<Brand, 'styles' | 'logo' | 'providerLogos'>;
   /** Templates of the operator's, by their path below the folder of templates. */
   overrides?: ReadonlyMap<string, string>;
   /** Another folder of templates than that of the build. */
@@ -36,8 +38,8 @@ export interface Renderer {
 
 /** What the templates of all pages have, besides the data of their own page. */
 export function sharedData(options: RendererOptions, language: Language) {
-  const { appName, version, providerNames, asset = assetPath } = options;
-  const { styles, logo } = options.brand;
+  const { appName, version, providerNames, home, asset = assetPath } = options;
+  const { styles, logo, providerLogos } = options.brand;
   const { dir, texts, errors } = languages[language];
   return {
     t: texts,
@@ -47,7 +49,8 @@ export function sharedData(options: RendererOptions, language: Language) {
     appName,
     version,
     providerNames,
-    brand: { styles, logo },
+    home,
+    brand: { styles, logo, providerLogos },
     asset,
     spellWait: (seconds: number) => spellWait(seconds, language),
     initialsOf,

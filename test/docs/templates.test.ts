@@ -29,8 +29,8 @@ test.each(Object.entries(samplePages('x')))(
 
 test('docs/templates.md names every variable that all pages have', () => {
   const providerNames = { codehost: '', websso: '' };
-  const brand = { styles: undefined, logo: undefined };
-  const shared = sharedData({ appName: '', version: '', providerNames, brand, asset: String }, 'en');
+  const brand = { styles: undefined, logo: undefined, providerLogos: { codehost: undefined, websso: undefined } };
+  const shared = sharedData({ appName: '', version: '', providerNames, home: '/', brand, asset: String }, 'en');
 
   expect(documented('Every page')).toEqual(Object.keys(shared).sort());
 });

@@ -6,18 +6,17 @@ import { addSoftBreaks } from './lib/soft-breaks.ts';
 import { fill, texts } from './lib/texts.ts';
 import { keepWordsWhole } from './lib/whole-words.ts';
 
-const wait = find('wait', HTMLElement);
-const again = find('again', HTMLElement);
+const wait = find('wait', HTMLAnchorElement);
 if (wait) {
   countDown(Number(wait.dataset.seconds), (time) => {
     // A try before its time would be refused, and count.
-    again?.setAttribute('aria-disabled', String(time !== undefined));
-    wait.textContent = time === undefined ? texts.tryAgainNow : fill(texts.tryAgainIn, { time });
+    wait.setAttribute('aria-disabled', String(time !== undefined));
+    wait.textContent = time === undefined ? texts.tryAgain : fill(texts.tryAgainAfter, { time });
     if (time === undefined) announce(texts.tryAgainNow);
   });
 }
-again?.addEventListener('click', (event) => {
-  if (again.getAttribute('aria-disabled') === 'true') event.preventDefault();
+wait?.addEventListener('click', (event) => {
+  if (wait.getAttribute('aria-disabled') === 'true') event.preventDefault();
 });
 addSoftBreaks();
 keepWordsWhole();

@@ -44,6 +44,8 @@ export const de: Texts = {
   session: {
     title: 'Ihre Sitzung',
     lede: 'Wer hier angemeldet ist, und bis wann.',
+    continue: (appName) => `Weiter zu ${appName}`,
+    details: 'Technische Angaben',
     userId: 'Benutzer-ID',
     role: 'Rolle',
     sessionId: 'Sitzungs-ID',
@@ -138,7 +140,6 @@ export const de: Texts = {
     signIn: 'Zur Anmeldeseite',
     switchAccount: 'Konto wechseln',
     start: 'Zur Startseite',
-    tryAgain: 'Erneut versuchen',
     continue: 'Weiter',
     notLinked: (provider) => `Ihr Konto bei ${provider} ist hier mit niemandem verknüpft`,
     provider: 'Anbieter',
@@ -253,6 +254,10 @@ export const de: Texts = {
   plainErrors: {
     PASSWORD_INCORRECT: incorrectSignIn,
     USER_UNKNOWN: incorrectSignIn,
+    APP_NOT_ALLOWED: {
+      message: 'Sie dürfen diese Anwendung nicht benutzen',
+      hint: 'Bitten Sie die Administration um Zugang oder melden Sie sich mit einem anderen Konto an.',
+    },
     SECOND_STEP_CODE_REQUIRED: {
       message: 'Geben Sie den Code ein',
       hint: 'Sechs Ziffern aus der Authenticator-App oder ein Wiederherstellungscode.',
@@ -264,6 +269,10 @@ export const de: Texts = {
     SECOND_STEP_CODE_INCORRECT: {
       message: 'Der Code ist falsch',
       hint: 'Verwenden Sie den neuesten Code; jeder gilt nur einmal. Prüfen Sie, ob die Uhr Ihres Geräts stimmt.',
+    },
+    SECOND_STEP_MISCONFIGURED: {
+      message: 'Der zweite Schritt ist nicht richtig eingerichtet',
+      hint: 'Bitten Sie die Administration, ihn neu einzurichten.',
     },
     LOGIN_FAILED: {
       message: 'Bei uns ist etwas schiefgegangen',
@@ -307,6 +316,8 @@ export const de: Texts = {
     unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
     unexpected: 'Etwas ist schiefgegangen. Versuchen Sie es erneut.',
     stale: 'Diese Seite ist veraltet. Laden Sie sie neu und versuchen Sie es erneut.',
+    tryAgain: 'Erneut versuchen',
+    tryAgainAfter: 'In {time} erneut versuchen',
     tryAgainIn: 'Sie können es in {time} erneut versuchen.',
     tryAgainNow: 'Sie können es jetzt erneut versuchen.',
     waitedTooLong:

@@ -48,6 +48,8 @@ export const en = {
   session: {
     title: 'Your session',
     lede: 'Who is signed in here, and until when.',
+    continue: (appName: string) => `Continue to ${appName}`,
+    details: 'Technical details',
     userId: 'User ID',
     role: 'Role',
     sessionId: 'Session ID',
@@ -138,7 +140,6 @@ export const en = {
     signIn: 'Go to the sign-in page',
     switchAccount: 'Switch account',
     start: 'Go to the start page',
-    tryAgain: 'Try again',
     continue: 'Continue',
     notLinked: (provider: string) => `Your ${provider} account is not linked to anybody here`,
     provider: 'Provider',
@@ -258,6 +259,10 @@ export const en = {
   plainErrors: {
     PASSWORD_INCORRECT: incorrectSignIn,
     USER_UNKNOWN: incorrectSignIn,
+    APP_NOT_ALLOWED: {
+      message: 'You may not use this application',
+      hint: 'Ask an administrator for access, or sign in with another account.',
+    },
     SECOND_STEP_CODE_REQUIRED: {
       message: 'Enter the code',
       hint: 'Six digits from the authenticator app, or a recovery code.',
@@ -269,6 +274,10 @@ export const en = {
     SECOND_STEP_CODE_INCORRECT: {
       message: 'The code is wrong',
       hint: 'Take the newest code; each works once. Check that the clock of your device is right.',
+    },
+    SECOND_STEP_MISCONFIGURED: {
+      message: 'Your second step is not set up correctly',
+      hint: errorRegistry.SECOND_STEP_MISCONFIGURED.hint,
     },
     LOGIN_FAILED: {
       message: 'Something went wrong on our side',
@@ -312,6 +321,8 @@ export const en = {
     unreachable: 'The service cannot be reached. Check your connection, then try again.',
     unexpected: 'Something went wrong. Try again.',
     stale: 'This page is out of date. Reload it, then try again.',
+    tryAgain: 'Try again',
+    tryAgainAfter: 'Try again in {time}',
     tryAgainIn: 'You can try again in {time}.',
     tryAgainNow: 'You can try again now.',
     waitedTooLong: 'That sign-in waited more than ten minutes for its code and is over. Please begin again.',
