@@ -33,6 +33,7 @@ import { createPasswordHasher } from './kit/password-hash.ts';
 import { createSealer } from './kit/sealing.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { shownName } from './settings/app-names.ts';
 import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
 import { deleteExpiredSecondSteps, deleteExpiredTrusts } from './signin/queries.ts';
@@ -110,7 +111,7 @@ function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnos
 function createLook(settings: Settings): Pick<Services, 'brand' | 'renderer'> {
   const brand = createBrand(settings);
   const renderer = createCheckedRenderer({
-    appName: settings.BRAND_NAME ?? settings.APP_NAME,
+    appName: shownName(settings),
     version: programVersion(),
     providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
     home: settings.LOGIN_REDIRECT_URL,
@@ -187,7 +188,7 @@ async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
   if (settings.IS_DEPLOYED && settings.env === 'dev')
     log.warn({}, 'env=dev in production: the query monitor shows everybody what is asked of the database');
   const applied = await migrateOnce(settings.DATABASE_URL);
-  if (applied.length > 0) log.info({ applied }, 'database brought up to date');
+  if (applied.length > 0) log.info({ migrations: applied.length }, 'database brought up to date');
 }
 
 /** Does once, in the primary process, what its workers share. */

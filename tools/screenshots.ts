@@ -1,7 +1,7 @@
 // Takes a picture of every page in each of its states, in light and dark, on a phone and on a desk, in German on a phone,
-// and mirrored as for a script that runs from right to left; some of them once more with the name, colour and logo of an
-// operator: npm run screenshots [NAME…]. The pictures lie in screenshots/ then; with names (login, brand-login), only those
-// scenes are taken anew.
+// and mirrored as for a script that runs from right to left; some of them twice more, as two operators brand them (one by a
+// red accent and a logo with the name in it): npm run screenshots [NAME…]. The pictures lie in screenshots/ then; with names
+// (login, brand-login), only those scenes are taken anew.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,6 +26,13 @@ const folder = join(import.meta.dirname, '../screenshots');
 /** A logo as operators have them: one file, drawn in dark colours for a light page. */
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 78 32"><path fill="#1e1b4b" d="M2 28 16 4l14 24h-8l-6-11-6 11z"/><path fill="#6d28d9" d="M36 8h24v6H36zm0 10h40v6H36z"/></svg>';
+/** A logo with the name in it. */
+const WORDMARK =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 190 40"><circle cx="20" cy="20" r="16" fill="#e11d48"/><path stroke="#fff" stroke-width="4" d="M12 20h16M20 12v16"/><text x="46" y="28" font-family="sans-serif" font-size="24" font-weight="700" fill="#1f2937">Praxis Plus</text></svg>';
+/** What providers have on their buttons. */
+const PROVIDER =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#0f172a" d="M12 2 22 8v8l-10 6-10-6V8z"/><path fill="#f8fafc" d="m12 7 6 3.500v5L12 19l-6-3.500v-5z"/></svg>';
+
 const BRANDED = [
   'login',
   'login-last-used',
@@ -35,6 +42,17 @@ const BRANDED = [
   'device-request',
   'info',
   'error-not-found',
+];
+
+/** Those in which errors, focus and notices stand beside the accent. */
+const RED = [
+  'login',
+  'login-wrong-password',
+  'login-logged-out',
+  'accounts',
+  'session',
+  'device-request',
+  'error-provider',
 ];
 
 interface Series {
@@ -102,14 +120,24 @@ async function main(): Promise<number> {
   const browser = await launchChromium(chromium);
   try {
     await mkdir(folder, { recursive: true });
-    const BRAND_LOGO = join(brandFolder, 'logo.svg');
+    const place = (name: string) => join(brandFolder, `${name}.svg`);
+    const [BRAND_LOGO, wordmark, CODEHOST_LOGO] = [place('logo'), place('wordmark'), place('provider')];
     await writeFile(BRAND_LOGO, LOGO);
+    await writeFile(wordmark, WORDMARK);
+    await writeFile(CODEHOST_LOGO, PROVIDER);
     const usual = scenes.filter(({ name }) => isWanted(name));
-    const branded = scenes.filter(({ name }) => BRANDED.includes(name) && isWanted(`brand-${name}`));
+    const branded = (prefix: string, names: readonly string[]) =>
+      scenes.filter(({ name }) => names.includes(name) && isWanted(prefix + name));
+    const brand = branded('brand-', BRANDED);
+    const red = branded('red-', RED);
     await takeSeries(browser, { prefix: '', settings: {}, chosen: usual });
-    const look = { APP_NAME: 'Nordlicht Logistik', BRAND_ACCENT: '#6d28d9', BRAND_LOGO };
-    await takeSeries(browser, { prefix: 'brand-', settings: look, chosen: branded });
-    return usual.length + branded.length > 0 ? 0 : 1;
+    const violet = { BRAND_NAME: 'Nordlicht Logistik', BRAND_ACCENT: '#6d28d9', BRAND_LOGO };
+    await takeSeries(browser, { prefix: 'brand-', settings: violet, chosen: brand });
+    const words = { BRAND_NAME: 'Praxis Plus', CODEHOST_LABEL: 'Hexagon', WEBSSO_LABEL: 'Praxis account' };
+    const pictures = { BRAND_LOGO: wordmark, BRAND_LOGO_HAS_NAME: 'true', CODEHOST_LOGO };
+    const redLook = { ...words, ...pictures, BRAND_ACCENT: '#e11d48' };
+    await takeSeries(browser, { prefix: 'red-', settings: redLook, chosen: red });
+    return usual.length + brand.length + red.length > 0 ? 0 : 1;
   } finally {
     await browser.close();
     await rm(brandFolder, { recursive: true });

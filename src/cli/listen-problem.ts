@@ -1,4 +1,5 @@
 import { Refusal } from '../command/refusal.ts';
+import { asTyped } from '../settings/as-typed.ts';
 
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
@@ -7,7 +8,7 @@ const codeOf = (error: unknown): unknown =>
 function sentence(error: unknown, host: string, port: number): string | undefined {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
-      return `Port ${port} is in use by another program. Stop that one, or choose another port: write PORT=${port === 65_535 ? 3000 : port + 1} into .env, which the commands read too, or start by authsvc serve --port …`;
+      return `Port ${port} is in use by another program. Stop that one, or choose another port: write PORT=${port === 65_535 ? 3000 : port + 1} into .env, which the commands read too, or start by ${asTyped('serve --port …')}`;
     case 'EACCES':
       return `This user may not listen on port ${port}. Choose one above 1023 (PORT or --port), and let a proxy serve the lower one.`;
     case 'EADDRNOTAVAIL':

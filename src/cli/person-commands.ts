@@ -5,6 +5,7 @@ import { addExamples } from '../command/examples.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textInstant } from '../command/table.ts';
 import { cleanText } from '../kit/plain-text.ts';
+import { asTyped } from '../settings/as-typed.ts';
 import { parseOrigin } from '../settings/parse.ts';
 import { configFolder } from '../settings/person.ts';
 import { printResult } from './context.ts';
@@ -27,7 +28,7 @@ async function getSavedToken(folder: string, { server }: ServerOption): Promise<
   const saved = await findSavedToken(folder, server === undefined ? undefined : parseServer(server));
   if (saved) return saved;
   throw new Refusal(
-    `You are not signed in${server ? ` to ${server}` : ''}. Run: authsvc login --server URL --profile KEY`,
+    `You are not signed in${server ? ` to ${server}` : ''}. Run: ${asTyped('login --server URL --profile KEY')}`,
   );
 }
 
@@ -44,7 +45,7 @@ async function whoami(options: ServerOption): Promise<CommandResult> {
   const facts = await createClient({ server }).verifyToken(token);
   if (!facts)
     throw new Refusal(
-      `The token for ${server} is not valid any more. Run: authsvc login --server ${server} --profile KEY`,
+      `The token for ${server} is not valid any more. Run: ${asTyped(`login --server ${server} --profile KEY`)}`,
     );
   const { username, scope, allowedApps, expiresAt } = facts;
   const expires_at = expiresAt?.toISOString() ?? null;

@@ -1,4 +1,5 @@
 import { Migrator, sql } from 'kysely';
+import { asTyped } from '../settings/as-typed.ts';
 import type { Database } from './handle.ts';
 import { allMigrations } from './migrations/all.ts';
 import { DatabaseError } from './reach.ts';
@@ -90,7 +91,7 @@ export async function requireCurrentSchema(database: Database): Promise<void> {
   refuseNewer(status);
   const { shown } = database.place;
   if (status.applied.length === 0)
-    throw new DatabaseError(`The database at ${shown} is empty. To make it ready, run: authsvc migrate`);
+    throw new DatabaseError(`The database at ${shown} is empty. To make it ready, run: ${asTyped('migrate')}`);
   if (status.pending.length > 0)
-    throw new DatabaseError(`The database lacks ${status.pending.join(', ')}. Run: authsvc migrate`);
+    throw new DatabaseError(`The database lacks ${status.pending.join(', ')}. Run: ${asTyped('migrate')}`);
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { asTyped } from '../settings/as-typed.ts';
 import type { Database } from './handle.ts';
 
 /** The database cannot be used by this program; the message tells the operator what to do. */
@@ -22,7 +23,7 @@ const missing = (shown: string, howToMake: string): string =>
 /** For commands: refuses to work where there is no SQLite file, instead of making one. Throws a DatabaseError. */
 export function requireFile({ place }: Database): void {
   const isThere = place.file === undefined || existsSync(place.file);
-  if (!isThere) throw new DatabaseError(missing(place.shown, 'authsvc serve, or authsvc migrate'));
+  if (!isThere) throw new DatabaseError(missing(place.shown, `${asTyped('serve')}, or ${asTyped('migrate')}`));
 }
 
 /** Asks the database for a sign of life. Throws a DatabaseError that says where it is and what is wrong. */
@@ -32,7 +33,7 @@ export async function requireAnswer(database: Database): Promise<void> {
     await database.ping();
   } catch (error) {
     if (codeOf(error) === NO_SUCH_DATABASE)
-      throw new DatabaseError(missing(shown, 'createdb, then authsvc serve, or authsvc migrate'));
+      throw new DatabaseError(missing(shown, `createdb, then ${asTyped('serve')}, or ${asTyped('migrate')}`));
     throw toDatabaseError(database, error);
   }
 }

@@ -4,6 +4,7 @@ import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textTable } from '../command/table.ts';
+import { asTyped } from '../settings/as-typed.ts';
 import { parseAppNames } from '../users/fields.ts';
 import { addProfile } from './add-profile.ts';
 import { type Profile, toProfile, toProfileJson } from './profile.ts';
@@ -45,7 +46,7 @@ async function add({ database, settings, clock }: CommandServices, name: string,
     json: toProfileJson(profile),
     lines: [
       `Added ${profile.name}. Programs sign in with its key, people by:`,
-      `  authsvc login --server ${settings.BASE_URL ?? `http://localhost:${settings.PORT}`} --profile ${profile.key}`,
+      `  ${asTyped(`login --server ${settings.BASE_URL ?? `http://localhost:${settings.PORT}`} --profile ${profile.key}`)}`,
       '',
       ...describe(profile),
     ],

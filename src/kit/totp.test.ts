@@ -37,3 +37,10 @@ test('the address for authenticator apps names issuer, account and secret', () =
   expect([url.protocol, url.host, url.searchParams.get('secret')]).toEqual(['otpauth:', 'totp', 'JBSWY3DPEHPK3PXP']);
   expect(decodeURIComponent(url.pathname)).toBe('/My portal:ada@home');
 });
+
+test('a colon in the name of the application does not become the one that parts it from the account', () => {
+  const url = new URL(totpUrl('JBSWY3DPEHPK3PXP', 'Harbour: Portal', 'ada'));
+
+  expect(decodeURIComponent(url.pathname)).toBe('/Harbour Portal:ada');
+  expect(url.searchParams.get('issuer')).toBe('Harbour Portal');
+});

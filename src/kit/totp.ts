@@ -19,9 +19,9 @@ export function parseTotpSecret(text: string): string | undefined {
   }
 }
 
-/** The address that an authenticator app reads from a QR code. */
+/** The address that an authenticator app reads from a QR code. A colon parts the issuer from the account there. */
 export const totpUrl = (secret: string, issuer: string, account: string): string =>
-  generateURI({ issuer, label: account, secret });
+  generateURI({ issuer: issuer.replace(/\s*:\s*/g, ' '), label: account, secret });
 
 /**
  * The time step whose code this is, at most one before or behind `now`; undefined for a wrong code.

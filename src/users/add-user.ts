@@ -1,7 +1,8 @@
 import { Refusal } from '../command/refusal.ts';
 import type { Handle } from '../db/handle.ts';
 import type { PasswordHasher } from '../kit/password-hash.ts';
-import { newPasswordComplaint } from './password-rules.ts';
+import type { AppNames } from '../settings/app-names.ts';
+import { contextWords, newPasswordComplaint } from './password-rules.ts';
 import { insertUser, userByKey } from './queries.ts';
 import { type Role, toUser, type User } from './user.ts';
 import { isAcceptableNewName, parseUsername, type Username } from './username.ts';
@@ -35,13 +36,13 @@ export async function requireFreeName(database: Handle, name: string): Promise<U
   return username;
 }
 
-/** Hashes a new password. Throws a Refusal when it is too short, too long, too common, or one of `contextWords`. */
+/** Hashes a new password. Throws a Refusal when it is too short, too long, too common, or one of `words`. */
 export async function hashNewPassword(
   passwords: PasswordHasher,
   password: string,
-  contextWords: readonly string[],
+  words: readonly string[],
 ): Promise<string> {
-  const complaint = newPasswordComplaint(password, contextWords);
+  const complaint = newPasswordComplaint(password, words);
   if (complaint) throw new Refusal(`The password was not accepted: ${complaint}.`);
   return passwords.hash(password);
 }
@@ -69,16 +70,16 @@ export async function insertHashed(
 /**
  * Adds a user.
  *
- * Needs   appName: given to the user when no application is named.
+ * Needs   names: APP_NAME is given to the user when no application is named; neither may be the password.
  * Throws  Refusal for a name that is taken or impossible and for a password that is not good enough.
  */
 export async function addUser(
-  { database, passwords, appName, now }: { database: Handle; passwords: PasswordHasher; appName: string; now: number },
+  { database, passwords, names, now }: { database: Handle; passwords: PasswordHasher; names: AppNames; now: number },
   user: NewUser,
 ): Promise<User> {
   const username = requireNewName(user.name);
-  const hash = await hashNewPassword(passwords, user.password, [username.name, appName]);
-  const added = await insertHashed({ database, appName, now }, { ...user, hash });
+  const hash = await hashNewPassword(passwords, user.password, contextWords(username.name, names));
+  const added = await insertHashed({ database, appName: names.APP_NAME, now }, { ...user, hash });
   if (!added) throw taken(username);
   return added;
 }

@@ -8,7 +8,7 @@ import { addUser, hashNewPassword, requireFreeName } from './add-user.ts';
 import { changeUser } from './change-user.ts';
 import { parseAppNames, parseFullName, parseImage } from './fields.ts';
 import { getUser, removedMeanwhile } from './find-user.ts';
-import { newPasswordComplaint } from './password-rules.ts';
+import { contextWords, newPasswordComplaint } from './password-rules.ts';
 import { allUsers, deleteUser, setPasswordHash } from './queries.ts';
 import { type Role, roles, toUser, type User } from './user.ts';
 import { toUserJson } from './wire.ts';
@@ -79,10 +79,10 @@ async function add(services: CommandServices, name: string, options: FieldOption
   const { database, passwords, settings, clock } = services;
   const fields = readFields(options, services.warn);
   const username = await requireFreeName(database, name);
-  const complaintOf = (typed: string) => newPasswordComplaint(typed, [username.name, settings.APP_NAME]);
+  const complaintOf = (typed: string) => newPasswordComplaint(typed, contextWords(username.name, settings));
   const password = await services.readPassword(options.passwordStdin === true, complaintOf);
   const user = await addUser(
-    { database, passwords, appName: settings.APP_NAME, now: clock.now() },
+    { database, passwords, names: settings, now: clock.now() },
     {
       ...fields,
       name,
@@ -130,7 +130,7 @@ async function set(services: CommandServices, hooks: UserHooks, name: string, op
 async function changePassword(services: CommandServices, hooks: UserHooks, name: string, options: PasswordOptions) {
   const { database, passwords, settings } = services;
   const user = await getUser(database, name);
-  const words = [user.username, settings.APP_NAME];
+  const words = contextWords(user.username, settings);
   const complaintOf = (typed: string) => newPasswordComplaint(typed, words);
   const password = await services.readPassword(options.passwordStdin === true, complaintOf);
   const hash = await hashNewPassword(passwords, password, words);

@@ -4,6 +4,7 @@ import type { PasswordHasher } from '../kit/password-hash.ts';
 import { randomText } from '../kit/random.ts';
 import type { Settings } from '../settings/table.ts';
 import { hashNewPassword, insertHashed } from './add-user.ts';
+import { contextWords } from './password-rules.ts';
 import { anyUser } from './queries.ts';
 
 const NAME = 'superadmin';
@@ -31,7 +32,7 @@ export async function draftFirstSuperadmin({
 }: Needs): Promise<FirstSuperadmin | undefined> {
   if (await anyUser.first(database, {})) return undefined;
   const password = randomText(PASSWORD_BYTES);
-  return { name: NAME, password, hash: await hashNewPassword(passwords, password, [NAME, settings.APP_NAME]) };
+  return { name: NAME, password, hash: await hashNewPassword(passwords, password, contextWords(NAME, settings)) };
 }
 
 /**

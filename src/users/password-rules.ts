@@ -1,5 +1,6 @@
 import type { ErrorName } from '../errors/registry.ts';
 import { normalForm } from '../kit/normal-form.ts';
+import { type AppNames, shownName } from '../settings/app-names.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 const MIN_CHARACTERS = 8;
@@ -14,19 +15,26 @@ export function passwordLengthError(
   return [...normal].length < MIN_CHARACTERS ? 'PASSWORD_TOO_SHORT' : undefined;
 }
 
+/** The names that a guesser tries first: the user's and those of the application. */
+export const contextWords = (username: string, names: AppNames): string[] => [
+  username,
+  names.APP_NAME,
+  shownName(names),
+];
+
 /**
  * Why a password may not be taken as a new one; undefined when it may.
  *
- * Needs   contextWords: names that a guesser tries first: the user's and the application's.
+ * Needs   words: what may not be the password, as contextWords gives them.
  * Source  NIST SP 800-63B §5.1.1.2; ASVS 5.0 6.2.1, 6.2.4, 6.2.5, 6.2.11
  */
-export function newPasswordComplaint(password: string, contextWords: readonly string[]): string | undefined {
+export function newPasswordComplaint(password: string, words: readonly string[]): string | undefined {
   const length = passwordLengthError(password);
   if (length === 'PASSWORD_TOO_SHORT') return `the password must be at least ${MIN_CHARACTERS} characters long`;
   if (length === 'PASSWORD_TOO_LONG') return `the password must be at most ${MAX_CHARACTERS} characters long`;
   const plain = password.normalize('NFKC').toLowerCase();
   if (commonPasswords().has(plain)) return 'the password is one of the commonest; choose another';
   const core = plain.replace(/[\d\W_]+$/u, '');
-  const isContext = contextWords.some((word) => [plain, core].includes(word.normalize('NFKC').toLowerCase()));
+  const isContext = words.some((word) => [plain, core].includes(word.normalize('NFKC').toLowerCase()));
   return isContext ? 'the password is the name of the user or of the application; choose another' : undefined;
 }

@@ -137,11 +137,12 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     await page.fill('#user-code', 'bcd');
     await page.click('#submit');
     const complaint = await page.locator('#user-code-error').textContent();
+    const hint = await page.locator('#user-code-hint:visible').textContent();
     await page.fill('#user-code', codes.userCode.toLowerCase().replace('-', ' '));
     await page.click('#submit');
     await page.waitForSelector('#approve');
 
-    expect(complaint).toContain('eight letters');
+    expect([complaint, hint]).toEqual(['This is not a valid code', 'Eight letters, such as BCDF-GHJK.']);
     expect(page.url()).toContain(`/authsvc/cli/device/${codes.userCode}`);
     await close();
   });

@@ -93,6 +93,19 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expectQuiet([refused(401)]);
   });
 
+  test('somebody who may not use the application is told so in plain words, above the form', async (t) => {
+    const stranger = await app().seedUser({ apps: ['another'] });
+    const { page, expectQuiet } = await visit(t);
+    await page.goto('/authsvc/login');
+    await typeIn(page, stranger.username, stranger.password);
+
+    await page.keyboard.press('Enter');
+
+    await page.getByText('You may not use this application').waitFor();
+    expect(await page.textContent('#form-error')).toContain('sign in with another account');
+    expectQuiet([refused(403)]);
+  });
+
   test.for([
     ['', '', 'username-error', 'Enter your username'],
     [' ', 'eight-8-8', 'username-error', 'Enter your username'],
@@ -331,12 +344,12 @@ describe.skipIf(!hasChromium())('the login page over its limit', () => {
 
     expect(reply?.status()).toBe(429);
     const wait = await page.textContent('#wait');
-    expect(wait).toMatch(/^You can try again in (\d+ seconds|1 minute)\.$/);
+    expect(wait).toMatch(/^Try again in (\d+ seconds|1 minute)$/);
     await expect.poll(() => page.textContent('#wait'), { timeout: 10_000 }).not.toBe(wait);
-    expect(await page.textContent('#wait')).toMatch(/^You can try again in \d+ seconds?\.$/);
-    expect(await page.getAttribute('#again', 'aria-disabled')).toBe('true');
+    expect(await page.textContent('#wait')).toMatch(/^Try again in \d+ seconds?$/);
+    expect(await page.getAttribute('#wait', 'aria-disabled')).toBe('true');
     await page.evaluate("document.body.setAttribute('data-still-here', '')");
-    await page.click('#again', { force: true });
+    await page.click('#wait', { force: true });
     expect(await page.locator('body[data-still-here]').count()).toBe(1);
     await expectAccessible(page);
     expectQuiet([refused(429)]);

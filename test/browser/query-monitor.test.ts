@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     const loaded = (await names(page)).length;
     await page.locator('#failures').click();
     expect(await names(page)).toEqual([]);
-    expect(await fact(page, 'Loaded')).toBe(String(loaded));
+    expect(await fact(page, 'On this page')).toBe(String(loaded));
     expect(await page.locator('#found').textContent()).toBe(`0 of ${loaded} queries`);
     const schema = app().services.database.kysely.schema;
     const client = app().client();

@@ -11,6 +11,7 @@ import { type SecondFactorUser, seedSecondFactorUser, wrongCode } from '../kit/t
 /** A service with everything turned on that a page can show. */
 export const SCENE_SETTINGS = {
   APP_NAME: 'Harbour',
+  LOGIN_REDIRECT_URL: '/dashboard',
   AUTHSVC_TWO_FA_ENABLE: 'true',
   CODEHOST_LOGIN_ENABLED: 'true',
   CODEHOST_APP_CLIENT_ID: 'client-of-the-scenes',
@@ -36,6 +37,8 @@ export interface World {
   ada: SeededUser;
   grace: SeededUser;
   eve: SecondFactorUser;
+  /** May not use the application. */
+  stranger: SeededUser;
   /** Each uses up tries of its own, so a scene that enters wrong codes takes one away. */
   guessers: SecondFactorUser[];
   profileKey: string;
@@ -45,12 +48,13 @@ export async function createWorld(app: TestApp): Promise<World> {
   const ada = await app.seedUser({ username: 'ada', fullName: 'Ada Lovelace', role: 'superadmin' });
   const grace = await app.seedUser({ username: 'grace.hopper@example.com', fullName: 'Grace Brewster Murray Hopper' });
   const eve = await seedSecondFactorUser(app, { username: 'eve', fullName: 'Eve' });
+  const stranger = await app.seedUser({ username: 'stranger', apps: ['another'] });
   const guessers: SecondFactorUser[] = [];
   for (const username of ['mary', 'katherine', 'dorothy', 'annie']) {
     guessers.push(await seedSecondFactorUser(app, { username }));
   }
   const profile = await seedProfile(app, { name: 'Harbour command line', apps: ['Harbour'] });
-  return { app, ada, grace, eve, guessers, profileKey: profile.key };
+  return { app, ada, grace, eve, stranger, guessers, profileKey: profile.key };
 }
 
 function takeGuesser({ guessers }: World): SecondFactorUser {
@@ -154,6 +158,16 @@ const signInScenes: Scene[] = [
       await page.locator('#password').fill('not-the-password');
       await page.locator('#submit').click();
       await page.locator('#password-error:visible').waitFor();
+    },
+  },
+  {
+    name: 'login-not-allowed',
+    show: async (page, world) => {
+      await open(page, world, '/authsvc/login');
+      await page.locator('#username').fill(world.stranger.username);
+      await page.locator('#password').fill(world.stranger.password);
+      await page.locator('#submit').click();
+      await page.locator('#form-error:visible').waitFor();
     },
   },
   {
@@ -265,6 +279,14 @@ const accountScenes: Scene[] = [
     show: async (page, world) => {
       await signIn(page, world, world.ada);
       await open(page, world, '/authsvc/test');
+    },
+  },
+  {
+    name: 'session-details',
+    show: async (page, world) => {
+      await signIn(page, world, world.ada);
+      await open(page, world, '/authsvc/test');
+      await page.locator('summary').click();
     },
   },
   {

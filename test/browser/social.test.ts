@@ -56,6 +56,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
 
     await page.waitForURL('**/authsvc/');
     expect(await page.textContent('main')).toContain(ada.username);
+    await page.context().clearCookies({ name: 'session_id' });
     await page.goto(address('/authsvc/login'));
     expect(await page.getByRole('link', { name: 'Continue with Web SSO' }).textContent()).toContain('Last used');
     expect(await page.getByRole('link', { name: 'Continue with Codehost' }).textContent()).not.toContain('Last used');

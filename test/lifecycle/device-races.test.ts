@@ -60,7 +60,12 @@ type Two = Awaited<ReturnType<typeof startTwo>>;
 
 /** A new person, signed in at both services. */
 async function signInNewPerson({ database, clientAt }: Two) {
-  const needs = { database, passwords: createPasswordHasher(), appName: 'authsvc', now: Date.now() };
+  const needs = {
+    database,
+    passwords: createPasswordHasher(),
+    names: { APP_NAME: 'authsvc', BRAND_NAME: undefined },
+    now: Date.now(),
+  };
   const { id, username } = await addUser(needs, {
     name: `ada-${randomHex(4)}`,
     password: PASSWORD,

@@ -15,7 +15,7 @@ function refuse(message: string): void {
 if (field.getAttribute('aria-invalid') === 'true') field.select();
 form.addEventListener('submit', (event) => {
   const letters = field.value.normalize('NFKC').replace(/[\s\p{Pd}\u2212]/gu, '');
-  const message = letters === '' ? texts.deviceCodeRequired : texts.deviceCodeInvalid;
+  const message = letters === '' ? texts.codeRequired : texts.codeInvalid;
   if (/^[a-z0-9]{8}$/i.test(letters)) return setBusy(submit, texts.working);
   event.preventDefault();
   refuse(message);

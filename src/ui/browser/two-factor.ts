@@ -20,8 +20,8 @@ let triesLeft = Number(form.dataset.tries);
 
 const aboutTheCode = ['SECOND_STEP_CODE_REQUIRED', 'SECOND_STEP_CODE_MALFORMED', 'SECOND_STEP_CODE_INCORRECT'];
 
-function refuse(message: string, hint = ''): void {
-  setFieldError(token, message, hint);
+function refuse(message: string, ...hints: string[]): void {
+  setFieldError(token, message, ...hints);
   token.focus();
   token.select();
 }
@@ -40,8 +40,8 @@ function showOutcome(outcome: Refusal): void {
   } else if (outcome.kind === 'refused' && aboutTheCode.includes(outcome.code)) {
     setBusy(submit, undefined);
     find('token-error', HTMLElement)?.classList.toggle('is-pressing', triesLeft <= 2);
-    const tries = triesLeft > 2 ? '' : `${fill(texts.triesLeft, { count: String(triesLeft) })} `;
-    refuse(outcome.message, tries + outcome.hint);
+    const tries = triesLeft > 2 ? [] : [fill(texts.triesLeft, { count: String(triesLeft) })];
+    refuse(outcome.message, ...tries, outcome.hint);
   } else showRefusal(alert, submit, outcome);
 }
 

@@ -30,10 +30,10 @@ function fillLines(place: HTMLElement, tag: 'p' | 'span', texts: string[]): void
 }
 
 /** Shows a message beside a field, or takes it away. */
-export function setFieldError(field: HTMLInputElement, message: string | undefined, hint = ''): void {
+export function setFieldError(field: HTMLInputElement, message: string | undefined, ...hints: string[]): void {
   const place = document.getElementById(`${field.id}-error`);
   if (!place) return;
-  fillLines(place, 'span', [message ?? '', hint]);
+  fillLines(place, 'span', [message ?? '', ...hints]);
   field.setAttribute('aria-invalid', String(message !== undefined));
   const help = document.getElementById(`${field.id}-hint`);
   const ids = [message === undefined ? '' : place.id, help?.id ?? ''].filter(Boolean);
