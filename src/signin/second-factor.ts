@@ -1,3 +1,4 @@
+import { Refusal } from '../command/refusal.ts';
 import type { Database, Handle } from '../db/handle.ts';
 import type { Sealer } from '../kit/sealing.ts';
 import { endSessionsOfUser } from '../sessions/end-sessions.ts';
@@ -6,11 +7,11 @@ import { deleteRecoveryCodesOfUser, deleteSecondStepsOfUser, deleteTrustsOfUser 
 import { renewRecoveryCodes } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 
-type Former = Awaited<ReturnType<typeof holdTotp.first>>;
+type Former = NonNullable<Awaited<ReturnType<typeof holdTotp.first>>>;
 
 /** The step up to which codes are used: that of the former secret where it is the same, or may be as it cannot be read. */
 function usedStep(sealer: Sealer, former: Former, secret: string): number {
-  if (!former || former.totp_secret === null) return 0;
+  if (former.totp_secret === null) return 0;
   const known = sealer.open(TOTP_PURPOSE, former.totp_secret);
   return known === undefined || known === secret ? former.totp_last_step : 0;
 }
@@ -20,6 +21,7 @@ function usedStep(sealer: Sealer, former: Former, secret: string): number {
  *
  * Needs   secret: base32, as kit/totp.ts makes or reads it.
  * Gives   ten recovery codes, to be shown once.
+ * Throws  Refusal where the user is no more.
  * Why     the same secret makes the same codes: those that were used stay used. Compared here, for the database holds
  *         secrets sealed, each time in another way.
  * Source  RFC 6238 §5.2; ASVS 5.0 6.5.1
@@ -30,7 +32,9 @@ export function enableSecondFactor(
   secret: string,
 ): Promise<string[]> {
   return database.transaction(async (tx) => {
-    const lastStep = usedStep(sealer, await holdTotp.first(tx, { id: userId }), secret);
+    const former = await holdTotp.first(tx, { id: userId });
+    if (!former) throw new Refusal('The user was removed meanwhile.');
+    const lastStep = usedStep(sealer, former, secret);
     await setTotp.run(tx, { id: userId, secret: sealer.seal(TOTP_PURPOSE, secret), lastStep, now });
     await endWaiting(tx, userId);
     return renewRecoveryCodes(tx, sealer, userId);

@@ -4,7 +4,7 @@ import { createSealer } from '../../src/kit/sealing.ts';
 import { newTotpSecret } from '../../src/kit/totp.ts';
 import { disableSecondFactor, enableSecondFactor, endAccess } from '../../src/signin/second-factor.ts';
 import { changeUser } from '../../src/users/change-user.ts';
-import { setTotp } from '../../src/users/queries.ts';
+import { deleteUser, setTotp } from '../../src/users/queries.ts';
 import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
 import { startApp } from '../kit/start-app.ts';
 import { codeOf, seedSecondFactorUser, sendCode, wrongCode } from '../kit/totp.ts';
@@ -353,6 +353,16 @@ eachDatabase('trusted devices', (database) => {
     expect((await client.login(carol)).body.two_factor_required).toBeUndefined();
     app.clock.advance(0.2 * DAY_MS);
     expect((await client.login(carol)).body.two_factor_required).toBe(true);
+  });
+
+  test('a user who was removed meanwhile gets no second factor, and whoever gives it is told', async (t) => {
+    const { services, clock, seedUser } = await startApp(t, { database, settings });
+    const gone = await seedUser();
+    await deleteUser.run(services.database, { id: gone.id });
+
+    const enabled = enableSecondFactor({ ...services, now: clock.now() }, gone.id, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP');
+
+    await expect(enabled).rejects.toThrow(/removed meanwhile/);
   });
 
   test('trust ends with a new secret, with the second factor, and with a new password', async (t) => {
