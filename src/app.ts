@@ -28,12 +28,11 @@ import { buildServer } from './http/server.ts';
 import { createBackground } from './kit/background.ts';
 import { type Clock, steadyClock, systemClock } from './kit/clock.ts';
 import { createLatestVersion, findLatestVersion, noLatestVersion } from './kit/latest-version.ts';
-import { packageName, programVersion } from './kit/package-root.ts';
+import { packageName } from './kit/package-root.ts';
 import { createPasswordHasher } from './kit/password-hash.ts';
 import { createSealer } from './kit/sealing.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
-import { shownName } from './settings/app-names.ts';
 import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
 import { deleteExpiredSecondSteps, deleteExpiredTrusts } from './signin/queries.ts';
@@ -41,8 +40,7 @@ import { signinRoutes } from './signin/routes.ts';
 import { deleteExpiredSpentStarts } from './social/queries.ts';
 import { socialRoutes } from './social/routes.ts';
 import { warnAboutProviders } from './social/warn-about-providers.ts';
-import { createBrand } from './ui/brand.ts';
-import { createCheckedRenderer } from './ui/check-templates.ts';
+import { createLook, type Look } from './ui/look.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
 
 /** Every route that each service has; with env=dev there are those of the query monitor besides. */
@@ -107,23 +105,9 @@ function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnos
   return { traces, queries: createQueryLog({ clock, currentRequest: traces.current }) };
 }
 
-/** What pages look like. Throws SettingsError where templates of the operator cannot be used. */
-function createLook(settings: Settings): Pick<Services, 'brand' | 'renderer'> {
-  const brand = createBrand(settings);
-  const renderer = createCheckedRenderer({
-    appName: shownName(settings),
-    version: programVersion(),
-    providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
-    home: settings.LOGIN_REDIRECT_URL,
-    brand,
-    overridesFolder: settings.TEMPLATES_FOLDER,
-  });
-  return { brand, renderer };
-}
-
 async function createServices(
   { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
-  look: Pick<Services, 'brand' | 'renderer'>,
+  look: Look,
   baseUrl: () => string,
   diagnostics: Diagnostics | undefined,
 ): Promise<Services> {

@@ -60,6 +60,23 @@ describe('the look of the pages', () => {
     expect([named.status, branded.status]).toEqual([200, 403]);
   });
 
+  test('has the pictures of the providers on their buttons, and the name in the logo alone', async (t) => {
+    const CODEHOST_LOGO = join(folderWith(t, 'code.svg', LOGO), 'code.svg');
+    const settings = {
+      CODEHOST_LOGIN_ENABLED: 'true',
+      CODEHOST_LOGO,
+      BRAND_LOGO: CODEHOST_LOGO,
+      BRAND_LOGO_HAS_NAME: 'true',
+    };
+    const app = await startApp(t, { database: 'sqlite', settings });
+
+    const { text } = await app.client().page('/authsvc/login');
+    const [, logo = ''] = /<img class="provider-logo" src="([^"]+)"/.exec(text) ?? [];
+
+    expect(text).toMatch(/<a class="brand" href="\/authsvc\/"><img class="logo" src="[^"]+" alt="authsvc"><\/a>/);
+    expect((await app.client().get(logo)).text).toBe(LOGO);
+  });
+
   test('has the names of the providers on their buttons, made harmless', async (t) => {
     const settings = {
       CODEHOST_LOGIN_ENABLED: 'true',

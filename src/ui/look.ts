@@ -1,0 +1,26 @@
+import { programVersion } from '../kit/package-root.ts';
+import { shownName } from '../settings/app-names.ts';
+import type { Settings } from '../settings/table.ts';
+import { type Brand, createBrand } from './brand.ts';
+import { createCheckedRenderer } from './check-templates.ts';
+import type { Renderer } from './render.ts';
+
+/** What makes the pages, and what they are made with. */
+export interface Look {
+  brand: Brand;
+  renderer: Renderer;
+}
+
+/** What pages look like by the settings. Throws SettingsError where templates of the operator cannot be used. */
+export function createLook(settings: Settings): Look {
+  const brand = createBrand(settings);
+  const renderer = createCheckedRenderer({
+    appName: shownName(settings),
+    version: programVersion(),
+    providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
+    home: settings.LOGIN_REDIRECT_URL,
+    brand,
+    overridesFolder: settings.TEMPLATES_FOLDER,
+  });
+  return { brand, renderer };
+}
