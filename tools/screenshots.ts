@@ -48,6 +48,9 @@ const BRANDED = [
 const RED = [
   'login',
   'login-wrong-password',
+  'login-not-allowed',
+  'two-factor-wrong-code',
+  'session-logout',
   'login-logged-out',
   'accounts',
   'session',

@@ -38,10 +38,13 @@ test('a colour that can be read stays as it is', () => {
 });
 
 test.each(['light', 'dark'] as const)('a field in focus never looks like one with an error in %s', (scheme) => {
-  const { ink, sunken } = neighbours[scheme];
+  const { ink, surface } = neighbours[scheme];
 
   for (const red of ['#ff0000', '#e11d48', '#b42318', '#f97316', '#be185d']) {
-    expect(accentTones(red, scheme), red).toMatchObject({ focus: ink, calm: sunken });
+    const { focus, calm } = accentTones(red, scheme);
+    expect(focus, red).toBe(ink);
+    expect(contrast(calm, surface), red).toBeGreaterThan(1.1);
+    expect(contrast(ink, calm), red).toBeGreaterThan(7);
   }
   for (const other of ['#17694c', '#0057b8', '#6d28d9']) {
     const tones = accentTones(other, scheme);

@@ -2,7 +2,7 @@ import { type Colour, contrast, distance, mix, readableTone, shift } from '../ki
 
 /** The colours of styles/parts/tokens.css that an accent stands on or beside. */
 export const neighbours = {
-  light: { surface: '#ffffff', canvas: '#f4f4f4', sunken: '#f5f5f5', ink: '#1c1e1d', danger: '#b42318' },
+  light: { surface: '#ffffff', canvas: '#f4f4f4', sunken: '#eeeeee', ink: '#1c1e1d', danger: '#b42318' },
   dark: { surface: '#1c1e1d', canvas: '#101111', sunken: '#242625', ink: '#e9eaea', danger: '#ff9c91' },
 } as const;
 
@@ -51,7 +51,7 @@ export function accentTones(colour: Colour, scheme: Scheme): AccentTones {
     'fill-strong': shift(fill, onFill === '#ffffff' ? -0.05 : 0.05),
     'on-fill': onFill,
     focus: isLikeDanger ? ink : accent,
-    calm: isLikeDanger ? sunken : soft,
+    calm: isLikeDanger ? mix(ink, surface, scheme === 'light' ? 0.08 : 0.16) : soft,
   };
 }
 

@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     const codes = await askForToken(app.client(), key, 'harbour-cli on build-server-7');
     const { page, close } = await openRequest(codes, { locale, viewport: { width, height } });
 
-    for (const part of ['.device-code', '.notice', '.rows', '#deny', '#approve']) {
+    for (const part of ['.device-code', '.alert.is-warning', '.rows', '#deny', '#approve']) {
       const box = await page.locator(part).boundingBox();
       expect((box?.y ?? height) + (box?.height ?? 0), part).toBeLessThanOrEqual(height);
     }
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
   });
 
   test.each([
-    ['en', 20, 'now', '1 minute ago'],
+    ['en', 20, 'just now', '1 minute ago'],
     ['en', 200, '3 minutes ago', '4 minutes ago'],
     ['de', 200, 'vor 3 Minuten', 'vor 4 Minuten'],
   ])('how long ago it was asked is told, by the clock of the service (%s, %i s)', async (locale, age, words, later) => {

@@ -1,6 +1,8 @@
 import { incorrectSignIn } from './errors-de.ts';
 import type { Texts } from './languages.ts';
 
+const tryLater = 'Bitte versuchen Sie es später erneut.';
+
 /** Every text of every page in German. */
 export const de: Texts = {
   layout: {
@@ -8,7 +10,7 @@ export const de: Texts = {
   },
   login: {
     title: 'Anmelden',
-    lede: (appName) => `weiter zu ${appName}`,
+    lede: (appName) => `um zu ${appName} zu gelangen`,
     ledeDevice: 'um über die Anmeldung eines Programms zu entscheiden',
     signedInAs: (username) => [`Sie sind als ${username}`, 'angemeldet'],
     continue: 'Weiter',
@@ -23,7 +25,7 @@ export const de: Texts = {
     lastUsed: 'Zuletzt benutzt',
     beginAgain: {
       guesses: 'Zu viele falsche Codes. Bitte melden Sie sich neu an.',
-      time: 'Diese Anmeldung hat über zehn Minuten auf ihren Code gewartet und ist beendet. Bitte beginnen Sie neu.',
+      time: 'Die Anmeldung ist abgelaufen, weil zehn Minuten lang kein Code kam. Bitte beginnen Sie neu.',
     },
     noScript:
       'Die Anmeldung mit Passwort braucht JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
@@ -43,7 +45,7 @@ export const de: Texts = {
   },
   session: {
     title: 'Ihre Sitzung',
-    lede: 'Wer hier angemeldet ist, und bis wann.',
+    lede: 'Wer hier angemeldet ist und bis wann.',
     continue: (appName) => `Weiter zu ${appName}`,
     details: 'Technische Angaben',
     userId: 'Benutzer-ID',
@@ -55,18 +57,18 @@ export const de: Texts = {
     noScript: 'Das Abmelden braucht JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
     logoutQuestion: 'Abmelden?',
     logoutExplained: (username) => `Die Sitzung von ${username} in diesem Browser wird beendet.`,
-    more: 'Wie es weitergeht',
+    more: 'Weitere Seiten',
     accounts: 'Konten',
     accountsHint: 'Zwischen den Konten in diesem Browser wechseln',
     login: 'Weiteres Konto hinzufügen',
     loginHint: 'Auf der Anmeldeseite',
     info: 'Über diesen Dienst',
-    infoHint: 'Version und Einstellungen',
+    infoHint: 'Version und Konfiguration',
   },
   accounts: {
     title: 'Konten',
-    lede: 'Die Konten dieses Browsers.',
-    ledeNobody: 'Wählen Sie das Konto, mit dem es weitergeht.',
+    lede: 'Die Konten in diesem Browser.',
+    ledeNobody: 'Wählen Sie ein Konto, um fortzufahren.',
     noScript:
       'Wechseln und Abmelden brauchen JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
     current: 'Aktuell',
@@ -98,9 +100,9 @@ export const de: Texts = {
     },
     lede: {
       ask: 'Geben Sie den Code ein, den das Programm anzeigt. Sie sehen, worum es bittet, bevor Sie entscheiden.',
-      approved: 'Sie wurde schon genehmigt, und das Programm bekommt gleich sein Token. Es ist nichts mehr zu tun.',
-      denied: 'Sie wurde schon abgelehnt, und das ist endgültig. Beginnen Sie im Programm neu, um es doch anzumelden.',
-      completed: 'Die Anfrage wurde genehmigt, und das Programm hat sein Token.',
+      approved: 'Sie haben nichts mehr zu tun: Die Genehmigung liegt vor, und das Programm wird gleich angemeldet.',
+      denied: 'Die Ablehnung ist endgültig. Beginnen Sie im Programm neu, um es doch anzumelden.',
+      completed: 'Die Anfrage wurde genehmigt. Es ist nichts mehr zu tun.',
       expired: 'Ein Code gilt 15 Minuten. Beginnen Sie im Programm neu, um einen neuen zu bekommen.',
       unknown: 'Vergleichen Sie ihn mit dem, den das Programm anzeigt, und geben Sie ihn noch einmal ein.',
     },
@@ -111,7 +113,8 @@ export const de: Texts = {
     start: 'Zur Startseite',
     warning:
       'Genehmigen Sie nur, was Sie gerade selbst begonnen haben, und nur, wenn das Programm genau diesen Code anzeigt.',
-    warningMore: 'Kam der Link oder Code von anderen, lehnen Sie ab: Diese bekämen sonst Zugriff auf Ihr Konto.',
+    warningMore:
+      'Hat Ihnen jemand anderes Link oder Code geschickt, lehnen Sie ab: Sonst erhält er Zugriff auf Ihr Konto.',
     as: 'Konto',
     notYou: 'Konto wechseln',
     program: 'Programm',
@@ -168,18 +171,18 @@ export const de: Texts = {
   },
   info: {
     title: 'Über diesen Dienst',
-    lede: (appName) => `Womit Sie sich bei ${appName} anmelden und wie dieser Dienst eingerichtet ist.`,
+    lede: (appName) => `Der Dienst, über den Sie sich bei ${appName} anmelden, und wie er eingerichtet ist.`,
     version: 'Version',
     latest: 'Neueste Version',
-    unknown: 'Keine Antwort',
-    notLookedFor: 'Nicht gesucht',
+    unknown: 'Noch keine Antwort',
+    notLookedFor: 'Nicht geprüft',
     upToDate: 'Aktuell',
     updateTitle: (version) => `Version ${version} ist verfügbar`,
-    update: 'Eine Administratorin oder ein Administrator kann den Dienst aktualisieren; dabei wird niemand abgemeldet.',
+    update: 'Die Administration kann den Dienst aktualisieren; dabei wird niemand abgemeldet.',
     groups: { signIn: 'Anmeldung', limits: 'Obergrenzen', service: 'Dieser Dienst' },
     names: {
       AUTHSVC_TWO_FA_ENABLE: () => 'Bestätigung in zwei Schritten',
-      DEVICE_TRUST_DURATION_DAYS: () => 'Vertrauen in ein Gerät',
+      DEVICE_TRUST_DURATION_DAYS: () => 'Ein Gerät gilt als vertraut',
       CODEHOST_LOGIN_ENABLED: ({ codehost }) => `Anmeldung über ${codehost}`,
       WEBSSO_LOGIN_ENABLED: ({ websso }) => `Anmeldung über ${websso}`,
       COOKIE_EXPIRE_TIME: () => 'Eine Sitzung dauert',
@@ -202,23 +205,20 @@ export const de: Texts = {
     units: {
       COOKIE_EXPIRE_TIME: (days) => (days === 1 ? '1 Tag' : `${String(days).replace('.', ',')} Tage`),
       DEVICE_TRUST_DURATION_DAYS: (days) => (days === 1 ? '1 Tag' : `${String(days).replace('.', ',')} Tage`),
-      MAX_SESSIONS_PER_USER: (count) => `Bis zu ${count}`,
-      MAX_REMEMBERED_ACCOUNTS: (count) => `Bis zu ${count}`,
-      MAX_TOKENS_PER_USER: (count) => `Bis zu ${count}`,
     },
-    more: 'Wie es weitergeht',
+    more: 'Weitere Seiten',
     errors: 'Fehlercodes',
     errorsHint: 'Was jeder bedeutet und was zu tun ist',
     json: 'Als JSON',
     jsonHint: 'Dasselbe für Programme',
   },
   monitor: {
-    title: 'Abfragen der Datenbank',
-    lede: 'Die letzten Datenbankabfragen dieses Prozesses und was sie kosten. Zu sehen nur, weil env=dev gesetzt ist.',
+    title: 'Datenbankabfragen',
+    lede: 'Die letzten Abfragen dieses Prozesses und was sie kosten. Nur zu sehen, weil env=dev gesetzt ist.',
     wasReset: 'Das Protokoll wurde geleert.',
     filter: 'Abfragen filtern',
     filterHint: 'Name, SQL, Pfad, Person',
-    slowest: 'Nach Dauer',
+    slowest: 'Längste zuerst',
     failures: 'Nur Fehler',
     pause: 'Anhalten',
     resume: 'Fortsetzen',
@@ -274,6 +274,11 @@ export const de: Texts = {
       message: 'Der zweite Schritt ist nicht richtig eingerichtet',
       hint: 'Bitten Sie die Administration, ihn neu einzurichten.',
     },
+    TOO_MANY_LOGINS: { message: 'Zu viele Versuche', hint: tryLater },
+    TOO_MANY_LOGOUTS: { message: 'Zu viele Abmeldeversuche', hint: tryLater },
+    TOO_MANY_CODES: { message: 'Zu viele Codes', hint: tryLater },
+    TOO_MANY_REQUESTS: { message: 'Zu viele Anfragen', hint: tryLater },
+    OVERLOADED: { message: 'Der Dienst ist gerade ausgelastet', hint: tryLater },
     LOGIN_FAILED: {
       message: 'Bei uns ist etwas schiefgegangen',
       hint: 'Niemand wurde angemeldet. Versuchen Sie es gleich noch einmal.',
@@ -299,8 +304,9 @@ export const de: Texts = {
     usernameRequired: 'Geben Sie Ihren Benutzernamen ein',
     passwordRequired: 'Geben Sie Ihr Passwort ein',
     passwordTooShort: 'Das Passwort muss mindestens 8 Zeichen lang sein',
-    recoveryCodeHint: 'Zwei Gruppen zu fünf Zeichen, bei der Einrichtung aufgehoben. Jeder Code gilt nur einmal.',
-    triesLeft: 'Verbleibende Versuche: {count}.',
+    recoveryCodeHint:
+      'Zwei Gruppen zu fünf Zeichen, die Sie bei der Einrichtung erhalten haben. Jeder Code gilt nur einmal.',
+    triesLeft: 'Verbleibende Versuche: {count}',
     loggedOut: '{name} ist abgemeldet.',
     allLoggedOut: 'Alle Konten sind abgemeldet.',
     codeRequired: 'Geben Sie den Code ein',
@@ -318,8 +324,7 @@ export const de: Texts = {
     tryAgainAfter: 'In {time} erneut versuchen',
     tryAgainIn: 'Sie können es in {time} erneut versuchen.',
     tryAgainNow: 'Sie können es jetzt erneut versuchen.',
-    waitedTooLong:
-      'Diese Anmeldung hat über zehn Minuten auf ihren Code gewartet und ist beendet. Bitte beginnen Sie neu.',
+    waitedTooLong: 'Die Anmeldung ist abgelaufen, weil zehn Minuten lang kein Code kam. Bitte beginnen Sie neu.',
     startOver: 'Ihre Anmeldung ist abgelaufen. Es geht zurück zur Anmeldeseite …',
     recoveryCode: 'Wiederherstellungscode',
     useRecovery: 'Wiederherstellungscode verwenden',
@@ -327,6 +332,7 @@ export const de: Texts = {
     code: 'Code',
     copied: 'Kopiert',
     notCopied: 'Kopieren nicht möglich',
+    justNow: 'gerade eben',
     foundQueries: '{count} von {total} Abfragen',
     found: '{count} von {total} Codes',
   },

@@ -1,6 +1,7 @@
 import { errorRegistry } from '../../errors/registry.ts';
 
 const incorrectSignIn = { message: 'Incorrect username or password', hint: errorRegistry.PASSWORD_INCORRECT.hint };
+const tryLater = 'Please try again later.';
 
 /**
  * Every text of every page in English. Texts with values are functions; those under `browser` are for the scripts in
@@ -100,9 +101,9 @@ export const en = {
     },
     lede: {
       ask: 'Enter the code that the program shows. You see what it asks for before you decide.',
-      approved: 'It was approved before, and the program is about to get its token. There is nothing left to do.',
+      approved: 'It was approved before, and the program is about to be signed in. There is nothing left to do.',
       denied: 'It was denied before, and that is final. To sign in anyway, start again in the program.',
-      completed: 'The request was approved and the program has its token.',
+      completed: 'Its request was approved. There is nothing left to do.',
       expired: 'A code is good for 15 minutes. Start again in the program to get a new one.',
       unknown: 'Compare it with the one that the program shows, and enter it again.',
     },
@@ -204,9 +205,6 @@ export const en = {
     units: {
       COOKIE_EXPIRE_TIME: (days: number): string => (days === 1 ? '1 day' : `${days} days`),
       DEVICE_TRUST_DURATION_DAYS: (days: number): string => (days === 1 ? '1 day' : `${days} days`),
-      MAX_SESSIONS_PER_USER: (count: number): string => `Up to ${count}`,
-      MAX_REMEMBERED_ACCOUNTS: (count: number): string => `Up to ${count}`,
-      MAX_TOKENS_PER_USER: (count: number): string => `Up to ${count}`,
     },
     more: 'Where to go next',
     errors: 'Error codes',
@@ -279,6 +277,11 @@ export const en = {
       message: 'Your second step is not set up correctly',
       hint: errorRegistry.SECOND_STEP_MISCONFIGURED.hint,
     },
+    TOO_MANY_LOGINS: { message: 'Too many attempts', hint: tryLater },
+    TOO_MANY_LOGOUTS: { message: 'Too many attempts to sign out', hint: tryLater },
+    TOO_MANY_CODES: { message: 'Too many codes', hint: tryLater },
+    TOO_MANY_REQUESTS: { message: 'Too many requests', hint: tryLater },
+    OVERLOADED: { message: 'The service is busy', hint: tryLater },
     LOGIN_FAILED: {
       message: 'Something went wrong on our side',
       hint: 'Nobody was signed in. Try again in a moment.',
@@ -305,7 +308,7 @@ export const en = {
     passwordRequired: 'Enter your password',
     passwordTooShort: 'Password must be at least 8 characters long',
     recoveryCodeHint: 'Two groups of five characters, kept when you set this up. Each code works once.',
-    triesLeft: 'Tries left: {count}.',
+    triesLeft: 'Tries left: {count}',
     loggedOut: '{name} is signed out.',
     allLoggedOut: 'All accounts are signed out.',
     codeRequired: 'Enter the code',
@@ -331,6 +334,7 @@ export const en = {
     code: 'Code',
     copied: 'Copied',
     notCopied: 'Could not copy',
+    justNow: 'just now',
     found: '{count} of {total} codes',
     foundQueries: '{count} of {total} queries',
   },

@@ -8,7 +8,7 @@ export interface ErrorText {
 
 export const incorrectSignIn = {
   message: 'Benutzername oder Passwort ist falsch',
-  hint: 'Prüfen Sie beides auf Tippfehler; beim Passwort zählt Groß- und Kleinschreibung.',
+  hint: 'Prüfen Sie beides auf Tippfehler; beim Passwort zählt die Groß- und Kleinschreibung.',
 };
 const tryLater = 'Die Kopfzeile Retry-After nennt die Sekunden bis zum nächsten Versuch.';
 
@@ -26,7 +26,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   LOGIN_FAILED: {
     message: 'Interner Fehler',
-    hint: 'Die Anmeldung ist durch unser Verschulden gescheitert. Versuchen Sie es gleich noch einmal; bleibt es dabei, melden Sie die Anfrage-ID.',
+    hint: 'Die Anmeldung ist an einem Fehler des Dienstes gescheitert. Versuchen Sie es gleich noch einmal; bleibt es dabei, melden Sie die Anfrage-ID.',
   },
   TOKEN_INVALID: {
     message: 'Ungültiges oder abgelaufenes API-Token',
@@ -62,7 +62,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   FIRST_STEP_REQUIRED: {
     message: 'Bitte melden Sie sich zuerst an',
-    hint: 'Beginnen Sie neu auf der Anmeldeseite; eine Anmeldung wartet zehn Minuten und fünf Codes lang auf ihren zweiten Schritt.',
+    hint: 'Beginnen Sie neu auf der Anmeldeseite; für den zweiten Schritt haben Sie zehn Minuten Zeit und fünf Versuche.',
   },
   SECOND_STEP_MISCONFIGURED: {
     message: 'Der zweite Schritt ist nicht richtig eingerichtet',
@@ -87,7 +87,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   SWITCH_TARGET_INVALID: {
     message: 'Die Sitzungs-ID hat nicht die richtige Form',
-    hint: 'Senden Sie eine session_id aus der Liste der Konten dieses Geräts.',
+    hint: 'Senden Sie eine session_id aus der Liste unter /authsvc/api/account-sessions.',
   },
   ACCOUNT_NOT_ON_DEVICE: {
     message: 'Dieses Konto ist auf diesem Gerät nicht verfügbar',
@@ -107,7 +107,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   DIAGNOSTICS_LOCKED: {
     message: 'Das Protokoll der Datenbank ist ausgeschaltet',
-    hint: 'Mit dbLogs=true darf das Protokoll geleert werden.',
+    hint: 'Setzen Sie dbLogs=true, um das Leeren des Protokolls zu erlauben.',
   },
   CROSS_SITE_REQUEST: {
     message: 'Eine Anfrage von einer fremden Seite wurde abgelehnt',
@@ -123,7 +123,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   TOKEN_READ_ONLY: {
     message: 'Das API-Token darf nur lesen',
-    hint: 'Diese Anfrage ändert etwas; dafür ist ein Token mit dem Umfang write nötig.',
+    hint: 'Diese Anfrage ändert etwas; dafür ist ein Token mit dem Zugriff write nötig.',
   },
   TOKEN_LIMIT_REACHED: {
     message: 'Mehr API-Tokens sind nicht möglich',
@@ -131,7 +131,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   TOKEN_APPS_NOT_ALLOWED: {
     message: 'Ein Token kann nicht für Anwendungen gelten, die sein Benutzer nicht benutzen darf',
-    hint: 'Nennen Sie in allowed_apps eigene Anwendungen oder lassen Sie das Feld für alle weg.',
+    hint: 'Nennen Sie in allowed_apps nur Anwendungen, die Sie benutzen dürfen; ohne das Feld gilt das Token für alle davon.',
   },
   MISSING_REQUIRED_FIELD: {
     message: 'Ein erforderliches Feld fehlt',
@@ -171,15 +171,15 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   URL_INVALID: {
     message: 'Die Adresse der Anfrage ist ungültig',
-    hint: 'Prüfen Sie ihre Prozent-Kodierung.',
+    hint: 'Prüfen Sie ihre Prozentkodierung.',
   },
   TOKEN_NAME_INVALID: {
     message: 'Ungültiger Name des Tokens',
     hint: 'Ein Name hat 1 bis 255 Zeichen.',
   },
   TOKEN_SCOPE_INVALID: {
-    message: 'Ungültiger Umfang',
-    hint: 'Der Umfang ist read-only oder write.',
+    message: 'Ungültiger Zugriff',
+    hint: 'scope ist read-only oder write.',
   },
   EXPIRES_DAYS_INVALID: {
     message: 'Ungültige Lebensdauer',
@@ -191,7 +191,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   TOKEN_FORMAT_INVALID: {
     message: 'Das ist kein API-Token',
-    hint: 'Ein Token ist tok_ mit 64 hexadezimalen Ziffern in Kleinbuchstaben.',
+    hint: 'Ein Token ist tok_, gefolgt von 64 Hexadezimalziffern in Kleinbuchstaben.',
   },
   ID_INVALID: {
     message: 'Ungültige ID',
@@ -219,7 +219,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   DEVICE_CODE_INVALID: {
     message: 'Ungültiger Gerätecode',
-    hint: 'device_code sind 48 hexadezimale Ziffern in Kleinbuchstaben, wie sie die Antwort auf die Anfrage nannte.',
+    hint: 'device_code sind 48 Hexadezimalziffern in Kleinbuchstaben, wie sie die Antwort auf die Anfrage nannte.',
   },
   REQUEST_MALFORMED: {
     message: 'Die Anfrage ist kein gültiges HTTP',
@@ -227,11 +227,11 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   HEADERS_TOO_LARGE: {
     message: 'Die Kopfzeilen der Anfrage sind zu groß',
-    hint: 'Adresse und Kopfzeilen fassen zusammen höchstens 16 KiB. Löschen Sie im Browser die Cookies dieser Website.',
+    hint: 'Adresse und Kopfzeilen dürfen zusammen höchstens 16 KiB groß sein. Löschen Sie im Browser die Cookies dieser Website.',
   },
   REQUEST_TOO_SLOW: {
     message: 'Die Anfrage kam zu langsam an',
-    hint: 'Die Kopfzeilen müssen in 10 Sekunden ankommen, die ganze Anfrage in 30. Versuchen Sie es noch einmal.',
+    hint: 'Die Kopfzeilen müssen innerhalb von 10 Sekunden ankommen, die ganze Anfrage innerhalb von 30. Versuchen Sie es noch einmal.',
   },
   TOO_MANY_LOGINS: { message: 'Zu viele Versuche, bitte versuchen Sie es später erneut', hint: tryLater },
   TOO_MANY_LOGOUTS: { message: 'Zu viele Abmeldeversuche, bitte versuchen Sie es später erneut', hint: tryLater },
@@ -252,7 +252,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   SOCIAL_START_UNKNOWN: {
     message: 'Diese Anmeldung kann in diesem Browser nicht fortgesetzt werden',
-    hint: 'Sie wurde in einem anderen Browser oder vor mehr als zehn Minuten begonnen, oder sie wurde abgebrochen. Beginnen Sie neu auf der Anmeldeseite.',
+    hint: 'Die Anmeldung wurde in einem anderen Browser oder vor mehr als zehn Minuten begonnen, oder sie wurde abgebrochen. Beginnen Sie neu auf der Anmeldeseite.',
   },
   SOCIAL_START_USED: {
     message: 'Diese Anmeldung ist schon abgeschlossen',
@@ -272,15 +272,15 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   PROVIDER_ACCOUNT_NOT_LINKED: {
     message: 'Dieses Konto ist hier mit niemandem verknüpft',
-    hint: 'Melden Sie sich stattdessen mit Benutzername und Passwort an. Um sich künftig so anzumelden, lassen Sie das Konto von der Administration mit Ihrem Benutzer verknüpfen.',
+    hint: 'Melden Sie sich stattdessen mit Benutzername und Passwort an. Um sich künftig so anzumelden, lassen Sie das Konto von der Administration mit Ihrem Benutzerkonto verknüpfen.',
   },
   PROVIDER_CODE_INVALID: {
     message: 'Die Bestätigung des Anbieters gilt nicht mehr',
-    hint: 'Sie ist abgelaufen oder wurde schon benutzt. Beginnen Sie neu auf der Anmeldeseite.',
+    hint: 'Die Bestätigung ist abgelaufen oder wurde schon benutzt. Beginnen Sie neu auf der Anmeldeseite.',
   },
   PROVIDER_PROOF_INVALID: {
     message: 'Der Anbieter hat nicht bewiesen, wer Sie sind',
-    hint: 'Seiner Antwort war nicht zu trauen, deshalb wurde niemand angemeldet. Beginnen Sie neu; bleibt es dabei, melden Sie die Anfrage-ID.',
+    hint: 'Die Antwort ließ sich nicht bestätigen, deshalb wurde niemand angemeldet. Beginnen Sie neu; bleibt es dabei, melden Sie die Anfrage-ID.',
   },
   PROVIDER_ANSWER_INVALID: {
     message: 'Der Anbieter gab eine Antwort, die wir nicht verstehen',

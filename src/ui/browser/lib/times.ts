@@ -1,3 +1,5 @@
+import { texts } from './texts.ts';
+
 /** No line ends between the time and the half of the day. */
 const keepTogether = (text: string): string => text.replace(/\s(?=[AP]M$)/, '\u00a0');
 
@@ -12,12 +14,12 @@ export function localiseTimes(): void {
 
 /** Says of the instants whose age the service has told how long ago they were, and goes on saying so. */
 export function tellAges(): void {
-  const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: 'auto' });
+  const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: 'always' });
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-age]')) {
     time.title = time.textContent ?? '';
     const tell = () => {
       const seconds = Number(time.dataset.age) + performance.now() / 1000;
-      time.textContent = seconds < 60 ? words.format(0, 'second') : words.format(-Math.floor(seconds / 60), 'minute');
+      time.textContent = seconds < 60 ? texts.justNow : words.format(-Math.floor(seconds / 60), 'minute');
     };
     tell();
     setInterval(tell, 5000);
