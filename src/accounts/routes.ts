@@ -2,6 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import { audit } from '../http/audit.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGate, type Gate } from '../http/route.ts';
+import { returnAddress } from '../kit/return-address.ts';
 import {
   currentSession,
   getSession,
@@ -10,7 +11,6 @@ import {
   requireCsrf,
   requireSession,
 } from '../sessions/gates.ts';
-import { returnAddress } from '../sessions/return-address.ts';
 import { heldSecondStepIds } from '../sessions/second-step-cookie.ts';
 import { giveSession, takeSession } from '../sessions/session-cookie.ts';
 import { giveDevice, readDevice, readDevices } from './device-cookie.ts';

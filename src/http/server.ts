@@ -169,6 +169,8 @@ function readJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     if (bytes.length === 0 && !request.routeOptions.schema?.body) return done(null, {});
+    const { 'content-encoding': coding = 'identity' } = request.headers;
+    if (coding.toLowerCase() !== 'identity') return done(new AppError('CONTENT_TYPE_UNSUPPORTED'));
     if (!isUtf8(bytes)) return done(new AppError('BODY_INVALID'));
     parse(request, bytes.toString(), (error, body: unknown) => {
       const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);

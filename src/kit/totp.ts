@@ -21,7 +21,7 @@ export function parseTotpSecret(text: string): string | undefined {
 
 /** The address that an authenticator app reads from a QR code. A colon parts the issuer from the account there. */
 export const totpUrl = (secret: string, issuer: string, account: string): string =>
-  generateURI({ issuer: issuer.replace(/\s*:\s*/g, ' '), label: account, secret });
+  generateURI({ issuer: issuer.replace(/\s*:\s*/g, ' ').trim(), label: account, secret });
 
 /**
  * The time step whose code this is, at most one before or behind `now`; undefined for a wrong code.

@@ -1,14 +1,12 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { asTyped } from './as-typed.ts';
 
-afterEach(() => vi.unstubAllEnvs());
-
 test.each([
-  ['', 'authsvc migrate'],
-  ['exec', 'npx authsvc migrate'],
-  ['start', 'npx authsvc migrate'],
-])('with npm_command=%s a command is typed as %s', (npmCommand, typed) => {
-  vi.stubEnv('npm_command', npmCommand);
-
-  expect(asTyped('migrate')).toBe(typed);
+  ['/srv/app/node_modules/.bin/authsvc', 'exec', 'npx authsvc migrate'],
+  ['/srv/app/dist/main.js', undefined, 'node dist/main.js migrate'],
+  ['/srv/app/dist/main.js', 'start', 'node dist/main.js migrate'],
+  ['/usr/local/bin/authsvc', undefined, 'authsvc migrate'],
+  ['/usr/local/bin/authsvc', 'run-script', 'authsvc migrate'],
+])('a start of %s by npm_command=%s reads: %s', (file, npmCommand, typed) => {
+  expect(asTyped('migrate', { file, env: { npm_command: npmCommand }, folder: '/srv/app' })).toBe(typed);
 });

@@ -1,4 +1,17 @@
+import { basename, relative } from 'node:path';
 import process from 'node:process';
 
-/** A command of this program as it is typed here: through npx where npm ran the program, which alone knows where it is. */
-export const asTyped = (command: string): string => `${process.env.npm_command ? 'npx ' : ''}authsvc ${command}`;
+interface Start {
+  /** The file that Node.js was told to run. */
+  file: string | undefined;
+  env: Record<string, string | undefined>;
+  folder: string;
+}
+
+const thisStart = (): Start => ({ file: process.argv[1], env: process.env, folder: process.cwd() });
+
+/** A command of this program as whoever started it types it: by npx, by the file of the program, or by its name alone. */
+export function asTyped(command: string, { file = '', env, folder }: Start = thisStart()): string {
+  if (env.npm_command === 'exec') return `npx authsvc ${command}`;
+  return basename(file) === 'main.js' ? `node ${relative(folder, file)} ${command}` : `authsvc ${command}`;
+}

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -52,6 +53,14 @@ test.each([
   ['none.svg', 'there'],
 ])('%s is none', (name, reason) => {
   expect(() => parseLogo(join(folder, name))).toThrow(reason);
+});
+
+test('a pipe and a folder are no pictures, and the start does not wait for them', () => {
+  execFileSync('mkfifo', [join(folder, 'pipe.svg')]);
+  mkdirSync(join(folder, 'folder.svg'));
+
+  expect(() => parseLogo(join(folder, 'pipe.svg'))).toThrow('a file that is there');
+  expect(() => parseLogo(join(folder, 'folder.svg'))).toThrow('a file that is there');
 });
 
 test('a folder is there, and a file is none', () => {

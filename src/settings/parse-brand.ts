@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { type Colour, contrast, parseColour } from '../kit/colour.ts';
 import type { Parse } from './parse.ts';
 
 const MOST_LOGO_BYTES = 256 * 1024;
+
+const THERE = 'a file that is there and may be read';
 
 /** Paler colours would have to be changed beyond recognition to be seen on a white page. */
 const LEAST_ON_WHITE = 1.5;
@@ -27,11 +29,15 @@ const beginnings: Record<string, (content: Buffer) => boolean> = {
 
 const text = (content: Buffer): string => content.toString('utf8');
 
+/** A pipe or a device would never end, and what is too large need not be read. */
 function read(path: string): Buffer {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  if (!facts?.isFile()) throw new Error(THERE);
+  if (facts.size > MOST_LOGO_BYTES) throw new Error('a picture of at most 256 KiB');
   try {
     return readFileSync(path);
   } catch {
-    throw new Error('a file that is there and may be read');
+    throw new Error(THERE);
   }
 }
 
@@ -41,7 +47,6 @@ export const parseLogo: Parse<string> = (given) => {
   const begins = beginnings[extname(path).toLowerCase()];
   if (!begins) throw new Error('a file whose name ends in .svg, .png or .webp');
   const content = read(path);
-  if (content.length > MOST_LOGO_BYTES) throw new Error('a picture of at most 256 KiB');
   if (!begins(content)) throw new Error('a picture that is what its name says');
   return path;
 };

@@ -9,6 +9,7 @@ import {
   parseHeaderSecret,
   parseInteger,
   parseIssuer,
+  parseName,
   parseOrigin,
   parseSecret,
   parseSecrets,
@@ -28,6 +29,16 @@ const SECRET = 'a-secret-of-32-characters-012345';
 
 const tables: Table[] = [
   { name: 'text', parse: parseText(5), takes: [['abcde', 'abcde']], refuses: ['abcdef'] },
+  {
+    name: 'name',
+    parse: parseName(8),
+    takes: [
+      ['Harbour', 'Harbour'],
+      ['a\u202eb', 'a b'],
+      ['👩‍💻 1', '👩‍💻 1'],
+    ],
+    refuses: ['\u200b', ':', '— !', 'Harbours9'],
+  },
   {
     name: 'boolean',
     parse: parseBoolean,
@@ -126,6 +137,10 @@ const tables: Table[] = [
     refuses: [
       'home',
       '//evil.example',
+      '/.//evil.example',
+      '/login',
+      '/authsvc/x/../login?a',
+      '/a/..//evil.example',
       '/\\evil.example',
       '/a b',
       '/a\\b',

@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { cleanText } from '../kit/plain-text.ts';
+import { returnAddress } from '../kit/return-address.ts';
 import { postgresServers } from './postgres-url.ts';
 
 /** A parser answers the value or throws an Error whose message says what was expected. */
@@ -12,6 +14,16 @@ export const parseText =
   (maximum = 1024): Parse<string> =>
   (text) =>
     text.length <= maximum ? text : expected(`at most ${maximum} characters`);
+
+/** A name that people read: without what does not show, and with something in it that can be read. */
+export const parseName =
+  (maximum: number): Parse<string> =>
+  (text) => {
+    const name = cleanText(text);
+    return name.length <= maximum && /[\p{L}\p{N}]/u.test(name)
+      ? name
+      : expected(`at most ${maximum} characters, a letter or digit among them`);
+  };
 
 export const parseBoolean: Parse<boolean> = (text) => {
   const word = text.toLowerCase();
@@ -71,13 +83,13 @@ export const parseOrigin: Parse<string> = (text) => {
   return href === `${origin}/` ? origin : expected('an address without a path');
 };
 
-/** A path on this host, or a whole http(s) address; visitors see it, so that it holds no credentials. */
+/** A path on this host that a visitor could be led to as well, or a whole http(s) address; visitors see it, so that it holds no credentials. */
 export const parseTarget: Parse<string> = (text) => {
-  const isPath = /^\/(?![/\\])[^\\\s]*$/.test(text);
+  const isPath = /^\/[^\s\\]*$/.test(text) && returnAddress(text, '') === text;
   const isAddress = /^https?:\/\/[^\s\\]+$/.test(text) && URL.canParse(text) && !hasCredentials(new URL(text));
   return isPath || isAddress
     ? text
-    : expected('a path that begins with one / or an http(s) address without credentials');
+    : expected('a path that begins with one / and is no sign-in page, or an http(s) address without credentials');
 };
 
 export const parseSecret: Parse<string> = (text) => text;

@@ -8,6 +8,7 @@ import {
   parseHeaderSecret,
   parseInteger,
   parseIssuer,
+  parseName,
   parseOrigin,
   parsePostgresUrl,
   parseSecret,
@@ -71,7 +72,7 @@ export const settingsTable = {
     example: 'de',
   }),
   BRAND_NAME: optional({
-    parse: parseText(64),
+    parse: parseName(64),
     defaultWords: 'APP_NAME',
     help: 'What the pages and authenticator apps call the application. Who may sign in depends on APP_NAME alone.',
     example: 'Harbour Portal',
@@ -210,7 +211,7 @@ export const settingsTable = {
     example: 'true',
   }),
   CODEHOST_LABEL: row({
-    parse: parseText(40),
+    parse: parseName(40),
     default: 'Codehost',
     help: 'What the pages call the code host: “Continue with …”.',
     example: 'GitLab',
@@ -264,7 +265,7 @@ export const settingsTable = {
     example: 'true',
   }),
   WEBSSO_LABEL: row({
-    parse: parseText(40),
+    parse: parseName(40),
     default: 'Web SSO',
     help: 'What the pages call the identity provider: “Continue with …”.',
     example: 'Google',

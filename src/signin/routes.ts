@@ -1,8 +1,8 @@
 import { AppError } from '../errors/app-error.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGate, type Gate } from '../http/route.ts';
+import { returnAddress } from '../kit/return-address.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/gates.ts';
-import { returnAddress } from '../sessions/return-address.ts';
 import { signInMethods } from '../sessions/session.ts';
 import { parseCode } from './code.ts';
 import { browserOf, completeFirstStep, welcome } from './complete-first-step.ts';

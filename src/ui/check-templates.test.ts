@@ -54,6 +54,10 @@ test.each([
   ['a part that is not there', { 'info.eta': "<%~ include('./parts/none') %>" }, /the page info cannot be made/],
   ['a script in the page', { 'parts/icon.eta': '<script>alert(1)</script>' }, /has a script without src/],
   ['a style in the page', { 'parts/icon.eta': '<b class="x" style="color:red">x</b>' }, /has a style attribute/],
+  ['a style behind a word', { 'parts/icon.eta': '<input required style="color:red">' }, /has a style attribute/],
+  ['a style in other quotes', { 'parts/icon.eta': "<a href='x' style = 'color:red'>x</a>" }, /has a style attribute/],
+  ['an event behind a word', { 'parts/icon.eta': '<button disabled\nonclick=x()>x</button>' }, /has an on… attribute/],
+  ['a text that is not there', { 'parts/icon.eta': '<b><%= it.t.error.none %></b>' }, /has the word undefined in it/],
   ['an event in the page', { 'parts/icon.eta': '<b class="x" onclick="x()">x</b>' }, /has an on… attribute/],
   [
     'a form without its fields',
@@ -66,6 +70,12 @@ test.each([
   expect(start).toThrow(SettingsError);
   expect(start).toThrow(/^These settings cannot be used:\n {2}TEMPLATES_FOLDER: /);
   expect(start).toThrow(reason);
+});
+
+test('words and addresses that only look like styles and events are fine', () => {
+  const text = '<p data-style="x" title=" style= onclick=">on=off, style=none</p><a href="/x?a style=b">x</a>';
+
+  expect(() => rendererWith({ 'parts/icon.eta': text })).not.toThrow();
 });
 
 test('what is wrong is told of the file of the operator, and of one of the service where that is it', () => {

@@ -44,9 +44,19 @@ describe('ways to the start of the application', () => {
     expect(page('test')).toContain('href="/dashboard">Continue to Harbour</a>');
   });
 
-  test('are not offered where the page is that start itself', () => {
-    expect(page('test', { home: '/authsvc/' })).not.toContain('Continue to Harbour');
-  });
+  test.each(['/authsvc/', '/authsvc', '/authsvc?x', 'https://auth.example.com/authsvc/'])(
+    'are not offered where that is a page of the service itself: %s',
+    (home) => {
+      expect(page('test', { home })).not.toContain('Continue to Harbour');
+    },
+  );
+
+  test.each(['/authsvcs', 'https://app.example.com', 'https://app.example.com/?from=/authsvc/'])(
+    'are offered where it only looks like one: %s',
+    (home) => {
+      expect(page('test', { home })).toContain('Continue to Harbour');
+    },
+  );
 });
 
 describe('pictures of the operator', () => {

@@ -17,6 +17,19 @@ test.each([['portal2026'], ['Alice-1999'], ['PORTAL!!'], ['harbour portal 1']])(
   },
 );
 
+test.each([
+  ['rené', 'René12345'],
+  ['москва-портал', 'Москва-Портал!'],
+  ['r2d2', 'r2d2!!!!'],
+  ['80237155112', '80237155112'],
+])('the name %s is found in %s, whatever its letters', (name, password) => {
+  expect(newPasswordComplaint(password, [name])).toContain('name of the user');
+});
+
+test('a name of digits alone is no part of every password', () => {
+  expect(newPasswordComplaint('80012345-77', ['42'])).toBeUndefined();
+});
+
 test.each(['right-horse', 'aaaaaaaa bbbb', 'p'.repeat(255), 'ключ от дома'])('%s is accepted', (password) => {
   expect(newPasswordComplaint(password, words)).toBeUndefined();
 });

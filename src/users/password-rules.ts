@@ -15,6 +15,11 @@ export function passwordLengthError(
   return [...normal].length < MIN_CHARACTERS ? 'PASSWORD_TOO_SHORT' : undefined;
 }
 
+const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** Without the digits and signs at its end, which people add to a word. */
+const core = (text: string): string => text.replace(/[^\p{L}\p{M}]+$/u, '');
+
 /** The names that a guesser tries first: the user's and those of the application. */
 export const contextWords = (username: string, names: AppNames): string[] => [
   username,
@@ -32,9 +37,10 @@ export function newPasswordComplaint(password: string, words: readonly string[])
   const length = passwordLengthError(password);
   if (length === 'PASSWORD_TOO_SHORT') return `the password must be at least ${MIN_CHARACTERS} characters long`;
   if (length === 'PASSWORD_TOO_LONG') return `the password must be at most ${MAX_CHARACTERS} characters long`;
-  const plain = password.normalize('NFKC').toLowerCase();
+  const plain = fold(password);
   if (commonPasswords().has(plain)) return 'the password is one of the commonest; choose another';
-  const core = plain.replace(/[\d\W_]+$/u, '');
-  const isContext = words.some((word) => [plain, core].includes(word.normalize('NFKC').toLowerCase()));
+  const isContext = words
+    .map(fold)
+    .some((word) => [plain, core(plain)].some((form) => form !== '' && [word, core(word)].includes(form)));
   return isContext ? 'the password is the name of the user or of the application; choose another' : undefined;
 }

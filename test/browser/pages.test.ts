@@ -2,6 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { sharedApp } from '../http/kit.ts';
 import { hasChromium, launchBrowser } from '../kit/chromium.ts';
+import { startApp } from '../kit/start-app.ts';
 import { expectAccessible, expectNoSidewaysScrolling, isComplaint } from './kit.ts';
 import { createWorld, looks, putOn, SCENE_SETTINGS, type Scene, scenes, type World } from './scenes.ts';
 
@@ -108,6 +109,21 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
       expect(await page.evaluate(CUT_EXAMPLES)).toEqual([]);
       await expectNoSidewaysScrolling(page);
       await context.close();
+    },
+  );
+
+  test.for(['/authsvc/login', '/authsvc/info', '/authsvc/nowhere'])(
+    'a name of one long word does not make %s wider than a small phone',
+    async (path, t) => {
+      const long = await startApp(t, { database: 'sqlite', settings: { APP_NAME: 'W'.repeat(64) } });
+      const context = await browser.newContext();
+      t.onTestFinished(() => context.close());
+      const page = await context.newPage();
+      await page.goto(long.url + path);
+
+      await putOn(page, SMALLEST);
+
+      await expectNoSidewaysScrolling(page);
     },
   );
 });

@@ -190,6 +190,18 @@ eachDatabase('bad input in bodies', (database) => {
     expect([200, 400]).toContain(marked.status);
   });
 
+  test('a body that is said to be packed is refused, and not read as if it were not', async () => {
+    const raw = '{"session_id":"00000000-0000-4000-8000-000000000000"}';
+    const send = (coding: string) =>
+      app()
+        .client()
+        .request('POST', '/authsvc/api/verifySession', { raw, headers: { 'content-encoding': coding } });
+
+    expect([(await send('gzip')).status, (await send('br')).status, (await send('Identity')).status]).toEqual([
+      415, 415, 200,
+    ]);
+  });
+
   test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
     'an empty body of %s counts as none where none is looked at, and is no JSON elsewhere',
     async (type) => {

@@ -130,7 +130,7 @@ eachDatabase('a database of another version', (kind) => {
     const { code, stderr } = await runCommand(t, place, ['user', 'list']);
 
     expect(code).toBe(1);
-    expect(stderr).toContain('authsvc migrate');
+    expect(stderr).toMatch(/Run: node \S+main\.js migrate\n$/);
     expect(stderr).toContain(String(Object.values({ ...Object(last) })[0]));
   });
 
@@ -156,7 +156,7 @@ eachDatabase('a database of another version', (kind) => {
 
     const { code, stderr } = await runCommand(t, place, ['user', 'list']);
 
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The database at .* is empty\..*authsvc migrate\n$/)]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^The database at .* is empty\..*main\.js migrate\n$/)]);
     const { json } = await runCommand(t, place, ['migrate', '--status', '--json']);
     expect(json).toMatchObject({ applied: [] });
   });
@@ -173,7 +173,7 @@ test('where there is no SQLite file, commands make none and say where they looke
     const { code, stderr } = await runCommand(t, { ...place, url: '' }, args);
 
     expect([args, code]).toEqual([args, 1]);
-    expect(stderr).toMatch(/^There is no database at .*authsvc migrate\n$/);
+    expect(stderr).toMatch(/^There is no database at .*main\.js migrate\n$/);
     expect(stderr).toContain(join(place.folder, 'data/authsvc.sqlite'));
   }
   expect(await readdir(place.folder)).toEqual([]);
