@@ -1,11 +1,17 @@
 // A command-line program that signs a person in: npx tsx examples/sign-in.ts https://auth.example.com PROFILE_KEY
-import { createClient } from 'authsvc/client';
+import { ClientError, createClient } from 'authsvc/client';
 
 const [server = 'http://localhost:3000', profileKey = ''] = process.argv.slice(2);
 const client = createClient({ server });
-const { username, token } = await client.login({
-  profileKey,
-  clientName: 'example',
-  show: ({ verificationUrl, userCode }) => process.stderr.write(`Open ${verificationUrl} and compare ${userCode}\n`),
-});
-process.stdout.write(`Hello ${username}, your token begins with ${token.slice(0, 8)}\n`);
+try {
+  const { username, token } = await client.login({
+    profileKey,
+    clientName: 'example',
+    show: ({ verificationUrl, userCode }) => process.stderr.write(`Open ${verificationUrl} and compare ${userCode}\n`),
+  });
+  process.stdout.write(`Hello ${username}, your token begins with ${token.slice(0, 8)}\n`);
+} catch (error) {
+  if (!(error instanceof ClientError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

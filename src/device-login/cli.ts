@@ -45,7 +45,7 @@ async function add({ database, settings, clock }: CommandServices, name: string,
   return {
     json: toProfileJson(profile),
     lines: [
-      `Added ${profile.name}. Programs sign in with its key, people by:`,
+      `Added ${profile.name}. To sign in by it:`,
       `  ${asTyped(`login --server ${settings.BASE_URL ?? `http://localhost:${settings.PORT}`} --profile ${profile.key}`)}`,
       '',
       ...describe(profile),

@@ -45,7 +45,7 @@ const entries = {
     number: 605,
     status: 500,
     message: 'Internal Server Error',
-    hint: 'Signing in failed for a reason of ours. Try again in a moment; if it persists, report the request ID.',
+    hint: 'Signing in failed because of a fault on our side. Try again in a moment; if it persists, report the request ID.',
   },
   TOKEN_INVALID: {
     number: 610,
@@ -448,8 +448,8 @@ const entries = {
   PROVIDER_ACCOUNT_NOT_LINKED: {
     number: 1306,
     status: 403,
-    message: 'This account is not linked to a user here',
-    hint: 'Sign in with your username and password instead. To sign in this way from now on, have an administrator link the account to your user.',
+    message: 'This account is not linked to an account here',
+    hint: 'Sign in with your username and password instead. To sign in this way from now on, have an administrator link it to your account here.',
   },
   PROVIDER_CODE_INVALID: {
     number: 1307,

@@ -12,6 +12,7 @@ import { giveTrust } from './trusted-device.ts';
 import { credentialsError, verifyPassword } from './verify-password.ts';
 import { verifySecondStep } from './verify-second-step.ts';
 import {
+  type LoginPageQuery,
   type LoginRequest,
   loginPageQuery,
   loginReply,
@@ -83,7 +84,7 @@ async function showSecondStep(call: Call) {
   });
 }
 
-async function showLoginPage(call: Call<unknown, { redirect?: unknown }>) {
+async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
   const { services, request, reply, query } = call;
   const { settings, cookies, csrf } = services;
   const [lastMethod] = cookies.read(request, 'lastLoginMethod');
@@ -92,6 +93,7 @@ async function showLoginPage(call: Call<unknown, { redirect?: unknown }>) {
     webssoLoginEnabled: settings.WEBSSO_LOGIN_ENABLED,
     customURL: returnAddress(query.redirect, settings.LOGIN_REDIRECT_URL),
     username: (await currentSession(call))?.username,
+    wantsToAdd: query.add !== undefined,
     csrfToken: csrf.tokenFor(request, reply),
     beginAgain: await takeEndedSecondStep(call),
     lastMethod,

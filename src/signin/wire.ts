@@ -28,4 +28,8 @@ export const secondStepReply = Type.Object({
 });
 
 /** Repeated or odd values are not refused: the default redirect takes their place. */
-export const loginPageQuery = Type.Object({ redirect: Type.Optional(Type.Unknown()) });
+export const loginPageQuery = Type.Object({
+  redirect: Type.Optional(Type.Unknown()),
+  add: Type.Optional(Type.Unknown({ description: 'Given: an account is added to those that are signed in here' })),
+});
+export type LoginPageQuery = Static<typeof loginPageQuery>;

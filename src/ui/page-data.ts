@@ -72,6 +72,8 @@ export interface PageData {
     /** Where to go after the sign-in; a relative address that was found safe before. */
     customURL: string;
     userLoggedIn: boolean;
+    /** Whether somebody who is signed in came to add an account. */
+    adding: boolean;
     username: string | undefined;
     csrfToken: string;
     /** Why a sign-in that was begun here is over: too many wrong codes, or too much time. */

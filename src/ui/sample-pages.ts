@@ -9,6 +9,7 @@ function signInSamples(text: string): Pick<SamplePages, 'login' | 'two-factor'> 
     webssoLoginEnabled: true,
     customURL: `/${text}`,
     userLoggedIn: true,
+    adding: false,
     username: text,
     csrfToken: text,
     beginAgain: 'guesses',
@@ -28,7 +29,10 @@ function signInSamples(text: string): Pick<SamplePages, 'login' | 'two-factor'> 
     lastLoginCodehost: false,
   };
   const secondStep = { csrfToken: text, customURL: `/${text}`, trustDeviceDays: 7, username: text, triesLeft: 5 };
-  return { login: [login, anonymous], 'two-factor': [secondStep, { ...secondStep, trustDeviceDays: 0 }] };
+  return {
+    login: [login, anonymous, { ...login, adding: true }],
+    'two-factor': [secondStep, { ...secondStep, trustDeviceDays: 0 }],
+  };
 }
 
 function accountSamples(text: string): Pick<SamplePages, 'test' | 'accounts'> {

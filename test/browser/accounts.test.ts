@@ -48,7 +48,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.goto(`/authsvc/login?${way}`);
     await page.getByRole('link', { name: 'Switch account' }).click();
     await page.getByRole('link', { name: 'Add another account' }).click();
-    await page.waitForURL(`**/authsvc/login?${way}#username`);
+    await page.waitForURL(`**/authsvc/login?${way}&add=1`);
     await signIn(page, dan);
     await page.waitForURL('**/authsvc/info');
 

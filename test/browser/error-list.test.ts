@@ -39,6 +39,19 @@ describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
     expect(chosen).toEqual(['700']);
   });
 
+  test('is searched for what pages say as well', async (t) => {
+    const page = await openList(t, DESK);
+    const found = async (words: string) => {
+      await page.locator('#query').fill(words);
+      return page.locator('[data-entry]:visible h3').allTextContents();
+    };
+
+    expect(await found('the code is wrong')).toContain('SECOND_STEP_CODE_INCORRECT');
+    expect(await found('this code is not known')).toEqual(['USER_CODE_UNKNOWN']);
+    expect(await found('something went wrong on our side')).toContain('INTERNAL_ERROR');
+    expect(await found('not linked to an account here')).toEqual(['PROVIDER_ACCOUNT_NOT_LINKED']);
+  });
+
   test('an address with a code opens its category and shows it, at the start and later', async (t) => {
     const page = await openList(t, PHONE, '#CSRF_INVALID');
     const entry = (name: string) => page.locator(`#${name}`);

@@ -221,6 +221,27 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expect(await page.inputValue('#username')).toBe('');
   });
 
+  test('whoever came to add an account finds a page for that, with a way back to the one that is signed in', async (t) => {
+    const [ada, bob] = [await app().seedUser(), await app().seedUser()];
+    const { page, expectQuiet } = await visit(t);
+    await signIn(page, ada);
+
+    await page.getByRole('link', { name: 'Add another account' }).click();
+    await page.waitForURL('**/authsvc/login?add=1');
+
+    expect(await page.textContent('h1')).toBe('Add another account');
+    expect(await page.textContent('main')).toContain(ada.username);
+    expect(await focused(page)).toBe('username');
+    expect(await page.getByRole('link', { name: `Continue as ${ada.username}` }).getAttribute('href')).toBe(
+      '/authsvc/',
+    );
+    await typeIn(page, bob.username, bob.password);
+    await page.click('#submit');
+    await page.waitForURL('**/authsvc/');
+    expect(await page.textContent('main')).toContain(bob.username);
+    expectQuiet();
+  });
+
   test('a password can be shown and hidden, and is hidden before it is sent', async (t) => {
     const { page } = await visit(t);
     await page.goto('/authsvc/login');

@@ -214,6 +214,13 @@ const signInScenes: Scene[] = [
       await open(page, world, '/authsvc/login');
     },
   },
+  {
+    name: 'login-add',
+    show: async (page, world) => {
+      await signIn(page, world, world.ada);
+      await open(page, world, '/authsvc/login?add=1');
+    },
+  },
   pathScene('login-device', '/authsvc/login?redirect=%2Fauthsvc%2Fcli%2Fdevice%2FBCDF-GHJK'),
   {
     name: 'login-last-used',
@@ -251,6 +258,15 @@ const signInScenes: Scene[] = [
     show: async (page, world) => {
       await showSecondStep(page, world);
       await page.locator('#recovery').click();
+    },
+  },
+  {
+    name: 'two-factor-recovery-wrong',
+    show: async (page, world) => {
+      await showSecondStep(page, world);
+      await page.locator('#recovery').click();
+      await enterCode(page, 'ABCDE-23456');
+      await page.locator('#token-error:visible').waitFor();
     },
   },
   {
@@ -462,6 +478,15 @@ async function showMonitor(page: Page, world: World, query = '?limit=12'): Promi
   await open(page, world, `/authsvc/db${query}`);
 }
 
+/** Asks while a table is away. */
+async function failOneQuery(page: Page, world: World): Promise<void> {
+  const { schema } = world.app.services.database.kysely;
+  await signIn(page, world, world.ada);
+  await schema.alterTable('sessions').renameTo('sessions_away').execute();
+  await page.context().request.get(`${world.app.url}/authsvc/api/checkSession`);
+  await schema.alterTable('sessions_away').renameTo('sessions').execute();
+}
+
 const monitorScenes: Scene[] = [
   { name: 'query-monitor', show: showMonitor },
   {
@@ -477,7 +502,8 @@ const monitorScenes: Scene[] = [
   {
     name: 'query-monitor-failures',
     show: async (page, world) => {
-      await showMonitor(page, world);
+      await failOneQuery(page, world);
+      await showMonitor(page, world, '?limit=50');
       await page.locator('#failures').click();
     },
   },

@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
 
     await page.getByRole('link', { name: 'Continue with Codehost' }).click();
 
-    await page.getByRole('heading', { name: 'Your Codehost account is not linked to anybody here' }).waitFor();
+    await page.getByRole('heading', { name: 'Your Codehost account is not linked to an account here' }).waitFor();
     expect(await page.textContent('#provider-account')).toBe('583231');
     await expectAccessible(page);
   });

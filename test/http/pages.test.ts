@@ -191,7 +191,7 @@ eachDatabase('the session page', (database) => {
     expect((await app().client().post('/authsvc/api/verifySession', { session_id: id })).body.username).toBe(
       user.username,
     );
-    for (const link of ['/authsvc/info', '/authsvc/login#username']) expect(text).toContain(`href="${link}"`);
+    for (const link of ['/authsvc/info', '/authsvc/login?add=1']) expect(text).toContain(`href="${link}"`);
   });
 
   test.each([

@@ -92,7 +92,9 @@ export function expectErrorPage(reply: Reply, name: ErrorName): void {
   const { status, message, number } = errorRegistry[name];
   expect(reply.text).toContain(`>${name}<`);
   // The page of this one names the provider, which the reply to programs does not.
-  expect(reply.text).toContain(name === 'PROVIDER_ACCOUNT_NOT_LINKED' ? 'account is not linked to anybody' : message);
+  expect(reply.text).toContain(
+    name === 'PROVIDER_ACCOUNT_NOT_LINKED' ? 'account is not linked to an account' : message,
+  );
   expect(reply.text).toContain(String(number));
   expect(reply.status).toBe(status);
   expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');

@@ -82,9 +82,7 @@ async function signIn(): Promise<void> {
   location.assign(outcome.body.two_factor_required === true ? '/authsvc/2fa' : destination);
 }
 
-/** Whoever came to add an account finds the form ready; anybody else who is signed in, the way on. */
 function prefill(): void {
-  if (location.hash === '#username') username.focus();
   if (isAdding) return;
   if (username.value === '') username.value = rememberedName();
   (username.value === '' ? username : password).focus();

@@ -20,6 +20,9 @@ let triesLeft = Number(form.dataset.tries);
 
 const aboutTheCode = ['SECOND_STEP_CODE_REQUIRED', 'SECOND_STEP_CODE_MALFORMED', 'SECOND_STEP_CODE_INCORRECT'];
 
+/** A code of the authenticator app is asked for, and not one that was kept for the case that it is lost. */
+const asksTheApp = (): boolean => token.inputMode === 'numeric';
+
 function refuse(message: string, ...hints: string[]): void {
   setFieldError(token, message, ...hints);
   token.focus();
@@ -41,13 +44,14 @@ function showOutcome(outcome: Refusal): void {
     setBusy(submit, undefined);
     find('token-error', HTMLElement)?.classList.toggle('is-pressing', triesLeft <= 2);
     const tries = triesLeft > 2 ? [] : [fill(texts.triesLeft, { count: String(triesLeft) })];
-    refuse(outcome.message, ...tries, outcome.hint);
+    const isWrong = outcome.code === 'SECOND_STEP_CODE_INCORRECT';
+    refuse(outcome.message, ...tries, isWrong && !asksTheApp() ? texts.recoveryCodeIncorrect : outcome.hint);
   } else showRefusal(alert, submit, outcome);
 }
 
 function isRightShape(code: string): boolean {
   if (code === '') refuse(texts.codeRequired);
-  else if (/^\d+$/.test(code) && !isAppCode(code) && token.inputMode === 'numeric') refuse(texts.codeInvalid);
+  else if (/^\d+$/.test(code) && !isAppCode(code) && asksTheApp()) refuse(texts.codeInvalid);
   else return true;
   return false;
 }
@@ -90,6 +94,6 @@ token.addEventListener('input', () => {
   const isDecided = trust === undefined || trust.checked;
   if (isDecided && isAppCode(code) && code !== lastTried && !isBusy(submit)) void verify();
 });
-recovery.addEventListener('click', () => useRecoveryCode(token.inputMode === 'numeric'));
+recovery.addEventListener('click', () => useRecoveryCode(asksTheApp()));
 keepFresh();
 recovery.hidden = false;

@@ -271,8 +271,8 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'Es hat sich nichts geändert. Sie können neu beginnen oder sich mit Benutzername und Passwort anmelden.',
   },
   PROVIDER_ACCOUNT_NOT_LINKED: {
-    message: 'Dieses Konto ist hier mit niemandem verknüpft',
-    hint: 'Melden Sie sich stattdessen mit Benutzername und Passwort an. Um sich künftig so anzumelden, lassen Sie das Konto von der Administration mit Ihrem Benutzerkonto verknüpfen.',
+    message: 'Dieses Konto ist hier mit keinem Konto verknüpft',
+    hint: 'Melden Sie sich stattdessen mit Benutzername und Passwort an. Um sich künftig so anzumelden, lassen Sie es von der Administration mit Ihrem Konto hier verknüpfen.',
   },
   PROVIDER_CODE_INVALID: {
     message: 'Die Bestätigung des Anbieters gilt nicht mehr',
