@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseAccent, parseFolder, parseLogo } from './parse-brand.ts';
+import { parseAccent, parseFolder, parseLogo, parseName } from './parse-brand.ts';
 
 let folder: string;
 const png = Buffer.from('\x89PNG\r\n\x1a\n0123456789', 'latin1');
@@ -53,6 +53,18 @@ test.each([
   ['none.svg', 'there'],
 ])('%s is none', (name, reason) => {
   expect(() => parseLogo(join(folder, name))).toThrow(reason);
+});
+
+test.each([
+  ['Harbour', 'Harbour'],
+  ['a\u202eb', 'a b'],
+  ['👩‍💻 1', '👩‍💻 1'],
+])('%j is the name %j', (text, name) => {
+  expect(parseName(8)(text)).toBe(name);
+});
+
+test.each(['\u200b', ':', '— !', 'Harbours9'])('%j is no name', (text) => {
+  expect(() => parseName(8)(text)).toThrow('at most 8 characters, a letter or digit among them');
 });
 
 test('a pipe and a folder are no pictures, and the start does not wait for them', () => {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { type Colour, contrast, parseColour } from '../kit/colour.ts';
+import { cleanText } from '../kit/plain-text.ts';
 import type { Parse } from './parse.ts';
 
 const MOST_LOGO_BYTES = 256 * 1024;
@@ -9,6 +10,16 @@ const THERE = 'a file that is there and may be read';
 
 /** Paler colours would have to be changed beyond recognition to be seen on a white page. */
 const LEAST_ON_WHITE = 1.5;
+
+/** A name that people read: without what does not show, and with something in it that can be read. */
+export const parseName =
+  (maximum: number): Parse<string> =>
+  (text) => {
+    const name = cleanText(text);
+    if (name.length > maximum || !/[\p{L}\p{N}]/u.test(name))
+      throw new Error(`at most ${maximum} characters, a letter or digit among them`);
+    return name;
+  };
 
 /** A colour of CSS that can be told from white. */
 export const parseAccent: Parse<Colour> = (text) => {

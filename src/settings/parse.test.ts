@@ -9,7 +9,6 @@ import {
   parseHeaderSecret,
   parseInteger,
   parseIssuer,
-  parseName,
   parseOrigin,
   parseSecret,
   parseSecrets,
@@ -29,16 +28,6 @@ const SECRET = 'a-secret-of-32-characters-012345';
 
 const tables: Table[] = [
   { name: 'text', parse: parseText(5), takes: [['abcde', 'abcde']], refuses: ['abcdef'] },
-  {
-    name: 'name',
-    parse: parseName(8),
-    takes: [
-      ['Harbour', 'Harbour'],
-      ['a\u202eb', 'a b'],
-      ['👩‍💻 1', '👩‍💻 1'],
-    ],
-    refuses: ['\u200b', ':', '— !', 'Harbours9'],
-  },
   {
     name: 'boolean',
     parse: parseBoolean,

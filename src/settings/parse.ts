@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { cleanText } from '../kit/plain-text.ts';
 import { returnAddress } from '../kit/return-address.ts';
 import { postgresServers } from './postgres-url.ts';
 
@@ -14,16 +13,6 @@ export const parseText =
   (maximum = 1024): Parse<string> =>
   (text) =>
     text.length <= maximum ? text : expected(`at most ${maximum} characters`);
-
-/** A name that people read: without what does not show, and with something in it that can be read. */
-export const parseName =
-  (maximum: number): Parse<string> =>
-  (text) => {
-    const name = cleanText(text);
-    return name.length <= maximum && /[\p{L}\p{N}]/u.test(name)
-      ? name
-      : expected(`at most ${maximum} characters, a letter or digit among them`);
-  };
 
 export const parseBoolean: Parse<boolean> = (text) => {
   const word = text.toLowerCase();

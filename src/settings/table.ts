@@ -8,7 +8,6 @@ import {
   parseHeaderSecret,
   parseInteger,
   parseIssuer,
-  parseName,
   parseOrigin,
   parsePostgresUrl,
   parseSecret,
@@ -17,7 +16,7 @@ import {
   parseText,
   parseTrustProxy,
 } from './parse.ts';
-import { parseAccent, parseFolder, parseLogo } from './parse-brand.ts';
+import { parseAccent, parseFolder, parseLogo, parseName } from './parse-brand.ts';
 import { parseDomain } from './parse-domain.ts';
 
 /** Browsers cut the life of a cookie at 400 days (RFC 6265bis §5.5). */
