@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     ['', '', 'username-error', 'Enter your username'],
     [' ', 'eight-8-8', 'username-error', 'Enter your username'],
     ['ada', '', 'password-error', 'Enter your password'],
-    ['ada', 'seven-7', 'password-error', 'Password must be at least 8 characters long'],
+    ['ada', 'seven-7', 'password-error', 'A password has at least 8 characters'],
   ] as const)('"%s" with "%s" is told at %s before anything is sent', async ([username, password, place, text], t) => {
     const { page, expectQuiet } = await visit(t);
     await page.goto('/authsvc/login');

@@ -280,6 +280,7 @@ export const de: Texts = {
       message: 'Der zweite Schritt ist nicht richtig eingerichtet',
       hint: 'Bitten Sie die Administration, ihn neu einzurichten.',
     },
+    PASSWORD_TOO_SHORT: { message: 'Ein Passwort hat mindestens 8 Zeichen', hint: 'Prüfen Sie es auf Tippfehler.' },
     TOO_MANY_LOGINS: { message: 'Zu viele Versuche', hint: tryLater },
     TOO_MANY_LOGOUTS: { message: 'Zu viele Abmeldeversuche', hint: tryLater },
     TOO_MANY_CODES: { message: 'Zu viele Codes', hint: tryLater },
@@ -309,7 +310,7 @@ export const de: Texts = {
   browser: {
     usernameRequired: 'Geben Sie Ihren Benutzernamen ein',
     passwordRequired: 'Geben Sie Ihr Passwort ein',
-    passwordTooShort: 'Das Passwort muss mindestens 8 Zeichen lang sein',
+    passwordTooShort: 'Ein Passwort hat mindestens 8 Zeichen',
     recoveryCodeHint:
       'Einer der Wiederherstellungscodes, die Sie erhalten haben, etwa ABCDE-23456. Jeder gilt nur einmal.',
     recoveryCodeIncorrect: 'Prüfen Sie ihn auf Tippfehler. Jeder Wiederherstellungscode gilt nur einmal.',

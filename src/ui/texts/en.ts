@@ -283,6 +283,7 @@ export const en = {
       message: 'Your second step is not set up correctly',
       hint: errorRegistry.SECOND_STEP_MISCONFIGURED.hint,
     },
+    PASSWORD_TOO_SHORT: { message: 'A password has at least 8 characters', hint: 'Check it for typing errors.' },
     TOO_MANY_LOGINS: { message: 'Too many attempts', hint: tryLater },
     TOO_MANY_LOGOUTS: { message: 'Too many attempts to sign out', hint: tryLater },
     TOO_MANY_CODES: { message: 'Too many codes', hint: tryLater },
@@ -312,7 +313,7 @@ export const en = {
   browser: {
     usernameRequired: 'Enter your username',
     passwordRequired: 'Enter your password',
-    passwordTooShort: 'Password must be at least 8 characters long',
+    passwordTooShort: 'A password has at least 8 characters',
     recoveryCodeHint: 'One of the recovery codes you were given, such as ABCDE-23456. Each works once.',
     recoveryCodeIncorrect: 'Check it for typing errors. Each recovery code works once.',
     triesLeft: 'Tries left: {count}',
