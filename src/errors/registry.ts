@@ -448,7 +448,7 @@ const entries = {
   PROVIDER_ACCOUNT_NOT_LINKED: {
     number: 1306,
     status: 403,
-    message: 'This account is not linked to an account here',
+    message: 'This provider account is not linked to an account here',
     hint: 'Sign in with your username and password instead. To sign in this way from now on, have an administrator link it to your account here.',
   },
   PROVIDER_CODE_INVALID: {

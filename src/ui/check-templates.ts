@@ -56,7 +56,7 @@ function readTemplates(folder: string): Map<string, string> {
 }
 
 /** The beginning of a tag, with any number of attributes, each with or without a value. */
-const TAG = String.raw`<[a-z][a-z0-9-]*(?:[\s/]+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>=]+))?)*[\s/]+`;
+const TAG = String.raw`<[a-z][a-z0-9-]*(?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*\s+`;
 
 /** What a browser would ignore under the content security policy, silently, and what no reader shall meet. */
 const forbidden: [RegExp, string][] = [
