@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
-import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
-import { builtAsset, type HashedFile, publicFile } from '../ui/assets.ts';
+import { type AnyRoute, type Call, defineRoute, type Services } from '../http/route.ts';
+import { builtAsset, builtName, type HashedFile, publicFile, withoutHash } from '../ui/assets.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -45,11 +45,17 @@ const PICTURE_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 interface HashedFiles {
   path: string;
   summary: string;
-  find(call: Call<unknown, unknown, { name: string }>): HashedFile | undefined;
+  /** By the name with the hash. */
+  find(name: string, services: Services): HashedFile | undefined;
+  /** The name with the hash, by that without. */
+  nameOf(plain: string, services: Services): string | undefined;
 }
 
-/** Files whose names carry a hash of their content, so that no browser asks for one again. */
-const hashedFilesRoute = ({ path, summary, find }: HashedFiles): AnyRoute =>
+/**
+ * Files whose names carry a hash of their content, so that no browser asks for one again. While several versions run
+ * side by side, a page of the one may ask the other for its files: it gets what that has, and keeps nothing of it.
+ */
+const hashedFilesRoute = ({ path, summary, find, nameOf }: HashedFiles): AnyRoute =>
   defineRoute({
     method: 'GET',
     path,
@@ -58,9 +64,12 @@ const hashedFilesRoute = ({ path, summary, find }: HashedFiles): AnyRoute =>
     params: Type.Object({ name: Type.String() }),
     errors: ['NOT_FOUND'],
     handle: async (call) => {
-      const file = find(call);
-      if (!file) throw new AppError('NOT_FOUND');
-      call.reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
+      const { services, params } = call;
+      const name = nameOf(withoutHash(params.name), services) ?? '';
+      const file = find(name, services);
+      if (!file || params.name === withoutHash(name)) throw new AppError('NOT_FOUND');
+      const lifetime = name === params.name ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-store';
+      call.reply.header('cache-control', lifetime);
       if (file.type.startsWith('image/')) call.reply.header('content-security-policy', PICTURE_ONLY);
       return call.reply.type(file.type).send(file.content);
     },
@@ -70,12 +79,14 @@ const hashedFileRoutes: AnyRoute[] = [
   hashedFilesRoute({
     path: '/authsvc/assets/:name',
     summary: 'A style sheet, script or picture of the pages, under the name that the build gave it',
-    find: ({ params }) => builtAsset(params.name),
+    find: builtAsset,
+    nameOf: builtName,
   }),
   hashedFilesRoute({
     path: '/authsvc/brand/:name',
     summary: 'The logo and the colour that the settings give the pages',
-    find: ({ params, services }) => services.brand.file(params.name),
+    find: (name, { brand }) => brand.file(name),
+    nameOf: (plain, { brand }) => brand.nameOf(plain),
   }),
 ];
 

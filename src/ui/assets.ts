@@ -26,8 +26,7 @@ function readManifest(): ReadonlyMap<string, string> {
  * Throws  Error when the build is missing or holds no such name.
  */
 export function assetPath(name: string): string {
-  names ??= readManifest();
-  const file = names.get(name);
+  const file = builtName(name);
   if (file === undefined) throw new Error(`The build holds no asset named ${name}: build again.`);
   return `/authsvc/assets/${file}`;
 }
@@ -50,12 +49,20 @@ export interface HashedFile {
   type: string;
 }
 
+/** The name of a file without the hash that was put into it. */
+export const withoutHash = (name: string): string => name.replace(/\.[0-9A-Z]{8}(?=\.\w+$)/i, '');
+
 const builtAssets = new Map<string, HashedFile>();
+
+/** The name that carries the hash, of a file that pages load; undefined when the build holds none of that name. */
+export function builtName(plain: string): string | undefined {
+  names ??= readManifest();
+  return names.get(plain);
+}
 
 /** A file of the build that pages load, by the name with the hash; read once. Undefined for any other name. */
 export function builtAsset(name: string): HashedFile | undefined {
-  names ??= readManifest();
-  if (![...names.values()].includes(name)) return undefined;
+  if (builtName(withoutHash(name)) !== name) return undefined;
   const asset = builtAssets.get(name) ?? {
     content: readFileSync(join(assetsFolder(), name)),
     type: fileTypes[extname(name)] ?? 'application/octet-stream',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Settings } from '../settings/table.ts';
 import { accentSheet } from './accent.ts';
-import { fileTypes, type HashedFile } from './assets.ts';
+import { fileTypes, type HashedFile, withoutHash } from './assets.ts';
 import type { Provider } from './page-data.ts';
 
 /** A picture of the operator's. */
@@ -21,6 +21,8 @@ export interface Brand {
   /** Pictures in the place of the marks of the providers. */
   providerLogos: Record<Provider, Logo | undefined>;
   file(name: string): HashedFile | undefined;
+  /** The name that carries the hash, of a file by its name without. */
+  nameOf(plain: string): string | undefined;
 }
 
 type BrandSettings = Pick<
@@ -28,7 +30,7 @@ type BrandSettings = Pick<
   'BRAND_ACCENT' | 'BRAND_LOGO' | 'BRAND_LOGO_HAS_NAME' | 'CODEHOST_LOGO' | 'WEBSSO_LOGO'
 >;
 
-function nameOf(stem: string, ending: string, content: Buffer): string {
+function hashedName(stem: string, ending: string, content: Buffer): string {
   return `${stem}.${createHash('sha256').update(content).digest('hex').slice(0, 8)}${ending}`;
 }
 
@@ -38,7 +40,7 @@ export function createBrand(settings: BrandSettings): Brand {
   const files = new Map<string, HashedFile>();
   const keep = (stem: string, ending: string, content: Buffer): Logo => {
     const type = fileTypes[ending] ?? 'application/octet-stream';
-    const name = nameOf(stem, ending, content);
+    const name = hashedName(stem, ending, content);
     files.set(name, { content, type });
     return { address: `/authsvc/brand/${name}`, type };
   };
@@ -50,5 +52,6 @@ export function createBrand(settings: BrandSettings): Brand {
     logo: logo && { ...logo, hasName: BRAND_LOGO_HAS_NAME },
     providerLogos: { codehost: keepLogo('codehost', CODEHOST_LOGO), websso: keepLogo('websso', WEBSSO_LOGO) },
     file: (name) => files.get(name),
+    nameOf: (plain) => [...files.keys()].find((name) => withoutHash(name) === plain),
   };
 }

@@ -32,6 +32,8 @@ describe('the look of the pages', () => {
     expect(picture.headers['x-content-type-options']).toBe('nosniff');
     expect(styles.headers['content-type']).toBe('text/css; charset=utf-8');
     expect(styles.text).toMatch(/^:root\{--accent:#/);
+    const other = await app.client().get('/authsvc/brand/logo.00000000.svg');
+    expect([other.text, other.headers['cache-control']]).toEqual([LOGO, 'no-store']);
     for (const { headers } of [picture, styles]) {
       expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
     }

@@ -81,6 +81,19 @@ describe('files with an address of their own', () => {
     expect(text).not.toContain('dependencies');
   });
 
+  test('a page of another version gets the file that is here, and does not keep it', async () => {
+    const client = app().client();
+    const { text } = await client.page('/authsvc/login');
+    const [address = ''] = /\/authsvc\/assets\/app\.[^"]+/.exec(text) ?? [];
+    const [own, other] = [await client.get(address), await client.get('/authsvc/assets/app.00000000.css')];
+
+    expect([other.status, other.text]).toEqual([200, own.text]);
+    expect(other.headers['cache-control']).toBe('no-store');
+    for (const name of ['app.css', 'app.0000.css', 'none.00000000.css', '__proto__', '__proto__.00000000.css']) {
+      expect((await client.get(`/authsvc/assets/${name}`)).status, name).toBe(404);
+    }
+  });
+
   test('pages ask for style, script and icons under names that change with their content', async () => {
     const client = app().client();
     const { text } = await client.page('/authsvc/login');
