@@ -17,7 +17,14 @@ import { settingsPage } from './docs/settings.ts';
 /** The generated files: path below the project to text. The same program always gives the same texts. */
 export function generatedDocs(): Record<string, string> {
   const version = programVersion();
-  const routes = [...allRoutes, ...diagnosticRoutes({ count: () => 0, recent: () => [], reset: () => undefined })];
+  const routes = [
+    ...allRoutes,
+    ...diagnosticRoutes({
+      totals: () => ({ count: 0, failed: 0, longestMs: 0 }),
+      recent: () => [],
+      reset: () => undefined,
+    }),
+  ];
   const program = createProgram({ version, serve: async () => undefined });
   return {
     'docs/settings.md': settingsPage(),

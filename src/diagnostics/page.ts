@@ -10,6 +10,8 @@ interface KeptQuery {
 interface MonitorState {
   limit: number;
   count: number;
+  failed: number;
+  longestMs: number;
   mayReset: boolean;
   wasReset: boolean;
 }

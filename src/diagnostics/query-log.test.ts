@@ -25,7 +25,7 @@ test('only the last queries are kept, all are counted', async () => {
   const { log, observer } = setUp();
   for (let i = 0; i < MOST_QUERIES + 5; i += 1) await observer.watch(query, async () => i);
 
-  expect(log.count()).toBe(MOST_QUERIES + 5);
+  expect(log.totals().count).toBe(MOST_QUERIES + 5);
   expect(log.recent(MOST_QUERIES * 2)).toHaveLength(MOST_QUERIES);
   expect(log.recent(2).map(({ number }) => number)).toEqual([MOST_QUERIES + 5, MOST_QUERIES + 4]);
 });
@@ -36,5 +36,5 @@ test('a reset forgets queries and count', async () => {
 
   log.reset();
 
-  expect([log.count(), log.recent(10)]).toEqual([0, []]);
+  expect([log.totals(), log.recent(10)]).toEqual([{ count: 0, failed: 0, longestMs: 0 }, []]);
 });

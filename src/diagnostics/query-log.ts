@@ -31,8 +31,8 @@ export interface LoggedQuery {
 export interface QueryLog {
   /** Watches the queries of a database; `connections` counts its connections. */
   observe(connections: () => ConnectionCounts): QueryObserver;
-  /** How many queries ran since the start or the last reset. */
-  count(): number;
+  /** Of all that ran since the start or the last reset: how many, how many that failed, and how long the slowest took. */
+  totals(): { count: number; failed: number; longestMs: number };
   /** The most recent ones, the newest first. */
   recent(limit: number): LoggedQuery[];
   reset(): void;
@@ -46,10 +46,15 @@ interface QueryLogParts {
 /** Keeps the last queries in memory. */
 export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryLog {
   let entries: LoggedQuery[] = [];
-  let count = 0;
+  let totals = { count: 0, failed: 0, longestMs: 0 };
   const add = (entry: Omit<LoggedQuery, 'number'>) => {
-    count += 1;
-    entries.push({ number: count, ...entry });
+    const { count, failed, longestMs } = totals;
+    totals = {
+      count: count + 1,
+      failed: failed + (entry.error === null ? 0 : 1),
+      longestMs: Math.max(longestMs, entry.durationMs),
+    };
+    entries.push({ number: totals.count, ...entry });
     if (entries.length > MOST_QUERIES) entries.shift();
   };
   const observe = (connections: () => ConnectionCounts): QueryObserver => ({
@@ -73,11 +78,11 @@ export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryL
   });
   return {
     observe,
-    count: () => count,
+    totals: () => totals,
     recent: (limit) => entries.slice(-limit).reverse(),
     reset: () => {
       entries = [];
-      count = 0;
+      totals = { count: 0, failed: 0, longestMs: 0 };
     },
   };
 }

@@ -6,7 +6,7 @@ import { MOST_QUERIES, type QueryLog } from './query-log.ts';
 import { monitorQuery, parseLimit, queryReport, reportQuery, resetReply, toEntry } from './wire.ts';
 
 /** The routes of the query monitor; they are there only with env=dev. */
-export function diagnosticRoutes(log: Pick<QueryLog, 'count' | 'recent' | 'reset'>): AnyRoute[] {
+export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'reset'>): AnyRoute[] {
   return [
     defineRoute({
       method: 'GET',
@@ -21,7 +21,7 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'count' | 'recent' | 'reset
         const shown = kept.slice(0, limit).map((logged) => ({ number: logged.number, entry: toEntry(logged) }));
         const state = {
           limit,
-          count: log.count(),
+          ...log.totals(),
           mayReset: services.settings.dbLogs,
           wasReset: query.resetDone === '1',
         };
@@ -41,7 +41,7 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'count' | 'recent' | 'reset
         const resetDone = query.reset === '1' && request.method === 'GET';
         if (resetDone) log.reset();
         const queryLimit = parseLimit(query.limit);
-        return { queryCount: log.count(), queryLimit, resetDone, queryLog: log.recent(queryLimit).map(toEntry) };
+        return { queryCount: log.totals().count, queryLimit, resetDone, queryLog: log.recent(queryLimit).map(toEntry) };
       },
     }),
     defineRoute({

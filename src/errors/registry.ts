@@ -63,7 +63,7 @@ const entries = {
     number: 612,
     status: 404,
     message: 'There is no request with this device code',
-    hint: 'Start the login again.',
+    hint: 'Start the sign-in again.',
   },
   DEVICE_REQUEST_DECIDED: {
     number: 613,
@@ -75,7 +75,7 @@ const entries = {
     number: 614,
     status: 410,
     message: 'This request has expired',
-    hint: 'Start the login again; a code is good for 15 minutes.',
+    hint: 'Start the sign-in again; a code is good for 15 minutes.',
   },
 
   SECOND_STEP_CODE_REQUIRED: {
@@ -100,7 +100,7 @@ const entries = {
     number: 704,
     status: 401,
     message: 'Not authorized. Please login first.',
-    hint: 'Start again at the sign-in page; a sign-in waits ten minutes, and for five codes, for its second step.',
+    hint: 'Start again at the sign-in page; you have ten minutes and five tries for the second step.',
   },
   SECOND_STEP_MISCONFIGURED: {
     number: 705,
@@ -163,7 +163,7 @@ const entries = {
     number: 902,
     status: 403,
     message: 'Superadmin role required',
-    hint: 'Sign in with an account that has the superadmin role.',
+    hint: 'Sign in with an account that has the superadmin role, or ask an administrator.',
   },
   CSRF_INVALID: {
     number: 903,
@@ -205,7 +205,7 @@ const entries = {
     number: 912,
     status: 403,
     message: 'A token cannot be for applications that its user may not use',
-    hint: 'Name applications of your own in allowed_apps, or leave it out for all of them.',
+    hint: 'Name only applications that you may use in allowed_apps, or leave it out for all of those.',
   },
   DIAGNOSTICS_LOCKED: {
     number: 930,
@@ -344,7 +344,7 @@ const entries = {
     number: 1031,
     status: 400,
     message: 'Invalid device code',
-    hint: 'device_code is 48 hexadecimal digits in small letters, as the request was answered with.',
+    hint: 'device_code is the 48 lowercase hexadecimal digits that the request was answered with.',
   },
   REQUEST_MALFORMED: {
     number: 1032,
@@ -419,13 +419,13 @@ const entries = {
     number: 1301,
     status: 403,
     message: 'This sign-in cannot be continued in this browser',
-    hint: 'It was begun in another browser, or more than ten minutes ago, or was broken off. Begin again at the sign-in page.',
+    hint: 'It was started in another browser or more than ten minutes ago, or it was interrupted. Start again at the sign-in page.',
   },
   SOCIAL_START_USED: {
     number: 1302,
     status: 403,
     message: 'This sign-in has already ended',
-    hint: 'Nothing more is to be done here: go on where it led, or begin again at the sign-in page.',
+    hint: 'There is nothing left to do here: carry on in the application, or start again at the sign-in page.',
   },
   PROVIDER_OFF: {
     number: 1303,
@@ -449,7 +449,7 @@ const entries = {
     number: 1306,
     status: 403,
     message: 'This provider account is not linked to an account here',
-    hint: 'Sign in with your username and password instead. To sign in this way from now on, have an administrator link it to your account here.',
+    hint: 'Sign in with your username and password instead, and ask an administrator to link the provider account to yours.',
   },
   PROVIDER_CODE_INVALID: {
     number: 1307,

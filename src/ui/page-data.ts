@@ -140,8 +140,10 @@ export interface PageData {
   'query-monitor': {
     /** How many queries are asked for. */
     limit: number;
-    /** How many ran since the start or the last reset. */
+    /** How many ran since the start or the last reset, how many of them failed, and how long the slowest took. */
     count: number;
+    failed: number;
+    longestMs: number;
     mayReset: boolean;
     wasReset: boolean;
     /** The requests of the shown queries, those with the most queries first. */

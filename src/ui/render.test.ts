@@ -197,10 +197,10 @@ test('an error page says how long to wait', () => {
   const waits = (waitSeconds: number) =>
     tongues.map((language) => /id="wait"[^>]*>([^<]*)/.exec(page('error', { ...refusal, waitSeconds }, language))?.[1]);
 
-  expect(waits(1)).toEqual(['Try again in 1 second', 'In 1 Sekunde erneut versuchen']);
-  expect(waits(43)).toEqual(['Try again in 43 seconds', 'In 43 Sekunden erneut versuchen']);
-  expect(waits(60)).toEqual(['Try again in 1 minute', 'In 1 Minute erneut versuchen']);
-  expect(waits(241)).toEqual(['Try again in 5 minutes', 'In 5 Minuten erneut versuchen']);
+  expect(waits(1)).toEqual(['Try again in 1 second', 'Neuer Versuch in 1 Sekunde']);
+  expect(waits(43)).toEqual(['Try again in 43 seconds', 'Neuer Versuch in 43 Sekunden']);
+  expect(waits(60)).toEqual(['Try again in 1 minute', 'Neuer Versuch in 1 Minute']);
+  expect(waits(241)).toEqual(['Try again in 5 minutes', 'Neuer Versuch in 5 Minuten']);
 });
 
 test('an error page speaks the language of the reader where the refusal is known', () => {

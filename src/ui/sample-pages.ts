@@ -136,6 +136,8 @@ function serviceSamples(text: string): Pick<SamplePages, 'info' | 'query-monitor
   const monitor: PageData['query-monitor'] = {
     limit: 50,
     count: 2,
+    failed: 1,
+    longestMs: 1.25,
     mayReset: true,
     wasReset: true,
     requests: [{ id: text, method: text, url: text, queries: 2, durationMs: 1.5 }],

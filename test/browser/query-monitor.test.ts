@@ -68,7 +68,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     const loaded = (await names(page)).length;
     await page.locator('#failures').click();
     expect(await names(page)).toEqual([]);
-    expect(await fact(page, 'On this page')).toBe(String(loaded));
+    expect(await fact(page, 'In the list')).toBe(String(loaded));
     expect(await page.locator('#found').textContent()).toBe(`0 of ${loaded} queries`);
     const schema = app().services.database.kysely.schema;
     const client = app().client();
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     await page.locator('#tools:visible').waitFor();
 
     expect(shown).toEqual([]);
-    expect(said).toContain('The query log was emptied.');
+    expect(said).toContain('The query log was reset.');
     expect(await notice.count()).toBe(0);
   });
 });

@@ -12,6 +12,8 @@ const pause = get('pause', HTMLButtonElement);
 const live = get('live', HTMLElement);
 const found = get('found', HTMLElement);
 const alert = get('form-error', HTMLElement);
+/** Beside the queries there is room for more of their requests than above them. */
+const wide = matchMedia('(min-width: 62rem)');
 let chosenRequest = '';
 
 const isOn = (button: HTMLButtonElement): boolean => button.getAttribute('aria-pressed') === 'true';
@@ -30,6 +32,19 @@ function sortRows(all: HTMLElement[]): void {
   get('queries', HTMLElement).append(...[...all].sort((a, b) => key(b) - key(a)));
 }
 
+/** Shows the first of the requests, with failures alone the first of those in which a query failed. */
+function showRequests(all: HTMLElement[]): void {
+  const failed = new Set(all.filter((row) => row.dataset.failed === 'true').map((row) => row.dataset.request));
+  let room = wide.matches ? 10 : 5;
+  for (const button of live.querySelectorAll<HTMLButtonElement>('button[data-request]')) {
+    const request = button.dataset.request ?? '';
+    button.setAttribute('aria-pressed', String(request === chosenRequest));
+    const isWanted = request === chosenRequest || ((!isOn(failures) || failed.has(request)) && room > 0);
+    if (isWanted) room -= 1;
+    if (button.parentElement) button.parentElement.hidden = !isWanted;
+  }
+}
+
 /** Brings what the page holds into the form that the tools ask for. */
 function arrange(): void {
   const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -39,15 +54,13 @@ function arrange(): void {
   const count = all.filter((row) => !row.hidden).length;
   const none = get('none', HTMLElement);
   none.hidden = count > 0;
-  for (const button of live.querySelectorAll<HTMLButtonElement>('button[data-request]')) {
-    button.setAttribute('aria-pressed', String(button.dataset.request === chosenRequest));
-  }
+  showRequests(all);
   const isNarrowed = words.length > 0 || isOn(failures) || chosenRequest !== '';
   const isFiltered = words.length > 0 || chosenRequest !== '';
-  const { empty, failures: noFailure, filtered } = none.dataset;
-  none.textContent = (all.length === 0 ? empty : isFiltered ? filtered : noFailure) ?? '';
+  const { empty, paused, failures: noFailure, filtered } = none.dataset;
+  none.textContent = (all.length === 0 ? (isPaused() ? paused : empty) : isFiltered ? filtered : noFailure) ?? '';
   const sentence = fill(texts.foundQueries, { count: String(count), total: String(all.length) });
-  found.textContent = isNarrowed ? sentence : '';
+  found.textContent = [isPaused() ? texts.paused : '', isNarrowed ? sentence : ''].filter(Boolean).join(' · ');
 }
 
 /** What a refresh must not take away: which queries are open, and where the focus is. */
@@ -108,7 +121,10 @@ for (const button of [slowest, failures]) {
     arrange();
   });
 }
-pause.addEventListener('click', () => pause.classList.toggle('is-paused'));
+pause.addEventListener('click', () => {
+  pause.classList.toggle('is-paused');
+  arrange();
+});
 const resetButton = find('reset', HTMLButtonElement);
 resetButton?.addEventListener('click', () => {
   if (!isBusy(resetButton)) void reset(resetButton);
@@ -130,6 +146,7 @@ function forgetReset(): void {
 
 tools.addEventListener('submit', (event) => event.preventDefault());
 filter.addEventListener('input', arrange);
+wide.addEventListener('change', arrange);
 forgetReset();
 tools.hidden = false;
 arrange();

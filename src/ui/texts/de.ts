@@ -69,7 +69,7 @@ export const de: Texts = {
   },
   accounts: {
     title: 'Konten',
-    lede: 'In diesem Browser angemeldet.',
+    lede: 'Die Konten in diesem Browser.',
     ledeNobody: 'Wählen Sie ein Konto, um fortzufahren.',
     noScript:
       'Wechseln und Abmelden brauchen JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
@@ -115,7 +115,7 @@ export const de: Texts = {
     warning:
       'Genehmigen Sie nur, was Sie gerade selbst begonnen haben, und nur, wenn das Programm genau diesen Code anzeigt.',
     warningMore:
-      'Hat Ihnen jemand anderes Link oder Code geschickt, lehnen Sie ab: Sonst erhält er Zugriff auf Ihr Konto.',
+      'Hat Ihnen jemand anderes den Link oder den Code geschickt, lehnen Sie ab: Sonst erhält er Zugriff auf Ihr Konto.',
     as: 'Konto',
     notYou: 'Konto wechseln',
     program: 'Programm',
@@ -126,7 +126,7 @@ export const de: Texts = {
     noApps: 'Keine Anwendung, die Sie benutzen dürfen',
     life: 'Gültig für',
     days: (days) => (days === 1 ? '1 Tag' : `${days} Tage`),
-    address: 'Angefragt von',
+    address: 'IP-Adresse',
     time: 'Angefragt',
     approve: 'Genehmigen',
     deny: 'Ablehnen',
@@ -184,7 +184,7 @@ export const de: Texts = {
     groups: { signIn: 'Anmeldung', limits: 'Obergrenzen', service: 'Dieser Dienst' },
     names: {
       AUTHSVC_TWO_FA_ENABLE: () => 'Bestätigung in zwei Schritten',
-      DEVICE_TRUST_DURATION_DAYS: () => 'Ein Gerät gilt als vertraut',
+      DEVICE_TRUST_DURATION_DAYS: () => 'Ein Gerät gilt als vertrauenswürdig',
       CODEHOST_LOGIN_ENABLED: ({ codehost }) => `Anmeldung über ${codehost}`,
       WEBSSO_LOGIN_ENABLED: ({ websso }) => `Anmeldung über ${websso}`,
       COOKIE_EXPIRE_TIME: () => 'Eine Sitzung dauert',
@@ -226,11 +226,11 @@ export const de: Texts = {
     resume: 'Fortsetzen',
     reset: 'Leeren',
     count: 'Bisher gelaufen',
-    loaded: 'Auf dieser Seite',
+    loaded: 'In der Liste',
     failed: 'Fehlgeschlagen',
     longest: 'Längste',
     ms: (milliseconds) => `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0).replace('.', ',')} ms`,
-    requests: 'Abfragen je Anfrage',
+    requests: 'Anfragen mit den meisten Abfragen',
     perRequest: (queries, milliseconds) =>
       `${queries === 1 ? '1 Abfrage' : `${queries} Abfragen`}, ${milliseconds.toFixed(milliseconds < 10 ? 2 : 0).replace('.', ',')} ms`,
     ofRequest: ({ position, queries }) => `${position} von ${queries} in dieser Anfrage`,
@@ -248,7 +248,9 @@ export const de: Texts = {
     none: 'Keine passende Abfrage.',
     noneYet:
       'Seit dem Start oder dem letzten Leeren gab es keine Abfrage. Benutzen Sie den Dienst, und was er die Datenbank fragt, erscheint hier.',
-    noneFailed: 'Keine Abfrage ist fehlgeschlagen.',
+    nonePaused:
+      'Seit dem Start oder dem letzten Leeren gab es keine Abfrage. Solange angehalten ist, erscheint hier keine.',
+    noneFailed: 'Keine Abfrage in der Liste ist fehlgeschlagen.',
   },
   dialog: {
     cancel: 'Abbrechen',
@@ -292,7 +294,7 @@ export const de: Texts = {
     },
     INTERNAL_ERROR: {
       message: 'Bei uns ist etwas schiefgegangen',
-      hint: 'Versuchen Sie es gleich noch einmal. Bleibt es dabei, melden Sie die Anfrage-ID.',
+      hint: 'Versuchen Sie es gleich noch einmal. Besteht das Problem weiter, nennen Sie der Administration die Anfrage-ID.',
     },
     METHOD_NOT_ALLOWED: {
       message: 'Diese Adresse ist für Programme',
@@ -329,7 +331,7 @@ export const de: Texts = {
     unexpected: 'Etwas ist schiefgegangen. Versuchen Sie es erneut.',
     stale: 'Diese Seite ist veraltet. Laden Sie sie neu und versuchen Sie es erneut.',
     tryAgain: 'Erneut versuchen',
-    tryAgainAfter: 'In {time} erneut versuchen',
+    tryAgainAfter: 'Neuer Versuch in {time}',
     tryAgainIn: 'Sie können es in {time} erneut versuchen.',
     tryAgainNow: 'Sie können es jetzt erneut versuchen.',
     waitedTooLong: 'Die Anmeldung ist abgelaufen, weil zehn Minuten lang kein Code kam. Bitte beginnen Sie neu.',
@@ -341,6 +343,7 @@ export const de: Texts = {
     copied: 'Kopiert',
     notCopied: 'Kopieren nicht möglich',
     justNow: 'gerade eben',
+    paused: 'Angehalten',
     foundQueries: '{count} von {total} Abfragen',
     found: '{count} von {total} Codes',
   },

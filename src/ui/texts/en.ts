@@ -14,7 +14,7 @@ export const en = {
   login: {
     title: 'Sign in',
     lede: (appName: string) => `to continue to ${appName}`,
-    ledeDevice: 'to answer a program that wants to sign in',
+    ledeDevice: 'to decide whether a program may sign in',
     /** In parts that stay together where the line has room for them. */
     signedInAs: (username: string): string[] => ['You are signed in', `as ${username}`],
     continue: 'Continue',
@@ -72,7 +72,7 @@ export const en = {
   },
   accounts: {
     title: 'Accounts',
-    lede: 'Signed in on this browser.',
+    lede: 'The accounts in this browser.',
     ledeNobody: 'Choose an account to continue.',
     noScript: 'Switching and signing out need JavaScript. Turn it on for this site and reload the page.',
     current: 'Current',
@@ -125,7 +125,7 @@ export const en = {
     noApps: 'No application that you may use',
     life: 'Valid for',
     days: (days: number): string => (days === 1 ? '1 day' : `${days} days`),
-    address: 'Requested from',
+    address: 'IP address',
     time: 'Requested',
     approve: 'Approve',
     deny: 'Deny',
@@ -164,7 +164,7 @@ export const en = {
       'Input validation': 'Input validation',
       'Rate limiting': 'Rate limiting',
       Server: 'Server',
-      OAuth: 'OAuth',
+      OAuth: 'Sign-in through providers (OAuth)',
     },
     status: (status: number) => `HTTP ${status}`,
     onPages: 'On pages:',
@@ -176,7 +176,7 @@ export const en = {
     version: 'Version',
     latest: 'Latest version',
     unknown: 'Not known yet',
-    notLookedFor: 'Not looked up',
+    notLookedFor: 'Not checked',
     upToDate: 'Up to date',
     updateTitle: (version: string) => `Version ${version} is available`,
     update: 'An administrator can update the service; nobody is signed out by it.',
@@ -188,9 +188,9 @@ export const en = {
       WEBSSO_LOGIN_ENABLED: ({ websso }: { websso: string }) => `Sign-in through ${websso}`,
       COOKIE_EXPIRE_TIME: () => 'A session lasts',
       LOGIN_REDIRECT_URL: () => 'A sign-in leads to',
-      MAX_SESSIONS_PER_USER: () => 'Sessions of a user',
-      MAX_REMEMBERED_ACCOUNTS: () => 'Accounts in a browser',
-      MAX_TOKENS_PER_USER: () => 'API tokens of a user',
+      MAX_SESSIONS_PER_USER: () => 'Sessions per user',
+      MAX_REMEMBERED_ACCOUNTS: () => 'Accounts per browser',
+      MAX_TOKENS_PER_USER: () => 'API tokens per user',
       APP_NAME: () => 'Application',
       BASE_URL: () => 'Address',
       DOMAIN: () => 'Shared domain',
@@ -217,7 +217,7 @@ export const en = {
   monitor: {
     title: 'Query monitor',
     lede: 'The last database queries of this process, with what they cost. It is here only because env=dev is set.',
-    wasReset: 'The query log was emptied.',
+    wasReset: 'The query log was reset.',
     filter: 'Filter queries',
     filterHint: 'Name, SQL, path or user',
     slowest: 'Slowest first',
@@ -226,11 +226,11 @@ export const en = {
     resume: 'Resume',
     reset: 'Reset',
     count: 'Run so far',
-    loaded: 'On this page',
+    loaded: 'In the list',
     failed: 'Failed',
-    longest: 'Longest',
+    longest: 'Slowest',
     ms: (milliseconds: number): string => `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`,
-    requests: 'Queries per request',
+    requests: 'Requests with the most queries',
     perRequest: (queries: number, milliseconds: number): string =>
       `${queries === 1 ? '1 query' : `${queries} queries`}, ${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`,
     ofRequest: ({ position, queries }: { position: number; queries: number }) =>
@@ -250,7 +250,8 @@ export const en = {
     none: 'No query matches.',
     noneYet:
       'No query has run since the start or the last reset. Use the service, and what it asks the database appears here.',
-    noneFailed: 'No query failed.',
+    nonePaused: 'No query has run since the start or the last reset. While the monitor is paused, none appears here.',
+    noneFailed: 'No query in the list failed.',
   },
   dialog: {
     cancel: 'Cancel',
@@ -295,7 +296,7 @@ export const en = {
     },
     INTERNAL_ERROR: {
       message: 'Something went wrong on our side',
-      hint: 'Try again in a moment. If it persists, report the request ID.',
+      hint: 'Try again in a moment. If the problem persists, give the request ID to your administrator.',
     },
     METHOD_NOT_ALLOWED: {
       message: 'This address is for programs',
@@ -343,6 +344,7 @@ export const en = {
     copied: 'Copied',
     notCopied: 'Could not copy',
     justNow: 'just now',
+    paused: 'Paused',
     found: '{count} of {total} codes',
     foundQueries: '{count} of {total} queries',
   },

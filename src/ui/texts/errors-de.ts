@@ -99,7 +99,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   SUPERADMIN_REQUIRED: {
     message: 'Dafür ist die Rolle superadmin nötig',
-    hint: 'Melden Sie sich mit einem Konto an, das die Rolle superadmin hat.',
+    hint: 'Melden Sie sich mit einem Konto an, das die Rolle superadmin hat, oder fragen Sie die Administration.',
   },
   CSRF_INVALID: {
     message: 'Das CSRF-Token fehlt oder ist ungültig',
@@ -256,7 +256,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   SOCIAL_START_USED: {
     message: 'Diese Anmeldung ist schon abgeschlossen',
-    hint: 'Hier ist nichts mehr zu tun: Machen Sie dort weiter, wohin sie führte, oder beginnen Sie neu auf der Anmeldeseite.',
+    hint: 'Hier ist nichts mehr zu tun: Machen Sie in der Anwendung weiter, oder beginnen Sie neu auf der Anmeldeseite.',
   },
   PROVIDER_OFF: {
     message: 'Die Anmeldung über diesen Anbieter ist ausgeschaltet',
@@ -271,8 +271,8 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'Es hat sich nichts geändert. Sie können neu beginnen oder sich mit Benutzername und Passwort anmelden.',
   },
   PROVIDER_ACCOUNT_NOT_LINKED: {
-    message: 'Dieses Konto ist hier mit keinem Konto verknüpft',
-    hint: 'Melden Sie sich stattdessen mit Benutzername und Passwort an. Um sich künftig so anzumelden, lassen Sie es von der Administration mit Ihrem Konto hier verknüpfen.',
+    message: 'Dieses Anbieterkonto ist hier mit keinem Konto verknüpft',
+    hint: 'Melden Sie sich stattdessen mit Benutzername und Passwort an, und bitten Sie die Administration, das Anbieterkonto mit Ihrem Konto zu verknüpfen.',
   },
   PROVIDER_CODE_INVALID: {
     message: 'Die Bestätigung des Anbieters gilt nicht mehr',
