@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
 import { linkAccount } from '../../src/social/link-account.ts';
 import type { ProviderName } from '../../src/social/provider.ts';
+import { en } from '../../src/ui/texts/en.ts';
 import type { Client, Reply } from '../kit/client.ts';
 import type { DatabaseKind } from '../kit/each-database.ts';
 import { type OAuthServer, startOAuthServer } from '../kit/oauth-server.ts';
@@ -90,11 +91,11 @@ export async function throughWebsso({ websso }: SocialWorld, client: Client, sub
 /** Checks that a reply is the page of this refusal, that it tells nothing of the provider and signs nobody in. */
 export function expectErrorPage(reply: Reply, name: ErrorName): void {
   const { status, message, number } = errorRegistry[name];
+  const plainer = new Map<string, { message: string }>(Object.entries(en.plainErrors)).get(name)?.message ?? message;
+  const [, heading] = /<h1 id="heading">([^<]*)/.exec(reply.text) ?? [];
   expect(reply.text).toContain(`>${name}<`);
   // The page of this one names the provider, which the reply to programs does not.
-  expect(reply.text).toContain(
-    name === 'PROVIDER_ACCOUNT_NOT_LINKED' ? 'account is not linked to an account' : message,
-  );
+  expect(heading).toContain(name === 'PROVIDER_ACCOUNT_NOT_LINKED' ? 'account is not linked to an account' : plainer);
   expect(reply.text).toContain(String(number));
   expect(reply.status).toBe(status);
   expect(reply.headers['content-type']).toBe('text/html; charset=utf-8');
