@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
 import { type AnyRoute, type Call, defineRoute, type Services } from '../http/route.ts';
-import { builtAsset, builtName, type HashedFile, publicFile, withoutHash } from '../ui/assets.ts';
+import { builtAsset, type FoundFile, publicFile } from '../ui/assets.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -45,17 +45,14 @@ const PICTURE_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 interface HashedFiles {
   path: string;
   summary: string;
-  /** By the name with the hash. */
-  find(name: string, services: Services): HashedFile | undefined;
-  /** The name with the hash, by that without. */
-  nameOf(plain: string, services: Services): string | undefined;
+  find(name: string, services: Services): FoundFile | undefined;
 }
 
 /**
  * Files whose names carry a hash of their content, so that no browser asks for one again. While several versions run
  * side by side, a page of the one may ask the other for its files: it gets what that has, and keeps nothing of it.
  */
-const hashedFilesRoute = ({ path, summary, find, nameOf }: HashedFiles): AnyRoute =>
+const hashedFilesRoute = ({ path, summary, find }: HashedFiles): AnyRoute =>
   defineRoute({
     method: 'GET',
     path,
@@ -63,15 +60,12 @@ const hashedFilesRoute = ({ path, summary, find, nameOf }: HashedFiles): AnyRout
     kind: 'file',
     params: Type.Object({ name: Type.String() }),
     errors: ['NOT_FOUND'],
-    handle: async (call) => {
-      const { services, params } = call;
-      const name = nameOf(withoutHash(params.name), services) ?? '';
-      const file = find(name, services);
-      if (!file || params.name === withoutHash(name)) throw new AppError('NOT_FOUND');
-      const lifetime = name === params.name ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-store';
-      call.reply.header('cache-control', lifetime);
-      if (file.type.startsWith('image/')) call.reply.header('content-security-policy', PICTURE_ONLY);
-      return call.reply.type(file.type).send(file.content);
+    handle: async ({ params, reply, services }) => {
+      const file = find(params.name, services);
+      if (!file) throw new AppError('NOT_FOUND');
+      reply.header('cache-control', file.isSameVersion ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-store');
+      if (file.type.startsWith('image/')) reply.header('content-security-policy', PICTURE_ONLY);
+      return reply.type(file.type).send(file.content);
     },
   });
 
@@ -80,13 +74,11 @@ const hashedFileRoutes: AnyRoute[] = [
     path: '/authsvc/assets/:name',
     summary: 'A style sheet, script or picture of the pages, under the name that the build gave it',
     find: builtAsset,
-    nameOf: builtName,
   }),
   hashedFilesRoute({
     path: '/authsvc/brand/:name',
-    summary: 'The logo and the colour that the settings give the pages',
+    summary: 'The pictures and the colour that the settings give the pages',
     find: (name, { brand }) => brand.file(name),
-    nameOf: (plain, { brand }) => brand.nameOf(plain),
   }),
 ];
 

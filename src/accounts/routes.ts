@@ -2,7 +2,6 @@ import { AppError } from '../errors/app-error.ts';
 import { audit } from '../http/audit.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGate, type Gate } from '../http/route.ts';
-import { returnAddress } from '../kit/return-address.ts';
 import {
   currentSession,
   getSession,
@@ -13,6 +12,7 @@ import {
 } from '../sessions/gates.ts';
 import { heldSecondStepIds } from '../sessions/second-step-cookie.ts';
 import { giveSession, takeSession } from '../sessions/session-cookie.ts';
+import { returnAddress } from '../settings/return-address.ts';
 import { giveDevice, readDevice, readDevices } from './device-cookie.ts';
 import { listAccounts } from './list-accounts.ts';
 import { type HeldIds, logOut, logOutAll } from './log-out.ts';

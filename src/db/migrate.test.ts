@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/kit/each-database.ts';
+import { asTyped } from '../settings/as-typed.ts';
 import type { Database } from './handle.ts';
 import { migrate, migrationStatus, requireCurrentSchema } from './migrate.ts';
 import { allMigrations } from './migrations/all.ts';
@@ -101,7 +102,9 @@ eachDatabase('a command', (kind) => {
     const last = applied.at(-1) ?? '';
     await forget(database, last);
 
-    await expect(requireCurrentSchema(database)).rejects.toThrow(`The database lacks ${last}. Run: `);
+    await expect(requireCurrentSchema(database)).rejects.toThrow(
+      `The database lacks ${last}. Run: ${asTyped('migrate')}`,
+    );
 
     expect((await migrationStatus(database)).pending).toEqual([last]);
   });

@@ -30,6 +30,18 @@ test('only the last queries are kept, all are counted', async () => {
   expect(log.recent(2).map(({ number }) => number)).toEqual([MOST_QUERIES + 5, MOST_QUERIES + 4]);
 });
 
+test('failures and the slowest query count when the queries themselves are forgotten', async () => {
+  const { log, observer } = setUp();
+  await observer.watch(query, () => Promise.reject(new Error('broken'))).catch(() => undefined);
+  await observer.watch(query, () => new Promise((resolve) => setTimeout(resolve, 60)));
+  const slowest = log.recent(1)[0]?.durationMs ?? 0;
+  for (let i = 0; i < MOST_QUERIES; i += 1) await observer.watch(query, async () => i);
+
+  expect(slowest).toBeGreaterThan(50);
+  expect(log.recent(MOST_QUERIES).some(({ error }) => error !== null)).toBe(false);
+  expect(log.totals()).toEqual({ count: MOST_QUERIES + 2, failed: 1, longestMs: slowest });
+});
+
 test('a reset forgets queries and count', async () => {
   const { log, observer } = setUp();
   await observer.watch(query, async () => 1);

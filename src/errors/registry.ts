@@ -242,7 +242,7 @@ const entries = {
     number: 1005,
     status: 415,
     message: 'Unsupported content type',
-    hint: 'Send the body as application/json.',
+    hint: 'Send the body as application/json, uncompressed.',
   },
   CREDENTIALS_REQUIRED: {
     number: 1006,

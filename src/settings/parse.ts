@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { returnAddress } from '../kit/return-address.ts';
 import { postgresServers } from './postgres-url.ts';
+import { returnAddress } from './return-address.ts';
 
 /** A parser answers the value or throws an Error whose message says what was expected. */
 export type Parse<T> = (text: string) => T;

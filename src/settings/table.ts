@@ -79,7 +79,7 @@ export const settingsTable = {
   BRAND_ACCENT: optional({
     parse: parseAccent,
     defaultWords: 'the green of the service',
-    help: 'Accent of the pages, as a colour of CSS. Where it could not be read, in light or in dark, its nearest tone that can is taken (WCAG 2.2 AA). One that can hardly be told from white (a contrast of less than 1.5, a light yellow say) is refused.',
+    help: 'Accent of the pages, as a colour of CSS. Where it could not be read, in light or in dark, its nearest tone that can is taken (WCAG 2.2 AA). One that can hardly be told from white (a contrast of less than 1.5, a light yellow say) is refused. Near the red of errors, focus and messages that all is well go without it.',
     example: '#0057b8',
   }),
   BRAND_LOGO: optional({
@@ -146,7 +146,7 @@ export const settingsTable = {
   LOGIN_REDIRECT_URL: row({
     parse: parseTarget,
     default: '/authsvc/',
-    help: 'Where a sign-in without a redirect goes.',
+    help: 'Where a sign-in without a redirect goes, and the start to which error, device and session pages lead. No sign-in page.',
     example: '/dashboard',
   }),
   COOKIE_EXPIRE_TIME: row({

@@ -5,7 +5,7 @@ import { drawQrCode } from '../command/qr-code.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
 import { newTotpSecret, parseTotpSecret, totpUrl } from '../kit/totp.ts';
-import { shownName } from '../settings/app-names.ts';
+import { shownName } from '../settings/application-name.ts';
 import { getUser } from '../users/find-user.ts';
 import { countRecoveryCodes, deleteTrustsOfUser, trustsOfUser } from './queries.ts';
 import { disableSecondFactor, enableSecondFactor } from './second-factor.ts';
@@ -21,7 +21,7 @@ async function enable(services: CommandServices, name: string, options: { secret
   const secret = readSecret(options.secret);
   const user = await getUser(database, name);
   const url = totpUrl(secret, shownName(settings), user.username);
-  const codes = await enableSecondFactor({ database, sealer: sealer(), now: clock.now() }, user.id, secret);
+  const codes = await enableSecondFactor({ database, sealer: sealer(), now: clock.now() }, user, secret);
   if (!settings.AUTHSVC_TWO_FA_ENABLE) warn('Nobody is asked for a second step until AUTHSVC_TWO_FA_ENABLE is true.');
   const lines = [
     `${user.username} has a second factor now. Scan this with an authenticator app:`,

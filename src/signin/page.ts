@@ -6,8 +6,8 @@ export interface LoginPageFacts {
   webssoLoginEnabled: boolean;
   customURL: string;
   username: string | undefined;
-  /** Whether an account is to be added to those that are signed in. */
-  wantsToAdd: boolean;
+  /** Whether whoever came asks to add an account. */
+  adding: boolean;
   csrfToken: string;
   beginAgain: PageData['login']['beginAgain'];
   /** As the browser's cookie says; anything. */
@@ -18,13 +18,13 @@ const toMethod = (text: string | undefined): SignInMethod | undefined =>
   signInMethods.find((method) => method === text);
 
 /** What the login page shows. */
-export function loginPage({ username, wantsToAdd, lastMethod, ...facts }: LoginPageFacts): PageData['login'] {
+export function loginPage({ username, lastMethod, ...facts }: LoginPageFacts): PageData['login'] {
   const method = toMethod(lastMethod);
   return {
     ...facts,
     username,
     userLoggedIn: username !== undefined,
-    adding: wantsToAdd && username !== undefined,
+    adding: facts.adding && username !== undefined,
     lastLoginMethod: method,
     lastLoginPassword: method === 'password',
     lastLoginCodehost: method === 'codehost',

@@ -1,9 +1,9 @@
 import { AppError } from '../errors/app-error.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGate, type Gate } from '../http/route.ts';
-import { returnAddress } from '../kit/return-address.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/gates.ts';
 import { signInMethods } from '../sessions/session.ts';
+import { returnAddress } from '../settings/return-address.ts';
 import { parseCode } from './code.ts';
 import { browserOf, completeFirstStep, welcome } from './complete-first-step.ts';
 import { findSecondStep, takeEndedSecondStep } from './find-second-step.ts';
@@ -93,7 +93,7 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
     webssoLoginEnabled: settings.WEBSSO_LOGIN_ENABLED,
     customURL: returnAddress(query.redirect, settings.LOGIN_REDIRECT_URL),
     username: (await currentSession(call))?.username,
-    wantsToAdd: query.add !== undefined,
+    adding: query.add !== undefined,
     csrfToken: csrf.tokenFor(request, reply),
     beginAgain: await takeEndedSecondStep(call),
     lastMethod,

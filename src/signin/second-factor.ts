@@ -1,8 +1,9 @@
-import { Refusal } from '../command/refusal.ts';
 import type { Database, Handle } from '../db/handle.ts';
 import type { Sealer } from '../kit/sealing.ts';
 import { endSessionsOfUser } from '../sessions/end-sessions.ts';
+import { removedMeanwhile } from '../users/find-user.ts';
 import { clearTotp, holdTotp, setTotp } from '../users/queries.ts';
+import type { User } from '../users/user.ts';
 import { deleteRecoveryCodesOfUser, deleteSecondStepsOfUser, deleteTrustsOfUser } from './queries.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
@@ -28,16 +29,16 @@ function usedStep(sealer: Sealer, former: Former, secret: string): number {
  */
 export function enableSecondFactor(
   { database, sealer, now }: { database: Database; sealer: Sealer; now: number },
-  userId: number,
+  user: Pick<User, 'id' | 'username'>,
   secret: string,
 ): Promise<string[]> {
   return database.transaction(async (tx) => {
-    const former = await holdTotp.first(tx, { id: userId });
-    if (!former) throw new Refusal('The user was removed meanwhile.');
+    const former = await holdTotp.first(tx, { id: user.id });
+    if (!former) throw removedMeanwhile(user.username);
     const lastStep = usedStep(sealer, former, secret);
-    await setTotp.run(tx, { id: userId, secret: sealer.seal(TOTP_PURPOSE, secret), lastStep, now });
-    await endWaiting(tx, userId);
-    return renewRecoveryCodes(tx, sealer, userId);
+    await setTotp.run(tx, { id: user.id, secret: sealer.seal(TOTP_PURPOSE, secret), lastStep, now });
+    await endWaiting(tx, user.id);
+    return renewRecoveryCodes(tx, sealer, user.id);
   });
 }
 

@@ -5,6 +5,7 @@ import { MINUTE_MS } from '../kit/clock.ts';
 import { matchTotp } from '../kit/totp.ts';
 import { deleteSecondStep } from '../sessions/queries.ts';
 import { signInMethods } from '../sessions/session.ts';
+import { asTyped } from '../settings/as-typed.ts';
 import { acceptTotpStep, blockTotp, forgiveTotpGuesses, takeTotpGuess, userForSecondStep } from '../users/queries.ts';
 import type { SecondFactorCode } from './code.ts';
 import type { SecondStep } from './find-second-step.ts';
@@ -64,7 +65,7 @@ function openSecret({ sealer }: Needs, user: Row): { sealed: string; secret: str
   const secret = sealed === null ? undefined : sealer.open(TOTP_PURPOSE, sealed);
   if (sealed !== null && secret !== undefined) return { sealed, secret };
   const reason = sealed === null ? 'is missing' : 'was sealed by a secret that is no longer in SESSION_SECRET_KEY';
-  const cause = new Error(`the second factor of user ${user.id} ${reason}: run authsvc 2fa enable again`);
+  const cause = new Error(`the second factor of user ${user.id} ${reason}: run ${asTyped('2fa enable')} again`);
   throw new AppError('SECOND_STEP_MISCONFIGURED', { userId: user.id, cause });
 }
 

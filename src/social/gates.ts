@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
 import { AppError } from '../errors/app-error.ts';
 import { describeGate, type Gate } from '../http/route.ts';
-import { returnAddress } from '../kit/return-address.ts';
+import { returnAddress } from '../settings/return-address.ts';
 import { leadBack } from './lead-back.ts';
 import type { Provider } from './provider.ts';
 import { startQuery } from './wire.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../http/route.ts';
 import { randomText } from '../kit/random.ts';
-import { returnAddress } from '../kit/return-address.ts';
+import { returnAddress } from '../settings/return-address.ts';
 import { callbackAddress } from './callback-address.ts';
 import { leadBack } from './lead-back.ts';
 import type { Provider } from './provider.ts';

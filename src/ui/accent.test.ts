@@ -37,18 +37,25 @@ test('a colour that can be read stays as it is', () => {
   expect(accentTones('#17694c', 'light')).toMatchObject({ accent: '#17694c', fill: '#17694c', 'on-fill': '#ffffff' });
 });
 
+/** How far the parts of a colour lie apart; 0 for a grey. */
+function spread(colour: string): number {
+  const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+  return Math.max(...parts) - Math.min(...parts);
+}
+
 test.each(['light', 'dark'] as const)('a field in focus never looks like one with an error in %s', (scheme) => {
   const { ink, surface } = neighbours[scheme];
 
   for (const red of ['#ff0000', '#e11d48', '#b42318', '#f97316', '#be185d']) {
-    const { focus, calm } = accentTones(red, scheme);
-    expect(focus, red).toBe(ink);
+    const { focus, calm, 'calm-ink': calmInk } = accentTones(red, scheme);
+    expect([focus, calmInk], red).toEqual([ink, ink]);
+    expect(spread(calm), red).toBeLessThanOrEqual(4);
     expect(contrast(calm, surface), red).toBeGreaterThan(1.1);
     expect(contrast(ink, calm), red).toBeGreaterThan(7);
   }
   for (const other of ['#17694c', '#0057b8', '#6d28d9']) {
     const tones = accentTones(other, scheme);
-    expect(tones, other).toMatchObject({ focus: tones.accent, calm: tones['accent-soft'] });
+    expect(tones, other).toMatchObject({ focus: tones.accent, calm: tones['accent-soft'], 'calm-ink': tones.accent });
   }
 });
 
@@ -68,6 +75,6 @@ test('the colours beside it are those of the style sheet', () => {
 
 test('the sheet sets tokens and nothing else', () => {
   expect(accentSheet('#f97316')).toMatch(
-    /^:root\{(--[a-z-]+:#[0-9a-f]{6};?){8}\}@media \(prefers-color-scheme:dark\)\{:root\{(--[a-z-]+:#[0-9a-f]{6};?){8}\}\}\n$/,
+    /^:root\{(--[a-z-]+:#[0-9a-f]{6};?){9}\}@media \(prefers-color-scheme:dark\)\{:root\{(--[a-z-]+:#[0-9a-f]{6};?){9}\}\}\n$/,
   );
 });

@@ -24,14 +24,15 @@ export interface AccentTones {
   'on-fill': Colour;
   focus: Colour;
   calm: Colour;
+  'calm-ink': Colour;
 }
 
 /**
  * The tones of an accent in light or in dark: the colour itself where it can be read, else the nearest tone that can.
  *
  * Gives   accent: for words and lines; accent-soft: a ground for them; fill and on-fill: a button and its words; the
- *         strong ones: beneath a pointer. focus: what marks the field that is typed into, and calm: the ground of a
- *         message that all is well; both without a colour where the accent looks like that of errors.
+ *         strong ones: beneath a pointer. focus: the line around what has the focus; calm and calm-ink: ground and words of
+ *         what says that all is well. These three have no colour where the accent looks like that of errors.
  * Source  WCAG 2.2, 1.4.3, 1.4.11
  */
 export function accentTones(colour: Colour, scheme: Scheme): AccentTones {
@@ -52,6 +53,7 @@ export function accentTones(colour: Colour, scheme: Scheme): AccentTones {
     'on-fill': onFill,
     focus: isLikeDanger ? ink : accent,
     calm: isLikeDanger ? mix(ink, surface, scheme === 'light' ? 0.08 : 0.16) : soft,
+    'calm-ink': isLikeDanger ? ink : accent,
   };
 }
 

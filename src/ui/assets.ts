@@ -45,31 +45,43 @@ export const fileTypes: Record<string, string> = {
 
 /** A file whose name carries a hash of its content. */
 export interface HashedFile {
+  name: string;
   content: Buffer;
   type: string;
 }
 
-/** The name of a file without the hash that was put into it. */
-export const withoutHash = (name: string): string => name.replace(/\.[0-9A-Z]{8}(?=\.\w+$)/i, '');
+/** A file as it is here, found by a name whose hash may be that of another version. */
+export interface FoundFile extends HashedFile {
+  isSameVersion: boolean;
+}
 
-const builtAssets = new Map<string, HashedFile>();
+const HASH = /\.[0-9A-Z]{8}(?=\.\w+$)/i;
 
-/** The name that carries the hash, of a file that pages load; undefined when the build holds none of that name. */
-export function builtName(plain: string): string | undefined {
+/** Finds a file by a name with a hash, whichever that is; `find` knows the files by their names without. */
+export function findHashed(asked: string, find: (plain: string) => HashedFile | undefined): FoundFile | undefined {
+  const file = HASH.test(asked) ? find(asked.replace(HASH, '')) : undefined;
+  return file && { ...file, isSameVersion: file.name === asked };
+}
+
+function builtName(plain: string): string | undefined {
   names ??= readManifest();
   return names.get(plain);
 }
 
-/** A file of the build that pages load, by the name with the hash; read once. Undefined for any other name. */
-export function builtAsset(name: string): HashedFile | undefined {
-  if (builtName(withoutHash(name)) !== name) return undefined;
-  const asset = builtAssets.get(name) ?? {
-    content: readFileSync(join(assetsFolder(), name)),
-    type: fileTypes[extname(name)] ?? 'application/octet-stream',
-  };
-  builtAssets.set(name, asset);
-  return asset;
+const builtFiles = new Map<string, HashedFile>();
+
+function builtFile(plain: string): HashedFile | undefined {
+  const name = builtName(plain);
+  const known = builtFiles.get(plain);
+  if (known || name === undefined) return known;
+  const content = readFileSync(join(assetsFolder(), name));
+  const file = { name, content, type: fileTypes[extname(name)] ?? 'application/octet-stream' };
+  builtFiles.set(plain, file);
+  return file;
 }
+
+/** A file of the build that pages load, by the name with the hash; read once. Undefined for any other name. */
+export const builtAsset = (name: string): FoundFile | undefined => findHashed(name, builtFile);
 
 /** A file that is served under one name for ever. */
 export interface PublicFile {

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Settings } from '../settings/table.ts';
 import { accentSheet } from './accent.ts';
-import { fileTypes, type HashedFile, withoutHash } from './assets.ts';
+import { type FoundFile, fileTypes, findHashed, type HashedFile } from './assets.ts';
 import type { Provider } from './page-data.ts';
 
-/** A picture of the operator's. */
-export interface Logo {
+/** A file that is served with the pages. */
+export interface KeptFile {
   address: string;
   type: string;
 }
@@ -17,12 +17,11 @@ export interface Brand {
   /** The address of a style sheet that comes after the usual one. */
   styles: string | undefined;
   /** A picture in the place of the mark, and of the name too where that can be read in it. */
-  logo: (Logo & { hasName: boolean }) | undefined;
+  logo: (KeptFile & { hasName: boolean }) | undefined;
   /** Pictures in the place of the marks of the providers. */
-  providerLogos: Record<Provider, Logo | undefined>;
-  file(name: string): HashedFile | undefined;
-  /** The name that carries the hash, of a file by its name without. */
-  nameOf(plain: string): string | undefined;
+  providerLogos: Record<Provider, KeptFile | undefined>;
+  /** By the name with the hash. */
+  file(name: string): FoundFile | undefined;
 }
 
 type BrandSettings = Pick<
@@ -38,10 +37,10 @@ function hashedName(stem: string, ending: string, content: Buffer): string {
 export function createBrand(settings: BrandSettings): Brand {
   const { BRAND_ACCENT, BRAND_LOGO, BRAND_LOGO_HAS_NAME, CODEHOST_LOGO, WEBSSO_LOGO } = settings;
   const files = new Map<string, HashedFile>();
-  const keep = (stem: string, ending: string, content: Buffer): Logo => {
+  const keep = (stem: string, ending: string, content: Buffer): KeptFile => {
     const type = fileTypes[ending] ?? 'application/octet-stream';
     const name = hashedName(stem, ending, content);
-    files.set(name, { content, type });
+    files.set(stem + ending, { name, content, type });
     return { address: `/authsvc/brand/${name}`, type };
   };
   const keepLogo = (stem: string, path: string | undefined) =>
@@ -51,7 +50,6 @@ export function createBrand(settings: BrandSettings): Brand {
     styles: BRAND_ACCENT && keep('accent', '.css', Buffer.from(accentSheet(BRAND_ACCENT))).address,
     logo: logo && { ...logo, hasName: BRAND_LOGO_HAS_NAME },
     providerLogos: { codehost: keepLogo('codehost', CODEHOST_LOGO), websso: keepLogo('websso', WEBSSO_LOGO) },
-    file: (name) => files.get(name),
-    nameOf: (plain) => [...files.keys()].find((name) => withoutHash(name) === plain),
+    file: (name) => findHashed(name, (plain) => files.get(plain)),
   };
 }

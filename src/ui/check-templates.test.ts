@@ -58,6 +58,16 @@ test.each([
   ['a style in other quotes', { 'parts/icon.eta': "<a href='x' style = 'color:red'>x</a>" }, /has a style attribute/],
   ['an event behind a word', { 'parts/icon.eta': '<button disabled\nonclick=x()>x</button>' }, /has an on… attribute/],
   ['a text that is not there', { 'parts/icon.eta': '<b><%= it.t.error.none %></b>' }, /has the word undefined in it/],
+  [
+    'a variable that is not there in an attribute',
+    { 'parts/icon.eta': '<b title="<%= it.none %>">x</b>' },
+    /has the word undefined/,
+  ],
+  [
+    'a title that is not there',
+    { 'info.eta': "<% layout('./layout', {}) %>x" },
+    /the page info has the word undefined/,
+  ],
   ['an event in the page', { 'parts/icon.eta': '<b class="x" onclick="x()">x</b>' }, /has an on… attribute/],
   [
     'a form without its fields',

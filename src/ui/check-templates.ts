@@ -64,7 +64,7 @@ const forbidden: [RegExp, string][] = [
   [/<style[\s>]/i, 'a style element; the content security policy ignores it'],
   [new RegExp(String.raw`${TAG}style\s*=`, 'i'), 'a style attribute; the content security policy ignores it'],
   [new RegExp(String.raw`${TAG}on[a-z]+\s*=`, 'i'), 'an on… attribute; the content security policy ignores it'],
-  [/>\s*undefined\s*<|="undefined"/, 'the word undefined in it: a variable or text that is not there'],
+  [/>\s*undefined\s*[<·]|="undefined"/, 'the word undefined in it: a variable or text that is not there'],
 ];
 
 function checkHtml(name: TemplateName, html: string, asset: (name: string) => string): void {

@@ -1,5 +1,5 @@
 import { programVersion } from '../kit/package-root.ts';
-import { shownName } from '../settings/app-names.ts';
+import { shownName } from '../settings/application-name.ts';
 import type { Settings } from '../settings/table.ts';
 import { type Brand, createBrand } from './brand.ts';
 import { createCheckedRenderer } from './check-templates.ts';

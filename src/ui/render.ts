@@ -36,6 +36,9 @@ export interface Renderer {
   page<Name extends TemplateName>(template: Name, data: PageData[Name], options: { language: Language }): string;
 }
 
+/** Whether an address leads to a page of such a service, on whichever host. */
+const isOwnPage = (address: string): boolean => /^(?:https?:\/\/[^/?#]+)?\/authsvc(?:[/?#]|$)/.test(address);
+
 /** What the templates of all pages have, besides the data of their own page. */
 export function sharedData(options: RendererOptions, language: Language) {
   const { appName, version, providerNames, home, asset = assetPath } = options;
@@ -50,6 +53,7 @@ export function sharedData(options: RendererOptions, language: Language) {
     version,
     providerNames,
     home,
+    isHomeElsewhere: !isOwnPage(home),
     brand: { styles, logo, providerLogos },
     asset,
     spellWait: (seconds: number) => spellWait(seconds, language),

@@ -1,7 +1,7 @@
 import { Refusal } from '../command/refusal.ts';
 import type { Handle } from '../db/handle.ts';
 import type { PasswordHasher } from '../kit/password-hash.ts';
-import type { AppNames } from '../settings/app-names.ts';
+import type { ApplicationName } from '../settings/application-name.ts';
 import { contextWords, newPasswordComplaint } from './password-rules.ts';
 import { insertUser, userByKey } from './queries.ts';
 import { type Role, toUser, type User } from './user.ts';
@@ -70,16 +70,21 @@ export async function insertHashed(
 /**
  * Adds a user.
  *
- * Needs   names: APP_NAME is given to the user when no application is named; neither may be the password.
+ * Needs   application: given to the user when no other is named; neither of its names may be the password.
  * Throws  Refusal for a name that is taken or impossible and for a password that is not good enough.
  */
 export async function addUser(
-  { database, passwords, names, now }: { database: Handle; passwords: PasswordHasher; names: AppNames; now: number },
+  {
+    database,
+    passwords,
+    application,
+    now,
+  }: { database: Handle; passwords: PasswordHasher; application: ApplicationName; now: number },
   user: NewUser,
 ): Promise<User> {
   const username = requireNewName(user.name);
-  const hash = await hashNewPassword(passwords, user.password, contextWords(username.name, names));
-  const added = await insertHashed({ database, appName: names.APP_NAME, now }, { ...user, hash });
+  const hash = await hashNewPassword(passwords, user.password, contextWords(username.name, application));
+  const added = await insertHashed({ database, appName: application.APP_NAME, now }, { ...user, hash });
   if (!added) throw taken(username);
   return added;
 }

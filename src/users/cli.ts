@@ -82,7 +82,7 @@ async function add(services: CommandServices, name: string, options: FieldOption
   const complaintOf = (typed: string) => newPasswordComplaint(typed, contextWords(username.name, settings));
   const password = await services.readPassword(options.passwordStdin === true, complaintOf);
   const user = await addUser(
-    { database, passwords, names: settings, now: clock.now() },
+    { database, passwords, application: settings, now: clock.now() },
     {
       ...fields,
       name,

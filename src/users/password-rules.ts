@@ -1,6 +1,6 @@
 import type { ErrorName } from '../errors/registry.ts';
 import { normalForm } from '../kit/normal-form.ts';
-import { type AppNames, shownName } from '../settings/app-names.ts';
+import { type ApplicationName, shownName } from '../settings/application-name.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 const MIN_CHARACTERS = 8;
@@ -21,10 +21,10 @@ const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 const core = (text: string): string => text.replace(/[^\p{L}\p{M}]+$/u, '');
 
 /** The names that a guesser tries first: the user's and those of the application. */
-export const contextWords = (username: string, names: AppNames): string[] => [
+export const contextWords = (username: string, application: ApplicationName): string[] => [
   username,
-  names.APP_NAME,
-  shownName(names),
+  application.APP_NAME,
+  shownName(application),
 ];
 
 /**

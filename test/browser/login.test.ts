@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     await signIn(page, user);
 
     await page.goBack();
-    await page.locator('#login[data-adding=true]').waitFor();
+    await page.locator('#login[data-signed-in=true]').waitFor();
 
     const sentence = `You are signed in as ${user.username}`;
     expect((await page.textContent('h1'))?.trim()).toBe(sentence);

@@ -78,6 +78,9 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     await schema.alterTable('sessions_away').renameTo('sessions').execute();
 
     await page.locator('.pill-danger').first().waitFor();
+    expect(await fact(page, 'Failed')).toBe('1');
+    expect(await fact(page, 'Slowest')).toMatch(/^\d+(\.\d+)? ms$/);
+    expect(await page.locator('.request:visible code').allTextContents()).toEqual(['GET /authsvc/api/checkSession']);
 
     expect(await names(page)).toEqual(['sessions.live']);
   });

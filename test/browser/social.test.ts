@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     const eve = await linkedUser('websso', 'sub-browser-eve');
     const { database, sealer, clock } = app.services;
     const secret = newTotpSecret();
-    await enableSecondFactor({ database, sealer, now: clock.now() }, eve.id, secret);
+    await enableSecondFactor({ database, sealer, now: clock.now() }, eve, secret);
     const page = await openTab(t);
     await page.goto(address('/authsvc/login?redirect=%2Fauthsvc%2Faccounts%3Fa%3D1'));
 

@@ -194,6 +194,17 @@ eachDatabase('the session page', (database) => {
     for (const link of ['/authsvc/info', '/authsvc/login?add=1']) expect(text).toContain(`href="${link}"`);
   });
 
+  test('?add=1 is a page for one more account only where somebody is signed in', async () => {
+    const user = await app().seedUser();
+    const signedIn = (await (await app().signIn(user)).page('/authsvc/login?add=1')).text;
+    const nobody = (await app().client().page('/authsvc/login?add=1')).text;
+
+    expect(signedIn).toContain('<h1 id="heading">Add another account</h1>');
+    expect(signedIn).toContain(`Continue as ${user.username}</a>`);
+    expect(nobody).toContain('<h1 id="heading">Sign in</h1>');
+    expect(nobody).not.toContain('Continue as');
+  });
+
   test.each([
     ['/authsvc/test', '/authsvc/test'],
     ['/authsvc/test?a=1&b=//x', '/authsvc/test?a=1&b=//x'],

@@ -7,7 +7,7 @@ import { changeUser } from '../../src/users/change-user.ts';
 import { deleteUser, setTotp } from '../../src/users/queries.ts';
 import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
 import { startApp } from '../kit/start-app.ts';
-import { codeOf, seedSecondFactorUser, sendCode, wrongCode } from '../kit/totp.ts';
+import { codeOf, type SecondFactorUser, seedSecondFactorUser, sendCode, wrongCode } from '../kit/totp.ts';
 import { expectError } from './kit.ts';
 
 const settings = { AUTHSVC_TWO_FA_ENABLE: 'true' };
@@ -125,7 +125,7 @@ eachDatabase('the second step', (database) => {
     expect(await signInBy(code)).toBe(200);
 
     for (let times = 0; times < 2; times += 1) {
-      await enableSecondFactor({ ...services, now: clock.now() }, carol.id, carol.secret);
+      await enableSecondFactor({ ...services, now: clock.now() }, carol, carol.secret);
       expect(await signInBy(code)).toBe(401);
     }
 
@@ -141,7 +141,7 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(client, codeOf(app, carol.secret, 1))).status).toBe(200);
     const secret = newTotpSecret();
 
-    await enableSecondFactor({ ...services, now: clock.now() }, carol.id, secret);
+    await enableSecondFactor({ ...services, now: clock.now() }, carol, secret);
     await client.login(carol);
 
     expect((await sendCode(client, codeOf(app, secret, -1))).status).toBe(200);
@@ -248,13 +248,23 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(late, codeOf(app, carol.secret))).status).toBe(401);
   });
 
+  test('a user who was removed meanwhile gets no second factor, and whoever gives it is told', async (t) => {
+    const { services, clock, seedUser } = await startApp(t, { database, settings });
+    const gone = await seedUser();
+    await deleteUser.run(services.database, { id: gone.id });
+
+    const enabled = enableSecondFactor({ ...services, now: clock.now() }, gone, newTotpSecret());
+
+    await expect(enabled).rejects.toThrow(`The user "${gone.username}" was removed meanwhile.`);
+  });
+
   test('a change of password, a deactivation and a new secret each end sign-ins half done', async (t) => {
     const app = await startApp(t, { database, settings });
     const { services, clock } = app;
     const ways = [
-      (id: number) => services.database.transaction((tx) => endAccess(tx, id)),
-      (id: number) => disableSecondFactor(services.database, id),
-      (id: number) => enableSecondFactor({ ...services, now: clock.now() }, id, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
+      ({ id }: SecondFactorUser) => services.database.transaction((tx) => endAccess(tx, id)),
+      ({ id }: SecondFactorUser) => disableSecondFactor(services.database, id),
+      (user: SecondFactorUser) => enableSecondFactor({ ...services, now: clock.now() }, user, newTotpSecret()),
     ];
     for (const change of ways) {
       const carol = await seedSecondFactorUser(app);
@@ -262,7 +272,7 @@ eachDatabase('the second step', (database) => {
       await client.login(carol);
       const _csrf = await client.csrf('/authsvc/2fa');
       const token = codeOf(app, carol.secret);
-      await change(carol.id);
+      await change(carol);
       const reply = await client.post('/authsvc/api/verify-2fa', { token, _csrf });
       expect([reply.status, reply.body.code]).toEqual([401, 'FIRST_STEP_REQUIRED']);
     }
@@ -355,34 +365,24 @@ eachDatabase('trusted devices', (database) => {
     expect((await client.login(carol)).body.two_factor_required).toBe(true);
   });
 
-  test('a user who was removed meanwhile gets no second factor, and whoever gives it is told', async (t) => {
-    const { services, clock, seedUser } = await startApp(t, { database, settings });
-    const gone = await seedUser();
-    await deleteUser.run(services.database, { id: gone.id });
-
-    const enabled = enableSecondFactor({ ...services, now: clock.now() }, gone.id, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP');
-
-    await expect(enabled).rejects.toThrow(/removed meanwhile/);
-  });
-
   test('trust ends with a new secret, with the second factor, and with a new password', async (t) => {
     const app = await startApp(t, { database, settings });
     const { services, clock } = app;
-    const renew = (id: number, secret: string) => enableSecondFactor({ ...services, now: clock.now() }, id, secret);
+    const renew = (user: SecondFactorUser) => enableSecondFactor({ ...services, now: clock.now() }, user, user.secret);
     const ways = [
-      (id: number, secret: string) => renew(id, secret),
-      async (id: number, secret: string) => {
-        await disableSecondFactor(services.database, id);
-        await renew(id, secret);
+      renew,
+      async (user: SecondFactorUser) => {
+        await disableSecondFactor(services.database, user.id);
+        await renew(user);
       },
-      (id: number) => services.database.transaction((tx) => endAccess(tx, id)),
+      ({ id }: SecondFactorUser) => services.database.transaction((tx) => endAccess(tx, id)),
     ];
     for (const change of ways) {
       const carol = await seedSecondFactorUser(app);
       const client = app.client();
       await client.login(carol);
       await sendCode(client, codeOf(app, carol.secret), trust);
-      await change(carol.id, carol.secret);
+      await change(carol);
       expect((await client.login(carol)).body.two_factor_required).toBe(true);
     }
   });

@@ -42,7 +42,7 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
     const eve = await linkedUser('websso', 'sub-eve');
     const { database: db, sealer, clock } = app.services;
     const secret = newTotpSecret();
-    await enableSecondFactor({ database: db, sealer, now: clock.now() }, eve.id, secret);
+    await enableSecondFactor({ database: db, sealer, now: clock.now() }, eve, secret);
     const client = app.client();
 
     const callback = await world().websso.agree(await start(client, 'websso', '?redirect=/app'), 'sub-eve');

@@ -110,7 +110,7 @@ export async function startApp(
       apps,
       ...rest
     } = {}) => {
-      const needs = { database: services.database, passwords: services.passwords, names: services.settings };
+      const needs = { database: services.database, passwords: services.passwords, application: services.settings };
       const user = await addUser({ ...needs, now: clock.now() }, { name: username, password, role, apps, ...rest });
       return { ...user, password };
     },

@@ -14,7 +14,7 @@ export async function seedSecondFactorUser(app: TestApp, options = {}): Promise<
   const user = await app.seedUser(options);
   const secret = newTotpSecret();
   const { database, sealer } = app.services;
-  const recoveryCodes = await enableSecondFactor({ database, sealer, now: app.clock.now() }, user.id, secret);
+  const recoveryCodes = await enableSecondFactor({ database, sealer, now: app.clock.now() }, user, secret);
   return { ...user, secret, recoveryCodes };
 }
 

@@ -63,7 +63,7 @@ async function signInNewPerson({ database, clientAt }: Two) {
   const needs = {
     database,
     passwords: createPasswordHasher(),
-    names: { APP_NAME: 'authsvc', BRAND_NAME: undefined },
+    application: { APP_NAME: 'authsvc', BRAND_NAME: undefined },
     now: Date.now(),
   };
   const { id, username } = await addUser(needs, {

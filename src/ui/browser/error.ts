@@ -11,7 +11,7 @@ if (wait) {
   countDown(Number(wait.dataset.seconds), (time) => {
     // A try before its time would be refused, and count.
     wait.setAttribute('aria-disabled', String(time !== undefined));
-    wait.textContent = time === undefined ? texts.tryAgain : fill(texts.tryAgainAfter, { time });
+    wait.textContent = time === undefined ? texts.tryAgain : fill(texts.waitButton, { time });
     if (time === undefined) announce(texts.tryAgainNow);
   });
 }

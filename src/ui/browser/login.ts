@@ -14,7 +14,7 @@ const alert = get('form-error', HTMLElement);
 const reveal = get('reveal', HTMLButtonElement);
 const notice = get('notice', HTMLElement);
 const capsLock = get('caps-lock', HTMLElement);
-const isAdding = form.dataset.adding === 'true';
+const isSignedIn = form.dataset.signedIn === 'true';
 const destination = form.dataset.redirect ?? '/authsvc/';
 
 function refuse(field: HTMLInputElement, message: string, hint = ''): void {
@@ -83,7 +83,7 @@ async function signIn(): Promise<void> {
 }
 
 function prefill(): void {
-  if (isAdding) return;
+  if (isSignedIn) return;
   if (username.value === '') username.value = rememberedName();
   (username.value === '' ? username : password).focus();
 }
@@ -106,7 +106,7 @@ password.addEventListener('blur', () => {
 reveal.addEventListener('click', () => setRevealed(password.type === 'password'));
 // Whoever goes back after a sign-in is signed in: the name that the browser puts into the field again is of no use there.
 addEventListener('pageshow', () => {
-  if (isAdding && username.value.trim() === rememberedName()) username.value = '';
+  if (isSignedIn && username.value.trim() === rememberedName()) username.value = '';
 });
 keepFresh();
 showNotice(notice);

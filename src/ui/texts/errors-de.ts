@@ -151,7 +151,7 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   },
   CONTENT_TYPE_UNSUPPORTED: {
     message: 'Diese Art von Inhalt wird nicht angenommen',
-    hint: 'Senden Sie den Inhalt als application/json.',
+    hint: 'Senden Sie den Inhalt als application/json, ohne ihn zu komprimieren.',
   },
   CREDENTIALS_REQUIRED: {
     message: 'Benutzername und Passwort sind erforderlich',

@@ -49,9 +49,12 @@ test('no text is empty, and each has the same placeholders in every language', (
 });
 
 test('what the page says before sending is what the service would answer', () => {
-  const { browser, plainErrors } = languages.en.texts;
+  const { plainErrors } = languages.en.texts;
 
-  expect(browser.passwordTooShort).toBe(plainErrors.PASSWORD_TOO_SHORT.message);
-  expect(browser.codeRequired).toBe(plainErrors.SECOND_STEP_CODE_REQUIRED.message);
+  for (const { texts } of Object.values(languages)) {
+    expect(texts.browser.passwordTooShort).toBe(texts.plainErrors.PASSWORD_TOO_SHORT.message);
+    expect(texts.browser.codeRequired).toBe(texts.plainErrors.SECOND_STEP_CODE_REQUIRED.message);
+    expect(texts.browser.codeInvalid).toBe(texts.plainErrors.SECOND_STEP_CODE_MALFORMED.message);
+  }
   expect(Object.keys(plainErrors).filter((name) => !(name in errorRegistry))).toEqual([]);
 });

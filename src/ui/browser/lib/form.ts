@@ -54,7 +54,7 @@ function holdFor(seconds: number, alert: HTMLElement, button: HTMLButtonElement)
   alert.append(line);
   button.setAttribute('aria-disabled', 'true');
   countDown(seconds, (time) => {
-    line.textContent = time === undefined ? '' : fill(texts.tryAgainIn, { time });
+    line.textContent = time === undefined ? '' : fill(texts.waitMessage, { time });
     if (time !== undefined) return;
     button.setAttribute('aria-disabled', 'false');
     setAlert(alert, texts.tryAgainNow);

@@ -1,7 +1,0 @@
-import type { Settings } from './table.ts';
-
-/** What the application is called: where it is asked who may use it, and where people read of it. */
-export type AppNames = Pick<Settings, 'APP_NAME' | 'BRAND_NAME'>;
-
-/** The name that people read. */
-export const shownName = ({ APP_NAME, BRAND_NAME }: AppNames): string => BRAND_NAME ?? APP_NAME;
