@@ -1,4 +1,4 @@
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addTokenCommands } from '../api-tokens/cli.ts';
 import { addExamples } from '../command/examples.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
@@ -38,6 +38,18 @@ Examples:
 Exit codes: 0 done, 1 refused (the reason is on stderr), 2 wrong usage.
 Settings: docs/settings.md. Every command may run while the server runs, with the same settings.`;
 
+/** An option whose value was forgotten would take the next option as its value, and do without that one. */
+function refuseOptionsAsValues(command: Command): void {
+  for (const option of command.options.filter(({ required }) => required)) {
+    const { parseArg } = option;
+    option.argParser((value: string, before: unknown) => {
+      if (value.startsWith('--')) throw new InvalidArgumentError('Its value is missing.');
+      return parseArg ? parseArg(value, before) : value;
+    });
+  }
+  for (const inner of command.commands) refuseOptionsAsValues(inner);
+}
+
 /** The command line as a whole. */
 export function createProgram({ version, serve }: ProgramParts): Command {
   const program = new Command('authsvc');
@@ -72,6 +84,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addTokenCommands(program, commandContext);
   addProfileCommands(program, commandContext);
   addPersonCommands(program);
+  refuseOptionsAsValues(program);
   return program;
 }
 

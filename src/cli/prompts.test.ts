@@ -104,6 +104,21 @@ describe('a password', () => {
     expect(await prompts.readPassword(true, nothingWrong)).toBe(expected);
   });
 
+  test.each([
+    ['right-horse-7\n', ''],
+    ['right\nhorse-7', 'line break'],
+    ['right-horse-7\r', 'line break'],
+    ['\uFEFFright-horse-7', 'byte order mark'],
+  ])('on standard input, %j brings a remark where nobody could type it: %j', async (sent, remark) => {
+    const { prompts, type, shown } = terminalWith({}, false);
+    type(Buffer.from(sent));
+
+    await prompts.readPassword(true, nothingWrong);
+
+    if (remark === '') expect(shown()).toBe('');
+    else expect(shown()).toContain(remark);
+  });
+
   test('on standard input that is no UTF-8 is refused, for it would not be the one that was meant', async () => {
     const { prompts, type } = terminalWith({}, false);
     type(Buffer.from([0x70, 0xe4, 0x73, 0x73, 0x77, 0xf6, 0x72, 0x64, 0x31]));

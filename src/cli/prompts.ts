@@ -10,10 +10,18 @@ export interface Terminal {
   output: Writable & { isTTY?: boolean };
 }
 
-async function readText(input: Readable): Promise<string> {
+/** What nobody types on the sign-in page: of several lines, or with a mark that a tool has put in front. */
+const HARD_TO_TYPE = /\p{Cc}|^\uFEFF/u;
+
+async function readText({ input, output }: Terminal): Promise<string> {
   const bytes = await buffer(input);
   if (!isUtf8(bytes)) throw new Refusal('The password on standard input is not text in UTF-8.');
-  return bytes.toString().replace(/\r?\n$/, '');
+  const text = bytes.toString().replace(/\r?\n$/, '');
+  if (HARD_TO_TYPE.test(text))
+    output.write(
+      'The password has a line break, another control character or a byte order mark in it, as it was given.\n',
+    );
+  return text;
 }
 
 /** Asks, and takes Ctrl-D as it takes Ctrl-C; without that the question would have no answer and no end. */
@@ -55,7 +63,7 @@ export function createPrompts(terminal: Terminal): Pick<CommandServices, 'readPa
   const hasPerson = () => input.isTTY === true && output.isTTY === true;
   return {
     readPassword: async (fromStdin, complaintOf) => {
-      if (fromStdin) return readText(input);
+      if (fromStdin) return readText(terminal);
       if (!hasPerson()) throw new UsageError('There is no terminal to ask for the password: use --password-stdin.');
       const message = 'New password (8 to 255 characters, none of the commonest)';
       const first = await askUnseen(terminal, message, complaintOf);

@@ -135,8 +135,8 @@ function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, a
 }
 
 /**
- * Answers every method that an address does not have, whatever its name, and OPTIONS, before a body is read or a limit
- * counted.
+ * Answers every address that is none, every method that an address does not have, whatever its name, and OPTIONS, before a
+ * body is read or a limit counted.
  *
  * Why     asked at each request that no route took, or one whose address names something: /tokens/:id would take a
  *         DELETE of /tokens/stats, which has no such method.
@@ -154,10 +154,17 @@ function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]
   server.addHook('onRequest', (request, reply, done) => {
     const isSure = !request.is404 && Object.keys(request.params ?? {}).length === 0;
     const allow = isSure ? undefined : methodsOf.get(addresses.find('GET', request.url)?.handler);
+    if (request.is404 && !allow) throw new AppError('NOT_FOUND');
     if (!allow || (!request.is404 && allow.includes(request.method))) return done();
     if (request.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED', { allow });
     reply.code(204).header('allow', allow.join(', ')).send();
   });
+}
+
+/** The target of a request without scheme and host, with which a client may send it too (RFC 9112 §3.2.2). */
+function originForm(target: string): string {
+  const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 /**
@@ -202,6 +209,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     ...connectionLimits,
     clientErrorHandler: answerBrokenRequests(services, headers, nextId),
     routerOptions,
+    rewriteUrl: ({ url = '/' }) => originForm(url),
     frameworkErrors: (error, request, reply) => {
       void answerError(error, request, reply.headers(headers));
     },

@@ -5,6 +5,7 @@ test.each([
   ['/srv/app/node_modules/.bin/authsvc', 'exec', 'npx authsvc migrate'],
   ['/srv/app/dist/main.js', undefined, 'node dist/main.js migrate'],
   ['/srv/app/dist/main.js', 'start', 'node dist/main.js migrate'],
+  ['/srv/app/sp ace/dist/main.js', undefined, 'node "sp ace/dist/main.js" migrate'],
   ['/usr/local/bin/authsvc', undefined, 'authsvc migrate'],
   ['/usr/local/bin/authsvc', 'run-script', 'authsvc migrate'],
 ])('a start of %s by npm_command=%s reads: %s', (file, npmCommand, typed) => {

@@ -13,5 +13,7 @@ const thisStart = (): Start => ({ file: process.argv[1], env: process.env, folde
 /** A command of this program as whoever started it types it: by npx, by the file of the program, or by its name alone. */
 export function asTyped(command: string, { file = '', env, folder }: Start = thisStart()): string {
   if (env.npm_command === 'exec') return `npx authsvc ${command}`;
-  return basename(file) === 'main.js' ? `node ${relative(folder, file)} ${command}` : `authsvc ${command}`;
+  if (basename(file) !== 'main.js') return `authsvc ${command}`;
+  const path = relative(folder, file);
+  return `node ${/\s/.test(path) ? `"${path}"` : path} ${command}`;
 }

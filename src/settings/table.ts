@@ -314,7 +314,7 @@ export const settingsTable = {
   dbLogs: row({
     parse: parseBoolean,
     default: 'false',
-    help: 'true allows the reset of the diagnostics.',
+    help: 'true allows POST /authsvc/db/reset, the button of the query monitor.',
     example: 'true',
   }),
 };

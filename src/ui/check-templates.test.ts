@@ -68,6 +68,19 @@ test.each([
     { 'info.eta': "<% layout('./layout', {}) %>x" },
     /the page info has the word undefined/,
   ],
+  ['an empty login page', { 'login.eta': '' }, /the page login lacks its script \/assets\/login\.js/],
+  ['a layout without its page', { 'layout.eta': '<p>no form</p>' }, /the page login lacks its script/],
+  ['an event behind a stroke', { 'parts/icon.eta': '<p/onclick=x()>x</p>' }, /has an on… attribute/],
+  [
+    'a script of another host',
+    { 'parts/icon.eta': '<script src="https://x.example/x.js"></script>' },
+    /script of another host/,
+  ],
+  [
+    'a frame',
+    { 'parts/icon.eta': '<iframe src="/x"></iframe>' },
+    /an element that the content security policy forbids/,
+  ],
   ['an event in the page', { 'parts/icon.eta': '<b class="x" onclick="x()">x</b>' }, /has an on… attribute/],
   [
     'a form without its fields',
@@ -82,8 +95,13 @@ test.each([
   expect(start).toThrow(reason);
 });
 
+test('a folder in the place of a template is told by its path', () => {
+  expect(() => rendererWith({ 'login.eta/x.txt': '' })).toThrow(/login\.eta is no file that may be read/);
+});
+
 test('words and addresses that only look like styles and events are fine', () => {
-  const text = '<p data-style="x" title=" style= onclick=">on=off, style=none</p><a href="/x?a style=b">x</a>';
+  const text =
+    '<!-- <b style="x"> --><p data-style="x" title=" style= onclick=">on=off, style=none</p><a href="/x?a style=b">x</a>';
 
   expect(() => rendererWith({ 'parts/icon.eta': text })).not.toThrow();
 });

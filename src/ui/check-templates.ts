@@ -39,6 +39,14 @@ function refuse(reason: string): never {
   throw new SettingsError(`These settings cannot be used:\n  TEMPLATES_FOLDER: ${reason}`);
 }
 
+function readTemplate(folder: string, path: string): string {
+  try {
+    return readFileSync(join(folder, path), 'utf8');
+  } catch {
+    return refuse(`${join(folder, path)} is no file that may be read`);
+  }
+}
+
 /** The templates of a folder. Throws SettingsError where one has a name that no page asks for. */
 function readTemplates(folder: string): Map<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -52,15 +60,17 @@ function readTemplates(folder: string): Map<string, string> {
       `no page has the template ${unknown.join(', ')}; the names are layout, ${templates.join(', ')} and parts/…, each with .eta`,
     );
   }
-  return new Map(files.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+  return new Map(files.map((path) => [path, readTemplate(folder, path)]));
 }
 
 /** The beginning of a tag, with any number of attributes, each with or without a value. */
-const TAG = String.raw`<[a-z][a-z0-9-]*(?:\s+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*\s+`;
+const TAG = String.raw`<[a-z][a-z0-9-]*(?:[\s/]+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+(?=[\s>])))?)*[\s/]+`;
 
 /** What a browser would ignore under the content security policy, silently, and what no reader shall meet. */
 const forbidden: [RegExp, string][] = [
   [/<script(?![^>]*\ssrc=)[^>]*>/i, 'a script without src; the content security policy runs none'],
+  [/<script\b[^>]*\ssrc=["']?(?:https?:)?\/\//i, 'a script of another host; the content security policy runs none'],
+  [/<(?:iframe|object|embed|base)[\s>/]/i, 'an element that the content security policy forbids'],
   [/<style[\s>]/i, 'a style element; the content security policy ignores it'],
   [new RegExp(String.raw`${TAG}style\s*=`, 'i'), 'a style attribute; the content security policy ignores it'],
   [new RegExp(String.raw`${TAG}on[a-z]+\s*=`, 'i'), 'an on… attribute; the content security policy ignores it'],
@@ -68,7 +78,8 @@ const forbidden: [RegExp, string][] = [
 ];
 
 function checkHtml(name: TemplateName, html: string, asset: (name: string) => string): void {
-  const found = forbidden.find(([pattern]) => pattern.test(html));
+  const spoken = html.replace(/<!--.*?-->/gs, '');
+  const found = forbidden.find(([pattern]) => pattern.test(spoken));
   if (found) refuse(`the page ${name} has ${found[1]}`);
   const scripts = Object.entries(idsForScripts).filter(([script]) => html.includes(`src="${asset(script)}"`));
   const missing = scripts.flatMap(([, ids]) => ids).filter((id) => !html.includes(`id="${id}"`));
@@ -76,8 +87,16 @@ function checkHtml(name: TemplateName, html: string, asset: (name: string) => st
     refuse(`the page ${name} lacks what its script needs: an element with id ${missing.join(', ')}`);
 }
 
+/** Pages by which nobody could do what they are for without their scripts. */
+const needScripts: readonly TemplateName[] = ['login', 'two-factor', 'accounts', 'device'];
+
+const scriptsOf = (html: string): string[] =>
+  [...html.matchAll(/<script\b[^>]*\ssrc="([^"]+)"/gi)].map(([, src]) => src ?? '');
+
 interface Checking {
   renderer: Renderer;
+  /** That of the service itself. */
+  usual: Renderer;
   asset: (name: string) => string;
   /** Names the operator's files, which the renderer knows under the paths of those that they replace. */
   nameFiles: (message: string) => string;
@@ -99,7 +118,14 @@ function makePage<Name extends TemplateName>(
 
 function checkPage(checking: Checking, name: TemplateName): void {
   for (const language of tongues) {
-    for (const data of samples[name]) checkHtml(name, makePage(checking, name, data, language), checking.asset);
+    for (const data of samples[name]) {
+      const html = makePage(checking, name, data, language);
+      checkHtml(name, html, checking.asset);
+      const wanted = needScripts.includes(name) ? scriptsOf(checking.usual.page(name, data, { language })) : [];
+      const lacking = wanted.filter((script) => !scriptsOf(html).includes(script));
+      if (lacking.length > 0)
+        refuse(`the page ${name} lacks its script ${lacking.join(', ')}, without which it does nothing`);
+    }
   }
 }
 
@@ -116,6 +142,7 @@ export function createCheckedRenderer(options: RendererOptions & { overridesFold
   const usual = templatesFolder(options);
   const checking: Checking = {
     renderer: createRenderer({ ...rest, overrides, debug: true }),
+    usual: createRenderer(rest),
     asset: options.asset ?? assetPath,
     nameFiles: (message) =>
       [...overrides.keys()].reduce(

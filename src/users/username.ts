@@ -32,12 +32,13 @@ const isReserved = ({ key }: Username): boolean => ['stats', '.', '..'].includes
 const looksLikeAnother = ({ name }: Username): boolean =>
   cleanText(name) === '' ||
   hasUnseen(name) ||
+  name.includes('\uFFFD') ||
   ODD_SPACE.test(name) ||
   (LATIN.test(name) && LATIN_LOOK_ALIKES.test(name));
 
 /**
  * Whether a name may be given to a new user: not reserved for a route, no part of a path that clients leave out, and
- * none that looks like another by what does not show, by its spaces, or by a mixture of scripts that look alike.
+ * none that looks like another by what does not show or could not be read, by its spaces, or by a mixture of scripts that look alike.
  *
  * Why     users who have such a name already go on signing in by it, so parseUsername reads it.
  * Source  RFC 8265 §3; RFC 8264 §9.13, §9.14; Unicode TR36 §2

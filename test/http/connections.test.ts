@@ -114,6 +114,17 @@ describe('requests that are no HTTP', () => {
     ['too long an address', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 'HEADERS_TOO_LARGE'],
   ];
 
+  test('a target with scheme and host is that path here, and is come back to as such', async () => {
+    const ask = (target: string) =>
+      send(app().port, `GET ${target} HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\nConnection: close\r\n\r\n`);
+
+    expect((await ask('http://a/authsvc/accounts?x=1')).text).toContain(
+      'location: /authsvc/login?redirect=%2Fauthsvc%2Faccounts%3Fx%3D1\r\n',
+    );
+    expect((await ask('http://a')).text).toMatch(/^HTTP\/1.1 302 .*location: \/authsvc\/\r\n/s);
+    expect((await ask('http://a?x')).text).toMatch(/^HTTP\/1.1 302 /);
+  });
+
   test.each(broken)(
     '%s gets the agreed refusal with all headers, and the connection is closed',
     async (_, text, name) => {

@@ -20,6 +20,23 @@ eachDatabase('odd requests', (database) => {
     expect(app.log().filter(({ level }) => level === 'error')).toEqual([]);
   });
 
+  test('an address that is none is told so whatever the method and the body, before that is looked at', async (t) => {
+    const app = await startApp(t, { database });
+    const bodies = [
+      { type: 'text/plain', raw: 'abc' },
+      { type: 'application/json', raw: '{bad' },
+      { type: 'application/json', raw: `"${'x'.repeat(70_000)}"` },
+      { type: 'application/json', raw: '{}', headers: { 'content-encoding': 'gzip' } },
+    ];
+
+    for (const body of bodies) {
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+        expectError(await app.client().request(method, '/nothing-here', body), 'NOT_FOUND');
+      }
+    }
+    expectError(await app.client().request('PUT', '/authsvc/api/login', bodies[0]), 'METHOD_NOT_ALLOWED');
+  });
+
   test('a body that is no object is refused by routes that look at none, and changes nothing', async (t) => {
     const app = await startApp(t, { database });
     const client = await app.signIn(await app.seedUser());

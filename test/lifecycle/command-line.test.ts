@@ -337,6 +337,21 @@ describe('authsvc user', () => {
     expectRefusal(await cli.run(['user', 'set', 'superadmin', '--json']), 2, /--help/);
   });
 
+  test('an option whose value was forgotten does not take the next one for it', async () => {
+    await add('keeper', ['--app', 'wiki']);
+
+    for (const args of [
+      ['user', 'set', 'keeper', '--app', '--json'],
+      ['user', 'set', 'keeper', '--full-name', '--inactive'],
+      ['user', 'add', 'swallow', '--password-stdin', '--app', '--inactive'],
+    ]) {
+      expectRefusal(await cli.run(args, PASSWORD), 2, /value is missing/);
+    }
+    const { stdout } = await cli.run(['user', 'show', 'keeper', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ allowed_apps: ['wiki'], full_name: '', is_active: true });
+    expectRefusal(await cli.run(['user', 'show', 'swallow']), 1, /no user called/);
+  });
+
   test('remove and revoke-all ask nobody where there is no terminal, and take --yes', async () => {
     await add('leaver');
     await add('goner');
