@@ -36,7 +36,7 @@ eachDatabase('service information', (database) => {
     expect(text).toContain(String(body.version));
     expect(text).toContain('APP_NAME');
     expect(text).toContain(`>${app().services.baseUrl()}</dd>`);
-    expect(text).toContain('>Not looked up</dd>');
+    expect(text).toContain('>Not checked</dd>');
     expect(text).not.toContain('is available');
   });
 
