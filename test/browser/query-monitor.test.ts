@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { sharedApp } from '../http/kit.ts';
 import { hasChromium, launchBrowser } from '../kit/chromium.ts';
+import { whileSessionsAreAway } from '../kit/table-away.ts';
 
 const PATIENCE = { timeout: 15_000 };
 const SHOWN = `[...document.querySelectorAll('[data-query]')].filter((row) => !row.hidden)`;
@@ -70,12 +71,9 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     expect(await names(page)).toEqual([]);
     expect(await fact(page, 'In the list')).toBe(String(loaded));
     expect(await page.locator('#found').textContent()).toBe(`0 of ${loaded} queries`);
-    const schema = app().services.database.kysely.schema;
     const client = app().client();
     client.jar.set('session_id', (await app().signIn(await app().seedUser())).jar.get('session_id') ?? '');
-    await schema.alterTable('sessions').renameTo('sessions_away').execute();
-    await client.get('/authsvc/api/checkSession');
-    await schema.alterTable('sessions_away').renameTo('sessions').execute();
+    await whileSessionsAreAway(app(), () => client.get('/authsvc/api/checkSession'));
 
     await page.locator('.pill-danger').first().waitFor();
     expect(await fact(page, 'Failed')).toBe('1');

@@ -6,6 +6,7 @@ import type { PageData } from '../../src/ui/page-data.ts';
 import { pickLanguage } from '../../src/ui/texts/languages.ts';
 import { seedProfile } from '../kit/device-login.ts';
 import type { SeededUser, TestApp } from '../kit/start-app.ts';
+import { whileSessionsAreAway } from '../kit/table-away.ts';
 import { type SecondFactorUser, seedSecondFactorUser, wrongCode } from '../kit/totp.ts';
 
 /** A service with everything turned on that a page can show. */
@@ -480,11 +481,8 @@ async function showMonitor(page: Page, world: World, query = '?limit=12'): Promi
 
 /** Asks while a table is away. */
 async function failOneQuery(page: Page, world: World): Promise<void> {
-  const { schema } = world.app.services.database.kysely;
   await signIn(page, world, world.ada);
-  await schema.alterTable('sessions').renameTo('sessions_away').execute();
-  await page.context().request.get(`${world.app.url}/authsvc/api/checkSession`);
-  await schema.alterTable('sessions_away').renameTo('sessions').execute();
+  await whileSessionsAreAway(world.app, () => page.context().request.get(`${world.app.url}/authsvc/api/checkSession`));
 }
 
 const monitorScenes: Scene[] = [
