@@ -43,10 +43,12 @@ interface QueryLogParts {
   currentRequest(): RequestTrace | undefined;
 }
 
+const NO_QUERIES = { count: 0, failed: 0, longestMs: 0 };
+
 /** Keeps the last queries in memory. */
 export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryLog {
   let entries: LoggedQuery[] = [];
-  let totals = { count: 0, failed: 0, longestMs: 0 };
+  let totals = NO_QUERIES;
   const add = (entry: Omit<LoggedQuery, 'number'>) => {
     const { count, failed, longestMs } = totals;
     totals = {
@@ -82,7 +84,7 @@ export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryL
     recent: (limit) => entries.slice(-limit).reverse(),
     reset: () => {
       entries = [];
-      totals = { count: 0, failed: 0, longestMs: 0 };
+      totals = NO_QUERIES;
     },
   };
 }

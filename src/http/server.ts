@@ -209,7 +209,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     ...connectionLimits,
     clientErrorHandler: answerBrokenRequests(services, headers, nextId),
     routerOptions,
-    rewriteUrl: ({ url = '/' }) => originForm(url),
+    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : originForm(url)),
     frameworkErrors: (error, request, reply) => {
       void answerError(error, request, reply.headers(headers));
     },

@@ -42,7 +42,8 @@ export function accentTones(colour: Colour, scheme: Scheme): AccentTones {
   const soft = mix(colour, surface, scheme === 'light' ? 0.1 : 0.16);
   const accent = readableTone(colour, { grounds: [surface, canvas, sunken, soft], ratio: TEXT, towards });
   const fill = readableTone(colour, { grounds: [surface, canvas], ratio: FACE, towards });
-  const isLikeDanger = distance(accent, danger) < LIKE_DANGER;
+  const coloured = { focus: accent, calm: soft, 'calm-ink': accent };
+  const colourless = { focus: ink, calm: mix(ink, surface, scheme === 'light' ? 0.08 : 0.16), 'calm-ink': ink };
   const onFill = contrast(fill, '#ffffff') >= TEXT ? '#ffffff' : '#000000';
   return {
     accent,
@@ -51,9 +52,7 @@ export function accentTones(colour: Colour, scheme: Scheme): AccentTones {
     fill,
     'fill-strong': shift(fill, onFill === '#ffffff' ? -0.05 : 0.05),
     'on-fill': onFill,
-    focus: isLikeDanger ? ink : accent,
-    calm: isLikeDanger ? mix(ink, surface, scheme === 'light' ? 0.08 : 0.16) : soft,
-    'calm-ink': isLikeDanger ? ink : accent,
+    ...(distance(accent, danger) < LIKE_DANGER ? colourless : coloured),
   };
 }
 

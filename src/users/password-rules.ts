@@ -17,8 +17,8 @@ export function passwordLengthError(
 
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** Without the digits and signs at its end, which people add to a word. */
-const core = (text: string): string => text.replace(/[^\p{L}\p{M}]+$/u, '');
+/** A word, and the same without the digits and signs at its end, which people add to it. */
+const formsOf = (word: string): string[] => [word, word.replace(/[^\p{L}\p{M}]+$/u, '')].filter(Boolean);
 
 /** The names that a guesser tries first: the user's and those of the application. */
 export const contextWords = (username: string, application: ApplicationName): string[] => [
@@ -39,8 +39,7 @@ export function newPasswordComplaint(password: string, words: readonly string[])
   if (length === 'PASSWORD_TOO_LONG') return `the password must be at most ${MAX_CHARACTERS} characters long`;
   const plain = fold(password);
   if (commonPasswords().has(plain)) return 'the password is one of the commonest; choose another';
-  const isContext = words
-    .map(fold)
-    .some((word) => [plain, core(plain)].some((form) => form !== '' && [word, core(word)].includes(form)));
+  const forms = formsOf(plain);
+  const isContext = words.flatMap((word) => formsOf(fold(word))).some((form) => forms.includes(form));
   return isContext ? 'the password is the name of the user or of the application; choose another' : undefined;
 }

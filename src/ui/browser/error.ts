@@ -14,10 +14,10 @@ if (wait) {
     wait.textContent = time === undefined ? texts.tryAgain : fill(texts.waitButton, { time });
     if (time === undefined) announce(texts.tryAgainNow);
   });
+  wait.addEventListener('click', (event) => {
+    if (wait.getAttribute('aria-disabled') === 'true') event.preventDefault();
+  });
 }
-wait?.addEventListener('click', (event) => {
-  if (wait.getAttribute('aria-disabled') === 'true') event.preventDefault();
-});
 addSoftBreaks();
 keepWordsWhole();
 enableCopying();

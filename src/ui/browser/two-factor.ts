@@ -37,14 +37,14 @@ function beginAgain(): void {
 }
 
 function showOutcome(outcome: Refusal): void {
-  if (outcome.kind === 'refused' && outcome.code === 'SECOND_STEP_CODE_INCORRECT') triesLeft -= 1;
+  const isWrong = outcome.kind === 'refused' && outcome.code === 'SECOND_STEP_CODE_INCORRECT';
+  if (isWrong) triesLeft -= 1;
   if (outcome.kind === 'refused' && (outcome.code === 'FIRST_STEP_REQUIRED' || triesLeft <= 0)) {
     beginAgain();
   } else if (outcome.kind === 'refused' && aboutTheCode.includes(outcome.code)) {
     setBusy(submit, undefined);
     find('token-error', HTMLElement)?.classList.toggle('is-pressing', triesLeft <= 2);
     const tries = triesLeft > 2 ? [] : [fill(texts.triesLeft, { count: String(triesLeft) })];
-    const isWrong = outcome.code === 'SECOND_STEP_CODE_INCORRECT';
     refuse(outcome.message, ...tries, isWrong && !asksTheApp() ? texts.recoveryCodeIncorrect : outcome.hint);
   } else showRefusal(alert, submit, outcome);
 }

@@ -14,7 +14,7 @@ export function localiseTimes(): void {
 
 /** Says of the instants whose age the service has told how long ago they were, and goes on saying so. */
 export function tellAges(): void {
-  const words = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: 'always' });
+  const words = new Intl.RelativeTimeFormat(document.documentElement.lang);
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-age]')) {
     time.title = time.textContent ?? '';
     const tell = () => {
