@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
-import { LastLineReporter } from './test/kit/reporter.ts';
+import { LastLineReporter } from './test/support/reporter.ts';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
-    globalSetup: ['test/kit/postgres.ts', 'test/kit/chromium.ts'],
+    globalSetup: ['test/support/postgres.ts', 'test/support/chromium.ts'],
     reporters: ['default', new LastLineReporter()],
     // The provider of the tests warns that it is one for tests.
     onConsoleLog: (text) => !text.startsWith('oidc-provider WARNING'),

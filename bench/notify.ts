@@ -4,7 +4,7 @@ import process from 'node:process';
 import { Client } from 'pg';
 import { migrate } from '../src/db/migrate.ts';
 import { openDatabase } from '../src/db/open.ts';
-import { startPostgres } from '../test/kit/postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { postgresStore } from './fill.ts';
 import { median } from './load.ts';
 import { postgresMeter } from './processes.ts';

@@ -6,7 +6,7 @@ import { cpus, release, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../test/kit/postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { postgresMeter } from './processes.ts';
 import { type Findings, toMarkdown } from './report.ts';
 import { borrowShots, type Place, type Running, run, titleOf } from './running.ts';
@@ -124,7 +124,7 @@ const words = `# Performance
 How much of a machine authsvc needs, beside other systems that do the same work. This page is written by
 \`npm run bench -- --write\`.
 
-- All systems are measured in one run on one machine, each in a process of its own, in rounds that take turns. Look at
+- All systems are measured in one run on one machine, each in a process of its own, in rounds that take turns. Theme at
   **CPU µs a request** and at the ratios first: they are steady. Throughput and times depend on what else the machine
   does; load generator and servers share its processors.
 - CPU is that of the server's process with all its threads, as the Linux scheduler counts it; PostgreSQL's is the sum over

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../test/kit/postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { load, quantile, type Shot } from './load.ts';
 import { residentMegabytes } from './processes.ts';
 import { run } from './running.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { startPostgres } from '../test/kit/postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 import { median } from './load.ts';
 import { type Place, type Running, run } from './running.ts';
 import { authsvc, twoWorkers } from './systems.ts';

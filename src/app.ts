@@ -14,7 +14,7 @@ import { openDatabase } from './db/open.ts';
 import { requireAnswer, toDatabaseError } from './db/reach.ts';
 import { deleteOldRequests } from './device-login/queries.ts';
 import { deviceLoginRoutes } from './device-login/routes.ts';
-import { userOfRequest } from './diagnostics/gates.ts';
+import { userOfRequest } from './diagnostics/guards.ts';
 import { createQueryLog, type QueryLog } from './diagnostics/query-log.ts';
 import { diagnosticRoutes } from './diagnostics/routes.ts';
 import { createCookies } from './http/cookies.ts';
@@ -25,22 +25,22 @@ import { createRequestTraces, type RequestTraces } from './http/request-trace.ts
 import type { AnyRoute, Services } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { buildServer } from './http/server.ts';
-import { createBackground } from './kit/background.ts';
-import { type Clock, steadyClock, systemClock } from './kit/clock.ts';
-import { createLatestVersion, findLatestVersion, noLatestVersion } from './kit/latest-version.ts';
-import { packageName } from './kit/package-root.ts';
-import { createPasswordHasher } from './kit/password-hash.ts';
-import { createSealer } from './kit/sealing.ts';
+import { createBackground } from './lib/background.ts';
+import { type Clock, steadyClock, systemClock } from './lib/clock.ts';
+import { createLatestVersion, findLatestVersion, noLatestVersion } from './lib/latest-version.ts';
+import { packageName } from './lib/package-root.ts';
+import { createPasswordHasher } from './lib/password-hash.ts';
+import { createSealer } from './lib/sealing.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
 import { deleteExpiredSecondSteps, deleteExpiredTrusts } from './signin/queries.ts';
 import { signinRoutes } from './signin/routes.ts';
-import { deleteExpiredSpentStarts } from './social/queries.ts';
+import { deleteExpiredConsumedStates } from './social/queries.ts';
 import { socialRoutes } from './social/routes.ts';
 import { warnAboutProviders } from './social/warn-about-providers.ts';
-import { createLook, type Look } from './ui/look.ts';
+import { createTheme, type Theme } from './ui/theme.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
 
 /** Every route that each service has; with env=dev there are those of the query monitor besides. */
@@ -62,7 +62,7 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredSessions,
   deleteExpiredSecondSteps,
   deleteExpiredTrusts,
-  deleteExpiredSpentStarts,
+  deleteExpiredConsumedStates,
   deleteExpiredTokens,
   deleteExpiredReservations,
   deleteOldRequests,
@@ -90,7 +90,7 @@ interface AppParts {
 
 interface ServingParts extends AppParts {
   /** Shows the operator what is shown once; fails where that could not be. */
-  tellOperator(text: string): Promise<void>;
+  showOperator(text: string): Promise<void>;
 }
 
 interface Diagnostics {
@@ -107,7 +107,7 @@ function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnos
 
 async function createServices(
   { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
-  look: Look,
+  look: Theme,
   baseUrl: () => string,
   diagnostics: Diagnostics | undefined,
 ): Promise<Services> {
@@ -178,7 +178,7 @@ async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
 /** Does once, in the primary process, what its workers share. */
 export async function prepareForWorkers(parts: AppParts): Promise<void> {
   // A look that cannot be used ends the start before anything is changed.
-  createLook(parts.settings);
+  createTheme(parts.settings);
   await bringUpToDate(parts);
   sessionSecrets(parts.settings);
   if (parts.settings.RATE_LIMITS === 'on') countForWorkers();
@@ -199,7 +199,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const diagnostics = createDiagnostics(parts);
-  const look = createLook(settings);
+  const look = createTheme(settings);
   if (!parts.isWorker) await bringUpToDate(parts);
   const services = await createServices(parts, look, baseUrl, diagnostics);
   const draft = await draftFirstSuperadmin(services);
@@ -220,7 +220,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
       // Only now: a start that fails must not leave a user behind whose password nobody saw.
-      const tell = (text: string) => parts.tellOperator(text).catch((error: unknown) => refuseUntold(log, error));
+      const tell = (text: string) => parts.showOperator(text).catch((error: unknown) => refuseUntold(log, error));
       if (draft) await addFirstSuperadmin(services, draft, () => tell(firstSuperadminText(draft, baseUrl())));
       return { host: settings.HOST, port };
     },

@@ -2,12 +2,12 @@
 import type { App } from './app.ts';
 import { explainListenError } from './cli/listen-problem.ts';
 import { createProgram, runProgram } from './cli/program.ts';
-import { tellOnStderr } from './cli/standard-streams.ts';
-import { hearStopRequests, type StopRequests } from './cli/stop-requests.ts';
-import { Crew, tellReady, workerNumber } from './cli/workers.ts';
+import { writeToStderr } from './cli/standard-streams.ts';
+import { listenForStop, type StopRequests } from './cli/stop-requests.ts';
+import { signalReady, WorkerPool, workerNumber } from './cli/workers.ts';
 import { UsageError } from './command/refusal.ts';
-import { steadyClock } from './kit/clock.ts';
-import { programVersion } from './kit/package-root.ts';
+import { steadyClock } from './lib/clock.ts';
+import { programVersion } from './lib/package-root.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import type { Settings } from './settings/table.ts';
 
@@ -32,7 +32,7 @@ async function serveHere(settings: Settings, requests: StopRequests, worker: num
   let app: App | undefined;
   const stop = async () => app?.close();
   const isStopping = stopGracefully({ requests, log, words: 'stopping', withinMs: STOP_WITHIN_MS, stop });
-  const made = await createApp({ settings, log, isWorker: worker !== undefined, tellOperator: tellOnStderr });
+  const made = await createApp({ settings, log, isWorker: worker !== undefined, showOperator: writeToStderr });
   // A start that was stopped meanwhile has nothing in flight: the process ends by itself.
   if (isStopping()) return;
   app = made;
@@ -41,7 +41,7 @@ async function serveHere(settings: Settings, requests: StopRequests, worker: num
     await made.close();
     throw explainListenError(error, { host: settings.HOST, port: settings.PORT });
   });
-  if (worker !== undefined) tellReady();
+  if (worker !== undefined) signalReady();
 }
 
 /** Serves by several processes: this one prepares the database, holds the port, and replaces those that die. */
@@ -50,8 +50,8 @@ async function serveByWorkers(settings: Settings, requests: StopRequests): Promi
   const { HOST, PORT, WORKERS, LOG_LEVEL } = settings;
   const log = createLog(LOG_LEVEL, await logOutput());
   const argsFor = (port: number) => ['serve', '--host', HOST, '--port', String(port), '--workers', String(WORKERS)];
-  const crew = new Crew({ count: WORKERS, port: PORT, argsFor, log, steady: steadyClock });
-  const stop = () => crew.stop();
+  const pool = new WorkerPool({ count: WORKERS, port: PORT, argsFor, log, steady: steadyClock });
+  const stop = () => pool.stop();
   const isStopping = stopGracefully({
     requests,
     log,
@@ -60,7 +60,7 @@ async function serveByWorkers(settings: Settings, requests: StopRequests): Promi
     stop,
   });
   await prepareForWorkers({ settings, log });
-  if (!isStopping()) await crew.start();
+  if (!isStopping()) await pool.start();
 }
 
 /** Runs `read`; a bad value that was given with the command is wrong usage of it. */
@@ -74,7 +74,7 @@ function atCommand<T>(given: Record<string, string | undefined>, read: () => T):
 }
 
 async function serve({ host, port, workers }: Options): Promise<void> {
-  const requests = hearStopRequests();
+  const requests = listenForStop();
   const { loadSettings } = await import('./settings/load.ts');
   const overrides: Record<string, string | undefined> = { HOST: host, PORT: port, WORKERS: workers };
   const settings = atCommand(overrides, () => loadSettings({ overrides }));

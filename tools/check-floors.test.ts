@@ -12,17 +12,17 @@ async function rulesBrokenBy(files: Record<string, string>): Promise<string[]> {
 describe('a house in order', () => {
   test('downward imports, collected routes and knowledge at home are accepted', async () => {
     const broken = await rulesBrokenBy({
-      'kit/clock.ts': 'export const now = () => Date.now() + new Date().getTime() + Math.random();',
-      'kit/random.ts': "import { randomBytes } from 'node:crypto'; export const token = () => randomBytes(8);",
+      'lib/clock.ts': 'export const now = () => Date.now() + new Date().getTime() + Math.random();',
+      'lib/random.ts': "import { randomBytes } from 'node:crypto'; export const token = () => randomBytes(8);",
       'settings/load.ts': 'export const load = () => process.env.PORT;',
       'db/open.ts': "import { sql } from 'kysely'; export const one = sql`select 1`;",
-      'users/queries.ts': "import type { Row } from './wire.ts'; import { sql } from 'kysely';",
-      'users/find-user.ts': "import { byId } from './queries.ts'; import { now } from '../kit/clock.ts';",
-      'users/page.ts': "import type { User } from './wire.ts'; import { layout } from '../ui/layout.ts';",
+      'users/queries.ts': "import type { Row } from './schemas.ts'; import { sql } from 'kysely';",
+      'users/find-user.ts': "import { byId } from './queries.ts'; import { now } from '../lib/clock.ts';",
+      'users/page.ts': "import type { User } from './schemas.ts'; import { layout } from '../ui/layout.ts';",
       'users/routes.ts': "import type { FastifyRequest } from 'fastify'; import { show } from './page.ts';",
       'users/cli.ts': "import { findUser } from './find-user.ts'; export const at = new Date(0);",
       'client/client.ts':
-        "import type { User } from '../users/wire.ts'; import { AppError } from '../errors/app-error.ts';",
+        "import type { User } from '../users/schemas.ts'; import { AppError } from '../errors/app-error.ts';",
       'cli/commands.ts': "import { command } from '../users/cli.ts';",
       'app.ts': "import { routes } from './users/routes.ts'; import type { FastifyReply } from 'fastify';",
       'main.ts': "import { app } from './app.ts'; import { commands } from './cli/commands.ts';",
@@ -32,35 +32,35 @@ describe('a house in order', () => {
     expect(broken).toEqual([]);
   });
 
-  test('a test may use test/kit, the clock and random values', async () => {
+  test('a test may use test/support, the clock and random values', async () => {
     const broken = await rulesBrokenBy({
       'users/find-user.test.ts':
-        "import { startApp } from '../../test/kit/app.ts'; import { randomUUID } from 'node:crypto'; Date.now();",
+        "import { startApp } from '../../test/support/app.ts'; import { randomUUID } from 'node:crypto'; Date.now();",
     });
 
     expect(broken).toEqual([]);
   });
 });
 
-describe('the ladder', () => {
+describe('the layers', () => {
   test.each([
     [
       'a value from a floor above',
       { 'users/find-user.ts': "\nimport { start } from '../sessions/start-session.ts';" },
       2,
     ],
-    ['a type from a floor above', { 'kit/clock.ts': "import type { User } from '../users/wire.ts';" }, 1],
-    ['a name that is a type', { 'kit/clock.ts': "import { type User } from '../users/wire.ts';" }, 1],
-    ['a type written in place', { 'kit/clock.ts': "export type User = import('../users/wire.ts').User;" }, 1],
+    ['a type from a floor above', { 'lib/clock.ts': "import type { User } from '../users/schemas.ts';" }, 1],
+    ['a name that is a type', { 'lib/clock.ts': "import { type User } from '../users/schemas.ts';" }, 1],
+    ['a type written in place', { 'lib/clock.ts': "export type User = import('../users/schemas.ts').User;" }, 1],
     ['a re-export', { 'db/open.ts': "export * from '../http/server.ts';" }, 1],
     ['an import at run time', { 'db/open.ts': "export const late = () => import('../http/server.ts');" }, 1],
     ['the top', { 'cli/output.ts': "import { app } from '../app.ts';" }, 1],
     ['main from app', { 'app.ts': "import { main } from './main.ts';" }, 1],
-    ['a test that looks up', { 'kit/clock.test.ts': "import { app } from '../http/server.ts';" }, 1],
+    ['a test that looks up', { 'lib/clock.test.ts': "import { app } from '../http/server.ts';" }, 1],
   ])('refuses %s', async (_what, files, line) => {
     const [file] = Object.keys(files);
 
-    expect(await rulesBrokenBy(files)).toEqual([`src/${file}:${line} ladder`]);
+    expect(await rulesBrokenBy(files)).toEqual([`src/${file}:${line} layers`]);
   });
 
   test('refuses a folder that is no floor, and imports from it', async () => {
@@ -69,17 +69,17 @@ describe('the ladder', () => {
       'users/find-user.ts': "import { a } from '../helpers/text.ts';",
     });
 
-    expect(broken).toEqual(['src/helpers/text.ts:1 ladder', 'src/users/find-user.ts:1 ladder']);
+    expect(broken).toEqual(['src/helpers/text.ts:1 layers', 'src/users/find-user.ts:1 layers']);
   });
 
   test('refuses a barrel', async () => {
-    expect(await rulesBrokenBy({ 'users/index.ts': "export * from './wire.ts';" })).toEqual([
+    expect(await rulesBrokenBy({ 'users/index.ts': "export * from './schemas.ts';" })).toEqual([
       'src/users/index.ts:1 no-barrel',
     ]);
   });
 
   test('lets the client see only types of features', async () => {
-    const broken = await rulesBrokenBy({ 'client/client.ts': "import { User } from '../users/wire.ts';" });
+    const broken = await rulesBrokenBy({ 'client/client.ts': "import { User } from '../users/schemas.ts';" });
 
     expect(broken).toEqual(['src/client/client.ts:1 client-types']);
   });
@@ -87,7 +87,7 @@ describe('the ladder', () => {
   test('refuses what lies outside of src', async () => {
     const broken = await rulesBrokenBy({
       'about/version.ts': "import { version } from '../../package.json';",
-      'users/find-user.ts': "import { startApp } from '../../test/kit/app.ts';",
+      'users/find-user.ts': "import { startApp } from '../../test/support/app.ts';",
     });
 
     expect(broken).toEqual(['src/about/version.ts:1 inside-src', 'src/users/find-user.ts:1 inside-src']);
@@ -101,8 +101,8 @@ describe('inside a feature', () => {
     ['a rule that imports routes', 'users/find-user.ts', './routes.ts', 'rules-below-routes'],
     ['a rule that imports a page', 'users/find-user.ts', './page.ts', 'rules-below-routes'],
     ['a rule that imports the command line', 'users/find-user.ts', './cli.ts', 'rules-below-routes'],
-    ['a page that imports a rule', 'users/page.ts', './find-user.ts', 'page-sees-wire'],
-    ['a page that imports a value of wire', 'users/page.ts', './wire.ts', 'page-sees-wire'],
+    ['a page that imports a rule', 'users/page.ts', './find-user.ts', 'page-sees-schemas'],
+    ['a page that imports a value of wire', 'users/page.ts', './schemas.ts', 'page-sees-schemas'],
   ])('refuses %s', async (_what, file, specifier, rule) => {
     expect(await rulesBrokenBy({ [file]: `import { a } from '${specifier}';` })).toEqual([`src/${file}:1 ${rule}`]);
   });
@@ -150,6 +150,6 @@ test('the command names file, line, rule and what to do instead, and fails', asy
 
   await expect(run).rejects.toMatchObject({
     code: 1,
-    stderr: "src/users/find-user.ts:3 time — take the time from kit/'s clock, passed in\n",
+    stderr: "src/users/find-user.ts:3 time — take the time from lib/'s clock, passed in\n",
   });
 });

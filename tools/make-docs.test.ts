@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AnyRoute, describeGate } from '../src/http/route.ts';
+import { type AnyRoute, describeGuard } from '../src/http/route.ts';
 import { openApiDocument } from './docs/openapi.ts';
 import { routesPage } from './docs/routes.ts';
 import { shape, typeWords } from './docs/schema-words.ts';
@@ -55,11 +55,11 @@ test('a route is shown with its limit, its fields and its errors', () => {
   expect(text).toContain('| 500 | `INTERNAL_ERROR` | 1201 | Internal Server Error |');
 });
 
-test('a gate says what it asks for, and one that does not is not documented', () => {
-  const gates = [describeGate('a leash', () => undefined)];
+test('a guard says what it asks for, and one that does not is not documented', () => {
+  const guards = [describeGuard('a leash', () => undefined)];
 
-  expect(routesPage([{ ...pet, gates }])).toContain('- Needs: a leash\n');
-  expect(() => routesPage([{ ...pet, gates: [() => undefined] }])).toThrow('POST /pets/:id');
+  expect(routesPage([{ ...pet, guards }])).toContain('- Needs: a leash\n');
+  expect(() => routesPage([{ ...pet, guards: [() => undefined] }])).toThrow('POST /pets/:id');
 });
 
 test('the OpenAPI document knows what only redirects, what a file is, and what rules check behind the schema', () => {
@@ -73,7 +73,7 @@ test('the OpenAPI document knows what only redirects, what a file is, and what r
     replies: {},
   };
   const body = Type.Object({ password: Type.String(), _csrf: Type.Optional(Type.Unknown()) });
-  const login: AnyRoute = { ...pet, path: '/login', body, gates: [describeGate('CSRF token', () => undefined)] };
+  const login: AnyRoute = { ...pet, path: '/login', body, guards: [describeGuard('CSRF token', () => undefined)] };
 
   const { paths } = JSON.parse(openApiDocument([door, picture, login], '1.2.3'));
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { allRoutes } from '../src/app.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { diagnosticRoutes } from '../src/diagnostics/routes.ts';
-import { programVersion } from '../src/kit/package-root.ts';
+import { programVersion } from '../src/lib/package-root.ts';
 import { commandLinePage } from './docs/command-line.ts';
 import { errorsPage } from './docs/errors.ts';
 import { openApiDocument } from './docs/openapi.ts';

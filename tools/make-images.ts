@@ -9,7 +9,7 @@ import sharp from 'sharp';
 const folder = join(import.meta.dirname, '../src/ui/images');
 const ICON_UNITS = 32;
 const DOTS_PER_INCH = 72;
-const MOST_BACKGROUND_BYTES = 60_000;
+const MAX_BACKGROUND_BYTES = 60_000;
 
 /** The icon as a square PNG, drawn at its size instead of being blown up. */
 function drawIcon(drawing: Buffer, size: number): Promise<Buffer> {
@@ -32,8 +32,8 @@ async function makeImages(): Promise<string[]> {
 for (const name of await makeImages()) {
   const { size } = await stat(join(folder, name));
   process.stdout.write(`${name}: ${size} bytes\n`);
-  if (name === 'bg.webp' && size > MOST_BACKGROUND_BYTES) {
-    process.stderr.write(`${name} is larger than ${MOST_BACKGROUND_BYTES} bytes\n`);
+  if (name === 'bg.webp' && size > MAX_BACKGROUND_BYTES) {
+    process.stderr.write(`${name} is larger than ${MAX_BACKGROUND_BYTES} bytes\n`);
     process.exitCode = 1;
   }
 }

@@ -5,13 +5,13 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Browser, CDPSession } from 'playwright-core';
-import { findChromium, launchChromium } from '../test/kit/chromium.ts';
-import { startApp } from '../test/kit/start-app.ts';
+import { findChromium, launchChromium } from '../test/support/chromium.ts';
+import { startApp } from '../test/support/start-app.ts';
 import { table } from './docs/markdown.ts';
 
 const ROUNDS = 7;
 const SLOWDOWN = 4;
-const MOST_BYTES = 60_000;
+const MAX_BYTES = 60_000;
 const docsFile = join(import.meta.dirname, '../docs/performance.md');
 const HEADERS = ['Network', 'Transferred', 'Requests', 'First contentful paint', 'Interactive', 'Blocked'];
 const HEADING = '## The login page in a browser';
@@ -162,8 +162,8 @@ async function main(): Promise<number> {
     const text = section(rows, browser.version());
     process.stdout.write(text);
     writeSection(text);
-    const tooMuch = rows.some(({ figures }) => figures.bytes > MOST_BYTES);
-    if (tooMuch) process.stderr.write(`The page transfers more than ${MOST_BYTES} bytes.\n`);
+    const tooMuch = rows.some(({ figures }) => figures.bytes > MAX_BYTES);
+    if (tooMuch) process.stderr.write(`The page transfers more than ${MAX_BYTES} bytes.\n`);
     return tooMuch ? 1 : 0;
   } finally {
     for (const stop of stops.reverse()) await stop();

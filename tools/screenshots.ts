@@ -9,18 +9,18 @@ import process from 'node:process';
 import type { Browser, Page } from 'playwright-core';
 import {
   createWorld,
-  type Look,
   looks,
   putOn,
   SCENE_SETTINGS,
   type Scene,
   scenes,
+  type Theme,
   type World,
 } from '../test/browser/scenes.ts';
-import { findChromium, launchChromium } from '../test/kit/chromium.ts';
-import { startApp } from '../test/kit/start-app.ts';
+import { findChromium, launchChromium } from '../test/support/chromium.ts';
+import { startApp } from '../test/support/start-app.ts';
 
-const phone: Look = { width: 360, height: 740, scheme: 'light' };
+const phone: Theme = { width: 360, height: 740, scheme: 'light' };
 const folder = join(import.meta.dirname, '../screenshots');
 
 /** A logo as operators have them: one file, drawn in dark colours for a light page. */
@@ -65,7 +65,7 @@ interface Series {
 }
 
 /** As a whole: as high as its content. A dialog lies over what is seen, so there it is what is seen. */
-async function take(page: Page, look: Look, name: string): Promise<void> {
+async function take(page: Page, look: Theme, name: string): Promise<void> {
   await putOn(page, look);
   await page.mouse.move(0, 0);
   if ((await page.locator('dialog[open]').count()) === 0) {

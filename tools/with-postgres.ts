@@ -2,7 +2,7 @@
 // The command finds the server's URL in POSTGRES_URL and in place of each argument `{url}`; its exit code is ours.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import { startPostgres } from '../test/kit/postgres.ts';
+import { startPostgres } from '../test/support/postgres.ts';
 
 function run(command: string, args: string[], url: string): Promise<number> {
   return new Promise((done, fail) => {

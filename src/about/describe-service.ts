@@ -1,7 +1,7 @@
 import gt from 'semver/functions/gt.js';
 import valid from 'semver/functions/valid.js';
 import { type SettingKey, type Settings, settingsTable } from '../settings/table.ts';
-import type { ServiceInfo } from './wire.ts';
+import type { ServiceInfo } from './schemas.ts';
 
 /**
  * The settings that anybody may read, and no others: what a user of the service meets anyway. Nothing of where the

@@ -1,6 +1,6 @@
 import { errorCategories, errorNames, errorRegistry } from '../errors/registry.ts';
 import type { PageData } from '../ui/render.ts';
-import type { ServiceInfo } from './wire.ts';
+import type { ServiceInfo } from './schemas.ts';
 
 /** Every entry of the error registry, by category. */
 export function errorListPage(): PageData['error-list'] {

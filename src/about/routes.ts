@@ -1,13 +1,13 @@
-import { getCaller, requireCaller } from '../api-tokens/gates.ts';
+import { getCaller, requireCaller } from '../api-tokens/guards.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
-import { programVersion } from '../kit/package-root.ts';
-import { currentSession } from '../sessions/gates.ts';
+import { programVersion } from '../lib/package-root.ts';
+import { currentSession } from '../sessions/guards.ts';
 import { publicFile } from '../ui/assets.ts';
 import { isWebAddress } from '../users/fields.ts';
 import { describeService } from './describe-service.ts';
 import { errorListPage, infoPage } from './page.ts';
-import { serviceInfo, signedInReply } from './wire.ts';
+import { serviceInfo, signedInReply } from './schemas.ts';
 
 async function showSession(call: Call) {
   const { services, request, reply } = call;

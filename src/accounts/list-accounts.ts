@@ -1,9 +1,9 @@
 import type { Call, Services } from '../http/route.ts';
-import { currentSession } from '../sessions/gates.ts';
-import { deviceOfSession, liveSessionsOfDevice, someLiveSessionOfBrowser } from '../sessions/queries.ts';
+import { currentSession } from '../sessions/guards.ts';
+import { activeSessionsOfList, listOfSession, someActiveSessionOfBrowser } from '../sessions/queries.ts';
 import { type Session, toSession } from '../sessions/session.ts';
-import { type Device, giveDevice, readDevice } from './device-cookie.ts';
-import type { RememberedAccounts } from './wire.ts';
+import { type Device, readAccountList, setAccountsCookie } from './accounts-cookie.ts';
+import type { RememberedAccounts } from './schemas.ts';
 
 const byAge = (a: Session, b: Session): number => b.createdAt - a.createdAt;
 
@@ -12,7 +12,7 @@ const byAge = (a: Session, b: Session): number => b.createdAt - a.createdAt;
  * and its reply must not take the newer list from the browser.
  */
 async function isOutrun({ database, clock }: Services, { browser }: Device): Promise<boolean> {
-  return (await someLiveSessionOfBrowser.first(database, { browser, now: clock.now() })) !== undefined;
+  return (await someActiveSessionOfBrowser.first(database, { browser, now: clock.now() })) !== undefined;
 }
 
 interface List {
@@ -22,7 +22,7 @@ interface List {
 
 async function readList({ services }: Call, device: Device | undefined): Promise<List> {
   const { database, settings, clock } = services;
-  const rows = device ? await liveSessionsOfDevice.all(database, { ...device, now: clock.now() }) : [];
+  const rows = device ? await activeSessionsOfList.all(database, { ...device, now: clock.now() }) : [];
   const sessions = rows.map((row) => toSession(row, settings.APP_NAME)).filter((session) => session !== undefined);
   return { device, sessions };
 }
@@ -40,11 +40,11 @@ const wasRenewedBy = ({ sessions }: List, { id, createdAt }: Session): boolean =
  *         sign-in leads to the newer list: whoever has copied the cookies from before it gets nothing more by them.
  */
 async function findList(call: Call, current: Session | undefined): Promise<List> {
-  const device = readDevice(call);
+  const device = readAccountList(call);
   const list = await readList(call, device);
   if (!device || !current || isIn(list, current)) return list;
   const { browser } = device;
-  const name = await deviceOfSession.first(call.services.database, { id: current.id, browser });
+  const name = await listOfSession.first(call.services.database, { id: current.id, browser });
   const newer = name && (await readList(call, { ...device, ...name }));
   return newer && wasRenewedBy(newer, current) ? newer : list;
 }
@@ -57,7 +57,7 @@ async function tidyList(call: Call): Promise<RememberedAccounts> {
   const ids = known.map(({ id }) => id);
   if (device && ids.join() !== device.sessionIds.join()) {
     if (ids.length > 0)
-      giveDevice(call, { ...device, sessionIds: ids }, Math.max(...known.map(({ expiresAt }) => expiresAt)));
+      setAccountsCookie(call, { ...device, sessionIds: ids }, Math.max(...known.map(({ expiresAt }) => expiresAt)));
     else if (!(await isOutrun(call.services, device))) call.services.cookies.clear(call.reply, 'accounts');
   }
   return { sessions, current };

@@ -1,10 +1,10 @@
 import type { Database, Handle } from '../db/handle.ts';
 import { endSession } from '../sessions/end-sessions.ts';
 import { deleteSecondStep, deleteSessionsOfBrowser } from '../sessions/queries.ts';
-import type { Device } from './device-cookie.ts';
+import type { Device } from './accounts-cookie.ts';
 
 /** What the cookies of a browser name: its sessions, and the sign-ins that wait for their second step. */
-export interface HeldIds {
+export interface CookieIds {
   sessionIds: readonly string[];
   secondStepIds: readonly string[];
 }
@@ -25,7 +25,7 @@ async function endWaiting(tx: Handle, secondStepIds: readonly string[]): Promise
  * Ends the sessions of a browser's cookies: all of them, so that no older one signs it in again. Sign-ins that wait in
  * it for their second step end too. Gives the number of sessions.
  */
-export const logOut = (database: Database, { sessionIds, secondStepIds }: HeldIds): Promise<number> =>
+export const logOut = (database: Database, { sessionIds, secondStepIds }: CookieIds): Promise<number> =>
   database.transaction(async (tx) => {
     await endWaiting(tx, secondStepIds);
     return endEach(tx, sessionIds);
@@ -40,7 +40,7 @@ export const logOut = (database: Database, { sessionIds, secondStepIds }: HeldId
  */
 export function logOutAll(
   database: Database,
-  { devices, sessionIds, secondStepIds }: HeldIds & { devices: readonly Device[] },
+  { devices, sessionIds, secondStepIds }: CookieIds & { devices: readonly Device[] },
 ): Promise<number> {
   return database.transaction(async (tx) => {
     await endWaiting(tx, secondStepIds);

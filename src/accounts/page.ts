@@ -1,5 +1,5 @@
 import type { PageData } from '../ui/render.ts';
-import type { RememberedAccounts } from './wire.ts';
+import type { RememberedAccounts } from './schemas.ts';
 
 /** What the page for switching accounts shows. */
 export function accountsPage(

@@ -1,20 +1,20 @@
 import type { Handle } from '../db/handle.ts';
-import { randomText } from '../kit/random.ts';
+import { randomText } from '../lib/random.ts';
 import {
-  type DeviceName,
-  deleteOtherSessionsOnDevice,
+  type AccountListName,
+  activeSessionsOfList,
+  deleteOtherSessionsInList,
   deleteSession,
-  liveSessionsOfDevice,
-  renameDevice,
-  setDevice,
+  moveToList,
+  renameList,
 } from '../sessions/queries.ts';
-import type { Device } from './device-cookie.ts';
+import type { Device } from './accounts-cookie.ts';
 
 const NAME_BYTES = 18;
 
 /** What a browser had before a sign-in: its list, and the session of its cookie. */
 export interface Before {
-  device: DeviceName | undefined;
+  device: AccountListName | undefined;
   sessionId: string | undefined;
 }
 
@@ -25,14 +25,14 @@ export interface Before {
  *         the browser, by which sessions are ended and never shown: of two sign-ins at once the cookie tells of one
  *         list alone, and the session of the other is still to be ended.
  */
-export const nextDevice = ({ device }: Before): DeviceName => ({
+export const nextAccountList = ({ device }: Before): AccountListName => ({
   browser: device?.browser ?? randomText(NAME_BYTES),
   device: randomText(NAME_BYTES),
 });
 
 interface Remembering {
   /** The list, under its new name; the new session is in it already. */
-  device: DeviceName;
+  device: AccountListName;
   session: { id: string; userId: number };
   before: Before;
   max: number;
@@ -46,10 +46,10 @@ interface Remembering {
  * Gives   the device as its cookie shall have it. Sessions that fall out of the list have ended.
  */
 export async function rememberAccount(tx: Handle, { device, session, before, max, now }: Remembering): Promise<Device> {
-  if (before.device) await renameDevice.run(tx, { ...before.device, newDevice: device.device });
-  if (before.sessionId) await setDevice.run(tx, { id: before.sessionId, ...device });
-  await deleteOtherSessionsOnDevice.run(tx, { ...device, userId: session.userId, keep: session.id });
-  const others = (await liveSessionsOfDevice.all(tx, { ...device, now })).filter(({ id }) => id !== session.id);
+  if (before.device) await renameList.run(tx, { ...before.device, newDevice: device.device });
+  if (before.sessionId) await moveToList.run(tx, { id: before.sessionId, ...device });
+  await deleteOtherSessionsInList.run(tx, { ...device, userId: session.userId, keep: session.id });
+  const others = (await activeSessionsOfList.all(tx, { ...device, now })).filter(({ id }) => id !== session.id);
   for (const { id } of others.slice(max - 1)) await deleteSession.run(tx, { id });
   return { ...device, sessionIds: [session.id, ...others.slice(0, max - 1).map(({ id }) => id)] };
 }

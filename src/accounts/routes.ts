@@ -1,23 +1,22 @@
 import { AppError } from '../errors/app-error.ts';
 import { audit } from '../http/audit.ts';
 import { renderPage } from '../http/page.ts';
-import { type AnyRoute, type Call, defineRoute, describeGate, type Gate } from '../http/route.ts';
+import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
 import {
+  cookieSessionIds,
   currentSession,
   getSession,
-  heldSessionIds,
   isSignedIn,
   requireCsrf,
   requireSession,
-} from '../sessions/gates.ts';
-import { heldSecondStepIds } from '../sessions/second-step-cookie.ts';
-import { giveSession, takeSession } from '../sessions/session-cookie.ts';
+} from '../sessions/guards.ts';
+import { cookieSecondStepIds } from '../sessions/second-step-cookie.ts';
+import { clearSessionCookie, setSessionCookie } from '../sessions/session-cookie.ts';
 import { returnAddress } from '../settings/return-address.ts';
-import { giveDevice, readDevice, readDevices } from './device-cookie.ts';
+import { readAccountList, readAccountLists, setAccountsCookie } from './accounts-cookie.ts';
 import { listAccounts } from './list-accounts.ts';
-import { type HeldIds, logOut, logOutAll } from './log-out.ts';
+import { type CookieIds, logOut, logOutAll } from './log-out.ts';
 import { accountsPage } from './page.ts';
-import { switchAccount } from './switch-account.ts';
 import {
   accountsPageQuery,
   accountsReply,
@@ -27,19 +26,20 @@ import {
   switchReply,
   switchRequest,
   toAccountsReply,
-} from './wire.ts';
+} from './schemas.ts';
+import { switchAccount } from './switch-account.ts';
 
 /** Each of these routes has a budget of its own, of the same size. */
 const limitOf = (name: string) => ({ name, points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' }) as const;
 
 /** Logging out has a refusal of its own for those who are not signed in. */
-const requireSomethingToEnd: Gate = describeGate('session', async (call) => {
+const requireSomethingToEnd: Guard = describeGuard('session', async (call) => {
   if (await isSignedIn(call)) return undefined;
   throw new AppError('NOT_LOGGED_IN');
 });
 
 /** Lets a browser pass that is signed in, or remembers an account that it could switch to. */
-const requireSomeAccount: Gate = describeGate('some account in this browser', async (call) => {
+const requireSomeAccount: Guard = describeGuard('some account in this browser', async (call) => {
   const { sessions } = await listAccounts(call);
   return sessions.length > 0 ? undefined : requireSession(call);
 });
@@ -53,33 +53,33 @@ async function showAccounts(call: Call<unknown, { redirect?: unknown }>) {
 
 async function switchTo(call: Call<SwitchRequest>) {
   const { services, body } = call;
-  const device = readDevice(call);
+  const device = readAccountList(call);
   const target = { sessionId: body.session_id, device, current: await currentSession(call) };
   const { session, rememberedUntil } = await switchAccount(services, target);
-  giveSession(call, session);
+  setSessionCookie(call, session);
   if (device) {
     const sessionIds = device.sessionIds.map((id) => (id === String(body.session_id).toLowerCase() ? session.id : id));
-    giveDevice(call, { ...device, sessionIds }, rememberedUntil);
+    setAccountsCookie(call, { ...device, sessionIds }, rememberedUntil);
   }
   audit(call, 'session-switched', { userId: session.userId });
   const redirect = returnAddress(body.redirect, services.settings.LOGIN_REDIRECT_URL);
   return { success: true, username: session.username, fullName: session.fullName, redirect };
 }
 
-const heldIds = (call: Call): HeldIds => ({
-  sessionIds: heldSessionIds(call),
-  secondStepIds: heldSecondStepIds(call),
+const cookieIds = (call: Call): CookieIds => ({
+  sessionIds: cookieSessionIds(call),
+  secondStepIds: cookieSecondStepIds(call),
 });
 
 /** Takes from the browser what signs it in, or could after a second step. */
 function takeSignIn(call: Call): void {
-  takeSession(call);
+  clearSessionCookie(call);
   call.services.cookies.clear(call.reply, 'secondStep');
 }
 
 async function logout(call: Call) {
   const session = await getSession(call);
-  const ended = await logOut(call.services.database, heldIds(call));
+  const ended = await logOut(call.services.database, cookieIds(call));
   if (ended === 0) throw new AppError('NOT_LOGGED_IN');
   takeSignIn(call);
   audit(call, 'session-ended', { userId: session.userId, reason: 'logout' });
@@ -89,7 +89,7 @@ async function logout(call: Call) {
 async function logoutAll(call: Call) {
   const { services, reply } = call;
   const current = await currentSession(call);
-  const ended = await logOutAll(services.database, { devices: readDevices(call), ...heldIds(call) });
+  const ended = await logOutAll(services.database, { devices: readAccountLists(call), ...cookieIds(call) });
   takeSignIn(call);
   services.cookies.clear(reply, 'accounts');
   const who = current ? { userId: current.userId } : {};
@@ -133,7 +133,7 @@ export const accountRoutes: AnyRoute[] = [
     path: '/authsvc/api/logout',
     summary: 'End the session of this browser; its other accounts stay',
     kind: 'json',
-    gates: [requireSomethingToEnd, requireCsrf],
+    guards: [requireSomethingToEnd, requireCsrf],
     limit: { name: 'logout', points: 10, windowSeconds: 60, error: 'TOO_MANY_LOGOUTS' },
     body: logoutRequest,
     replies: { 200: doneReply },

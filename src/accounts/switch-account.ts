@@ -1,10 +1,10 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
-import { isUuid, newUuid } from '../kit/random.ts';
+import { isUuid, newUuid } from '../lib/random.ts';
 import { findSession } from '../sessions/find-session.ts';
-import { liveSessionsOfDevice, renameSession, renameSessionOfDevice } from '../sessions/queries.ts';
+import { activeSessionsOfList, renameSession, renameSessionInList } from '../sessions/queries.ts';
 import type { Session } from '../sessions/session.ts';
-import type { Device } from './device-cookie.ts';
+import type { Device } from './accounts-cookie.ts';
 
 /** The session that a browser names, if it is one that it remembers. Throws for an id of no shape, or of elsewhere. */
 function requireRemembered(sessionId: unknown, device: Device | undefined, session: Session | undefined): string {
@@ -37,10 +37,10 @@ export async function switchAccount(
     const newId = newUuid();
     const renamed =
       device && current?.id !== id
-        ? await renameSessionOfDevice.run(tx, { ...device, id, newId, now })
+        ? await renameSessionInList.run(tx, { ...device, id, newId, now })
         : await renameSession.run(tx, { id, newId, now });
     if (renamed === 0) throw new AppError('SESSION_EXPIRED');
-    const rows = device ? await liveSessionsOfDevice.all(tx, { ...device, now }) : [];
+    const rows = device ? await activeSessionsOfList.all(tx, { ...device, now }) : [];
     const rememberedUntil = Math.max(session.expiresAt, ...rows.map((row) => row.expires_at));
     return { session: { ...session, id: newId }, rememberedUntil };
   });

@@ -1,7 +1,7 @@
 import { tokenNumbers, tokensByScope } from '../api-tokens/queries.ts';
 import { tokenScopes } from '../api-tokens/token.ts';
 import type { Services } from '../http/route.ts';
-import { DAY_MS } from '../kit/clock.ts';
+import { DAY_MS } from '../lib/clock.ts';
 
 export interface TokenStats {
   total: number;

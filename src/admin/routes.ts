@@ -2,15 +2,14 @@ import { timingSafeEqual } from 'node:crypto';
 import { toListed } from '../api-tokens/listed-token.ts';
 import { listTokens } from '../api-tokens/queries.ts';
 import { revokeAnyToken } from '../api-tokens/revoke-token.ts';
-import { idParams } from '../api-tokens/wire.ts';
+import { idParams } from '../api-tokens/schemas.ts';
 import { AppError } from '../errors/app-error.ts';
 import { audit } from '../http/audit.ts';
-import { type AnyRoute, type Call, defineRoute, describeGate, type Gate } from '../http/route.ts';
-import { getSession, requireRole, requireSession } from '../sessions/gates.ts';
-import { takeSession } from '../sessions/session-cookie.ts';
+import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
+import { getSession, requireRole, requireSession } from '../sessions/guards.ts';
+import { clearSessionCookie } from '../sessions/session-cookie.ts';
 import { findUser } from '../users/find-user.ts';
 import { countTokens } from './count-tokens.ts';
-import { terminateAll } from './terminate-all.ts';
 import {
   revokedReply,
   superadminSummary,
@@ -19,7 +18,8 @@ import {
   tokenStatsReply,
   toStats,
   usernameParams,
-} from './wire.ts';
+} from './schemas.ts';
+import { terminateAll } from './terminate-all.ts';
 
 /** Compared as bytes of equal length, so that the time tells nothing of the secret but its length. */
 function isSecret(given: string | undefined, secret: string | undefined): boolean {
@@ -27,7 +27,7 @@ function isSecret(given: string | undefined, secret: string | undefined): boolea
   return right.length > 0 && left.length === right.length && timingSafeEqual(left, right);
 }
 
-const requireMainSecret: Gate = describeGate('main secret token', ({ request, services }) => {
+const requireMainSecret: Guard = describeGuard('main secret token', ({ request, services }) => {
   if (isSecret(request.headers.authorization, services.settings.MAIN_SECRET_TOKEN)) return undefined;
   throw new AppError('MAIN_SECRET_REQUIRED');
 });
@@ -35,7 +35,7 @@ const requireMainSecret: Gate = describeGate('main secret token', ({ request, se
 async function terminate(call: Call) {
   const { database, cookies } = call.services;
   const ended = await terminateAll(database);
-  takeSession(call);
+  clearSessionCookie(call);
   for (const cookie of ['accounts', 'secondStep'] as const) cookies.clear(call.reply, cookie);
   audit(call, 'all-sessions-ended', { sessions: ended });
   return { success: true, message: 'All sessions have been terminated' };

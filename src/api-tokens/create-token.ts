@@ -1,13 +1,13 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
-import { DAY_MS } from '../kit/clock.ts';
-import { cleanText } from '../kit/plain-text.ts';
-import { requireLiveSession } from '../sessions/find-session.ts';
+import { DAY_MS } from '../lib/clock.ts';
+import { cleanText } from '../lib/plain-text.ts';
+import { requireActiveSession } from '../sessions/find-session.ts';
 import type { Session } from '../sessions/session.ts';
 import { type IssuedToken, issueToken, lockOwner, requireRoom } from './issue-token.ts';
+import type { TokenRequest } from './schemas.ts';
 import { DEFAULT_LIFE_DAYS } from './token.ts';
 import { eachAppOnce, tokenApps } from './token-apps.ts';
-import type { TokenRequest } from './wire.ts';
 
 /**
  * Makes a token that a user asked for.
@@ -27,7 +27,7 @@ export function createToken(
   const now = clock.now();
   return database.transaction(async (tx) => {
     const owner = await lockOwner(tx, userId);
-    await requireLiveSession(tx, session, now);
+    await requireActiveSession(tx, session, now);
     if (apps && tokenApps(apps, owner).length < apps.length) throw new AppError('TOKEN_APPS_NOT_ALLOWED', { userId });
     await requireRoom(tx, owner, { now, maximum: settings.MAX_TOKENS_PER_USER });
     return issueToken(tx, owner, { name: label, scope, expiresAt: now + expiresDays * DAY_MS, apps }, now);

@@ -1,13 +1,13 @@
 import { lookupCaches } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
-import { MINUTE_MS } from '../kit/clock.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
 import { parseList, parseRole, type Role } from '../users/user.ts';
-import { liveToken, markTokenUsed } from './queries.ts';
+import { activeToken, markTokenUsed } from './queries.ts';
 import { hashToken, isToken, parseScope, type TokenScope } from './token.ts';
 import { opensApp, tokenApps } from './token-apps.ts';
 
 /** A token that counts at this moment, with what its user is now. */
-export interface LiveToken {
+export interface ActiveToken {
   tokenId: number;
   scope: TokenScope;
   expiresAt: number | null;
@@ -26,7 +26,7 @@ type Needs = Pick<Services, 'database' | 'clock' | 'background' | 'settings'>;
 
 /** A token, and when its use was noted last. */
 interface Found {
-  token: LiveToken;
+  token: ActiveToken;
   usedAt: number | null;
 }
 
@@ -42,7 +42,7 @@ function noteUse({ database, background }: Needs, found: Found, now: number): vo
 }
 
 async function readToken({ database, settings }: Needs, hash: string, now: number): Promise<Found | undefined> {
-  const row = await liveToken.first(database, { hash, now });
+  const row = await activeToken.first(database, { hash, now });
   if (!row) return undefined;
   const owner = { role: parseRole(row.role), allowedApps: parseList(row.user_apps) };
   const own = row.token_apps === null ? null : parseList(row.token_apps);
@@ -84,7 +84,7 @@ async function lookUp(services: Needs, hash: string, now: number): Promise<Found
  * Why     looked up by its hash, never kept as it is. What is kept in memory counts only while every change is known,
  *         so that a revocation counts at once.
  */
-export async function findToken(services: Needs, text: string): Promise<LiveToken | undefined> {
+export async function findToken(services: Needs, text: string): Promise<ActiveToken | undefined> {
   if (!isToken(text)) return undefined;
   const now = services.clock.now();
   const found = await lookUp(services, hashToken(text), now);

@@ -1,6 +1,6 @@
+import { invalidating, invalidatingEach } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
-import { telling, tellingEach } from '../db/telling.ts';
-import { DAY_MS } from '../kit/clock.ts';
+import { DAY_MS } from '../lib/clock.ts';
 
 const theToken = ({ id }: { id: number }) => `api_tokens ${id}`;
 
@@ -32,7 +32,7 @@ export const insertToken = defineQuery('apiTokens.insert', (db, token: NewToken)
 );
 
 /** A token that is neither revoked nor expired, of a user who is active, with what the user is at this moment. */
-export const liveToken = defineQuery('apiTokens.live', (db, { hash, now }: { hash: string; now: number }) =>
+export const activeToken = defineQuery('apiTokens.live', (db, { hash, now }: { hash: string; now: number }) =>
   db
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.id', 'api_tokens.user_id')
@@ -102,20 +102,20 @@ export const deleteReservation = defineQuery('apiTokens.endReservation', (db, { 
   db.deleteFrom('api_token_reservations').where('reference', '=', reference),
 );
 
-export const deleteToken = telling(
+export const deleteToken = invalidating(
   defineQuery('apiTokens.delete', (db, { id }: { id: number }) => db.deleteFrom('api_tokens').where('id', '=', id)),
   theToken,
 );
 
 /** One token of one user, so that an id alone ends nothing of somebody else. */
-export const deleteTokenOfUser = telling(
+export const deleteTokenOfUser = invalidating(
   defineQuery('apiTokens.deleteOfUser', (db, { id, userId }: { id: number; userId: number }) =>
     db.deleteFrom('api_tokens').where('id', '=', id).where('user_id', '=', userId),
   ),
   theToken,
 );
 
-export const deleteTokenByHash = tellingEach(
+export const deleteTokenByHash = invalidatingEach(
   defineQuery('apiTokens.deleteByHash', (db, { hash }: { hash: string }) =>
     db.deleteFrom('api_tokens').where('token_hash', '=', hash).returning(['id', 'user_id']),
   ),

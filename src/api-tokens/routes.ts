@@ -1,6 +1,6 @@
 import { audit } from '../http/audit.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
-import { getSession, requireSession } from '../sessions/gates.ts';
+import { getSession, requireSession } from '../sessions/guards.ts';
 import { createToken } from './create-token.ts';
 import { findToken } from './find-token.ts';
 import { revokeHeldToken, revokeOwnToken } from './revoke-token.ts';
@@ -15,7 +15,7 @@ import {
   tokenQuestion,
   tokenRequest,
   toProof,
-} from './wire.ts';
+} from './schemas.ts';
 
 async function create(call: Call<TokenRequest>) {
   const session = await getSession(call);

@@ -1,5 +1,5 @@
-import { sha256 } from '../kit/digest.ts';
-import { randomHex } from '../kit/random.ts';
+import { sha256 } from '../lib/digest.ts';
+import { randomHex } from '../lib/random.ts';
 
 /** What a token allows; the first is the one that is given when nobody asks for another. */
 export const tokenScopes = ['read-only', 'write'] as const;

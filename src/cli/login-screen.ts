@@ -1,5 +1,5 @@
 import type { PendingLogin } from '../client/client.ts';
-import { cleanText } from '../kit/plain-text.ts';
+import { cleanText } from '../lib/plain-text.ts';
 
 /** What a person sees while a login waits. Everything goes to stderr: stdout is for the result. */
 export interface LoginScreen {

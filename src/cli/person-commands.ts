@@ -4,7 +4,7 @@ import type { CommandResult } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textInstant } from '../command/table.ts';
-import { cleanText } from '../kit/plain-text.ts';
+import { cleanText } from '../lib/plain-text.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import { parseOrigin } from '../settings/parse.ts';
 import { configFolder } from '../settings/person.ts';

@@ -4,7 +4,7 @@ import { addExamples } from '../command/examples.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { DatabaseError } from '../db/reach.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
-import { takeBackApprovals } from '../device-login/take-back-approvals.ts';
+import { revokeApprovals } from '../device-login/revoke-approvals.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { addSecondFactorCommands } from '../signin/cli.ts';
@@ -75,7 +75,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addUserCommands(program, commandContext, {
     endAccess: async (tx, userId) => {
       await endAccess(tx, userId);
-      await takeBackApprovals(tx, userId);
+      await revokeApprovals(tx, userId);
     },
   });
   addSecondFactorCommands(program, commandContext);

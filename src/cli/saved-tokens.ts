@@ -1,8 +1,8 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Refusal } from '../command/refusal.ts';
-import { makeFolder } from '../kit/make-folder.ts';
-import { randomText } from '../kit/random.ts';
+import { makeFolder } from '../lib/make-folder.ts';
+import { randomText } from '../lib/random.ts';
 
 /** A token that `authsvc login` got, under the server that it is for. */
 export interface SavedToken {

@@ -18,7 +18,7 @@ export function guardStreams(): () => Promise<Error | undefined> {
 }
 
 /** Writes to standard error. Throws where it could not be written. */
-export function tellOnStderr(text: string): Promise<void> {
+export function writeToStderr(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stderr.write(text, (error) => (error ? reject(error) : resolve()));
   });

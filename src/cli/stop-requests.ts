@@ -17,7 +17,7 @@ export interface StopRequests {
  * Why     only the first request counts, for a Ctrl-C comes from the terminal and from npm, and to a worker from its
  *         primary process too: the further ones must not cut off what the first one lets finish.
  */
-export function hearStopRequests(): StopRequests {
+export function listenForStop(): StopRequests {
   let isAsked = false;
   let answer: Stop = () => process.exit(0);
   const ask: Stop = (signal) => {

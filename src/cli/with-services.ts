@@ -1,9 +1,9 @@
 import type { CommandServices } from '../command/context.ts';
 import { openDatabase } from '../db/open.ts';
 import { requireAnswer, requireFile } from '../db/reach.ts';
-import { systemClock } from '../kit/clock.ts';
-import { createPasswordHasher } from '../kit/password-hash.ts';
-import { createSealer } from '../kit/sealing.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createPasswordHasher } from '../lib/password-hash.ts';
+import { createSealer } from '../lib/sealing.ts';
 import { loadSettings } from '../settings/load.ts';
 import { sessionSecrets } from '../settings/secrets.ts';
 import { createPrompts } from './prompts.ts';

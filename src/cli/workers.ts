@@ -1,14 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../command/refusal.ts';
-import { type Clock, SECOND_MS } from '../kit/clock.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
 
 /** What tells a worker to finish what is in flight and end. */
 const STOP = 'authsvc stop';
 /** By which a worker tells that its start has come to its end. */
 const READY = 'authsvc ready';
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10 * SECOND_MS;
+const MAX_PAUSE_MS = 10 * SECOND_MS;
 /** A worker that lived this long did not die of its start. */
 const SETTLED_MS = 10 * SECOND_MS;
 
@@ -27,7 +27,7 @@ interface CrewParts {
 }
 
 /** The processes that serve under one primary process, which holds the port and replaces those that die. */
-export class Crew {
+export class WorkerPool {
   readonly #parts: CrewParts;
   #port: number;
   #pause = FIRST_PAUSE_MS;
@@ -84,7 +84,7 @@ export class Crew {
 
   async #replace(worker: Worker, { lived, ...ending }: { code: number; signal: string; lived: number }): Promise<void> {
     if (this.#isStopping || !this.#hasServed) return;
-    this.#pause = lived > SETTLED_MS ? FIRST_PAUSE_MS : Math.min(2 * this.#pause, LONGEST_PAUSE_MS);
+    this.#pause = lived > SETTLED_MS ? FIRST_PAUSE_MS : Math.min(2 * this.#pause, MAX_PAUSE_MS);
     const facts = { worker: worker.id, worker_pid: worker.process.pid, ...ending, retry_ms: this.#pause };
     this.#parts.log.error(facts, 'a worker has ended and is replaced');
     await sleep(this.#pause);
@@ -100,7 +100,7 @@ export function onStop(stop: () => void): void {
 }
 
 /** In a worker: tells the primary process that the start has come to its end. */
-export const tellReady = (): void => void cluster.worker?.send(READY, () => undefined);
+export const signalReady = (): void => void cluster.worker?.send(READY, () => undefined);
 
 /** The number of this process among the workers; undefined where it serves alone, and in the primary process. */
 export const workerNumber = (): number | undefined => cluster.worker?.id;

@@ -41,7 +41,7 @@ export class ClientError extends Error {
 }
 
 const PATIENCE_MS = 15_000;
-const MOST_CHARACTERS = 1024 * 1024;
+const MAX_CHARACTERS = 1024 * 1024;
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -62,7 +62,7 @@ async function readBody({ body }: Response, url: URL): Promise<string> {
   let text = '';
   for await (const chunk of body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > MOST_CHARACTERS) throw new ClientError('unexpected', `${url.origin} answered without an end.`);
+    if (text.length > MAX_CHARACTERS) throw new ClientError('unexpected', `${url.origin} answered without an end.`);
   }
   return text + decoder.decode();
 }

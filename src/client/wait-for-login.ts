@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PollReply } from '../device-login/wire.ts';
+import type { PollReply } from '../device-login/schemas.ts';
 import { type Ask, ClientError, isPassing, readerOf, refusalOf } from './http.ts';
 
 /** What a program got by a device login. */
@@ -18,7 +18,7 @@ export interface Waiting {
   interval: number;
 }
 
-const LONGEST_PAUSE_SECONDS = 60;
+const MAX_PAUSE_SECONDS = 60;
 /** Where a server names none (RFC 8628 §3.2). */
 const USUAL_PAUSE_SECONDS = 5;
 
@@ -58,7 +58,7 @@ export async function waitForLogin(ask: Ask, waiting: Waiting, signal?: AbortSig
   const end = performance.now() + waiting.expiresIn * 1000;
   let pauseSeconds = waiting.interval;
   for (;;) {
-    const pause = pauseSeconds > 0 ? Math.min(pauseSeconds, LONGEST_PAUSE_SECONDS) : USUAL_PAUSE_SECONDS;
+    const pause = pauseSeconds > 0 ? Math.min(pauseSeconds, MAX_PAUSE_SECONDS) : USUAL_PAUSE_SECONDS;
     await sleep(pause * 1000, undefined, signal ? { signal } : {});
     try {
       const step = await pollOnce(ask, waiting, signal);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { Database } from '../db/handle.ts';
-import type { Clock } from '../kit/clock.ts';
-import type { PasswordHasher } from '../kit/password-hash.ts';
-import type { Sealer } from '../kit/sealing.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PasswordHasher } from '../lib/password-hash.ts';
+import type { Sealer } from '../lib/sealing.ts';
 import type { Settings } from '../settings/table.ts';
 
 /** What a command works with. */

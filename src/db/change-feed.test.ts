@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { freezablePath } from '../../test/kit/freezable-path.ts';
-import { freshPostgresDatabase } from '../../test/kit/postgres.ts';
-import { testClock } from '../../test/kit/test-clock.ts';
-import { systemClock } from '../kit/clock.ts';
+import { freezablePath } from '../../test/support/freezable-path.ts';
+import { freshPostgresDatabase } from '../../test/support/postgres.ts';
+import { testClock } from '../../test/support/test-clock.ts';
+import { systemClock } from '../lib/clock.ts';
 import { startChangeFeed } from './change-feed.ts';
 import { BOUND_MS, FedChanges } from './changes.ts';
 import { migrate } from './migrate.ts';

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { type Clock, SECOND_MS } from '../kit/clock.ts';
-import { randomHex } from '../kit/random.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import { randomHex } from '../lib/random.ts';
 import { BOUND_MS, EVERYTHING, type FedChanges } from './changes.ts';
 import type { Database } from './handle.ts';
 import { clientOf, connectionOptions, Servers } from './postgres.ts';
@@ -12,7 +12,7 @@ const BEAT_EVERY_MS = 500;
 /** How long a sign of life may take; the feed counts as lost then. */
 const PATIENCE_MS = BOUND_MS;
 const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5 * SECOND_MS;
+const MAX_PAUSE_MS = 5 * SECOND_MS;
 
 interface Log {
   info(facts: object, text: string): void;
@@ -100,7 +100,7 @@ class Feed {
       const error: unknown = await this.#servers.connect(() => this.#follow()).catch((lost: unknown) => lost);
       changes.lose();
       if (this.#stopping.signal.aborted) return;
-      pause = steady.now() - from > LONGEST_PAUSE_MS ? FIRST_PAUSE_MS : Math.min(2 * pause, LONGEST_PAUSE_MS);
+      pause = steady.now() - from > MAX_PAUSE_MS ? FIRST_PAUSE_MS : Math.min(2 * pause, MAX_PAUSE_MS);
       log.warn({ err: error, retry_ms: pause }, 'the change feed is lost: every lookup asks the database');
       await this.#pause(pause);
     }

@@ -1,5 +1,5 @@
-import type { Clock } from '../kit/clock.ts';
-import { endOfTurn } from '../kit/end-of-turn.ts';
+import type { Clock } from '../lib/clock.ts';
+import { endOfTurn } from '../lib/end-of-turn.ts';
 
 /** How old an answer out of memory can be: this long ago at most every change was known. */
 export const BOUND_MS = 2000;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/kit/each-database.ts';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/support/each-database.ts';
 import { type Cleaner, clean } from './cleaning.ts';
 import type { Database } from './handle.ts';
 import { migrate } from './migrate.ts';

@@ -4,7 +4,7 @@ import type { Database, Handle } from './handle.ts';
 import type { Query } from './query.ts';
 
 const EVERY_MS = 5 * 60_000;
-const MOST_AT_ONCE = 100;
+const MAX_AT_ONCE = 100;
 /** Between two portions, for those who wait for the database or for this process. */
 const REST_MS = 5;
 /** Names the work among the advisory locks of a PostgreSQL database. */
@@ -44,11 +44,11 @@ export async function clean(
 ): Promise<void> {
   const removePortion = (cleaner: Cleaner) =>
     database.transaction(async (tx) =>
-      (await takeTurn(tx)) ? cleaner.run(tx, { now: now(), most: MOST_AT_ONCE }) : 'not our turn',
+      (await takeTurn(tx)) ? cleaner.run(tx, { now: now(), most: MAX_AT_ONCE }) : 'not our turn',
     );
   for (const cleaner of cleaners) {
-    let removed: number | 'not our turn' = MOST_AT_ONCE;
-    while (removed === MOST_AT_ONCE && goesOn()) {
+    let removed: number | 'not our turn' = MAX_AT_ONCE;
+    while (removed === MAX_AT_ONCE && goesOn()) {
       removed = await removePortion(cleaner);
       await rest(REST_MS);
     }

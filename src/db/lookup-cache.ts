@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { MINUTE_MS } from '../kit/clock.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
 import { type Change, type Changes, EVERYTHING } from './changes.ts';
 
-const MOST_KEPT = 20_000;
+const MAX_KEPT = 20_000;
 /** Read anew after this long, even when nobody told of a change: triggers can be switched off by an operator. */
-const LONGEST_MS = MINUTE_MS;
+const MAX_AGE_MS = MINUTE_MS;
 
 interface Entry<V> {
   value: V;
@@ -24,7 +24,7 @@ export class LookupCache<V> {
   readonly #entries: LRUCache<string, Entry<V>>;
   readonly #keysOfRow = new Map<Change, Set<string>>();
 
-  constructor(changes: Changes, most = MOST_KEPT) {
+  constructor(changes: Changes, most = MAX_KEPT) {
     this.#changes = changes;
     this.#entries = new LRUCache({ max: most, dispose: (entry, key) => this.#unlink(entry, key) });
     changes.onChange((change) => this.#evict(change));
@@ -35,7 +35,7 @@ export class LookupCache<V> {
     await this.#changes.arrive();
     if (!this.#changes.areKnown()) return undefined;
     const entry = this.#entries.get(key);
-    if (!entry || this.#changes.steady.now() - entry.keptAt >= LONGEST_MS) return undefined;
+    if (!entry || this.#changes.steady.now() - entry.keptAt >= MAX_AGE_MS) return undefined;
     return entry.value;
   }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/kit/each-database.ts';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/support/each-database.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import type { Database } from './handle.ts';
 import { migrate, migrationStatus, requireCurrentSchema } from './migrate.ts';

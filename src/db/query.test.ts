@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/kit/each-database.ts';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/support/each-database.ts';
 import type { Database, ObservedQuery } from './handle.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';

@@ -88,7 +88,7 @@ export interface ProviderLinksTable {
 }
 
 /** Starts of social sign-ins that came back, until their time is over. */
-export interface SpentStartsTable {
+export interface ConsumedStatesTable {
   /** SHA-256 of the state, hexadecimal. */
   state_hash: string;
   expires_at: number;
@@ -161,7 +161,7 @@ export interface Schema {
   trusted_devices: TrustedDevicesTable;
   recovery_codes: RecoveryCodesTable;
   provider_links: ProviderLinksTable;
-  spent_starts: SpentStartsTable;
+  spent_starts: ConsumedStatesTable;
   api_tokens: ApiTokensTable;
   api_token_reservations: ApiTokenReservationsTable;
   cli_profiles: CliProfilesTable;

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely';
-import { makeFolder } from '../kit/make-folder.ts';
+import { makeFolder } from '../lib/make-folder.ts';
 
 /** How long somebody waits for another process that writes. */
 export const BUSY_TIMEOUT_MS = 5000;

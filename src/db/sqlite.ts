@@ -10,14 +10,14 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { type Clock, steadyClock } from '../kit/clock.ts';
-import { endOfTurn } from '../kit/end-of-turn.ts';
+import { type Clock, steadyClock } from '../lib/clock.ts';
+import { endOfTurn } from '../lib/end-of-turn.ts';
 import { SeenChanges } from './changes.ts';
 import type { ConnectionCounts, Handle } from './handle.ts';
 import { BUSY_TIMEOUT_MS, CommitWatch, Connection, isBusy, type Read } from './sqlite-connection.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
 
-const LONGEST_PAUSE_MS = 50;
+const MAX_PAUSE_MS = 50;
 
 type OnTrouble = (error: unknown, what: string) => void;
 
@@ -109,7 +109,7 @@ class SqliteDriver implements Driver {
    */
   async #runPatiently<R>(connection: Connection, query: CompiledQuery): Promise<QueryResult<R>> {
     const end = steadyClock.now() + BUSY_TIMEOUT_MS;
-    for (let pause = 1; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    for (let pause = 1; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       try {
         return connection.runUnlessBusy<R>(query);
       } catch (error) {

@@ -1,8 +1,8 @@
 import { MAX_LIFE_DAYS, type TokenScope } from '../api-tokens/token.ts';
 import { Refusal } from '../command/refusal.ts';
 import type { Handle } from '../db/handle.ts';
-import { cleanText } from '../kit/plain-text.ts';
-import { randomSymbols } from '../kit/random.ts';
+import { cleanText } from '../lib/plain-text.ts';
+import { randomSymbols } from '../lib/random.ts';
 import { type Profile, toProfile } from './profile.ts';
 import { insertProfile } from './queries.ts';
 

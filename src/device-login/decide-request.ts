@@ -2,7 +2,7 @@ import { reserveToken } from '../api-tokens/reserve-token.ts';
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
-import { requireLiveSession } from '../sessions/find-session.ts';
+import { requireActiveSession } from '../sessions/find-session.ts';
 import { decidePending, requestByUserCode } from './queries.ts';
 import { stateOf } from './request.ts';
 import { hashCode, parseUserCode } from './user-code.ts';
@@ -55,7 +55,7 @@ export async function decideRequest(
     if (status === 'approved') {
       const reservation = { userId, reference: referenceOf(decided.id), expiresAt: decided.expires_at };
       await reserveToken(tx, reservation, { now, maximum: settings.MAX_TOKENS_PER_USER });
-      if ('sessionId' in by) await requireLiveSession(tx, { id: by.sessionId, userId }, now);
+      if ('sessionId' in by) await requireActiveSession(tx, { id: by.sessionId, userId }, now);
     }
     return status;
   });

@@ -1,8 +1,8 @@
-import { SECOND_MS } from '../kit/clock.ts';
+import { SECOND_MS } from '../lib/clock.ts';
 import type { PageData } from '../ui/render.ts';
 
 /** As long as the field takes. */
-const MOST_TYPED = 64;
+const MAX_TYPED = 64;
 
 /** A request as its page needs it. */
 interface Shown {
@@ -25,7 +25,7 @@ interface Viewer {
 
 /** The page that asks for a code again, with the one that led nowhere still in its field. */
 export function unknownPage(typed: string): PageData['device'] {
-  return { state: 'unknown', typed: typed.trim().slice(0, MOST_TYPED) };
+  return { state: 'unknown', typed: typed.trim().slice(0, MAX_TYPED) };
 }
 
 /** The page that asks for a decision. */

@@ -4,7 +4,7 @@ import { appsInBoth } from '../api-tokens/token-apps.ts';
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
-import { DAY_MS } from '../kit/clock.ts';
+import { DAY_MS } from '../lib/clock.ts';
 import { parseList } from '../users/user.ts';
 import { referenceOf } from './decide-request.ts';
 import { toProfile } from './profile.ts';

@@ -1,5 +1,5 @@
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
-import { DAY_MS } from '../kit/clock.ts';
+import { DAY_MS } from '../lib/clock.ts';
 
 const profileColumns = ['id', 'key', 'name', 'scope', 'allowed_apps', 'expires_in_days', 'disabled_at'] as const;
 

@@ -1,4 +1,4 @@
-import { type Caller, getCaller, requireCaller } from '../api-tokens/gates.ts';
+import { type Caller, getCaller, requireCaller } from '../api-tokens/guards.ts';
 import { audit } from '../http/audit.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { redirectTo, renderPage } from '../http/page.ts';
@@ -7,10 +7,10 @@ import { decideRequest } from './decide-request.ts';
 import { pendingPage, unknownPage } from './page.ts';
 import { isTooFast } from './poll-pace.ts';
 import { pollRequest } from './poll-request.ts';
+import * as wire from './schemas.ts';
 import { showRequest } from './show-request.ts';
 import { startRequest } from './start-request.ts';
 import { parseUserCode } from './user-code.ts';
-import * as wire from './wire.ts';
 
 /** When naming a profile by its number was deprecated: the first release (RFC 9745 §2.1). */
 const PROFILE_ID_DEPRECATED = '@1764547200';

@@ -1,15 +1,15 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
-import { SECOND_MS } from '../kit/clock.ts';
-import { cleanText } from '../kit/plain-text.ts';
+import { SECOND_MS } from '../lib/clock.ts';
+import { cleanText } from '../lib/plain-text.ts';
 import { type Profile, toProfile } from './profile.ts';
 import { insertRequest, profileById, profileByKey } from './queries.ts';
 import { LIFE_SECONDS } from './request.ts';
+import type { DeviceRequest } from './schemas.ts';
 import { hashCode, newDeviceCode, newUserCode } from './user-code.ts';
-import type { DeviceRequest } from './wire.ts';
 
 /** How often another user code is tried where one is in use; two in a row are all but impossible. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 export interface StartedRequest {
   userCode: string;
@@ -55,7 +55,7 @@ export async function startRequest(services: Needs, request: DeviceRequest, addr
     now,
     expiresAt: now + LIFE_SECONDS * SECOND_MS,
   };
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const userCode = newUserCode();
     const added = await insertRequest.run(services.database, { ...row, userCodeHash: hashCode(userCode) });
     if (added > 0) return { userCode, deviceCode, clientName, profile };

@@ -1,5 +1,5 @@
-import { sha256 } from '../kit/digest.ts';
-import { randomHex, randomSymbols } from '../kit/random.ts';
+import { sha256 } from '../lib/digest.ts';
+import { randomHex, randomSymbols } from '../lib/random.ts';
 
 /** Consonants that nobody takes for another sign: no vowels, so that no words come about; no L. */
 const ALPHABET = 'BCDFGHJKMNPQRSTVWXZ';

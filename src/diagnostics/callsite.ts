@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { dirname, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageRoot } from '../kit/package-root.ts';
+import { packageRoot } from '../lib/package-root.ts';
 
 /** A place in the source of this program. */
 export interface Callsite {

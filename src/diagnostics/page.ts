@@ -1,5 +1,5 @@
 import type { PageData } from '../ui/render.ts';
-import type { QueryEntry } from './wire.ts';
+import type { QueryEntry } from './schemas.ts';
 
 interface KeptQuery {
   number: number;

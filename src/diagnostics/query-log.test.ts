@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createQueryLog, MOST_QUERIES } from './query-log.ts';
+import { createQueryLog, MAX_QUERIES } from './query-log.ts';
 
 const query = { name: 'things.find', sql: 'select ?', values: ['x'], params: { hash: 'x' } };
 
@@ -23,11 +23,11 @@ test('a query gives its result on, and a failure its error', async () => {
 
 test('only the last queries are kept, all are counted', async () => {
   const { log, observer } = setUp();
-  for (let i = 0; i < MOST_QUERIES + 5; i += 1) await observer.watch(query, async () => i);
+  for (let i = 0; i < MAX_QUERIES + 5; i += 1) await observer.watch(query, async () => i);
 
-  expect(log.totals().count).toBe(MOST_QUERIES + 5);
-  expect(log.recent(MOST_QUERIES * 2)).toHaveLength(MOST_QUERIES);
-  expect(log.recent(2).map(({ number }) => number)).toEqual([MOST_QUERIES + 5, MOST_QUERIES + 4]);
+  expect(log.totals().count).toBe(MAX_QUERIES + 5);
+  expect(log.recent(MAX_QUERIES * 2)).toHaveLength(MAX_QUERIES);
+  expect(log.recent(2).map(({ number }) => number)).toEqual([MAX_QUERIES + 5, MAX_QUERIES + 4]);
 });
 
 test('failures and the slowest query count when the queries themselves are forgotten', async () => {
@@ -35,11 +35,11 @@ test('failures and the slowest query count when the queries themselves are forgo
   await observer.watch(query, () => Promise.reject(new Error('broken'))).catch(() => undefined);
   await observer.watch(query, () => new Promise((resolve) => setTimeout(resolve, 60)));
   const slowest = log.recent(1)[0]?.durationMs ?? 0;
-  for (let i = 0; i < MOST_QUERIES; i += 1) await observer.watch(query, async () => i);
+  for (let i = 0; i < MAX_QUERIES; i += 1) await observer.watch(query, async () => i);
 
   expect(slowest).toBeGreaterThan(50);
-  expect(log.recent(MOST_QUERIES).some(({ error }) => error !== null)).toBe(false);
-  expect(log.totals()).toEqual({ count: MOST_QUERIES + 2, failed: 1, longestMs: slowest });
+  expect(log.recent(MAX_QUERIES).some(({ error }) => error !== null)).toBe(false);
+  expect(log.totals()).toEqual({ count: MAX_QUERIES + 2, failed: 1, longestMs: slowest });
 });
 
 test('a reset forgets queries and count', async () => {

@@ -1,11 +1,11 @@
 import type { ConnectionCounts, QueryObserver } from '../db/handle.ts';
 import type { RequestTrace } from '../http/request-trace.ts';
-import type { Clock } from '../kit/clock.ts';
+import type { Clock } from '../lib/clock.ts';
 import { captureCalls } from './callsite.ts';
 import { maskError, maskValues } from './mask.ts';
 
 /** How many queries are kept; older ones are forgotten. */
-export const MOST_QUERIES = 1000;
+export const MAX_QUERIES = 1000;
 
 /** A query that ran. */
 export interface LoggedQuery {
@@ -57,7 +57,7 @@ export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryL
       longestMs: Math.max(longestMs, entry.durationMs),
     };
     entries.push({ number: totals.count, ...entry });
-    if (entries.length > MOST_QUERIES) entries.shift();
+    if (entries.length > MAX_QUERIES) entries.shift();
   };
   const observe = (connections: () => ConnectionCounts): QueryObserver => ({
     watch: async (query, run) => {

@@ -1,9 +1,9 @@
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { refuseForeignReset, requireDbLogs } from './gates.ts';
+import { refuseForeignReset, requireDbLogs } from './guards.ts';
 import { monitorPage } from './page.ts';
-import { MOST_QUERIES, type QueryLog } from './query-log.ts';
-import { monitorQuery, parseLimit, queryReport, reportQuery, resetReply, toEntry } from './wire.ts';
+import { MAX_QUERIES, type QueryLog } from './query-log.ts';
+import { monitorQuery, parseLimit, queryReport, reportQuery, resetReply, toEntry } from './schemas.ts';
 
 /** The routes of the query monitor; they are there only with env=dev. */
 export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'reset'>): AnyRoute[] {
@@ -17,7 +17,7 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'rese
       handle: async (call) => {
         const { query, services } = call;
         const limit = parseLimit(query.limit);
-        const kept = log.recent(MOST_QUERIES);
+        const kept = log.recent(MAX_QUERIES);
         const shown = kept.slice(0, limit).map((logged) => ({ number: logged.number, entry: toEntry(logged) }));
         const state = {
           limit,
@@ -33,7 +33,7 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'rese
       path: '/authsvc/db.json',
       summary: 'The last queries with what they cost; reset=1 forgets them; only with env=dev',
       kind: 'json',
-      gates: [refuseForeignReset],
+      guards: [refuseForeignReset],
       query: reportQuery,
       replies: { 200: queryReport },
       errors: ['CROSS_SITE_REQUEST'],
@@ -49,7 +49,7 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'rese
       path: '/authsvc/db/reset',
       summary: 'Forgets the logged queries; only with env=dev, and dbLogs=true',
       kind: 'json',
-      gates: [requireDbLogs],
+      guards: [requireDbLogs],
       replies: { 200: resetReply },
       errors: ['DIAGNOSTICS_LOCKED'],
       handle: async () => {

@@ -5,7 +5,7 @@ import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { errorBody } from './error-handler.ts';
 import type { Services } from './route.ts';
 
-const MOST_CONNECTIONS = 10_000;
+const MAX_CONNECTIONS = 10_000;
 /** How long a client that got its refusal may take to read it. */
 const LINGER_MS = 1000;
 const ARRIVAL_MS = 300;
@@ -114,7 +114,7 @@ function closeConnectionsOnStop(server: FastifyInstance): void {
 
 /** Bounds the connections of a server, and ends them when it stops. */
 export function guardConnections(server: FastifyInstance): void {
-  server.server.maxConnections = MOST_CONNECTIONS;
+  server.server.maxConnections = MAX_CONNECTIONS;
   // An expectation that is not understood is passed over (RFC 9110 §10.1.1 allows it), not answered by Node itself.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   closeConnectionsOnStop(server);

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { randomText } from '../kit/random.ts';
-import type { Sealer } from '../kit/sealing.ts';
+import { randomText } from '../lib/random.ts';
+import type { Sealer } from '../lib/sealing.ts';
 import type { Cookies } from './cookies.ts';
 
 const SECRET_SHAPE = /^[\w-]{43}$/;

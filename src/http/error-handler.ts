@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type AppErrorDetails } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
-import { HashQueueFull } from '../kit/password-hash.ts';
-import { safeRedirect } from '../kit/safe-redirect.ts';
+import { HashQueueFull } from '../lib/password-hash.ts';
+import { safeRedirect } from '../lib/safe-redirect.ts';
 import { audit } from './audit.ts';
 import { prefersHtml, renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';

@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import pino, { type DestinationStream } from 'pino';
-import { systemClock } from '../kit/clock.ts';
+import { systemClock } from '../lib/clock.ts';
 import type { Settings } from '../settings/table.ts';
 
 /** What an error may say in the log: nothing of the values that a query or a request carried. */
@@ -12,9 +12,9 @@ function describeError(error: unknown) {
   return { name, message, code, stack, ...(cause instanceof Error ? { cause: cause.message } : {}) };
 }
 
-const MOST_KEPT_BYTES = 8 * 1024;
+const MAX_KEPT_BYTES = 8 * 1024;
 /** Of lines that standard output does not take. */
-const MOST_WAITING_BYTES = 256 * 1024;
+const MAX_WAITING_BYTES = 256 * 1024;
 
 function lossLine(lines: number): string {
   const time = new Date(systemClock.now()).toISOString();
@@ -30,7 +30,7 @@ function lossLine(lines: number): string {
  *         next ones; then a line says how many were lost.
  */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ sync: true, minLength: MOST_KEPT_BYTES, maxLength: MOST_WAITING_BYTES });
+  const output = pino.destination({ sync: true, minLength: MAX_KEPT_BYTES, maxLength: MAX_WAITING_BYTES });
   let isWaiting = false;
   let lost = 0;
   const flush = () => {

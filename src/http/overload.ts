@@ -3,14 +3,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 
 /** How many requests may be under way at once, those aside that are always answered. */
-const MOST_UNDER_WAY = 1000;
+const MAX_UNDER_WAY = 1000;
 const LOOK_EVERY_MS = 100;
 /** How late the event loop may be, two looks in a row: one long step alone is no overload. */
 const LATE_MS = 1000;
 const RETRY_AFTER_SECONDS = 1;
 
 /** Milliseconds: of a steady clock, and of processor time that the process has used. */
-interface Look {
+interface Theme {
   at: number;
   cpu: number;
 }
@@ -20,11 +20,11 @@ interface Look {
  * that slept: then the process did not work.
  */
 export function createLateness() {
-  let last: Look | undefined;
+  let last: Theme | undefined;
   let lateLooks = 0;
   return {
     /** Called every 100 ms, as far as the event loop allows. */
-    look(now: Look): void {
+    look(now: Theme): void {
       const isLate =
         last !== undefined && now.at - last.at - LOOK_EVERY_MS > LATE_MS && now.cpu - last.cpu > LATE_MS / 2;
       lateLooks = isLate ? lateLooks + 1 : 0;
@@ -34,7 +34,7 @@ export function createLateness() {
   };
 }
 
-function lookNow(): Look {
+function lookNow(): Theme {
   const { user, system } = process.cpuUsage();
   return { at: performance.now(), cpu: (user + system) / 1000 };
 }
@@ -69,7 +69,7 @@ export function createOverloadGuard(log: FastifyBaseLogger): OverloadGuard {
   };
   return {
     enter: (response) => {
-      if (underWay >= MOST_UNDER_WAY || lateness.isLate()) {
+      if (underWay >= MAX_UNDER_WAY || lateness.isLate()) {
         refused += 1;
         throw new AppError('OVERLOADED', { retryAfterSeconds: RETRY_AFTER_SECONDS });
       }

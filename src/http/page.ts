@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { SAME_ORIGIN } from '../kit/safe-redirect.ts';
+import { SAME_ORIGIN } from '../lib/safe-redirect.ts';
 import type { Settings } from '../settings/table.ts';
 import type { PageData, Renderer, TemplateName } from '../ui/render.ts';
 import { pickLanguage } from '../ui/texts/languages.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/kit/each-database.ts';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/support/each-database.ts';
 import type { Database } from '../db/handle.ts';
 import { migrate } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';

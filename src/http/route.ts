@@ -2,11 +2,11 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Database } from '../db/handle.ts';
 import type { ErrorName } from '../errors/registry.ts';
-import type { Background } from '../kit/background.ts';
-import type { Clock } from '../kit/clock.ts';
-import type { LatestVersion } from '../kit/latest-version.ts';
-import type { PasswordHasher } from '../kit/password-hash.ts';
-import type { Sealer } from '../kit/sealing.ts';
+import type { Background } from '../lib/background.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { LatestVersion } from '../lib/latest-version.ts';
+import type { PasswordHasher } from '../lib/password-hash.ts';
+import type { Sealer } from '../lib/sealing.ts';
 import type { Settings } from '../settings/table.ts';
 import type { Brand } from '../ui/brand.ts';
 import type { Renderer } from '../ui/render.ts';
@@ -14,7 +14,7 @@ import type { Cookies } from './cookies.ts';
 import type { Csrf } from './csrf.ts';
 import type { Limit, RateLimiter } from './rate-limit.ts';
 
-/** What the process is built of; every handler and gate gets it with its call. */
+/** What the process is built of; every handler and guard gets it with its call. */
 export interface Services {
   settings: Settings;
   database: Database;
@@ -33,7 +33,7 @@ export interface Services {
   baseUrl(): string;
 }
 
-/** One request on its way through gates and handler. */
+/** One request on its way through guards and handler. */
 export interface Call<Body = unknown, Query = unknown, Params = unknown> {
   request: FastifyRequest;
   reply: FastifyReply;
@@ -45,14 +45,14 @@ export interface Call<Body = unknown, Query = unknown, Params = unknown> {
 }
 
 /** Lets a call pass, sends the browser somewhere else (by answering the path), or throws an AppError. */
-export interface Gate {
+export interface Guard {
   (call: Call): Promise<string | undefined> | string | undefined;
   /** What a caller must have to pass, for the documentation. */
   readonly describe?: string;
 }
 
-/** A gate with the words by which the documentation names it. */
-export const describeGate = (describe: string, gate: Gate): Gate => Object.assign(gate, { describe });
+/** A guard with the words by which the documentation names it. */
+export const describeGuard = (describe: string, guard: Guard): Guard => Object.assign(guard, { describe });
 
 /** Which error answers a field of the body that is missing (or null) or has a wrong value. */
 export type FieldErrors = Record<string, { missing?: ErrorName; invalid?: ErrorName }>;
@@ -69,9 +69,9 @@ export interface Route<
   /** A page answers HTML, also when it fails, and sends an anonymous visitor to the login page. A file is no JSON. */
   kind: 'page' | 'json' | 'file';
   /** Whom the route lets in at all. Asked in this order, before a body is read and what was sent is looked at. */
-  access?: readonly Gate[];
+  access?: readonly Guard[];
   /** What else a call must have. Asked in this order, behind `access` and the checks of the input. */
-  gates?: readonly Gate[];
+  guards?: readonly Guard[];
   /** Reads only, whatever its method: an API token that may only read is let in. GET routes need not say so. */
   changesNothing?: true;
   /** Answered also when the service is over its capacity: it is cheap, and other programs wait for it. */

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import findMyWay from 'find-my-way';
 import { AppError } from '../errors/app-error.ts';
-import { randomText } from '../kit/random.ts';
-import { safeRedirect } from '../kit/safe-redirect.ts';
+import { randomText } from '../lib/random.ts';
+import { safeRedirect } from '../lib/safe-redirect.ts';
 import { clientAddress, limitKey } from './client-address.ts';
 import { answerBrokenRequests, connectionLimits, guardConnections } from './connections.ts';
 import { refuseCrossSite } from './cross-site.ts';
@@ -11,7 +11,7 @@ import { createErrorHandler } from './error-handler.ts';
 import { requireHost } from './host-header.ts';
 import { createOverloadGuard, type OverloadGuard } from './overload.ts';
 import { prefersHtml, redirectTo } from './page.ts';
-import type { AnyRoute, Call, Gate, Services } from './route.ts';
+import type { AnyRoute, Call, Guard, Services } from './route.ts';
 import { compileSchemasLate } from './schema-compilers.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createIsTrusted, type IsTrusted } from './trusted-proxies.ts';
@@ -78,10 +78,10 @@ async function countRequest(call: Call): Promise<void> {
   reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
 }
 
-/** Asks gates in their order, and sends the browser where one of them says. */
-async function askGates(gates: readonly Gate[] = [], call: Call): Promise<FastifyReply | undefined> {
-  for (const gate of gates) {
-    const elsewhere = await gate(call);
+/** Asks guards in their order, and sends the browser where one of them says. */
+async function runGuards(guards: readonly Guard[] = [], call: Call): Promise<FastifyReply | undefined> {
+  for (const guard of guards) {
+    const elsewhere = await guard(call);
     if (elsewhere !== undefined) return redirectTo(call.reply, elsewhere);
   }
   return undefined;
@@ -123,13 +123,13 @@ function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, a
       ...(route.isVital ? [] : [letIn]),
       ...(route.limit ? [(request: FastifyRequest, reply: FastifyReply) => countRequest(callOf(request, reply))] : []),
       ...(route.access
-        ? [(request: FastifyRequest, reply: FastifyReply) => askGates(route.access, callOf(request, reply))]
+        ? [(request: FastifyRequest, reply: FastifyReply) => runGuards(route.access, callOf(request, reply))]
         : []),
     ],
     errorHandler: (error, request, reply) => answerError(error, request, reply, route),
     handler: async (request, reply) => {
       const call = callOf(request, reply);
-      return (await askGates(route.gates, call)) ?? route.handle(call);
+      return (await runGuards(route.guards, call)) ?? route.handle(call);
     },
   });
 }

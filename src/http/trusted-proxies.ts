@@ -13,7 +13,7 @@ const namedNetworks: Record<string, readonly string[]> = {
 };
 
 /** Of peers and of those that they report; a service has few proxies. */
-const MOST_REMEMBERED = 1000;
+const MAX_REMEMBERED = 1000;
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
@@ -31,7 +31,7 @@ export function createIsTrusted(proxies: Settings['TRUST_PROXY']): IsTrusted {
     if (length === undefined) list.addAddress(network, familyOf(network));
     else list.addSubnet(network, Number(length), familyOf(network));
   }
-  const known = new LRUCache<string, boolean>({ max: MOST_REMEMBERED });
+  const known = new LRUCache<string, boolean>({ max: MAX_REMEMBERED });
   return (hop) => {
     const address = parseAddress(hop);
     if (address === undefined) return false;

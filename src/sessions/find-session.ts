@@ -1,7 +1,7 @@
 import type { Handle } from '../db/handle.ts';
 import { lookupCaches } from '../db/lookup-cache.ts';
 import { AppError } from '../errors/app-error.ts';
-import { liveSession } from './queries.ts';
+import { activeSession } from './queries.ts';
 import { type Session, toSession } from './session.ts';
 
 interface Wanted {
@@ -13,7 +13,7 @@ interface Wanted {
 const sessionCache = lookupCaches<Session>();
 
 async function readSession(handle: Handle, { id, appName, now }: Wanted): Promise<Session | undefined> {
-  const row = await liveSession.first(handle, { id, now });
+  const row = await activeSession.first(handle, { id, now });
   return row && toSession(row, appName);
 }
 
@@ -44,10 +44,10 @@ export async function findSession(handle: Handle, wanted: Wanted): Promise<Sessi
  * Needs   tx: open transaction that holds the user's row, as those do that end sessions with a new password.
  * Throws  AppError NOT_SIGNED_IN when the session has ended since the request was let in.
  */
-export async function requireLiveSession(
+export async function requireActiveSession(
   tx: Handle,
   { id, userId }: Pick<Session, 'id' | 'userId'>,
   now: number,
 ): Promise<void> {
-  if (!(await liveSession.first(tx, { id, now }))) throw new AppError('NOT_SIGNED_IN', { userId });
+  if (!(await activeSession.first(tx, { id, now }))) throw new AppError('NOT_SIGNED_IN', { userId });
 }

@@ -1,6 +1,6 @@
 import { EVERYTHING } from '../db/changes.ts';
+import { invalidating, invalidatingEach } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
-import { telling, tellingEach } from '../db/telling.ts';
 
 /** The rows that are said to have changed when sessions end or get another id. */
 const theSession = ({ id }: { id: string }) => `sessions ${id}`;
@@ -20,12 +20,12 @@ const sessionColumns = [
 ] as const;
 
 /** A browser that remembers sessions, and the present name of its list of them. */
-export interface DeviceName {
+export interface AccountListName {
   browser: string;
   device: string;
 }
 
-interface NewSession extends DeviceName {
+interface NewSession extends AccountListName {
   id: string;
   userId: number;
   method: string;
@@ -50,7 +50,7 @@ export const insertSession = defineQuery('sessions.insert', (db, session: NewSes
 );
 
 /** A session that is not over, of a user who is active, with what the user is at this moment. */
-export const liveSession = defineQuery('sessions.live', (db, { id, now }: { id: string; now: number }) =>
+export const activeSession = defineQuery('sessions.live', (db, { id, now }: { id: string; now: number }) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -61,9 +61,9 @@ export const liveSession = defineQuery('sessions.live', (db, { id, now }: { id: 
 );
 
 /** The same for every session in the list of a browser, the newest first. */
-export const liveSessionsOfDevice = defineQuery(
+export const activeSessionsOfList = defineQuery(
   'sessions.liveOfDevice',
-  (db, { browser, device, now }: DeviceName & { now: number }) =>
+  (db, { browser, device, now }: AccountListName & { now: number }) =>
     db
       .selectFrom('sessions')
       .innerJoin('users', 'users.id', 'sessions.user_id')
@@ -77,33 +77,35 @@ export const liveSessionsOfDevice = defineQuery(
 );
 
 /** Whether a session lives that a browser has opened, in whichever of its lists. */
-export const someLiveSessionOfBrowser = defineQuery(
+export const someActiveSessionOfBrowser = defineQuery(
   'sessions.someLiveOfBrowser',
   (db, { browser, now }: { browser: string; now: number }) =>
     db.selectFrom('sessions').select('id').where('browser', '=', browser).where('expires_at', '>', now).limit(1),
 );
 
 /** The list that a session is in, where this browser has opened it. */
-export const deviceOfSession = defineQuery(
-  'sessions.deviceOfSession',
+export const listOfSession = defineQuery(
+  'sessions.listOfSession',
   (db, { id, browser }: { id: string; browser: string }) =>
     db.selectFrom('sessions').select('device').where('id', '=', id).where('browser', '=', browser),
 );
 
 /** Gives the list of a browser a new name. */
-export const renameDevice = defineQuery(
-  'sessions.renameDevice',
-  (db, { browser, device, newDevice }: DeviceName & { newDevice: string }) =>
+export const renameList = defineQuery(
+  'sessions.renameList',
+  (db, { browser, device, newDevice }: AccountListName & { newDevice: string }) =>
     db.updateTable('sessions').set({ device: newDevice }).where('browser', '=', browser).where('device', '=', device),
 );
 
 /** Lets a browser remember one session more. */
-export const setDevice = defineQuery('sessions.setDevice', (db, { id, browser, device }: DeviceName & { id: string }) =>
-  db.updateTable('sessions').set({ browser, device }).where('id', '=', id),
+export const moveToList = defineQuery(
+  'sessions.moveToList',
+  (db, { id, browser, device }: AccountListName & { id: string }) =>
+    db.updateTable('sessions').set({ browser, device }).where('id', '=', id),
 );
 
 /** Gives a session a new id; all else stays. Only one of two at once succeeds. */
-export const renameSession = telling(
+export const renameSession = invalidating(
   defineQuery('sessions.rename', (db, { id, newId, now }: { id: string; newId: string; now: number }) =>
     db.updateTable('sessions').set({ id: newId }).where('id', '=', id).where('expires_at', '>', now),
   ),
@@ -111,10 +113,10 @@ export const renameSession = telling(
 );
 
 /** The same for a session in the list of this browser. */
-export const renameSessionOfDevice = telling(
+export const renameSessionInList = invalidating(
   defineQuery(
     'sessions.renameOfDevice',
-    (db, { id, browser, device, newId, now }: DeviceName & { id: string; newId: string; now: number }) =>
+    (db, { id, browser, device, newId, now }: AccountListName & { id: string; newId: string; now: number }) =>
       db
         .updateTable('sessions')
         .set({ id: newId })
@@ -127,7 +129,7 @@ export const renameSessionOfDevice = telling(
 );
 
 /** Ends every session that a browser has opened, in whichever of its lists. */
-export const deleteSessionsOfBrowser = tellingEach(
+export const deleteSessionsOfBrowser = invalidatingEach(
   defineQuery('sessions.deleteOfBrowser', (db, { browser }: { browser: string }) =>
     db.deleteFrom('sessions').where('browser', '=', browser).returning('id'),
   ),
@@ -135,10 +137,10 @@ export const deleteSessionsOfBrowser = tellingEach(
 );
 
 /** The earlier sessions of a user in the list of a browser. */
-export const deleteOtherSessionsOnDevice = telling(
+export const deleteOtherSessionsInList = invalidating(
   defineQuery(
     'sessions.deleteOthersOnDevice',
-    (db, { browser, device, userId, keep }: DeviceName & { userId: number; keep: string }) =>
+    (db, { browser, device, userId, keep }: AccountListName & { userId: number; keep: string }) =>
       db
         .deleteFrom('sessions')
         .where('browser', '=', browser)
@@ -149,19 +151,19 @@ export const deleteOtherSessionsOnDevice = telling(
   allOfUser,
 );
 
-export const deleteSession = telling(
+export const deleteSession = invalidating(
   defineQuery('sessions.delete', (db, { id }: { id: string }) => db.deleteFrom('sessions').where('id', '=', id)),
   theSession,
 );
 
-export const deleteSessionsOfUser = telling(
+export const deleteSessionsOfUser = invalidating(
   defineQuery('sessions.deleteAllOfUser', (db, { userId }: { userId: number }) =>
     db.deleteFrom('sessions').where('user_id', '=', userId),
   ),
   allOfUser,
 );
 
-export const deleteAllSessions = telling(
+export const deleteAllSessions = invalidating(
   defineQuery('sessions.deleteAll', (db) => db.deleteFrom('sessions')),
   () => EVERYTHING,
 );
@@ -172,7 +174,7 @@ export const deleteSecondStep = defineQuery('secondSteps.delete', (db, { id }: {
 );
 
 /** Ends all sessions of a user but the `keep` newest; `newest` is always among those that stay. */
-export const deleteOldestSessions = telling(
+export const deleteOldestSessions = invalidating(
   defineDynamicQuery(
     'sessions.deleteOldest',
     (db, { userId, newest, keep, now }: { userId: number; newest: string; keep: number; now: number }) =>

@@ -1,7 +1,7 @@
 import { type AnyRoute, defineRoute } from '../http/route.ts';
-import { askAboutSession } from './ask-about-session.ts';
-import { currentSession } from './gates.ts';
-import { sessionCheck, sessionProof, sessionQuestion, toCheck, toProof } from './wire.ts';
+import { currentSession } from './guards.ts';
+import { introspectSession } from './introspect-session.ts';
+import { sessionCheck, sessionProof, sessionQuestion, toCheck, toProof } from './schemas.ts';
 
 const fieldErrors = {
   session_id: { missing: 'MISSING_REQUIRED_FIELD', invalid: 'SESSION_INVALID' },
@@ -28,7 +28,7 @@ export const sessionRoutes: AnyRoute[] = [
     fieldErrors,
     replies: { 200: sessionCheck },
     errors: ['MISSING_REQUIRED_FIELD', 'SESSION_INVALID'],
-    handle: async ({ services, body }) => toCheck(await askAboutSession(services, body)),
+    handle: async ({ services, body }) => toCheck(await introspectSession(services, body)),
   }),
   defineRoute({
     method: 'POST',
@@ -40,6 +40,6 @@ export const sessionRoutes: AnyRoute[] = [
     fieldErrors,
     replies: { 200: sessionProof },
     errors: ['MISSING_REQUIRED_FIELD', 'SESSION_INVALID'],
-    handle: async ({ services, body }) => toProof(await askAboutSession(services, body)),
+    handle: async ({ services, body }) => toProof(await introspectSession(services, body)),
   }),
 ];

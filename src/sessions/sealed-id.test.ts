@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { newUuid } from '../kit/random.ts';
-import { createSealer, type Sealer } from '../kit/sealing.ts';
+import { newUuid } from '../lib/random.ts';
+import { createSealer, type Sealer } from '../lib/sealing.ts';
 import { openSessionId, sealSessionId } from './sealed-id.ts';
 
 const SECRET = 'a secret of at least 32 characters!';

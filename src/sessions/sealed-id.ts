@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { isUuid } from '../kit/random.ts';
-import type { Sealer } from '../kit/sealing.ts';
+import { isUuid } from '../lib/random.ts';
+import type { Sealer } from '../lib/sealing.ts';
 
 const PURPOSE = 'cookie session_id';
-const MOST_KEPT = 20_000;
-const LONGEST = 256;
+const MAX_KEPT = 20_000;
+const MAX_LENGTH = 256;
 
 export interface OpenedId {
   id: string;
@@ -17,7 +17,7 @@ export interface OpenedId {
 const opened = new WeakMap<Sealer, LRUCache<string, OpenedId>>();
 
 function cacheOf(sealer: Sealer): LRUCache<string, OpenedId> {
-  const known = opened.get(sealer) ?? new LRUCache<string, OpenedId>({ max: MOST_KEPT });
+  const known = opened.get(sealer) ?? new LRUCache<string, OpenedId>({ max: MAX_KEPT });
   opened.set(sealer, known);
   return known;
 }
@@ -33,7 +33,7 @@ export const sealSessionId = (sealer: Sealer, id: string, issuedAt: number): str
  *         the database each time.
  */
 export function openSessionId(sealer: Sealer, sealed: string): OpenedId | undefined {
-  if (sealed.length > LONGEST) return undefined;
+  if (sealed.length > MAX_LENGTH) return undefined;
   const cache = cacheOf(sealer);
   const known = cache.get(sealed);
   if (known) return known;

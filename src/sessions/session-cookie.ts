@@ -6,7 +6,7 @@ import type { StartedSession } from './start-session.ts';
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 /** Gives the browser its session. Cookie and session end at the same moment. */
-export function giveSession(
+export function setSessionCookie(
   { reply, services }: Call,
   { id, expiresAt }: Pick<StartedSession, 'id' | 'expiresAt'>,
 ): void {
@@ -16,13 +16,13 @@ export function giveSession(
 }
 
 /** Lets the login page mark the way by which this browser signed in last. */
-export function rememberMethod({ reply, services }: Call, method: SignInMethod): void {
+export function setMethodCookie({ reply, services }: Call, method: SignInMethod): void {
   const now = services.clock.now();
   services.cookies.set(reply, 'lastLoginMethod', method, { expiresAt: now + YEAR_MS, now });
 }
 
 /** Takes the session from the browser, and what its cache holds of the signed-in pages. */
-export function takeSession({ reply, services }: Call): void {
+export function clearSessionCookie({ reply, services }: Call): void {
   services.cookies.clear(reply, 'session');
   reply.header('clear-site-data', '"cache"');
 }

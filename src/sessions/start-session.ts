@@ -1,8 +1,8 @@
 import type { Handle } from '../db/handle.ts';
-import { DAY_MS } from '../kit/clock.ts';
-import { newUuid } from '../kit/random.ts';
+import { DAY_MS } from '../lib/clock.ts';
+import { newUuid } from '../lib/random.ts';
 import type { Settings } from '../settings/table.ts';
-import { type DeviceName, deleteOldestSessions, insertSession } from './queries.ts';
+import { type AccountListName, deleteOldestSessions, insertSession } from './queries.ts';
 import type { SignInMethod } from './session.ts';
 
 const MAX_USER_AGENT = 255;
@@ -18,7 +18,7 @@ export interface SessionStart {
   address: string;
   userAgent: string;
   /** The list that the session joins. */
-  device: DeviceName;
+  device: AccountListName;
   now: number;
 }
 

@@ -1,5 +1,5 @@
 import { inDotenv, readDotenv } from './dotenv.ts';
-import { isHardToGuess, LEAST_SECRET } from './parse.ts';
+import { isHardToGuess, MIN_SECRET } from './parse.ts';
 import { SettingsError } from './settings-error.ts';
 import { type SettingKey, type Settings, settingsTable } from './table.ts';
 
@@ -35,7 +35,7 @@ function crossChecks(settings: Settings, given: (key: SettingKey) => boolean): P
   if (settings.IS_DEPLOYED) {
     if (!settings.BASE_URL?.startsWith('https:')) found.BASE_URL = 'an https address, since IS_DEPLOYED is true';
     if (!given('SESSION_SECRET_KEY')) found.SESSION_SECRET_KEY = 'a secret of your own, since IS_DEPLOYED is true';
-    else if (!settings.SESSION_SECRET_KEY?.every((secret) => isHardToGuess(secret, LEAST_SECRET)))
+    else if (!settings.SESSION_SECRET_KEY?.every((secret) => isHardToGuess(secret, MIN_SECRET)))
       found.SESSION_SECRET_KEY = 'random text of at least 32 characters, since IS_DEPLOYED is true';
     if (settings.MAIN_SECRET_TOKEN !== undefined && !isHardToGuess(settings.MAIN_SECRET_TOKEN, 16))
       found.MAIN_SECRET_TOKEN = 'random text of at least 16 characters, since IS_DEPLOYED is true';

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { type Colour, contrast, parseColour } from '../kit/colour.ts';
-import { cleanText } from '../kit/plain-text.ts';
+import { type Colour, contrast, parseColour } from '../lib/colour.ts';
+import { cleanText } from '../lib/plain-text.ts';
 import type { Parse } from './parse.ts';
 
-const MOST_LOGO_BYTES = 256 * 1024;
+const MAX_LOGO_BYTES = 256 * 1024;
 
 const THERE = 'a file that is there and may be read';
 
 /** Paler colours would have to be changed beyond recognition to be seen on a white page. */
-const LEAST_ON_WHITE = 1.5;
+const MIN_ON_WHITE = 1.5;
 
 /** A name that people read: without what does not show, and with something in it that can be read. */
 export const parseName =
@@ -25,8 +25,8 @@ export const parseName =
 export const parseAccent: Parse<Colour> = (text) => {
   const colour = parseColour(text);
   if (colour === undefined) throw new Error('a colour such as #17694c, without transparency');
-  if (contrast(colour, '#ffffff') < LEAST_ON_WHITE)
-    throw new Error(`a colour that can be told from white (a contrast of at least ${LEAST_ON_WHITE})`);
+  if (contrast(colour, '#ffffff') < MIN_ON_WHITE)
+    throw new Error(`a colour that can be told from white (a contrast of at least ${MIN_ON_WHITE})`);
   return colour;
 };
 
@@ -44,7 +44,7 @@ const text = (content: Buffer): string => content.toString('utf8');
 function read(path: string): Buffer {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts?.isFile()) throw new Error(THERE);
-  if (facts.size > MOST_LOGO_BYTES) throw new Error('a picture of at most 256 KiB');
+  if (facts.size > MAX_LOGO_BYTES) throw new Error('a picture of at most 256 KiB');
   try {
     return readFileSync(path);
   } catch {

@@ -93,12 +93,12 @@ const PLACEHOLDER = /change.?me|change.?this|your.?(own.?)?secret|example/i;
 export const isHardToGuess = (secret: string, length: number): boolean =>
   secret.length >= length && new Set(secret).size >= 8 && !/^(.+?)\1+$/.test(secret) && !PLACEHOLDER.test(secret);
 
-export const LEAST_SECRET = 32;
+export const MIN_SECRET = 32;
 
 /** One or more secrets, separated by commas. */
 export const parseSecrets: Parse<string[]> = (text) => {
   const secrets = text.split(',').map((secret) => secret.trim());
-  const isFine = secrets.every((secret) => secret.length >= LEAST_SECRET);
+  const isFine = secrets.every((secret) => secret.length >= MIN_SECRET);
   return isFine ? secrets : expected('text of at least 32 characters, or several separated by commas');
 };
 

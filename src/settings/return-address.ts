@@ -1,5 +1,5 @@
-import { decodePercent } from '../kit/percent-encoding.ts';
-import { SAME_ORIGIN, safeRedirect } from '../kit/safe-redirect.ts';
+import { decodePercent } from '../lib/percent-encoding.ts';
+import { SAME_ORIGIN, safeRedirect } from '../lib/safe-redirect.ts';
 
 /** Pages that sign somebody in are no places to return to afterwards. */
 const SIGN_IN_PAGES = /^\/(login|signin|authsvc\/(login|2fa|api\/[^/?#]+\/login(\/callback)?))\/?$/;

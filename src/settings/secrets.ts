@@ -1,7 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { makeFolder } from '../kit/make-folder.ts';
-import { randomText } from '../kit/random.ts';
+import { makeFolder } from '../lib/make-folder.ts';
+import { randomText } from '../lib/random.ts';
 import { SettingsError } from './settings-error.ts';
 import type { Settings } from './table.ts';
 

@@ -4,7 +4,7 @@ import { addExamples } from '../command/examples.ts';
 import { drawQrCode } from '../command/qr-code.ts';
 import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
-import { newTotpSecret, parseTotpSecret, totpUrl } from '../kit/totp.ts';
+import { newTotpSecret, parseTotpSecret, totpUrl } from '../lib/totp.ts';
 import { shownName } from '../settings/application-name.ts';
 import { getUser } from '../users/find-user.ts';
 import { countRecoveryCodes, deleteTrustsOfUser, trustsOfUser } from './queries.ts';

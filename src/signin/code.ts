@@ -1,7 +1,7 @@
-import { normalForm } from '../kit/normal-form.ts';
+import { normalForm } from '../lib/normal-form.ts';
 import { RECOVERY_CODE_SHAPE } from './recovery-codes.ts';
 
-const MOST_CHARACTERS = 11;
+const MAX_CHARACTERS = 11;
 
 /** What somebody typed as a second factor. */
 export interface SecondFactorCode {
@@ -18,6 +18,6 @@ export interface SecondFactorCode {
  */
 export function parseCode(typed: string): SecondFactorCode | undefined {
   if (/^[0-9]{6}$/.test(typed)) return { kind: 'totp', text: typed };
-  const text = normalForm(typed, 'NFKC', MOST_CHARACTERS)?.toUpperCase() ?? '';
+  const text = normalForm(typed, 'NFKC', MAX_CHARACTERS)?.toUpperCase() ?? '';
   return RECOVERY_CODE_SHAPE.test(text) && !/^[0-9]+$/.test(text) ? { kind: 'recovery', text } : undefined;
 }

@@ -1,19 +1,19 @@
-import { giveDevice, readDevice } from '../accounts/device-cookie.ts';
+import { readAccountList, setAccountsCookie } from '../accounts/accounts-cookie.ts';
 import { audit } from '../http/audit.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Call } from '../http/route.ts';
-import { MINUTE_MS } from '../kit/clock.ts';
-import { cleanText } from '../kit/plain-text.ts';
-import { newUuid } from '../kit/random.ts';
-import { currentSession } from '../sessions/gates.ts';
-import { giveSecondStep } from '../sessions/second-step-cookie.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
+import { cleanText } from '../lib/plain-text.ts';
+import { newUuid } from '../lib/random.ts';
+import { currentSession } from '../sessions/guards.ts';
+import { setSecondStepCookie } from '../sessions/second-step-cookie.ts';
 import type { SignInMethod } from '../sessions/session.ts';
-import { giveSession, rememberMethod } from '../sessions/session-cookie.ts';
-import { holdUser, holdUserWithPassword } from '../users/queries.ts';
+import { setMethodCookie, setSessionCookie } from '../sessions/session-cookie.ts';
+import { lockUser, lockUserWithPassword } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
 import { type BrowserFacts, changedMeanwhile, type OpenedSession, openSession } from './open-session.ts';
 import { insertSecondStep } from './queries.ts';
-import { isTrusted } from './trusted-device.ts';
+import { isTrusted } from './trusted-browser.ts';
 
 const LIFE_MS = 10 * MINUTE_MS;
 const ATTEMPTS = 5;
@@ -32,7 +32,7 @@ export async function browserOf(call: Call): Promise<BrowserFacts> {
   return {
     address: clientAddress(request),
     userAgent: cleanText(request.headers['user-agent'] ?? ''),
-    before: { device: readDevice(call), sessionId: (await currentSession(call))?.id },
+    before: { device: readAccountList(call), sessionId: (await currentSession(call))?.id },
   };
 }
 
@@ -42,9 +42,9 @@ export function welcome(
   { session, device }: OpenedSession,
   signIn: { userId: number; method: SignInMethod },
 ): void {
-  giveSession(call, session);
-  giveDevice(call, device, session.expiresAt);
-  rememberMethod(call, signIn.method);
+  setSessionCookie(call, session);
+  setAccountsCookie(call, device, session.expiresAt);
+  setMethodCookie(call, signIn.method);
   call.services.cookies.clear(call.reply, 'secondStep');
   audit(call, 'sign-in', signIn);
 }
@@ -56,12 +56,12 @@ async function askForSecondStep(call: Call, user: User, { method, redirect, pass
   const step = { id, userId: user.id, method, redirect, attempts: ATTEMPTS, expiresAt: now + LIFE_MS };
   await database.transaction(async (tx) => {
     const held = passwordHash
-      ? await holdUserWithPassword.run(tx, { id: user.id, hash: passwordHash })
-      : await holdUser.run(tx, { id: user.id });
+      ? await lockUserWithPassword.run(tx, { id: user.id, hash: passwordHash })
+      : await lockUser.run(tx, { id: user.id });
     if (held === 0) throw changedMeanwhile(user.id, passwordHash);
     await insertSecondStep.run(tx, step);
   });
-  giveSecondStep(call, id, now + LIFE_MS);
+  setSecondStepCookie(call, id, now + LIFE_MS);
   audit(call, 'second-step-asked', { userId: user.id, method });
 }
 

@@ -1,5 +1,5 @@
-import type { Device } from '../accounts/device-cookie.ts';
-import { type Before, nextDevice, rememberAccount } from '../accounts/remember-account.ts';
+import type { Device } from '../accounts/accounts-cookie.ts';
+import { type Before, nextAccountList, rememberAccount } from '../accounts/remember-account.ts';
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
@@ -62,7 +62,7 @@ export async function openSession(
   const now = clock.now();
   const { userId, method, browser } = facts;
   const { address, userAgent, before } = browser;
-  const device = nextDevice(before);
+  const device = nextAccountList(before);
   await recordSignIn(tx, facts, { now, appName: settings.APP_NAME });
   const session = await startSession(tx, { userId, method, address, userAgent, device, now }, settings);
   const max = settings.MAX_REMEMBERED_ACCOUNTS;

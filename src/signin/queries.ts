@@ -45,13 +45,15 @@ export const guessesLeft = defineQuery('secondSteps.guessesLeft', (db, { id }: {
 );
 
 /** Takes one of the attempts before the code is looked at. Changes nothing when none is left. */
-export const takeAttempt = defineQuery('secondSteps.takeAttempt', (db, { id, now }: { id: string; now: number }) =>
-  db
-    .updateTable('second_steps')
-    .set((set) => ({ attempts_left: set('attempts_left', '-', 1) }))
-    .where('id', '=', id)
-    .where('attempts_left', '>', 0)
-    .where('expires_at', '>', now),
+export const consumeAttempt = defineQuery(
+  'secondSteps.consumeAttempt',
+  (db, { id, now }: { id: string; now: number }) =>
+    db
+      .updateTable('second_steps')
+      .set((set) => ({ attempts_left: set('attempts_left', '-', 1) }))
+      .where('id', '=', id)
+      .where('attempts_left', '>', 0)
+      .where('expires_at', '>', now),
 );
 
 export const deleteSecondStepsOfUser = defineQuery('secondSteps.deleteOfUser', (db, { userId }: { userId: number }) =>
@@ -90,7 +92,7 @@ export const insertTrust = defineQuery('trustedDevices.insert', (db, trust: NewT
 );
 
 /** The trust in a browser, where it holds for this user and the current enrolment. */
-export const liveTrust = defineQuery(
+export const activeTrust = defineQuery(
   'trustedDevices.live',
   (db, { hash, userId, enabledAt, now }: { hash: string; userId: number; enabledAt: number; now: number }) =>
     db

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Handle } from '../db/handle.ts';
-import { randomSymbols } from '../kit/random.ts';
-import type { Sealer } from '../kit/sealing.ts';
+import { randomSymbols } from '../lib/random.ts';
+import type { Sealer } from '../lib/sealing.ts';
 import { deleteRecoveryCode, deleteRecoveryCodesOfUser, insertRecoveryCode } from './queries.ts';
 
 const COUNT = 10;
@@ -38,6 +38,6 @@ export async function renewRecoveryCodes(tx: Handle, sealer: Sealer, userId: num
 }
 
 /** Uses a code up. Gives false when it was none, or was used before. */
-export async function useRecoveryCode(tx: Handle, sealer: Sealer, userId: number, code: string): Promise<boolean> {
+export async function consumeRecoveryCode(tx: Handle, sealer: Sealer, userId: number, code: string): Promise<boolean> {
   return (await deleteRecoveryCode.run(tx, { hashes: hashes(sealer, userId, code), userId })) > 0;
 }

@@ -1,16 +1,13 @@
 import { AppError } from '../errors/app-error.ts';
 import { renderPage } from '../http/page.ts';
-import { type AnyRoute, type Call, defineRoute, describeGate, type Gate } from '../http/route.ts';
-import { currentSession, isSignedIn, requireCsrf } from '../sessions/gates.ts';
+import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
+import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
 import { signInMethods } from '../sessions/session.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { parseCode } from './code.ts';
 import { browserOf, completeFirstStep, welcome } from './complete-first-step.ts';
-import { findSecondStep, takeEndedSecondStep } from './find-second-step.ts';
+import { consumeEndedSecondStep, findSecondStep } from './find-second-step.ts';
 import { loginPage } from './page.ts';
-import { giveTrust } from './trusted-device.ts';
-import { credentialsError, verifyPassword } from './verify-password.ts';
-import { verifySecondStep } from './verify-second-step.ts';
 import {
   type LoginPageQuery,
   type LoginRequest,
@@ -20,17 +17,20 @@ import {
   type SecondStepRequest,
   secondStepReply,
   secondStepRequest,
-} from './wire.ts';
+} from './schemas.ts';
+import { setTrustCookie } from './trusted-browser.ts';
+import { credentialsError, verifyPassword } from './verify-password.ts';
+import { verifySecondStep } from './verify-second-step.ts';
 
 /** The login form may be sent without a token, for the cross-site check stands in; a token that is sent must be right. */
-const checkCsrfIfSent: Gate = describeGate('CSRF token, where one is sent', (call) => {
+const checkCsrfIfSent: Guard = describeGuard('CSRF token, where one is sent', (call) => {
   const { body } = call;
   const isSent = typeof body === 'object' && body !== null && '_csrf' in body && body._csrf !== undefined;
   return isSent ? requireCsrf(call) : undefined;
 });
 
 /** Refuses what can be no credentials before the token of the page is looked at. */
-const requireCredentials: Gate = describeGate('credentials of the right form', ({ body }) => {
+const requireCredentials: Guard = describeGuard('credentials of the right form', ({ body }) => {
   const error = credentialsError(body);
   if (error) throw new AppError(error);
   return undefined;
@@ -47,13 +47,13 @@ async function login(call: Call<LoginRequest>) {
 }
 
 /** Refuses what can be no code before anything else is looked at. */
-const requireCodeShape: Gate = describeGate('code of the right form', ({ body }) => {
+const requireCodeShape: Guard = describeGuard('code of the right form', ({ body }) => {
   const typed = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
   if (typeof typed === 'string' && parseCode(typed)) return undefined;
   throw new AppError('SECOND_STEP_CODE_MALFORMED');
 });
 
-const requireFirstStep: Gate = describeGate('first step done', async (call) => {
+const requireFirstStep: Guard = describeGuard('first step done', async (call) => {
   if (await findSecondStep(call)) return undefined;
   if (call.route.kind === 'page') return '/authsvc/login';
   throw new AppError('FIRST_STEP_REQUIRED');
@@ -68,7 +68,7 @@ async function verifyCode(call: Call<SecondStepRequest>) {
   const done = await verifySecondStep(services, step, { code, trustsDevice, browser: await browserOf(call) });
   const method = signInMethods.find((known) => known === step.method) ?? 'password';
   welcome(call, done, { userId: step.user_id, method });
-  if (done.trust) giveTrust(call, step.user_id, done.trust);
+  if (done.trust) setTrustCookie(call, step.user_id, done.trust);
   return { success: true, message: 'Login successful', redirect_url: step.redirect };
 }
 
@@ -95,7 +95,7 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
     username: (await currentSession(call))?.username,
     adding: query.add !== undefined,
     csrfToken: csrf.tokenFor(request, reply),
-    beginAgain: await takeEndedSecondStep(call),
+    beginAgain: await consumeEndedSecondStep(call),
     lastMethod,
   };
   return renderPage(call, 'login', loginPage(facts));
@@ -132,7 +132,7 @@ export const signinRoutes: AnyRoute[] = [
     path: '/authsvc/api/login',
     summary: 'Sign in with username and password',
     kind: 'json',
-    gates: [requireCredentials, checkCsrfIfSent],
+    guards: [requireCredentials, checkCsrfIfSent],
     limit: { name: 'login', points: 8, windowSeconds: 60, error: 'TOO_MANY_LOGINS' },
     body: loginRequest,
     bodyError: credentialsError,
@@ -169,7 +169,7 @@ export const signinRoutes: AnyRoute[] = [
     path: '/authsvc/api/verify-2fa',
     summary: 'Complete a sign-in by a code of the second factor',
     kind: 'json',
-    gates: [requireCodeShape, requireFirstStep, requireCsrf],
+    guards: [requireCodeShape, requireFirstStep, requireCsrf],
     limit: { name: 'second-step', points: 5, windowSeconds: 60, error: 'TOO_MANY_CODES' },
     body: secondStepRequest,
     fieldErrors: { token: { missing: 'SECOND_STEP_CODE_REQUIRED', invalid: 'SECOND_STEP_CODE_MALFORMED' } },

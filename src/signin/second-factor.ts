@@ -1,14 +1,14 @@
 import type { Database, Handle } from '../db/handle.ts';
-import type { Sealer } from '../kit/sealing.ts';
+import type { Sealer } from '../lib/sealing.ts';
 import { endSessionsOfUser } from '../sessions/end-sessions.ts';
 import { removedMeanwhile } from '../users/find-user.ts';
-import { clearTotp, holdTotp, setTotp } from '../users/queries.ts';
+import { clearTotp, lockTotp, setTotp } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
 import { deleteRecoveryCodesOfUser, deleteSecondStepsOfUser, deleteTrustsOfUser } from './queries.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 
-type Former = NonNullable<Awaited<ReturnType<typeof holdTotp.first>>>;
+type Former = NonNullable<Awaited<ReturnType<typeof lockTotp.first>>>;
 
 /** The step up to which codes are used: that of the former secret where it is the same, or may be as it cannot be read. */
 function usedStep(sealer: Sealer, former: Former, secret: string): number {
@@ -20,7 +20,7 @@ function usedStep(sealer: Sealer, former: Former, secret: string): number {
 /**
  * Gives a user a second factor in place of any former one. Former trust and recovery codes end with it.
  *
- * Needs   secret: base32, as kit/totp.ts makes or reads it.
+ * Needs   secret: base32, as lib/totp.ts makes or reads it.
  * Gives   ten recovery codes, to be shown once.
  * Throws  Refusal where the user is no more.
  * Why     the same secret makes the same codes: those that were used stay used. Compared here, for the database holds
@@ -33,7 +33,7 @@ export function enableSecondFactor(
   secret: string,
 ): Promise<string[]> {
   return database.transaction(async (tx) => {
-    const former = await holdTotp.first(tx, { id: user.id });
+    const former = await lockTotp.first(tx, { id: user.id });
     if (!former) throw removedMeanwhile(user.username);
     const lastStep = usedStep(sealer, former, secret);
     await setTotp.run(tx, { id: user.id, secret: sealer.seal(TOTP_PURPOSE, secret), lastStep, now });

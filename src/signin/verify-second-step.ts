@@ -1,24 +1,24 @@
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
-import { MINUTE_MS } from '../kit/clock.ts';
-import { matchTotp } from '../kit/totp.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
+import { matchTotp } from '../lib/totp.ts';
 import { deleteSecondStep } from '../sessions/queries.ts';
 import { signInMethods } from '../sessions/session.ts';
 import { asTyped } from '../settings/as-typed.ts';
-import { acceptTotpStep, blockTotp, forgiveTotpGuesses, takeTotpGuess, userForSecondStep } from '../users/queries.ts';
+import { acceptTotpStep, blockTotp, consumeTotpGuess, resetTotpGuesses, userForSecondStep } from '../users/queries.ts';
 import type { SecondFactorCode } from './code.ts';
 import type { SecondStep } from './find-second-step.ts';
 import { type BrowserFacts, type OpenedSession, openSession } from './open-session.ts';
-import { takeAttempt } from './queries.ts';
-import { useRecoveryCode } from './recovery-codes.ts';
+import { consumeAttempt } from './queries.ts';
+import { consumeRecoveryCode } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
-import { type Trust, trustDevice } from './trusted-device.ts';
+import { type Trust, trustBrowser } from './trusted-browser.ts';
 
 /** Guesses that an account has before each next five cost a wait, twice as long each time. */
 const FREE_GUESSES = 10;
 const GUESSES_A_WAIT = 5;
-const LONGEST_WAIT_MS = 60 * MINUTE_MS;
+const MAX_WAIT_MS = 60 * MINUTE_MS;
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer'>;
 type Row = NonNullable<Awaited<ReturnType<typeof userForSecondStep.first>>>;
@@ -36,7 +36,7 @@ export interface CompletedSignIn extends OpenedSession {
 function waitAfter(guesses: number): number {
   if (guesses < FREE_GUESSES || guesses % GUESSES_A_WAIT !== 0) return 0;
   const doublings = (guesses - FREE_GUESSES) / GUESSES_A_WAIT;
-  return Math.min(LONGEST_WAIT_MS, MINUTE_MS * 2 ** doublings);
+  return Math.min(MAX_WAIT_MS, MINUTE_MS * 2 ** doublings);
 }
 
 /**
@@ -47,7 +47,7 @@ async function takeGuess({ database, clock }: Needs, step: SecondStep, blockedUn
   const now = clock.now();
   const { user_id: userId } = step;
   await database.transaction(async (tx) => {
-    const guess = await takeTotpGuess.first(tx, { id: userId, now });
+    const guess = await consumeTotpGuess.first(tx, { id: userId, now });
     if (!guess) {
       const retryAfterSeconds = Math.max(1, Math.ceil((blockedUntil - now) / 1000));
       throw new AppError('TOO_MANY_CODES', { userId, retryAfterSeconds, limit: GUESSES_A_WAIT });
@@ -55,7 +55,8 @@ async function takeGuess({ database, clock }: Needs, step: SecondStep, blockedUn
     const wait = waitAfter(guess.totp_guesses);
     if (wait > 0) await blockTotp.run(tx, { id: userId, until: now + wait });
     // Thrown in here, so that a code that is not looked at costs the account nothing.
-    if ((await takeAttempt.run(tx, { id: step.id, now })) === 0) throw new AppError('FIRST_STEP_REQUIRED', { userId });
+    if ((await consumeAttempt.run(tx, { id: step.id, now })) === 0)
+      throw new AppError('FIRST_STEP_REQUIRED', { userId });
   });
 }
 
@@ -71,7 +72,7 @@ function openSecret({ sealer }: Needs, user: Row): { sealed: string; secret: str
 
 async function useCode(tx: Handle, services: Needs, user: Row, code: SecondFactorCode): Promise<boolean> {
   const { sealed, secret } = openSecret(services, user);
-  if (code.kind === 'recovery') return useRecoveryCode(tx, services.sealer, user.id, code.text);
+  if (code.kind === 'recovery') return consumeRecoveryCode(tx, services.sealer, user.id, code.text);
   const step = matchTotp(secret, code.text, services.clock.now());
   return step !== undefined && (await acceptTotpStep.run(tx, { id: user.id, sealed, step })) > 0;
 }
@@ -98,13 +99,13 @@ export async function verifySecondStep(
     if (!isRight) throw new AppError('SECOND_STEP_CODE_INCORRECT', { userId: user.id });
     if ((await deleteSecondStep.run(tx, { id: step.id })) === 0)
       throw new AppError('FIRST_STEP_REQUIRED', { userId: user.id });
-    await forgiveTotpGuesses.run(tx, { id: user.id, sealed: sealer.renew(TOTP_PURPOSE, sealed) });
+    await resetTotpGuesses.run(tx, { id: user.id, sealed: sealer.renew(TOTP_PURPOSE, sealed) });
     const method = signInMethods.find((known) => known === step.method) ?? 'password';
     const opened = await openSession(tx, services, { userId: user.id, method, browser });
     const enabledAt = user.totp_enabled_at ?? 0;
     const isKept = trustsDevice && settings.DEVICE_TRUST_DURATION_DAYS > 0;
     const { userAgent } = browser;
-    const trust = isKept ? await trustDevice(tx, services, { userId: user.id, enabledAt, userAgent }) : undefined;
+    const trust = isKept ? await trustBrowser(tx, services, { userId: user.id, enabledAt, userAgent }) : undefined;
     return { ...opened, trust };
   });
 }

@@ -1,17 +1,17 @@
 import { AppError, type AppErrorDetails } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import type { Call } from '../http/route.ts';
-import { sha256 } from '../kit/digest.ts';
-import { isSignedIn } from '../sessions/gates.ts';
+import { sha256 } from '../lib/digest.ts';
+import { isSignedIn } from '../sessions/guards.ts';
 import { completeFirstStep } from '../signin/complete-first-step.ts';
 import { findSecondStep } from '../signin/find-second-step.ts';
 import { mayUseApp, toUser, type User } from '../users/user.ts';
 import { callbackAddress } from './callback-address.ts';
 import { leadBack, signInPath } from './lead-back.ts';
 import type { AuthorizationAnswer, Provider } from './provider.ts';
-import { insertSpentStart, userOfAccount } from './queries.ts';
-import { findStart, forgetStart, type Start, useUpStart } from './start-cookie.ts';
-import { type CallbackQuery, parseParameter } from './wire.ts';
+import { insertConsumedState, userOfAccount } from './queries.ts';
+import { type CallbackQuery, parseParameter } from './schemas.ts';
+import { clearStartCookie, consumeStart, findStart, type Start } from './start-cookie.ts';
 
 const SECOND_STEP_PAGE = '/authsvc/2fa';
 
@@ -63,12 +63,12 @@ function requireStart(call: CallbackCall, provider: Provider): Start {
  * Throws  AppError SOCIAL_START_USED for every callback but the first.
  * Why     the cookie has copies: those that came at once all say that it is unused.
  */
-async function spendStart(call: CallbackCall, provider: Provider, start: Start): Promise<void> {
+async function consumeState(call: CallbackCall, provider: Provider, start: Start): Promise<void> {
   const { database, settings } = call.services;
   const { state, expiresAt, redirect, isUsed } = start;
   const spent = isUsed
     ? 0
-    : await insertSpentStart.run(database, { stateHash: sha256(state), expiresAt }).catch((error: unknown) => {
+    : await insertConsumedState.run(database, { stateHash: sha256(state), expiresAt }).catch((error: unknown) => {
         throw leadBack(error, { provider: provider.name, redirect }, settings);
       });
   if (spent === 0) throw new AppError('SOCIAL_START_USED', { goOn: await wayOn(call, start) });
@@ -114,16 +114,16 @@ function logReason({ request, services }: Call, provider: Provider, { code, deta
  */
 export async function finishSignIn(call: CallbackCall, provider: Provider): Promise<string> {
   const start = requireStart(call, provider);
-  await spendStart(call, provider, start);
+  await consumeState(call, provider, start);
   const { redirect } = start;
   try {
     const accountId = await provider.accountId(readAnswer(call, provider, start), call.services);
     const user = await allowedUser(call, provider, accountId);
     const outcome = await completeFirstStep(call, user, { method: provider.name, redirect });
-    useUpStart(call, start);
+    consumeStart(call, start);
     return outcome === 'second-step' ? SECOND_STEP_PAGE : redirect;
   } catch (error) {
-    forgetStart(call, start);
+    clearStartCookie(call, start);
     const refusal = leadBack(error, { provider: provider.name, redirect }, call.services.settings);
     logReason(call, provider, refusal);
     throw refusal;

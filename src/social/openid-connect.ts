@@ -1,8 +1,8 @@
 import * as oidc from 'openid-client';
 import { AppError } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
-import { MINUTE_MS } from '../kit/clock.ts';
-import { askProvider, readJsonObject } from './outgoing.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
+import { readJsonObject, requestProvider } from './outgoing.ts';
 import type { AuthorizationAnswer, AuthorizationRequest } from './provider.ts';
 import { tokenRefusal } from './token-refusal.ts';
 
@@ -69,7 +69,7 @@ function toAppError(error: unknown): AppError {
 
 /** Whatever the library asks for is a JSON object. */
 const ask: oidc.CustomFetch = async (url, { method, headers, body }) => {
-  const response = await askProvider(url, { method, headers, body: body ?? null });
+  const response = await requestProvider(url, { method, headers, body: body ?? null });
   if (response.ok) await readJsonObject(response.clone());
   return response;
 };

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { serve } from '../../test/kit/serve.ts';
-import { askProvider, readJsonObject } from './outgoing.ts';
+import { serve } from '../../test/support/serve.ts';
+import { readJsonObject, requestProvider } from './outgoing.ts';
 
 // Signed by itself, for localhost; good for a hundred years, and for nothing but this test.
 const cert = `-----BEGIN CERTIFICATE-----
@@ -36,7 +36,7 @@ test('a host whose certificate nobody vouches for is not asked', async (t) => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
 
-  const asking = askProvider(`https://localhost:${port}/token`, { method: 'POST', body: 'secret' });
+  const asking = requestProvider(`https://localhost:${port}/token`, { method: 'POST', body: 'secret' });
 
   await expect(asking).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
   expect(asked).toEqual([]);
@@ -47,7 +47,7 @@ test('an answer that unpacks to more than 256 KiB is not read to its end', async
     reply.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(20_000_000, ' ')));
   });
 
-  await expect(askProvider(url)).rejects.toMatchObject({ code: 'PROVIDER_ANSWER_INVALID' });
+  await expect(requestProvider(url)).rejects.toMatchObject({ code: 'PROVIDER_ANSWER_INVALID' });
 });
 
 test('an answer in several parts is put together, with what it has of other scripts', async (t) => {
@@ -57,7 +57,7 @@ test('an answer in several parts is put together, with what it has of other scri
     setTimeout(() => reply.end(bytes.subarray(12)), 30);
   });
 
-  expect(await readJsonObject(await askProvider(url))).toEqual({ name: 'Zoë' });
+  expect(await readJsonObject(await requestProvider(url))).toEqual({ name: 'Zoë' });
 });
 
 test('nobody who listens, and an answer that breaks off, are out of reach', async (t) => {
@@ -66,6 +66,6 @@ test('nobody who listens, and an answer that breaks off, are out of reach', asyn
     reply.write('half', () => reply.destroy());
   });
 
-  await expect(askProvider('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
-  await expect(askProvider(url)).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
+  await expect(requestProvider('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
+  await expect(requestProvider(url)).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
 });

@@ -36,7 +36,7 @@ function checkStatus({ status, url }: Response): void {
  * Why     redirects are never followed, since a provider that was taken over could point them into our network.
  * Source  ASVS 5.0 15.3.2, 12.3.2; RFC 9700 §4.11
  */
-export async function askProvider(url: string | URL, init: Init = {}): Promise<Response> {
+export async function requestProvider(url: string | URL, init: Init = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set('accept', 'application/json');
   headers.set('user-agent', 'authsvc');

@@ -56,8 +56,8 @@ export const listLinks = defineDynamicQuery('links.list', (db, { userId }: { use
 );
 
 /** Spends a start; changes nothing where it is spent already. */
-export const insertSpentStart = defineQuery(
-  'spentStarts.insert',
+export const insertConsumedState = defineQuery(
+  'consumedStates.insert',
   (db, { stateHash, expiresAt }: { stateHash: string; expiresAt: number }) =>
     db
       .insertInto('spent_starts')
@@ -66,8 +66,8 @@ export const insertSpentStart = defineQuery(
 );
 
 /** Removes some spent starts that are over: from then on their own end refuses them. */
-export const deleteExpiredSpentStarts = defineDynamicQuery(
-  'spentStarts.deleteExpired',
+export const deleteExpiredConsumedStates = defineDynamicQuery(
+  'consumedStates.deleteExpired',
   (db, { now, most }: { now: number; most: number }) =>
     db
       .deleteFrom('spent_starts')

@@ -4,11 +4,11 @@ import type { Limit } from '../http/rate-limit.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { callbackPath } from './callback-address.ts';
 import { finishSignIn } from './finish-sign-in.ts';
-import { requireProvider } from './gates.ts';
+import { requireProvider } from './guards.ts';
 import type { Provider } from './provider.ts';
 import { providers } from './providers/list.ts';
+import { callbackQuery, startQuery } from './schemas.ts';
 import { startSignIn } from './start-sign-in.ts';
-import { callbackQuery, startQuery } from './wire.ts';
 
 /** One budget for start and callback of a provider. */
 const limitOf = ({ name }: Provider): Limit => ({
@@ -31,7 +31,7 @@ const routesOf = (provider: Provider): AnyRoute[] => [
     path: `/authsvc/api/${provider.name}/login`,
     summary: `Start a sign-in through ${provider.name}: to the provider's page`,
     kind: 'page',
-    gates: [requireProvider(provider)],
+    guards: [requireProvider(provider)],
     limit: limitOf(provider),
     redirects: 'always',
     query: startQuery,
@@ -44,7 +44,7 @@ const routesOf = (provider: Provider): AnyRoute[] => [
     path: callbackPath(provider.name),
     summary: `Finish a sign-in through ${provider.name}; the provider sends the browser here`,
     kind: 'page',
-    gates: [requireProvider(provider)],
+    guards: [requireProvider(provider)],
     limit: limitOf(provider),
     redirects: 'always',
     query: callbackQuery,

@@ -1,15 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Call } from '../http/route.ts';
-import { MINUTE_MS } from '../kit/clock.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
 import type { ProviderName } from './provider.ts';
 
 const PURPOSE = 'cookie social_start';
 const LIFE_MS = 10 * MINUTE_MS;
 const PART_LENGTH = 12;
 /** So many starts are kept in one browser, and so many characters of cookies: servers and proxies limit headers. */
-const MOST_KEPT = 5;
-const MOST_CHARACTERS = 4800;
+const MAX_KEPT = 5;
+const MAX_CHARACTERS = 4800;
 
 const startShape = Type.Object({
   provider: Type.String(),
@@ -43,7 +43,7 @@ function makeRoom(call: Call, room: number): void {
   let size = room;
   held.forEach((member, at) => {
     size += member.size;
-    const isKept = member.age > 0 && at < MOST_KEPT - 1 && size <= MOST_CHARACTERS;
+    const isKept = member.age > 0 && at < MAX_KEPT - 1 && size <= MAX_CHARACTERS;
     if (!isKept) cookies.clearMember(call.reply, 'socialStart', member.part);
   });
 }
@@ -62,7 +62,7 @@ const seal = ({ services }: Call, start: Start): string => services.sealer.seal(
  *         who may never come back. That a start counts once is for the database to say: a cookie has copies.
  * Source  RFC 9700 §4.7; RFC 6265 §6.1
  */
-export function keepStart(call: Call, start: Omit<Start, 'expiresAt' | 'isUsed'>): void {
+export function setStartCookie(call: Call, start: Omit<Start, 'expiresAt' | 'isUsed'>): void {
   const kept = { ...start, expiresAt: call.services.clock.now() + LIFE_MS, isUsed: false };
   const value = seal(call, kept);
   makeRoom(call, value.length);
@@ -78,13 +78,13 @@ export function findStart(call: Call, provider: ProviderName, state: string): St
   return found.find((start) => start?.state === state && start.provider === provider);
 }
 
-/** Makes a start good for nothing but telling where it led. */
-export function useUpStart(call: Call, start: Start): void {
+/** Makes a start good for nothing but invalidating where it led. */
+export function consumeStart(call: Call, start: Start): void {
   const used = { ...start, nonce: '', verifier: '', isUsed: true };
   give(call, used, seal(call, used));
 }
 
 /** Takes a start from the browser: it was refused. */
-export function forgetStart({ reply, services }: Call, { state }: Start): void {
+export function clearStartCookie({ reply, services }: Call, { state }: Start): void {
   services.cookies.clearMember(reply, 'socialStart', partOf(state));
 }

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../http/route.ts';
-import { randomText } from '../kit/random.ts';
+import { randomText } from '../lib/random.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { callbackAddress } from './callback-address.ts';
 import { leadBack } from './lead-back.ts';
 import type { Provider } from './provider.ts';
-import { keepStart } from './start-cookie.ts';
+import { setStartCookie } from './start-cookie.ts';
 
 /** Longer addresses, as the cookie writes them, do not fit into it. */
-const LONGEST_REDIRECT_BYTES = 2048;
+const MAX_REDIRECT_BYTES = 2048;
 
 const SECRET_BYTES = 24;
 /** RFC 7636 §4.1 asks for 43 characters or more. */
@@ -27,7 +27,7 @@ export async function startSignIn(call: Call, provider: Provider, asked: unknown
   const { services } = call;
   const fallback = services.settings.LOGIN_REDIRECT_URL;
   const target = returnAddress(asked, fallback);
-  const redirect = Buffer.byteLength(JSON.stringify(target)) > LONGEST_REDIRECT_BYTES ? fallback : target;
+  const redirect = Buffer.byteLength(JSON.stringify(target)) > MAX_REDIRECT_BYTES ? fallback : target;
   const [state, nonce, verifier] = [randomText(SECRET_BYTES), randomText(SECRET_BYTES), randomText(VERIFIER_BYTES)];
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const redirectUri = callbackAddress(services, provider.name);
@@ -35,6 +35,6 @@ export async function startSignIn(call: Call, provider: Provider, asked: unknown
   const url = await provider.startUrl({ redirectUri, state, nonce, challenge }, services).catch((error: unknown) => {
     throw leadBack(error, start, services.settings);
   });
-  keepStart(call, start);
+  setStartCookie(call, start);
   return url;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { contrast, parseColour } from '../kit/colour.ts';
+import { contrast, parseColour } from '../lib/colour.ts';
 import { accentSheet, accentTones, neighbours } from './accent.ts';
 
 const COLOURS = [

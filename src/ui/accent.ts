@@ -1,4 +1,4 @@
-import { type Colour, contrast, distance, mix, readableTone, shift } from '../kit/colour.ts';
+import { type Colour, contrast, distance, mix, readableTone, shift } from '../lib/colour.ts';
 
 /** The colours of styles/parts/tokens.css that an accent stands on or beside. */
 export const neighbours = {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { packageRoot } from '../kit/package-root.ts';
+import { packageRoot } from '../lib/package-root.ts';
 
 const manifestFile = (): string => join(assetsFolder(), 'manifest.json');
 

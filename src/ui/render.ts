@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Eta } from 'eta';
-import { packageRoot } from '../kit/package-root.ts';
+import { packageRoot } from '../lib/package-root.ts';
 import { assetPath } from './assets.ts';
 import type { Brand } from './brand.ts';
 import { initialsOf, toneOf, tonesOf } from './initials.ts';

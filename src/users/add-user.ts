@@ -1,6 +1,6 @@
 import { Refusal } from '../command/refusal.ts';
 import type { Handle } from '../db/handle.ts';
-import type { PasswordHasher } from '../kit/password-hash.ts';
+import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { ApplicationName } from '../settings/application-name.ts';
 import { contextWords, newPasswordComplaint } from './password-rules.ts';
 import { insertUser, userByKey } from './queries.ts';

@@ -10,8 +10,8 @@ import { parseAppNames, parseFullName, parseImage } from './fields.ts';
 import { getUser, removedMeanwhile } from './find-user.ts';
 import { contextWords, newPasswordComplaint } from './password-rules.ts';
 import { allUsers, deleteUser, setPasswordHash } from './queries.ts';
+import { toUserJson } from './schemas.ts';
 import { type Role, roles, toUser, type User } from './user.ts';
-import { toUserJson } from './wire.ts';
 
 /** What other features do when a user changes; each works in the transaction of the change. */
 export interface UserHooks {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../kit/package-root.ts';
+import { packageRoot } from '../lib/package-root.ts';
 
 let known: ReadonlySet<string> | undefined;
 

@@ -1,6 +1,6 @@
 import { Refusal } from '../command/refusal.ts';
-import { normalForm } from '../kit/normal-form.ts';
-import { cleanText } from '../kit/plain-text.ts';
+import { normalForm } from '../lib/normal-form.ts';
+import { cleanText } from '../lib/plain-text.ts';
 
 const MAX_TEXT = 255;
 const MAX_IMAGE = 2048;

@@ -1,7 +1,7 @@
 import type { Database } from '../db/handle.ts';
-import type { Clock } from '../kit/clock.ts';
-import type { PasswordHasher } from '../kit/password-hash.ts';
-import { randomText } from '../kit/random.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { PasswordHasher } from '../lib/password-hash.ts';
+import { randomText } from '../lib/random.ts';
 import type { Settings } from '../settings/table.ts';
 import { hashNewPassword, insertHashed } from './add-user.ts';
 import { contextWords } from './password-rules.ts';

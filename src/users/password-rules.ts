@@ -1,5 +1,5 @@
 import type { ErrorName } from '../errors/registry.ts';
-import { normalForm } from '../kit/normal-form.ts';
+import { normalForm } from '../lib/normal-form.ts';
 import { type ApplicationName, shownName } from '../settings/application-name.ts';
 import { commonPasswords } from './common-passwords.ts';
 

@@ -1,5 +1,5 @@
+import { invalidating } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
-import { telling } from '../db/telling.ts';
 
 const theUser = ({ id }: { id: number }) => `users ${id}`;
 
@@ -80,7 +80,7 @@ interface ChangedUser {
 }
 
 /** Writes what is given and leaves the rest to others who change the same user at the same time. */
-export const updateUser = telling(
+export const updateUser = invalidating(
   defineDynamicQuery('users.update', (db, { id, deactivated_at: at, ...given }: ChangedUser) =>
     db
       .updateTable('users')
@@ -137,7 +137,7 @@ export const recordPasswordLogin = defineQuery(
  * Holds a user's row until the transaction ends, without a sign-in to note yet. Answers 0 rows when the user was
  * deactivated meanwhile.
  */
-export const holdUser = defineQuery('users.hold', (db, { id }: { id: number }) =>
+export const lockUser = defineQuery('users.hold', (db, { id }: { id: number }) =>
   db
     .updateTable('users')
     .set((set) => ({ totp_guesses: set.ref('totp_guesses') }))
@@ -146,7 +146,7 @@ export const holdUser = defineQuery('users.hold', (db, { id }: { id: number }) =
 );
 
 /** The same behind a password, which must still be the one that was verified. */
-export const holdUserWithPassword = defineQuery(
+export const lockUserWithPassword = defineQuery(
   'users.holdWithPassword',
   (db, { id, hash }: { id: number; hash: string }) =>
     db
@@ -158,7 +158,7 @@ export const holdUserWithPassword = defineQuery(
 );
 
 /** Holds a user's row until the transaction ends; answers the second factor, and the step of its last used code. */
-export const holdTotp = defineQuery('users.holdTotp', (db, { id }: { id: number }) =>
+export const lockTotp = defineQuery('users.lockTotp', (db, { id }: { id: number }) =>
   db
     .updateTable('users')
     .set((set) => ({ totp_guesses: set.ref('totp_guesses') }))
@@ -191,7 +191,7 @@ export const clearTotp = defineQuery('users.clearTotp', (db, { id }: { id: numbe
 );
 
 /** Counts a guess before it is looked at. Changes nothing while the user has to wait. */
-export const takeTotpGuess = defineQuery('users.takeTotpGuess', (db, { id, now }: { id: number; now: number }) =>
+export const consumeTotpGuess = defineQuery('users.consumeTotpGuess', (db, { id, now }: { id: number; now: number }) =>
   db
     .updateTable('users')
     .set((set) => ({ totp_guesses: set('totp_guesses', '+', 1) }))
@@ -217,13 +217,13 @@ export const acceptTotpStep = defineQuery(
 );
 
 /** Forgives the guesses, and keeps the secret sealed by the newest key. */
-export const forgiveTotpGuesses = defineQuery(
-  'users.forgiveTotpGuesses',
+export const resetTotpGuesses = defineQuery(
+  'users.resetTotpGuesses',
   (db, { id, sealed }: { id: number; sealed: string }) =>
     db.updateTable('users').set({ totp_guesses: 0, totp_blocked_until: 0, totp_secret: sealed }).where('id', '=', id),
 );
 
-export const deleteUser = telling(
+export const deleteUser = invalidating(
   defineQuery('users.delete', (db, { id }: { id: number }) => db.deleteFrom('users').where('id', '=', id)),
   theUser,
 );

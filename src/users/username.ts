@@ -1,5 +1,5 @@
-import { normalForm } from '../kit/normal-form.ts';
-import { cleanText, hasUnseen } from '../kit/plain-text.ts';
+import { normalForm } from '../lib/normal-form.ts';
+import { cleanText, hasUnseen } from '../lib/plain-text.ts';
 
 const MAX_CHARACTERS = 255;
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;

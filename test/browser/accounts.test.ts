@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { hasChromium, launchBrowser } from '../kit/chromium.ts';
-import { startApp } from '../kit/start-app.ts';
-import { codeOf, seedSecondFactorUser } from '../kit/totp.ts';
+import { hasChromium, launchBrowser } from '../support/chromium.ts';
+import { startApp } from '../support/start-app.ts';
+import { codeOf, seedSecondFactorUser } from '../support/totp.ts';
 
 // A browser on a busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000 });

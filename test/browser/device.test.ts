@@ -1,10 +1,10 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasChromium, launchBrowser } from '../kit/chromium.ts';
-import { askForToken, type Codes, decide, poll, seedProfile } from '../kit/device-login.ts';
-import { PASSWORD, type SeededUser, startApp, type TestApp } from '../kit/start-app.ts';
-import { isComplaint } from './kit.ts';
+import { hasChromium, launchBrowser } from '../support/chromium.ts';
+import { type Codes, decide, poll, requestToken, seedProfile } from '../support/device-login.ts';
+import { PASSWORD, type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
+import { isComplaint } from './support.ts';
 
 const heading = (page: Page) => page.locator('h1:visible').textContent();
 
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
   }
 
   test('a stranger signs in, comes back, sees who asks for what, and approves', async () => {
-    const codes = await askForToken(app.client(), key, 'backup on harbour');
+    const codes = await requestToken(app.client(), key, 'backup on harbour');
     const { page, troubles, close } = await openRequest(codes);
     const text = await page.locator('main').innerText();
 
@@ -78,7 +78,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     ['en', 360, 780],
     ['de', 360, 780],
   ])('the question and both answers are seen at once (%s, %i × %i)', async (locale, width, height) => {
-    const codes = await askForToken(app.client(), key, 'harbour-cli on build-server-7');
+    const codes = await requestToken(app.client(), key, 'harbour-cli on build-server-7');
     const { page, close } = await openRequest(codes, { locale, viewport: { width, height } });
 
     for (const part of ['.device-code', '.alert.is-warning', '.rows', '#deny', '#approve']) {
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     ['en', 200, '3 minutes ago', '4 minutes ago'],
     ['de', 200, 'vor 3 Minuten', 'vor 4 Minuten'],
   ])('how long ago it was asked is told, by the clock of the service (%s, %i s)', async (locale, age, words, later) => {
-    const codes = await askForToken(app.client(), key);
+    const codes = await requestToken(app.client(), key);
     app.clock.advance(age * 1000);
     const { page, close } = await openRequest(codes, { locale });
     const time = page.locator('dd > time');
@@ -106,7 +106,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
   });
 
   test('denying is shown and final', async () => {
-    const codes = await askForToken(app.client(), key);
+    const codes = await requestToken(app.client(), key);
     const { page, close } = await openRequest(codes, { locale: 'de-DE' });
 
     await page.click('#deny');
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
   });
 
   test('what was decided elsewhere meanwhile is shown as it stands', async () => {
-    const codes = await askForToken(app.client(), key);
+    const codes = await requestToken(app.client(), key);
     const { page, close } = await openRequest(codes);
 
     await decide(await app.signIn(person), codes, 'deny');
@@ -130,7 +130,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
   });
 
   test('a code is typed in as people type; what is none is told so', async () => {
-    const codes = await askForToken(app.client(), key);
+    const codes = await requestToken(app.client(), key);
     const { page, close } = await openRequest(codes);
     await page.goto(`${app.url}/authsvc/cli/device`);
 
@@ -148,7 +148,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
   });
 
   test('a code that is not known stays in its field, with the reason beside it', async () => {
-    const { page, close } = await openRequest(await askForToken(app.client(), key));
+    const { page, close } = await openRequest(await requestToken(app.client(), key));
     await page.goto(`${app.url}/authsvc/cli/device`);
 
     await page.fill('#user-code', 'zzzz zzzz');
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
   test('every state can be used by keyboard, by screen reader and on a narrow screen', {
     timeout: 120_000,
   }, async () => {
-    const codes = await askForToken(app.client(), key);
+    const codes = await requestToken(app.client(), key);
     const { page, close } = await openRequest(codes, { viewport: { width: 360, height: 740 } });
     const found: string[] = [];
     const look = async (state: string) => {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test, vi } from 'vitest';
-import { sharedApp } from '../http/kit.ts';
-import { hasChromium } from '../kit/chromium.ts';
-import { sharedBrowser } from './kit.ts';
+import { sharedApp } from '../http/support.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { sharedBrowser } from './support.ts';
 
 // A browser on a busy machine takes its time.
 vi.setConfig({ testTimeout: 90_000 });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test, vi } from 'vitest';
-import { sharedApp } from '../http/kit.ts';
-import { hasChromium } from '../kit/chromium.ts';
-import { startApp } from '../kit/start-app.ts';
-import { expectAccessible, expectNoSidewaysScrolling, pathOf, sharedBrowser } from './kit.ts';
+import { sharedApp } from '../http/support.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { startApp } from '../support/start-app.ts';
+import { expectAccessible, expectNoSidewaysScrolling, pathOf, sharedBrowser } from './support.ts';
 
 // A browser on a busy machine takes its time.
 vi.setConfig({ testTimeout: 90_000 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { packageRoot } from '../../src/kit/package-root.ts';
+import { packageRoot } from '../../src/lib/package-root.ts';
 
 const execute = promisify(execFile);
 const OPTIONS = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2022,dom', '--types', ''];

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
-import { sharedApp } from '../http/kit.ts';
-import { hasChromium, launchBrowser } from '../kit/chromium.ts';
+import { sharedApp } from '../http/support.ts';
+import { hasChromium, launchBrowser } from '../support/chromium.ts';
 import { type Host, startHost } from './host.ts';
 
 const page = (title: string) => ({

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { sharedApp } from '../http/kit.ts';
-import { hasChromium, launchBrowser } from '../kit/chromium.ts';
-import { startApp } from '../kit/start-app.ts';
-import { expectAccessible, expectNoSidewaysScrolling, isComplaint } from './kit.ts';
+import { sharedApp } from '../http/support.ts';
+import { hasChromium, launchBrowser } from '../support/chromium.ts';
+import { startApp } from '../support/start-app.ts';
 import { createWorld, looks, putOn, SCENE_SETTINGS, type Scene, scenes, type World } from './scenes.ts';
+import { expectAccessible, expectNoSidewaysScrolling, isComplaint } from './support.ts';
 
 // A browser on a busy machine takes its time.
 vi.setConfig({ testTimeout: 120_000 });

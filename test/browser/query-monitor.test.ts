@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
-import { sharedApp } from '../http/kit.ts';
-import { hasChromium, launchBrowser } from '../kit/chromium.ts';
-import { whileSessionsAreAway } from '../kit/table-away.ts';
+import { sharedApp } from '../http/support.ts';
+import { hasChromium, launchBrowser } from '../support/chromium.ts';
+import { whileSessionsAreAway } from '../support/table-away.ts';
 
 const PATIENCE = { timeout: 15_000 };
 const SHOWN = `[...document.querySelectorAll('[data-query]')].filter((row) => !row.hidden)`;

@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
 import { securityHeaders } from '../../src/http/security-headers.ts';
-import { MINUTE_MS } from '../../src/kit/clock.ts';
+import { MINUTE_MS } from '../../src/lib/clock.ts';
 import type { PageData } from '../../src/ui/page-data.ts';
 import { pickLanguage } from '../../src/ui/texts/languages.ts';
-import { seedProfile } from '../kit/device-login.ts';
-import type { SeededUser, TestApp } from '../kit/start-app.ts';
-import { whileSessionsAreAway } from '../kit/table-away.ts';
-import { type SecondFactorUser, seedSecondFactorUser, wrongCode } from '../kit/totp.ts';
+import { seedProfile } from '../support/device-login.ts';
+import type { SeededUser, TestApp } from '../support/start-app.ts';
+import { whileSessionsAreAway } from '../support/table-away.ts';
+import { type SecondFactorUser, seedSecondFactorUser, wrongCode } from '../support/totp.ts';
 
 /** A service with everything turned on that a page can show. */
 export const SCENE_SETTINGS = {
@@ -535,9 +535,9 @@ export const scenes: readonly Scene[] = [
 export const looks = [360, 1280].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, height: width === 360 ? 740 : 900, scheme })),
 );
-export type Look = (typeof looks)[number];
+export type Theme = (typeof looks)[number];
 
-export async function putOn(page: Page, { width, height, scheme }: Look): Promise<void> {
+export async function putOn(page: Page, { width, height, scheme }: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
   await page.setViewportSize({ width, height });
 }

@@ -2,10 +2,10 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { generateSync } from 'otplib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
-import { newTotpSecret } from '../../src/kit/totp.ts';
+import { newTotpSecret } from '../../src/lib/totp.ts';
 import { enableSecondFactor } from '../../src/signin/second-factor.ts';
-import { sharedSocialWorld } from '../http/social-kit.ts';
-import { hasChromium, launchBrowser } from '../kit/chromium.ts';
+import { sharedSocialWorld } from '../http/social-support.ts';
+import { hasChromium, launchBrowser } from '../support/chromium.ts';
 
 describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_000 }, () => {
   const world = sharedSocialWorld('sqlite', {

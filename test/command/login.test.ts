@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listTokens } from '../../src/api-tokens/queries.ts';
 import { disableProfile } from '../../src/device-login/queries.ts';
-import type { Client } from '../kit/client.ts';
-import { decide, seedProfile } from '../kit/device-login.ts';
-import { startApp, type TestApp } from '../kit/start-app.ts';
-import { type Owner, runProgram } from '../lifecycle/kit.ts';
+import { type Owner, runProgram } from '../lifecycle/support.ts';
+import type { Client } from '../support/client.ts';
+import { decide, seedProfile } from '../support/device-login.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
 
 const CODE = /\b[A-Z]{4}-[A-Z]{4}\b/;
 

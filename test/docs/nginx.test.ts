@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, type TestContext, test, vi } from 'vitest';
-import { freePort } from '../kit/postgres.ts';
-import { startApp, type TestApp } from '../kit/start-app.ts';
+import { freePort } from '../support/postgres.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
 import { read } from './pages.ts';
 
 const NGINX = ['/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'].find(existsSync);

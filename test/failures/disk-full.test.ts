@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import type { Client } from '../kit/client.ts';
-import { freshDatabase } from '../kit/each-database.ts';
-import { findAccount, type PostgresServer, startPostgres } from '../kit/postgres.ts';
-import { addUser, makeDatabase, PASSWORD, type Service, startService } from '../lifecycle/kit.ts';
-import { eventually, expectPromisesKept, query, startUnderLoad } from './kit.ts';
+import { addUser, makeDatabase, PASSWORD, type Service, startService } from '../lifecycle/support.ts';
+import type { Client } from '../support/client.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { findAccount, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { canMount, smallDisk } from './small-disk.ts';
+import { eventually, expectPromisesKept, query, startUnderLoad } from './support.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 

@@ -2,14 +2,14 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, test, vi } from 'vitest';
-import { freshDatabase } from '../kit/each-database.ts';
-import { PASSWORD, startService } from '../lifecycle/kit.ts';
-import { addUsers, eventually, feedAlive, placeAt } from './kit.ts';
+import { PASSWORD, startService } from '../lifecycle/support.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { addUsers, eventually, feedAlive, placeAt } from './support.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
 const ASKING = 12;
-const LONGEST_MS = 9000;
+const MAX_AGE_MS = 9000;
 
 /** What the service's connections still wait for, a moment after the last of its answers. */
 async function waitingStatements(blocker: pg.Client): Promise<unknown[]> {
@@ -61,7 +61,7 @@ test('every connection waits for a lock: known sessions are answered, all else i
     `pool exhausted: ${known.length} checks of a known session answered, the slowest in ${Math.round(Math.max(...known))} ms; ${statuses.length} others told as outages within ${Math.round(took)} ms\n`,
   );
   expect(statuses.filter((status) => status !== 500 && status !== 503)).toEqual([]);
-  expect(took).toBeLessThan(LONGEST_MS);
+  expect(took).toBeLessThan(MAX_AGE_MS);
   expect(stillWaiting).toEqual([]);
   await eventually(async () => (await service.client().login({ username: 'bea', password: PASSWORD })).status === 200);
   expect(await client.isSignedIn()).toBe(true);

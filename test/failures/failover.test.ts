@@ -1,9 +1,9 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { startService } from '../lifecycle/kit.ts';
-import { addUsers, eventually, expectPromisesKept, feedAlive, placeAt, query, startUnderLoad } from './kit.ts';
+import { startService } from '../lifecycle/support.ts';
 import { replicatedPostgres } from './replicated-postgres.ts';
+import { addUsers, eventually, expectPromisesKept, feedAlive, placeAt, query, startUnderLoad } from './support.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
-import { freshDatabase } from '../kit/each-database.ts';
-import { startService } from '../lifecycle/kit.ts';
-import { expectPromisesKept, startUnderLoad } from './kit.ts';
+import { startService } from '../lifecycle/support.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { expectPromisesKept, startUnderLoad } from './support.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

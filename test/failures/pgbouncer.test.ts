@@ -5,10 +5,10 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { expect, test, vi } from 'vitest';
-import { freshDatabase } from '../kit/each-database.ts';
-import { findAccount, freePort } from '../kit/postgres.ts';
-import type { Owner } from '../lifecycle/kit.ts';
-import { eventually, expectPromisesKept, query, startUnderLoad } from './kit.ts';
+import type { Owner } from '../lifecycle/support.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { findAccount, freePort } from '../support/postgres.ts';
+import { eventually, expectPromisesKept, query, startUnderLoad } from './support.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

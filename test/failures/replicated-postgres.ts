@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type PostgresServer, startPostgres } from '../kit/postgres.ts';
-import type { Owner } from '../kit/serve.ts';
-import { eventually, query } from './kit.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres.ts';
+import type { Owner } from '../support/serve.ts';
+import { eventually, query } from './support.ts';
 
 export interface ReplicatedPostgres {
   /** The URL of both servers, the first primary before its follower. */

@@ -1,9 +1,9 @@
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { freshDatabase } from '../kit/each-database.ts';
-import { startPostgres } from '../kit/postgres.ts';
-import { expectPromisesKept, feedAlive, query, startUnderLoad } from './kit.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { expectPromisesKept, feedAlive, query, startUnderLoad } from './support.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

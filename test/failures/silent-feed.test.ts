@@ -2,11 +2,11 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { BOUND_MS } from '../../src/db/changes.ts';
-import type { Client } from '../kit/client.ts';
-import { freshDatabase } from '../kit/each-database.ts';
-import { freezablePath } from '../kit/freezable-path.ts';
-import { PASSWORD, type Service, startService } from '../lifecycle/kit.ts';
-import { addUsers, eventually, feedAlive, placeAt } from './kit.ts';
+import { PASSWORD, type Service, startService } from '../lifecycle/support.ts';
+import type { Client } from '../support/client.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { freezablePath } from '../support/freezable-path.ts';
+import { addUsers, eventually, feedAlive, placeAt } from './support.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

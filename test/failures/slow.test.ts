@@ -2,14 +2,14 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test, vi } from 'vitest';
-import { type DatabaseKind, freshDatabase } from '../kit/each-database.ts';
-import { type Owner, PASSWORD, startService } from '../lifecycle/kit.ts';
-import { addUsers, eventually, feedAlive, placeAt, query } from './kit.ts';
+import { type Owner, PASSWORD, startService } from '../lifecycle/support.ts';
+import { type DatabaseKind, freshDatabase } from '../support/each-database.ts';
+import { addUsers, eventually, feedAlive, placeAt, query } from './support.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
 /** What a request may take whose database is slow: the longest wait for it, twice. */
-const LONGEST_MS = 11_000;
+const MAX_AGE_MS = 11_000;
 /** A check that waits for nothing, on a machine that has more to do. */
 const AT_ONCE_MS = 2000;
 const SIGN_INS = 6;
@@ -67,7 +67,7 @@ async function expectPatience(name: string, started: Started): Promise<void> {
   expect(statuses).toEqual(statuses.map(() => 500));
   expect(cookies).toEqual([]);
   expect(readySlowest).toBeLessThan(AT_ONCE_MS);
-  expect(writesSlowest).toBeLessThan(LONGEST_MS);
+  expect(writesSlowest).toBeLessThan(MAX_AGE_MS);
 }
 
 test('SQLite is held by another process that writes: checks are answered at once, writes are told as outages', async (t) => {
@@ -112,7 +112,7 @@ test('PostgreSQL takes ten seconds for each write: known sessions are answered, 
   await brake(0);
   const again = performance.now();
   expect((await signIn()).status).toBe(200);
-  expect(performance.now() - again).toBeLessThan(LONGEST_MS);
+  expect(performance.now() - again).toBeLessThan(MAX_AGE_MS);
 
   await eventually(
     async () => (await query(url, "select 1 from pg_stat_activity where wait_event = 'PgSleep'")).length === 0,

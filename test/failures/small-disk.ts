@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import type { Owner } from '../lifecycle/kit.ts';
+import type { Owner } from '../lifecycle/support.ts';
 
 const execute = promisify(execFile);
 

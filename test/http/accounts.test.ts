@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { DAY_MS } from '../../src/kit/clock.ts';
-import { newUuid } from '../../src/kit/random.ts';
-import type { Client } from '../kit/client.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { type SeededUser, startApp, type TestApp } from '../kit/start-app.ts';
+import { DAY_MS } from '../../src/lib/clock.ts';
+import { newUuid } from '../../src/lib/random.ts';
+import type { Client } from '../support/client.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
 
 interface Account {
   session_id: string;

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { changeUser } from '../../src/users/change-user.ts';
-import { createToken, verify } from '../kit/device-login.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
-import { sharedApp } from './kit.ts';
+import { createToken, verify } from '../support/device-login.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
+import { sharedApp } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

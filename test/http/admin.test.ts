@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { changeUser } from '../../src/users/change-user.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { MAIN_SECRET, startApp, type TestApp } from '../kit/start-app.ts';
-import { breakWrites, dumpDatabase, expectError, sharedApp } from './kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { MAIN_SECRET, startApp, type TestApp } from '../support/start-app.ts';
+import { breakWrites, dumpDatabase, expectError, sharedApp } from './support.ts';
 
 const terminate = (app: TestApp, authorization: string | undefined, client = app.client()) =>
   client.post('/authsvc/api/terminateAllSessions', undefined, { headers: { authorization } });

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { listTokens } from '../../src/api-tokens/queries.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { deleteUser } from '../../src/users/queries.ts';
-import { createToken, verify } from '../kit/device-login.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { type SeededUser, startApp, type TestApp } from '../kit/start-app.ts';
-import { sharedApp } from './kit.ts';
+import { createToken, verify } from '../support/device-login.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
+import { sharedApp } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const UNKNOWN = `tok_${'0'.repeat(64)}`;

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app.ts';
 import { type ErrorName, errorNames } from '../../src/errors/registry.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
-import { createSealer } from '../../src/kit/sealing.ts';
-import type { Client, Reply } from '../kit/client.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { MAIN_SECRET, type TestApp } from '../kit/start-app.ts';
+import { createSealer } from '../../src/lib/sealing.ts';
+import type { Client, Reply } from '../support/client.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { MAIN_SECRET, type TestApp } from '../support/start-app.ts';
 import {
   addressWith,
   brokenBodies,
@@ -17,7 +17,7 @@ import {
   otherTypes,
   plausibleBody,
 } from './bad-values.ts';
-import { dumpDatabase, expectError, sharedApp } from './kit.ts';
+import { dumpDatabase, expectError, sharedApp } from './support.ts';
 
 const withBody = allRoutes.flatMap((route) => (route.body ? [{ ...route, body: route.body }] : []));
 const posts = allRoutes.filter(({ method }) => method === 'POST');

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { DAY_MS } from '../../src/kit/clock.ts';
+import { DAY_MS } from '../../src/lib/clock.ts';
 import { changeUser } from '../../src/users/change-user.ts';
-import type { Client } from '../kit/client.ts';
-import { askForToken, type Codes, createToken, poll, seedProfile, verify } from '../kit/device-login.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { sharedApp } from './kit.ts';
+import type { Client } from '../support/client.ts';
+import { type Codes, createToken, poll, requestToken, seedProfile, verify } from '../support/device-login.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { sharedApp } from './support.ts';
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 const check = (client: Client, authorization: string) =>
@@ -34,7 +34,7 @@ eachDatabase('bearer credentials', (database) => {
     const [ada, profile] = await Promise.all([app.seedUser({ username: 'ada' }), seedProfile(app)]);
     const browser = await app.signIn(ada);
     const [reading, writing] = [await createToken(browser), await createToken(browser, { scope: 'write' })];
-    const codes = await askForToken(app.client(), profile.key);
+    const codes = await requestToken(app.client(), profile.key);
     const approve = (token: string) =>
       app.client().post('/api/cli/device/approve', { user_code: codes.userCode, action: 'approve' }, bearer(token));
 
@@ -61,7 +61,7 @@ eachDatabase('bearer credentials', (database) => {
     const approver = await createToken(browser, own);
     const approve = ({ userCode }: Codes) =>
       app.client().post('/api/cli/device/approve', { user_code: userCode, action: 'approve' }, bearer(approver.token));
-    const [first, second] = [await askForToken(program, profile.key), await askForToken(program, profile.key)];
+    const [first, second] = [await requestToken(program, profile.key), await requestToken(program, profile.key)];
 
     await Promise.all([approve(first), approve(second)]);
     const delivered = await poll(program, first);

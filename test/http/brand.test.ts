@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
-import { freshDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
 
 const GERMAN = { headers: { accept: 'text/html', 'accept-language': 'de' } };
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script><style>a{fill:red}</style></svg>';

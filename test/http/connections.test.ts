@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ErrorName } from '../../src/errors/registry.ts';
-import type { Reply } from '../kit/client.ts';
-import { expectError, sharedApp } from './kit.ts';
+import type { Reply } from '../support/client.ts';
+import { expectError, sharedApp } from './support.ts';
 
 interface Closed {
   text: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Client, Reply } from '../kit/client.ts';
-import { sharedApp } from './kit.ts';
+import type { Client, Reply } from '../support/client.ts';
+import { sharedApp } from './support.ts';
 
 const DEPLOYED = { IS_DEPLOYED: 'true', BASE_URL: 'https://auth.example.test' };
 const cookiesOf = (replies: Reply[]) => replies.flatMap(({ cookies }) => cookies);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RequestOptions } from '../kit/client.ts';
-import { expectError, sharedApp } from './kit.ts';
+import type { RequestOptions } from '../support/client.ts';
+import { expectError, sharedApp } from './support.ts';
 
 type Headers = NonNullable<RequestOptions['headers']>;
 

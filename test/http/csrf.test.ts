@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Client } from '../kit/client.ts';
-import { freshDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
-import { expectError, sharedApp } from './kit.ts';
+import type { Client } from '../support/client.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
+import { expectError, sharedApp } from './support.ts';
 
 const logout = (client: Client, _csrf: unknown) => client.post('/authsvc/api/logout', { _csrf });
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import { holdUser } from '../../src/users/queries.ts';
-import { freshDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
+import { lockUser } from '../../src/users/queries.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
 
 test('of two transactions that wait for each other both come through: one of them after a second try', async (t) => {
   const fresh = await freshDatabase('postgres');
@@ -24,10 +24,10 @@ test('of two transactions that wait for each other both come through: one of the
   const hold = (ids: readonly [number, number]) =>
     database.transaction(async (tx) => {
       tries.push(ids[0]);
-      await holdUser.run(tx, { id: ids[0] });
+      await lockUser.run(tx, { id: ids[0] });
       arrive();
       await bothHold;
-      return holdUser.run(tx, { id: ids[1] });
+      return lockUser.run(tx, { id: ids[1] });
     });
 
   const counts = await Promise.all([hold([ada.id, bob.id]), hold([bob.id, ada.id])]);
@@ -54,7 +54,7 @@ test('races are decided by guarded updates, also where transactions are serializ
   const all = Array.from({ length: 8 }, () =>
     database.transaction(async (tx) => {
       await tx.kysely.selectFrom('users').select('totp_guesses').where('id', '=', ada.id).execute();
-      return holdUser.run(tx, { id: ada.id });
+      return lockUser.run(tx, { id: ada.id });
     }),
   );
   expect(await Promise.all(all)).toEqual(Array.from({ length: 8 }, () => 1));

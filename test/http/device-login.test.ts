@@ -3,15 +3,15 @@ import { expect, test } from 'vitest';
 import { listTokens } from '../../src/api-tokens/queries.ts';
 import { clean } from '../../src/db/cleaning.ts';
 import { deleteOldRequests, disableProfile } from '../../src/device-login/queries.ts';
-import { takeBackApprovals } from '../../src/device-login/take-back-approvals.ts';
+import { revokeApprovals } from '../../src/device-login/revoke-approvals.ts';
 import { endAccess } from '../../src/signin/second-factor.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { deleteUser, setPasswordHash } from '../../src/users/queries.ts';
-import type { Reply } from '../kit/client.ts';
-import { askForToken, createToken, decide, poll, seedProfile, verify } from '../kit/device-login.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { startApp, type TestApp } from '../kit/start-app.ts';
-import { expectError, sharedApp } from './kit.ts';
+import type { Reply } from '../support/client.ts';
+import { createToken, decide, poll, requestToken, seedProfile, verify } from '../support/device-login.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+import { expectError, sharedApp } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const outcome = ({ status, body }: Reply) => [status, body.success, body.status, 'token' in body];
@@ -23,7 +23,7 @@ const PENDING = [200, false, 'pending', false];
 async function startRequest(app: TestApp) {
   const [person, profile] = await Promise.all([app.seedUser(), seedProfile(app)]);
   const [browser, program] = [await app.signIn(person), app.client()];
-  const ask = () => askForToken(program, profile.key);
+  const ask = () => requestToken(program, profile.key);
   return { app, person, profile, browser, program, ask, codes: await ask() };
 }
 
@@ -38,7 +38,7 @@ eachDatabase('device login', (database) => {
     expect((await decide(browser, codes)).body.status).toBe('approved');
     expectError(await browser.post('/api/token', { name: 'ci' }), 'TOKEN_LIMIT_REACHED');
 
-    await app.services.database.transaction((tx) => takeBackApprovals(tx, person.id));
+    await app.services.database.transaction((tx) => revokeApprovals(tx, person.id));
 
     expect(outcome(await poll(program, codes))).toEqual(DENIED);
     expect((await createToken(browser)).token).toMatch(/^tok_/);
@@ -53,7 +53,7 @@ eachDatabase('device login', (database) => {
     await app.services.database.transaction(async (tx) => {
       await setPasswordHash.run(tx, { id: person.id, hash: 'of the new one' });
       await endAccess(tx, person.id);
-      await takeBackApprovals(tx, person.id);
+      await revokeApprovals(tx, person.id);
       waiting.push(decide(browser, codes), browser.post('/api/token', { name: 'ci' }));
       await sleep(300);
     });
@@ -399,7 +399,7 @@ eachDatabase('device login', (database) => {
     );
     const [root, gone] = [await app.seedUser({ role: 'superadmin' }), await app.seedUser()];
     const asRoot = await app.signIn(root);
-    const [ofRoot, ofGone] = [await askForToken(program, profile.key), await askForToken(program, profile.key)];
+    const [ofRoot, ofGone] = [await requestToken(program, profile.key), await requestToken(program, profile.key)];
     for (let made = 0; made < 3; made += 1) await createToken(asRoot);
     const approvals = [
       await decide(browser, codes),
@@ -426,7 +426,7 @@ eachDatabase('device login', (database) => {
     const app = shared();
     const profile = await seedProfile(app, { apps: ['authsvc', 'payroll'] });
     const browser = await app.signIn(await app.seedUser());
-    const codes = await askForToken(app.client(), profile.key);
+    const codes = await requestToken(app.client(), profile.key);
     await decide(browser, codes);
 
     const { body } = await poll(app.client(), codes);
@@ -490,7 +490,7 @@ eachDatabase('device login', (database) => {
       { address: '198.51.100.7' },
     );
     const codes = { userCode: String(reply.body.user_code), deviceCode: String(reply.body.device_code) };
-    const [denied, expired] = [await askForToken(program, profile.key), await askForToken(program, profile.key)];
+    const [denied, expired] = [await requestToken(program, profile.key), await requestToken(program, profile.key)];
 
     const [status, heading, text] = await show(codes.userCode);
     const states = [];

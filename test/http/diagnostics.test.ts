@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { eachDatabase } from '../kit/each-database.ts';
-import { PASSWORD, startApp, type TestApp } from '../kit/start-app.ts';
-import { expectError, sharedApp } from './kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { PASSWORD, startApp, type TestApp } from '../support/start-app.ts';
+import { expectError, sharedApp } from './support.ts';
 
 const DEV = { env: 'dev', dbLogs: 'true' };
 

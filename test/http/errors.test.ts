@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { allRoutes } from '../../src/app.ts';
 import { errorNames, errorRegistry } from '../../src/errors/registry.ts';
-import type { Client } from '../kit/client.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
-import { expectError, sharedApp } from './kit.ts';
+import type { Client } from '../support/client.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
+import { expectError, sharedApp } from './support.ts';
 
 const paths = [...new Set(allRoutes.map((route) => route.path))];
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

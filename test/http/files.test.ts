@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sharedApp } from './kit.ts';
+import { sharedApp } from './support.ts';
 
 const files = [
   ['/authsvc/main.js', 'application/javascript; charset=utf-8'],

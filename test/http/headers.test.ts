@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { Reply } from '../kit/client.ts';
-import { startApp, type TestApp } from '../kit/start-app.ts';
-import { sharedApp } from './kit.ts';
+import type { Reply } from '../support/client.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+import { sharedApp } from './support.ts';
 
 const DEPLOYED = { IS_DEPLOYED: 'true', BASE_URL: 'https://auth.example.test', DOMAIN: 'example.test' };
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { settingsTable } from '../../src/settings/table.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { MAIN_SECRET, startApp } from '../kit/start-app.ts';
-import { expectError, sharedApp } from './kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { MAIN_SECRET, startApp } from '../support/start-app.ts';
+import { expectError, sharedApp } from './support.ts';
 
 const JSON_PATHS = ['/authsvc/info.json', '/authsvc/i.json'];
 const PAGE_PATHS = ['/authsvc/info', '/authsvc/i'];

@@ -4,11 +4,11 @@ import { BOUND_MS } from '../../src/db/changes.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { endSessionsOfUser } from '../../src/sessions/end-sessions.ts';
 import { changeUser, type UserChange } from '../../src/users/change-user.ts';
-import type { Client } from '../kit/client.ts';
-import { createToken, verify } from '../kit/device-login.ts';
-import { type DatabaseKind, type FreshDatabase, freshDatabase } from '../kit/each-database.ts';
-import { freezablePath } from '../kit/freezable-path.ts';
-import { MAIN_SECRET, startApp, type TestApp } from '../kit/start-app.ts';
+import type { Client } from '../support/client.ts';
+import { createToken, verify } from '../support/device-login.ts';
+import { type DatabaseKind, type FreshDatabase, freshDatabase } from '../support/each-database.ts';
+import { freezablePath } from '../support/freezable-path.ts';
+import { MAIN_SECRET, startApp, type TestApp } from '../support/start-app.ts';
 
 const WITHIN_THE_BOUND = { timeout: BOUND_MS, interval: 5 };
 const alive = (app: TestApp) => vi.waitUntil(() => app.services.database.changes?.areKnown(), { timeout: 20_000 });

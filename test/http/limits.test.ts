@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { allRoutes } from '../../src/app.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
-import type { Client, Reply, RequestOptions } from '../kit/client.ts';
-import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { MAIN_SECRET, startApp } from '../kit/start-app.ts';
-import { expectError, sharedApp } from './kit.ts';
+import type { Client, Reply, RequestOptions } from '../support/client.ts';
+import { eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { MAIN_SECRET, startApp } from '../support/start-app.ts';
+import { expectError, sharedApp } from './support.ts';
 
 let addresses = 0;
 /** An address that no other test of this file has used. */

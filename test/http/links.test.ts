@@ -3,8 +3,8 @@ import { Refusal } from '../../src/command/refusal.ts';
 import { linkAccount, unlinkAccount } from '../../src/social/link-account.ts';
 import { listLinks } from '../../src/social/queries.ts';
 import { deleteUser } from '../../src/users/queries.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { sharedApp } from './kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { sharedApp } from './support.ts';
 
 eachDatabase('links to accounts at providers', (database) => {
   const app = sharedApp({ database });

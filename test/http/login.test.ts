@@ -3,10 +3,10 @@ import { hash as argon2 } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
 import { changeUser } from '../../src/users/change-user.ts';
 import { deleteUser, setPasswordHash, userByKey } from '../../src/users/queries.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { PASSWORD, startApp, type TestApp } from '../kit/start-app.ts';
-import { seedSecondFactorUser } from '../kit/totp.ts';
-import { breakWrites, dumpDatabase, expectError, sharedApp } from './kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { PASSWORD, startApp, type TestApp } from '../support/start-app.ts';
+import { seedSecondFactorUser } from '../support/totp.ts';
+import { breakWrites, dumpDatabase, expectError, sharedApp } from './support.ts';
 
 const login = (app: TestApp, body: unknown) => app.client().post('/authsvc/api/login', body);
 const hashOf = async (app: TestApp, key: string) =>

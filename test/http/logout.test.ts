@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { eachDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
-import { codeOf, seedSecondFactorUser, sendCode } from '../kit/totp.ts';
-import { breakWrites, dumpDatabase, expectError, sharedApp } from './kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
+import { codeOf, seedSecondFactorUser, sendCode } from '../support/totp.ts';
+import { breakWrites, dumpDatabase, expectError, sharedApp } from './support.ts';
 
 const LOGOUT = '/authsvc/api/logout';
 const LOGOUT_ALL = '/authsvc/api/logout-all';

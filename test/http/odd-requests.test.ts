@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { eachDatabase } from '../kit/each-database.ts';
-import { MAIN_SECRET, PASSWORD, startApp } from '../kit/start-app.ts';
-import { codeOf, seedSecondFactorUser } from '../kit/totp.ts';
-import { expectError } from './kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { MAIN_SECRET, PASSWORD, startApp } from '../support/start-app.ts';
+import { codeOf, seedSecondFactorUser } from '../support/totp.ts';
+import { expectError } from './support.ts';
 
 eachDatabase('odd requests', (database) => {
   test('paths that nobody can mean are not found, and are not kept in the log', async (t) => {

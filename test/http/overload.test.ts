@@ -1,21 +1,21 @@
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { eachDatabase } from '../kit/each-database.ts';
-import { PASSWORD, startApp, type TestApp } from '../kit/start-app.ts';
-import { expectError } from './kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { PASSWORD, startApp, type TestApp } from '../support/start-app.ts';
+import { expectError } from './support.ts';
 
-const MOST_UNDER_WAY = 1000;
-const CROWD = MOST_UNDER_WAY + 100;
+const MAX_UNDER_WAY = 1000;
+const CROWD = MAX_UNDER_WAY + 100;
 
 /** Holds up every sign-in before its first query, until the answered function is called. */
 function holdSignIns({ services }: TestApp): () => void {
   const { verify, verifyNothing } = services.passwords;
   let release = () => {};
-  const gate = new Promise<void>((open) => {
+  const guard = new Promise<void>((open) => {
     release = open;
   });
-  services.passwords.verify = async () => gate.then(() => false);
-  services.passwords.verifyNothing = async () => gate.then((): false => false);
+  services.passwords.verify = async () => guard.then(() => false);
+  services.passwords.verifyNothing = async () => guard.then((): false => false);
   return () => {
     Object.assign(services.passwords, { verify, verifyNothing });
     release();
@@ -65,7 +65,7 @@ eachDatabase('more requests than the process can answer', (database) => {
     expect(health.map(({ status }) => status)).toEqual([200, 200]);
     expect(lines).toEqual([]);
     expect(new Set(answers)).toEqual(new Set([404, 503]));
-    expect(answers.filter((status) => status === 404).length).toBeGreaterThan(MOST_UNDER_WAY - 50);
+    expect(answers.filter((status) => status === 404).length).toBeGreaterThan(MAX_UNDER_WAY - 50);
     expect((await client.get('/authsvc/')).status).toBe(200);
     expect((await app.client().login(user)).status).toBe(200);
   });

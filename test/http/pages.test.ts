@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { eachDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
-import { expectError, sharedApp } from './kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
+import { expectError, sharedApp } from './support.ts';
 
 const FOREIGN = [
   'https://evil.example/',

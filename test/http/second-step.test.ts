@@ -1,14 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { DAY_MS, MINUTE_MS } from '../../src/kit/clock.ts';
-import { createSealer } from '../../src/kit/sealing.ts';
-import { newTotpSecret } from '../../src/kit/totp.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { createSealer } from '../../src/lib/sealing.ts';
+import { newTotpSecret } from '../../src/lib/totp.ts';
 import { disableSecondFactor, enableSecondFactor, endAccess } from '../../src/signin/second-factor.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { deleteUser, setTotp } from '../../src/users/queries.ts';
-import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
-import { codeOf, type SecondFactorUser, seedSecondFactorUser, sendCode, wrongCode } from '../kit/totp.ts';
-import { expectError } from './kit.ts';
+import { eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
+import { codeOf, type SecondFactorUser, seedSecondFactorUser, sendCode, wrongCode } from '../support/totp.ts';
+import { expectError } from './support.ts';
 
 const settings = { AUTHSVC_TWO_FA_ENABLE: 'true' };
 

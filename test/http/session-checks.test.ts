@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { changeUser, type UserChange } from '../../src/users/change-user.ts';
 import { deleteUser } from '../../src/users/queries.ts';
-import type { Client, Reply } from '../kit/client.ts';
-import { type DatabaseKind, eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { startApp, type TestApp } from '../kit/start-app.ts';
-import { dumpDatabase, expectError, sharedApp } from './kit.ts';
+import type { Client, Reply } from '../support/client.ts';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+import { dumpDatabase, expectError, sharedApp } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
+import { eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
 
 const [OLD, FRESH] = ['an-old-session-secret-0123456789-abcdef', 'a-fresh-session-secret-0123456789-abcdef'];
 

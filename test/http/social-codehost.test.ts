@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { ErrorName } from '../../src/errors/registry.ts';
 import { changeUser } from '../../src/users/change-user.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import type { ScriptedAnswer } from '../kit/oauth-server.ts';
-import { dumpDatabase } from './kit.ts';
-import { expectErrorPage, sharedSocialWorld, start, throughCodehost } from './social-kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import type { ScriptedAnswer } from '../support/oauth-server.ts';
+import { expectErrorPage, sharedSocialWorld, start, throughCodehost } from './social-support.ts';
+import { dumpDatabase } from './support.ts';
 
 eachDatabase('sign-in through the code host', (database) => {
   const world = sharedSocialWorld(database);

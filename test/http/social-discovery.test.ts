@@ -1,8 +1,8 @@
 import { describe, expect, type TestContext, test } from 'vitest';
-import { CLIENT } from '../kit/oauth-server.ts';
-import { serve } from '../kit/serve.ts';
-import { startApp } from '../kit/start-app.ts';
-import { expectErrorPage, start, stateOf } from './social-kit.ts';
+import { CLIENT } from '../support/oauth-server.ts';
+import { serve } from '../support/serve.ts';
+import { startApp } from '../support/start-app.ts';
+import { expectErrorPage, start, stateOf } from './social-support.ts';
 
 /** A service whose OpenID Provider answers by a script: `documents` by path, objects as JSON and text as it is. */
 async function startScripted(t: TestContext) {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { clean } from '../../src/db/cleaning.ts';
-import { MINUTE_MS } from '../../src/kit/clock.ts';
+import { MINUTE_MS } from '../../src/lib/clock.ts';
 import { linkAccount } from '../../src/social/link-account.ts';
-import { deleteExpiredSpentStarts } from '../../src/social/queries.ts';
-import { type DatabaseKind, eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { startOAuthServer } from '../kit/oauth-server.ts';
-import { startApp, type TestApp } from '../kit/start-app.ts';
-import { breakWrites, dumpDatabase } from './kit.ts';
-import { expectErrorPage, start } from './social-kit.ts';
+import { deleteExpiredConsumedStates } from '../../src/social/queries.ts';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { startOAuthServer } from '../support/oauth-server.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+import { expectErrorPage, start } from './social-support.ts';
+import { breakWrites, dumpDatabase } from './support.ts';
 
 type Owner = Parameters<typeof startApp>[0];
 
@@ -111,7 +111,7 @@ eachDatabase('a state', (kind) => {
   test('writes nothing at its start, and is kept for ten minutes from then, without being readable', async (t) => {
     const { app, codehost } = await lenientWorld(t, kind);
     const client = app.client();
-    const tidy = () => clean({ database: app.services.database, now: app.clock.now }, [deleteExpiredSpentStarts]);
+    const tidy = () => clean({ database: app.services.database, now: app.clock.now }, [deleteExpiredConsumedStates]);
     const address = await start(client, 'codehost');
     const atStart = await rowsOf(app, 'spent_starts');
     app.clock.advance(MINUTE_MS);

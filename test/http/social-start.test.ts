@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { MINUTE_MS } from '../../src/kit/clock.ts';
+import { MINUTE_MS } from '../../src/lib/clock.ts';
 import type { ProviderName } from '../../src/social/provider.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import { CLIENT, startOAuthServer } from '../kit/oauth-server.ts';
-import { startApp } from '../kit/start-app.ts';
-import { dumpDatabase } from './kit.ts';
-import { expectErrorPage, sharedSocialWorld, start, stateOf, throughCodehost } from './social-kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { CLIENT, startOAuthServer } from '../support/oauth-server.ts';
+import { startApp } from '../support/start-app.ts';
+import { expectErrorPage, sharedSocialWorld, start, stateOf, throughCodehost } from './social-support.ts';
+import { dumpDatabase } from './support.ts';
 
 const callback = (provider: ProviderName, query: string) => `/authsvc/api/${provider}/login/callback?${query}`;
 

@@ -1,12 +1,19 @@
 import { generateSync } from 'otplib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { MINUTE_MS } from '../../src/kit/clock.ts';
-import { newTotpSecret } from '../../src/kit/totp.ts';
+import { MINUTE_MS } from '../../src/lib/clock.ts';
+import { newTotpSecret } from '../../src/lib/totp.ts';
 import { enableSecondFactor } from '../../src/signin/second-factor.ts';
-import { eachDatabase } from '../kit/each-database.ts';
-import type { Tampering } from '../kit/openid-provider.ts';
-import { startApp } from '../kit/start-app.ts';
-import { expectErrorPage, sharedSocialWorld, start, startSocialWorld, stateOf, throughWebsso } from './social-kit.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import type { Tampering } from '../support/openid-provider.ts';
+import { startApp } from '../support/start-app.ts';
+import {
+  expectErrorPage,
+  sharedSocialWorld,
+  start,
+  startSocialWorld,
+  stateOf,
+  throughWebsso,
+} from './social-support.ts';
 
 const DISCOVERY = '/.well-known/openid-configuration';
 

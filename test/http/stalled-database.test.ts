@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { freshDatabase } from '../kit/each-database.ts';
-import { startApp } from '../kit/start-app.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
 
 /** A way to PostgreSQL that can hold back the next beginning of a transaction and everything behind it, as a frozen network does. */
 async function stallingProxy(target: URL) {

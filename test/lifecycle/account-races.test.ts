@@ -1,10 +1,10 @@
 import { generateSync } from 'otplib';
 import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import type { Client, Reply } from '../kit/client.ts';
-import { type DatabaseKind, eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { sendCode } from '../kit/totp.ts';
-import { addUser, type Owner, runCommand, startService } from './kit.ts';
+import type { Client, Reply } from '../support/client.ts';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { sendCode } from '../support/totp.ts';
+import { addUser, type Owner, runCommand, startService } from './support.ts';
 
 /** RACE_ROUNDS=200 for a long look. */
 const ROUNDS = Number(process.env.RACE_ROUNDS ?? 6);

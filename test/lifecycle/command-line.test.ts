@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { askForToken, decide, poll } from '../kit/device-login.ts';
-import { type DatabaseKind, eachDatabase, type FreshDatabase, freshDatabase } from '../kit/each-database.ts';
-import { type Outcome, PASSWORD, runCommand, type Service, startService } from './kit.ts';
+import { decide, poll, requestToken } from '../support/device-login.ts';
+import { type DatabaseKind, eachDatabase, type FreshDatabase, freshDatabase } from '../support/each-database.ts';
+import { type Outcome, PASSWORD, runCommand, type Service, startService } from './support.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -135,7 +135,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
       await add(name);
       const client = cli.client();
       await client.login({ username: name, password: PASSWORD });
-      const codes = await askForToken(client, key);
+      const codes = await requestToken(client, key);
       expect((await decide(client, codes)).body.status).toBe('approved');
 
       await cli.json(['user', ...change], 'the-newer-password\n');

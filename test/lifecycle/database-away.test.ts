@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { BOUND_MS } from '../../src/db/changes.ts';
-import type { Client, Reply } from '../kit/client.ts';
-import { freshDatabase } from '../kit/each-database.ts';
-import { freezablePath } from '../kit/freezable-path.ts';
-import { startPostgres } from '../kit/postgres.ts';
-import { addUser, makeDatabase, runCommand, startService } from './kit.ts';
+import type { Client, Reply } from '../support/client.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { freezablePath } from '../support/freezable-path.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { addUser, makeDatabase, runCommand, startService } from './support.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

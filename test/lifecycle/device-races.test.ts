@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertToken } from '../../src/api-tokens/queries.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { addProfile } from '../../src/device-login/add-profile.ts';
-import { createPasswordHasher } from '../../src/kit/password-hash.ts';
-import { randomHex } from '../../src/kit/random.ts';
+import { createPasswordHasher } from '../../src/lib/password-hash.ts';
+import { randomHex } from '../../src/lib/random.ts';
 import { addUser } from '../../src/users/add-user.ts';
 import { changeUser } from '../../src/users/change-user.ts';
-import type { Client, Reply } from '../kit/client.ts';
-import { askForToken, type Codes, decide, poll, verify } from '../kit/device-login.ts';
-import { type DatabaseKind, eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { type Owner, PASSWORD, startService } from './kit.ts';
+import type { Client, Reply } from '../support/client.ts';
+import { type Codes, decide, poll, requestToken, verify } from '../support/device-login.ts';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { type Owner, PASSWORD, startService } from './support.ts';
 
 /** Polls at once, and how often; RACE_ROUNDS=100 for a long look. */
 const POLLS = 50;
@@ -91,7 +91,7 @@ eachDatabase('two services at once', (kind) => {
     const person = await signInNewPerson(two);
 
     for (let round = 0; round < ROUNDS; round += 1) {
-      const codes = await askForToken(two.clientAt(round), KEY);
+      const codes = await requestToken(two.clientAt(round), KEY);
       const [approved, polls] = await Promise.all([
         decide(person.browserAt(round), codes),
         repeat(POLLS, (at) => poll(two.clientAt(at), codes)),
@@ -112,7 +112,7 @@ eachDatabase('two services at once', (kind) => {
     let approvals = 0;
 
     for (let round = 0; round < 12; round += 1) {
-      const codes = await askForToken(two.clientAt(round), KEY);
+      const codes = await requestToken(two.clientAt(round), KEY);
       const replies = await repeat(8, (at) =>
         decide(person.browserAt(at), codes, (at + round) % 3 === 0 ? 'deny' : 'approve'),
       );
@@ -140,7 +140,7 @@ eachDatabase('two services at once', (kind) => {
     };
     for (let made = 0; made < LIMIT - 5; made += 1)
       await insertToken.run(two.database, { ...row, tokenHash: randomHex(32) });
-    const codes = await repeat(12, (at) => askForToken(two.clientAt(at), KEY));
+    const codes = await repeat(12, (at) => requestToken(two.clientAt(at), KEY));
 
     const replies = await Promise.all(
       codes.flatMap((one, at) => [
@@ -160,7 +160,7 @@ eachDatabase('two services at once', (kind) => {
     timeout: 60_000,
   }, async () => {
     const person = await signInNewPerson(two);
-    const codes = await repeat(20, (at) => askForToken(two.clientAt(at), KEY));
+    const codes = await repeat(20, (at) => requestToken(two.clientAt(at), KEY));
     for (const one of codes) await decide(person.browserAt(0), one);
 
     const shutOut = changeUser(two.database, person.username, { isActive: false }, Date.now());
@@ -182,7 +182,7 @@ eachDatabase('a service that dies (SIGKILL) among fifty approvals', (kind) => {
     const person = await signInNewPerson(two);
     const [victim] = two.services;
     const survivor = two.clientAt(1);
-    const codes = await repeat(50, () => askForToken(survivor, KEY));
+    const codes = await repeat(50, () => requestToken(survivor, KEY));
     const got: string[] = [];
     const approved = new Set<string>();
     const approveAndFetch = async (one: Codes) => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Owner, PASSWORD, type Service } from './kit.ts';
+import { type Owner, PASSWORD, type Service } from './support.ts';
 
 export async function openSocket(t: Owner, { port }: Service): Promise<{ socket: Socket; heard: () => string }> {
   const socket = connect(port, '127.0.0.1');

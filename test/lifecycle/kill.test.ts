@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import type { Client } from '../kit/client.ts';
-import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { addUser, makeDatabase, PASSWORD, type Place, type Service, startService } from './kit.ts';
+import type { Client } from '../support/client.ts';
+import { eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { addUser, makeDatabase, PASSWORD, type Place, type Service, startService } from './support.ts';
 
 /** How often the server is killed; ten logins are acknowledged for each. AUTHSVC_TEST_KILLS=20 is the whole proof. */
 const KILLS = Number(process.env.AUTHSVC_TEST_KILLS ?? 4);

@@ -1,8 +1,8 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { freshDatabase } from '../kit/each-database.ts';
-import { addUser, makeDatabase, type Owner, type Place, runCommand, startService, writeDotenv } from './kit.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { addUser, makeDatabase, type Owner, type Place, runCommand, startService, writeDotenv } from './support.ts';
 
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });

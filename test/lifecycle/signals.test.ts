@@ -3,9 +3,9 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { freshDatabase } from '../kit/each-database.ts';
+import { freshDatabase } from '../support/each-database.ts';
 import { beginLogin, eventually, isRefused } from './in-flight.ts';
-import { addUser, makeDatabase, runProgram, type Service, signalGroup, startService } from './kit.ts';
+import { addUser, makeDatabase, runProgram, type Service, signalGroup, startService } from './support.ts';
 
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });

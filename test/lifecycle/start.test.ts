@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import { Client } from '../kit/client.ts';
-import { type DatabaseKind, eachDatabase, type FreshDatabase, freshDatabase } from '../kit/each-database.ts';
+import { Client } from '../support/client.ts';
+import { type DatabaseKind, eachDatabase, type FreshDatabase, freshDatabase } from '../support/each-database.ts';
 import {
   addUser,
   makeDatabase,
@@ -14,7 +14,7 @@ import {
   type Service,
   startService,
   writeDotenv,
-} from './kit.ts';
+} from './support.ts';
 
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
+import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { beginLogin, eventually, isRefused, openSocket } from './in-flight.ts';
-import { addUser, makeDatabase, runCommand, runProgram, startService } from './kit.ts';
+import { addUser, makeDatabase, runCommand, runProgram, startService } from './support.ts';
 
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });

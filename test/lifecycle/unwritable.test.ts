@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { addUser, makeDatabase, runCommand, runProgram, startService } from './kit.ts';
+import { eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { addUser, makeDatabase, runCommand, runProgram, startService } from './support.ts';
 
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });

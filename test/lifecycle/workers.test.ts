@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test, vi } from 'vitest';
-import type { Client } from '../kit/client.ts';
-import { eachDatabase, freshDatabase } from '../kit/each-database.ts';
-import { addUser, runProgram, type Service, startService } from './kit.ts';
+import type { Client } from '../support/client.ts';
+import { eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { addUser, runProgram, type Service, startService } from './support.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 

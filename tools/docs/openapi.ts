@@ -1,7 +1,7 @@
 import { errorRegistry } from '../../src/errors/registry.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
 import { documentedField, isVague } from './documented-field.ts';
-import { gateWords } from './gate-words.ts';
+import { guardWords } from './guard-words.ts';
 import { commonErrors, errorsOf, inOrder } from './routes.ts';
 import { fieldsOf, plainSchema, type Schema } from './schema-words.ts';
 
@@ -30,7 +30,7 @@ const securitySchemes = {
 };
 
 function security(route: AnyRoute): { security?: Record<string, string[]>[] } {
-  const needs = gateWords(route);
+  const needs = guardWords(route);
   if (needs.includes('main secret token')) return { security: [{ mainSecret: [] }] };
   if (needs.includes('session or API token')) return { security: [{ session: [] }, { apiToken: [] }] };
   return needs.includes('session') ? { security: [{ session: [] }] } : {};
@@ -52,11 +52,11 @@ function parameters(place: 'path' | 'query', schema: unknown): Schema[] {
   });
 }
 
-/** The body as callers should send it: with the limits that its rule checks, and a CSRF token where a gate asks for one. */
+/** The body as callers should send it: with the limits that its rule checks, and a CSRF token where a guard asks for one. */
 function bodySchema(route: AnyRoute): Schema {
   const body = plainSchema(route.body);
   const fields = fieldsOf(body);
-  const asksForToken = gateWords(route).includes('CSRF token');
+  const asksForToken = guardWords(route).includes('CSRF token');
   const mustHave = (name: string, schema: Schema) =>
     (isVague(schema) && (name === 'session_id' || route.fieldErrors?.[name]?.missing !== undefined)) ||
     (name === '_csrf' && asksForToken);

@@ -1,6 +1,6 @@
 import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
-import { gateWords } from './gate-words.ts';
+import { guardWords } from './guard-words.ts';
 import { code, codes, page, sentence, table } from './markdown.ts';
 import { fieldsOf, plainSchema, shape, typeWords } from './schema-words.ts';
 
@@ -81,7 +81,7 @@ function replyLines(route: AnyRoute): string[] {
 }
 
 function section(route: AnyRoute): string[] {
-  const needs = gateWords(route);
+  const needs = guardWords(route);
   const facts = [
     `- Kind: ${route.kind}`,
     `- Needs: ${needs.length > 0 ? needs.join(', then ') : 'nothing'}`,
@@ -113,7 +113,7 @@ export function routesPage(routes: readonly AnyRoute[]): string {
     route.method,
     code(route.path),
     route.kind,
-    gateWords(route).join(', ') || '–',
+    guardWords(route).join(', ') || '–',
     limitWords(route),
     route.summary,
   ]);

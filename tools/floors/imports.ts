@@ -7,17 +7,17 @@ type Verdict = { rule: string; advice: string } | undefined;
 
 const collectedRoles: readonly string[] = ['routes', 'page', 'cli'];
 
-// Rule 1: the ladder, type imports included.
-function judgeLadder(from: Place, to: Place, { typeOnly }: ImportedModule): Verdict {
-  if (to.floor === -1) {
+// Rule 1: the layers, type imports included.
+function judgeLayers(from: Place, to: Place, { typeOnly }: ImportedModule): Verdict {
+  if (to.layer === -1) {
     return {
-      rule: 'ladder',
-      advice: `src/${to.folder} is no floor of the house: move the file into one of its folders`,
+      rule: 'layers',
+      advice: `src/${to.folder} is not a known layer: move the file into one of the listed folders`,
     };
   }
-  if (to.floor > from.floor) {
-    const advice = `${from.folder} may not import ${to.folder}, which stands above it: move the shared part down or pass it in`;
-    return { rule: 'ladder', advice };
+  if (to.layer > from.layer) {
+    const advice = `${from.folder} may not import ${to.folder}, a higher layer: move the shared part down or pass it in`;
+    return { rule: 'layers', advice };
   }
   if (from.folder === 'client' && to.isFeature && !typeOnly && !from.isTest) {
     return { rule: 'client-types', advice: `client sees only types of ${to.folder}: write import type` };
@@ -28,16 +28,16 @@ function judgeLadder(from: Place, to: Place, { typeOnly }: ImportedModule): Verd
 // Rule 2: inside a feature, routes and cli → rules → queries. A test stands above the files beside it.
 function judgeInside(from: Place, to: Place, { typeOnly }: ImportedModule): Verdict {
   if (from.isTest || !from.isFeature) return undefined;
-  if (from.role === 'page' && !(to.role === 'wire' && typeOnly)) {
+  if (from.role === 'page' && !(to.role === 'schemas' && typeOnly)) {
     return {
-      rule: 'page-sees-wire',
-      advice: 'a page takes only types of wire.ts from its folder: let the route pass the data in',
+      rule: 'page-sees-schemas',
+      advice: 'a page takes only types of schemas.ts from its folder: let the route pass the data in',
     };
   }
-  if (from.role === 'queries' && ['rule', 'routes', 'page', 'cli', 'gates'].includes(to.role)) {
+  if (from.role === 'queries' && ['rule', 'routes', 'page', 'cli', 'guards'].includes(to.role)) {
     return {
       rule: 'queries-at-the-bottom',
-      advice: 'queries import no rule, route, page, gate or cli: pass values in',
+      advice: 'queries import no rule, route, page, guard or cli: pass values in',
     };
   }
   if (from.role === 'rule' && collectedRoles.includes(to.role)) {
@@ -50,13 +50,13 @@ function judgeInside(from: Place, to: Place, { typeOnly }: ImportedModule): Verd
 function judgeNeighbour(from: Place, to: Place): Verdict {
   const mayCollect = ['app.ts', 'cli'].includes(from.folder);
   if (mayCollect || !to.isFeature || !collectedRoles.includes(to.role)) return undefined;
-  const advice = `only app.ts and cli/ import ${to.folder}/${to.role}: import its rules, or types of its wire.ts`;
+  const advice = `only app.ts and cli/ import ${to.folder}/${to.role}: import its rules, or types of its schemas.ts`;
   return { rule: 'no-foreign-routes', advice };
 }
 
 function judgeOutside(from: Place, target: string): Verdict {
-  if (from.isTest && target.startsWith('../test/kit/')) return undefined;
-  return { rule: 'inside-src', advice: 'a source imports nothing outside of src/; a test may import test/kit' };
+  if (from.isTest && target.startsWith('../test/support/')) return undefined;
+  return { rule: 'inside-src', advice: 'a source imports nothing outside of src/; a test may import test/support' };
 }
 
 function judge(from: Place, imported: ImportedModule): Verdict {
@@ -65,7 +65,7 @@ function judge(from: Place, imported: ImportedModule): Verdict {
   if (target.startsWith('../')) return judgeOutside(from, target);
   const to = placeOf(target);
   if (to.folder === from.folder) return judgeInside(from, to, imported);
-  return judgeLadder(from, to, imported) ?? judgeNeighbour(from, to);
+  return judgeLayers(from, to, imported) ?? judgeNeighbour(from, to);
 }
 
 /** Finds imports that the floors forbid, barrels, and files that stand on no floor. */
@@ -73,9 +73,9 @@ export function findForeignImports(source: Source): Finding[] {
   const from = placeOf(source.path);
   const file = `src/${source.path}`;
   const findings: Finding[] = [];
-  if (from.floor === -1) {
-    const advice = `src/${from.folder} is no floor of the house: move the file into one of its folders`;
-    findings.push({ file, line: 1, rule: 'ladder', advice });
+  if (from.layer === -1) {
+    const advice = `src/${from.folder} is not a known layer: move the file into one of the listed folders`;
+    findings.push({ file, line: 1, rule: 'layers', advice });
   }
   if (/(^|\/)index\.ts$/.test(source.path)) {
     findings.push({
@@ -86,7 +86,7 @@ export function findForeignImports(source: Source): Finding[] {
     });
   }
   for (const imported of source.imports) {
-    const verdict = from.floor === -1 ? undefined : judge(from, imported);
+    const verdict = from.layer === -1 ? undefined : judge(from, imported);
     if (verdict) findings.push({ file, line: imported.line, ...verdict });
   }
   return findings;

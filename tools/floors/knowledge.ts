@@ -11,8 +11,8 @@ type MemberNode = Parameters<NonNullable<VisitorObject['MemberExpression']>>[0];
 const randomNames = ['randomBytes', 'randomUUID', 'randomInt', 'getRandomValues'];
 const serverNames = ['FastifyRequest', 'FastifyReply'];
 
-// The browser's code runs far from the kit, with a clock of its own.
-const mayTellTime = (place: Place) => place.folder === 'kit' || place.isTest || place.path.startsWith('ui/browser/');
+// The browser's code runs far from lib/, with a clock of its own.
+const mayTellTime = (place: Place) => place.folder === 'lib' || place.isTest || place.path.startsWith('ui/browser/');
 
 const homes = {
   sql: {
@@ -23,14 +23,14 @@ const homes = {
     isHome: (place: Place) => place.folder === 'settings',
     advice: 'process.env is read in settings/ only: add a setting and have it passed in',
   },
-  time: { isHome: mayTellTime, advice: "take the time from kit/'s clock, passed in" },
+  time: { isHome: mayTellTime, advice: "take the time from lib/'s clock, passed in" },
   randomness: {
     isHome: mayTellTime,
-    advice: 'take random values from kit/random.ts, passed in where a test must know them',
+    advice: 'take random values from lib/random.ts, passed in where a test must know them',
   },
   'server-objects': {
-    isHome: (place: Place) => ['http', 'app.ts'].includes(place.folder) || ['routes', 'gates'].includes(place.role),
-    advice: 'request and reply stay in routes, gates and http/: pass the values that are needed',
+    isHome: (place: Place) => ['http', 'app.ts'].includes(place.folder) || ['routes', 'guards'].includes(place.role),
+    advice: 'request and reply stay in routes, guards and http/: pass the values that are needed',
   },
 };
 

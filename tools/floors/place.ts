@@ -1,34 +1,44 @@
-// Where a file stands in the house, told from its path alone.
+// The layer and the role of a file, from its path alone.
 
-/** The ladder: a folder may import itself and those before it. */
-const ladder: readonly string[] = [
-  'kit',
+/** The layers: a folder may import itself and those before it. A folder is added when its feature is built. */
+const layers: readonly string[] = [
+  'lib',
   'errors',
   'settings',
   'db',
+  'events',
   'ui',
   'http',
   'command',
   'users',
   'sessions',
+  'factors',
   'accounts',
   'signin',
   'social',
   'api-tokens',
   'device-login',
+  'applications',
+  'proxy-auth',
+  'app-sessions',
+  'oidc',
+  'delivery',
+  'my-account',
   'admin',
+  'metrics',
   'about',
   'diagnostics',
+  'moving',
   'client',
   'cli',
 ];
 
-const features: readonly string[] = ladder.slice(ladder.indexOf('users'), ladder.indexOf('client'));
+const features: readonly string[] = layers.slice(layers.indexOf('users'), layers.indexOf('client'));
 const topFiles = ['app.ts', 'main.ts'];
 
 /** What a file of a feature is for; `rule` is everything that has no fixed name. */
-export type Role = 'routes' | 'wire' | 'queries' | 'page' | 'gates' | 'cli' | 'rule';
-const fixedRoles: readonly Role[] = ['routes', 'wire', 'queries', 'page', 'gates', 'cli'];
+export type Role = 'routes' | 'schemas' | 'queries' | 'page' | 'guards' | 'cli' | 'rule';
+const fixedRoles: readonly Role[] = ['routes', 'schemas', 'queries', 'page', 'guards', 'cli'];
 
 /** What a path tells about a file. */
 export interface Place {
@@ -36,8 +46,8 @@ export interface Place {
   path: string;
   /** The folder below src/, or the file's own name for main.ts and app.ts. */
   folder: string;
-  /** Higher stands above; -1 where the house has no such floor. */
-  floor: number;
+  /** Higher layers may import lower ones; -1 for a folder that is not in the list. */
+  layer: number;
   isFeature: boolean;
   isTest: boolean;
   role: Role;
@@ -54,7 +64,7 @@ export function placeOf(path: string): Place {
   return {
     path,
     folder,
-    floor: isTop ? ladder.length + topFiles.indexOf(path) : ladder.indexOf(folder),
+    layer: isTop ? layers.length + topFiles.indexOf(path) : layers.indexOf(folder),
     isFeature: features.includes(folder),
     isTest: path.endsWith('.test.ts'),
     role: fixedRoles.find((role) => base === role || base.endsWith(`-${role}`)) ?? 'rule',

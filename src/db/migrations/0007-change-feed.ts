@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
 /** Rows that one transaction names; beyond them it says that much has changed. */
-const MOST_NAMED = 100;
+const MAX_NAMED = 100;
 
 /** An old row that is over needs no word: whoever keeps it knows its end. A minute is left for clocks that differ. */
 const counts = 'old.expires_at is null or old.expires_at > extract(epoch from clock_timestamp()) * 1000 - 60000';
@@ -28,9 +28,9 @@ create function authsvc_tell_change() returns trigger language plpgsql as $$
 declare
   told integer := coalesce(nullif(pg_catalog.current_setting('authsvc.told', true), ''), '0')::integer;
 begin
-  if told > ${MOST_NAMED} then return null; end if;
+  if told > ${MAX_NAMED} then return null; end if;
   perform pg_catalog.set_config('authsvc.told', (told + 1)::text, true);
-  if told < ${MOST_NAMED} then
+  if told < ${MAX_NAMED} then
     perform pg_catalog.pg_notify('authsvc_changes', tg_table_name || ' ' || pg_catalog.left(old.id::text, 100));
   else
     perform pg_catalog.pg_notify('authsvc_changes', '*');

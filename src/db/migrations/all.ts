@@ -10,7 +10,7 @@ import { changeFeed } from './0007-change-feed.ts';
 import { approverToken } from './0008-approver-token.ts';
 import { browsers } from './0009-browsers.ts';
 import { expiryIndexes } from './0010-expiry-indexes.ts';
-import { spentStarts } from './0011-spent-starts.ts';
+import { consumedStates } from './0011-consumed-states.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -24,5 +24,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0008-approver-token': approverToken,
   '0009-browsers': browsers,
   '0010-expiry-indexes': expiryIndexes,
-  '0011-spent-starts': spentStarts,
+  '0011-spent-starts': consumedStates,
 });

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors/app-error.ts';
 import type { Settings } from '../../settings/table.ts';
 import { parseAccountId } from '../account-id.ts';
-import { askProvider, readJsonObject } from '../outgoing.ts';
+import { readJsonObject, requestProvider } from '../outgoing.ts';
 import type { AuthorizationAnswer, AuthorizationRequest, Provider, ProviderServices } from '../provider.ts';
 import { tokenRefusal } from '../token-refusal.ts';
 
@@ -33,7 +33,7 @@ function checkIssuer(issuer: string | undefined, settings: Settings): void {
 
 /** Exchanges the code for a token. GitHub refuses with status 200, so that the body decides. */
 async function accessToken(answer: AuthorizationAnswer, settings: Settings): Promise<string> {
-  const response = await askProvider(settings.CODEHOST_TOKEN_URL, {
+  const response = await requestProvider(settings.CODEHOST_TOKEN_URL, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
@@ -62,7 +62,7 @@ async function accessToken(answer: AuthorizationAnswer, settings: Settings): Pro
 async function accountId(answer: AuthorizationAnswer, { settings }: ProviderServices): Promise<string> {
   checkIssuer(answer.issuer, settings);
   const token = await accessToken(answer, settings);
-  const response = await askProvider(settings.CODEHOST_USER_URL, { headers: { authorization: `Bearer ${token}` } });
+  const response = await requestProvider(settings.CODEHOST_USER_URL, { headers: { authorization: `Bearer ${token}` } });
   if (!response.ok) {
     const cause = new Error(`the user endpoint answered ${response.status}`);
     const isRefused = response.status === 401 || response.status === 403;

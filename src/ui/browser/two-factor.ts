@@ -71,7 +71,7 @@ async function verify(): Promise<void> {
   } else showOutcome(outcome);
 }
 
-function useRecoveryCode(wanted: boolean): void {
+function consumeRecoveryCode(wanted: boolean): void {
   token.inputMode = wanted ? 'text' : 'numeric';
   token.autocomplete = wanted ? 'off' : 'one-time-code';
   token.classList.toggle('code-long', wanted);
@@ -94,6 +94,6 @@ token.addEventListener('input', () => {
   const isDecided = trust === undefined || trust.checked;
   if (isDecided && isAppCode(code) && code !== lastTried && !isBusy(submit)) void verify();
 });
-recovery.addEventListener('click', () => useRecoveryCode(asksTheApp()));
+recovery.addEventListener('click', () => consumeRecoveryCode(asksTheApp()));
 keepFresh();
 recovery.hidden = false;

@@ -37,7 +37,7 @@ export const de: Texts = {
     lede: (username) => `Noch ein Schritt, um sich als ${username} anzumelden.`,
     code: 'Code',
     codeHint: 'Sechs Ziffern aus der Authenticator-App.',
-    trustDevice: (days) =>
+    trustBrowser: (days) =>
       days === 1 ? 'Diesem Gerät 1 Tag lang vertrauen' : `Diesem Gerät ${days} Tage lang vertrauen`,
     trustHint: 'Nur auf einem Gerät, das niemand sonst benutzt.',
     submit: 'Bestätigen',

@@ -40,7 +40,7 @@ export const en = {
     lede: (username: string) => `One more step to sign in as ${username}.`,
     code: 'Code',
     codeHint: 'Six digits from the authenticator app.',
-    trustDevice: (days: number): string =>
+    trustBrowser: (days: number): string =>
       days === 1 ? 'Trust this device for 1 day' : `Trust this device for ${days} days`,
     trustHint: 'Only on a device that nobody else uses.',
     submit: 'Verify',

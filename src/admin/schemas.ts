@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { listedToken } from '../api-tokens/wire.ts';
+import { listedToken } from '../api-tokens/schemas.ts';
 import type { TokenStats } from './count-tokens.ts';
 
 export const terminatedReply = Type.Object({ success: Type.Literal(true), message: Type.String() });

@@ -1,4 +1,4 @@
-import { programVersion } from '../kit/package-root.ts';
+import { programVersion } from '../lib/package-root.ts';
 import { shownName } from '../settings/application-name.ts';
 import type { Settings } from '../settings/table.ts';
 import { type Brand, createBrand } from './brand.ts';
@@ -6,13 +6,13 @@ import { createCheckedRenderer } from './check-templates.ts';
 import type { Renderer } from './render.ts';
 
 /** What makes the pages, and what they are made with. */
-export interface Look {
+export interface Theme {
   brand: Brand;
   renderer: Renderer;
 }
 
 /** What pages look like by the settings. Throws SettingsError where templates of the operator cannot be used. */
-export function createLook(settings: Settings): Look {
+export function createTheme(settings: Settings): Theme {
   const brand = createBrand(settings);
   const renderer = createCheckedRenderer({
     appName: shownName(settings),

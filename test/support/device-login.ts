@@ -18,7 +18,7 @@ export interface Codes {
 }
 
 /** Asks for a token as a program does. */
-export async function askForToken(program: Client, profileKey: string, clientName = 'laptop'): Promise<Codes> {
+export async function requestToken(program: Client, profileKey: string, clientName = 'laptop'): Promise<Codes> {
   const reply = await program.post('/api/cli/device', { clientName, profileKey });
   if (reply.status !== 201) throw new Error(`the request was refused: ${reply.text}`);
   return { userCode: String(reply.body.user_code), deviceCode: String(reply.body.device_code) };

@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { launchBrowser } from '../kit/chromium.ts';
+import { launchBrowser } from '../support/chromium.ts';
 
 /** Who closes a page: the context of a test. */
 interface Owner {

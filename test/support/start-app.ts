@@ -1,7 +1,7 @@
 import { createApp } from '../../src/app.ts';
 import { createLog } from '../../src/http/log.ts';
 import type { Services } from '../../src/http/route.ts';
-import { randomText } from '../../src/kit/random.ts';
+import { randomText } from '../../src/lib/random.ts';
 import { loadSettings } from '../../src/settings/load.ts';
 import { addUser } from '../../src/users/add-user.ts';
 import { findUser } from '../../src/users/find-user.ts';
@@ -87,7 +87,7 @@ export async function startApp(
     settings: loadSettings({ env: { ...defaults, ...settings }, folder: fresh.folder }),
     log: createLog('info', sink),
     clock,
-    tellOperator: async () => undefined,
+    showOperator: async () => undefined,
   });
   const { port } = await app.listen();
   t.onTestFinished(async () => {

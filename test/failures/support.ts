@@ -3,8 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { BOUND_MS } from '../../src/db/changes.ts';
-import type { Client, Reply } from '../kit/client.ts';
-import { freshDatabase } from '../kit/each-database.ts';
 import {
   addUser,
   makeDatabase,
@@ -13,7 +11,9 @@ import {
   type Place,
   type Service,
   startService,
-} from '../lifecycle/kit.ts';
+} from '../lifecycle/support.ts';
+import type { Client, Reply } from '../support/client.ts';
+import { freshDatabase } from '../support/each-database.ts';
 
 const USERS = ['ada', 'bea', 'cleo'];
 const VISITORS = 3;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
-import type { Reply } from '../kit/client.ts';
-import { startApp, type TestApp } from '../kit/start-app.ts';
+import type { Reply } from '../support/client.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
 
 /** One service for all tests of the describe block that it is called in; each test takes users of its own. */
 export function sharedApp(options: Parameters<typeof startApp>[1]): () => TestApp {

@@ -1,5 +1,5 @@
 /** No character of a normal form is made of more UTF-16 units than this: four of the basic plane, or two beyond it. */
-const MOST_UNITS = 4;
+const MAX_UNITS = 4;
 
 /**
  * A text of at most `most` characters in a normal form of Unicode.
@@ -10,7 +10,7 @@ const MOST_UNITS = 4;
  * Source  Unicode TR15 §12 (maximum expansion); ASVS 5.0 15.2.2
  */
 export function normalForm(text: string, form: 'NFC' | 'NFKC', most: number): string | undefined {
-  if (text.length > most * MOST_UNITS) return undefined;
+  if (text.length > most * MAX_UNITS) return undefined;
   const normal = text.normalize(form);
   return [...normal].length > most ? undefined : normal;
 }

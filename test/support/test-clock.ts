@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/kit/clock.ts';
+import type { Clock } from '../../src/lib/clock.ts';
 
 export interface TestClock extends Clock {
   /** Moves the time on by so many milliseconds. */

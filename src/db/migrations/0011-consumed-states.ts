@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-export const spentStarts = {
+export const consumedStates = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema
       .createTable('spent_starts')

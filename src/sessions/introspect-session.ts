@@ -1,11 +1,11 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
-import { decodePercent } from '../kit/percent-encoding.ts';
-import { isUuid } from '../kit/random.ts';
+import { decodePercent } from '../lib/percent-encoding.ts';
+import { isUuid } from '../lib/random.ts';
 import { findSession } from './find-session.ts';
+import type { SessionQuestion } from './schemas.ts';
 import { openSessionId } from './sealed-id.ts';
 import type { Session } from './session.ts';
-import type { SessionQuestion } from './wire.ts';
 
 /**
  * Answers another application that asks about a session by its id.
@@ -14,7 +14,7 @@ import type { SessionQuestion } from './wire.ts';
  * Throws  AppError SESSION_INVALID when the text is no session id: no UUID or, with is_encrypt, nothing that opens
  *         to one.
  */
-export async function askAboutSession(
+export async function introspectSession(
   { database, sealer, settings, clock }: Pick<Services, 'database' | 'sealer' | 'settings' | 'clock'>,
   { session_id, is_encrypt }: SessionQuestion,
 ): Promise<Session | undefined> {

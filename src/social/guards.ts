@@ -1,14 +1,14 @@
 import { Value } from 'typebox/value';
 import { AppError } from '../errors/app-error.ts';
-import { describeGate, type Gate } from '../http/route.ts';
+import { describeGuard, type Guard } from '../http/route.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { leadBack } from './lead-back.ts';
 import type { Provider } from './provider.ts';
-import { startQuery } from './wire.ts';
+import { startQuery } from './schemas.ts';
 
 /** Lets calls pass while the provider is on and set up. Throws PROVIDER_OFF, PROVIDER_MISCONFIGURED. */
-export const requireProvider = (provider: Provider): Gate =>
-  describeGate('provider turned on and set up', ({ services: { settings }, query }) => {
+export const requireProvider = (provider: Provider): Guard =>
+  describeGuard('provider turned on and set up', ({ services: { settings }, query }) => {
     const refuse = (refusal: AppError): never => {
       const asked = Value.Check(startQuery, query) ? query.redirect : undefined;
       const redirect = returnAddress(asked, settings.LOGIN_REDIRECT_URL);

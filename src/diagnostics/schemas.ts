@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { findCallsite } from './callsite.ts';
-import { type LoggedQuery, MOST_QUERIES } from './query-log.ts';
+import { type LoggedQuery, MAX_QUERIES } from './query-log.ts';
 
 const nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(type: T) =>
   Type.Union([type, Type.Null()]);
@@ -50,7 +50,7 @@ const DEFAULT_LIMIT = 50;
 /** How many queries to show: 50 unless a whole number above 0 is given, and never more than are kept. */
 export function parseLimit(limit: unknown): number {
   const number = typeof limit === 'string' && /^\d{1,15}$/.test(limit) ? Number(limit) : 0;
-  return number > 0 ? Math.min(number, MOST_QUERIES) : DEFAULT_LIMIT;
+  return number > 0 ? Math.min(number, MAX_QUERIES) : DEFAULT_LIMIT;
 }
 
 /** A logged query as the interface shows it. */

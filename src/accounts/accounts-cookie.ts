@@ -1,11 +1,11 @@
 import type { Call } from '../http/route.ts';
-import { isUuid } from '../kit/random.ts';
-import type { DeviceName } from '../sessions/queries.ts';
+import { isUuid } from '../lib/random.ts';
+import type { AccountListName } from '../sessions/queries.ts';
 
 const PURPOSE = 'cookie remembered_accounts';
 
 /** What a browser's cookie says of the accounts that it remembers; the sessions themselves are in the database. */
-export interface Device extends DeviceName {
+export interface Device extends AccountListName {
   /** The sessions that were last shown to this browser, the newest first. */
   sessionIds: string[];
 }
@@ -17,17 +17,17 @@ function parseDevice(text: string): Device | undefined {
 }
 
 /** The devices of the cookies of a call that this service sealed: one, unless somebody planted another. */
-export const readDevices = ({ request, services }: Call): Device[] =>
+export const readAccountLists = ({ request, services }: Call): Device[] =>
   services.cookies.read(request, 'accounts').flatMap((sealed) => {
     const text = services.sealer.open(PURPOSE, sealed);
     return (text && parseDevice(text)) || [];
   });
 
 /** The device of the browser that calls; undefined when it remembers nothing. */
-export const readDevice = (call: Call): Device | undefined => readDevices(call)[0];
+export const readAccountList = (call: Call): Device | undefined => readAccountLists(call)[0];
 
 /** Lets the browser remember `device` until the last of its sessions is over. */
-export function giveDevice(
+export function setAccountsCookie(
   { reply, services }: Call,
   { browser, device, sessionIds }: Device,
   expiresAt: number,

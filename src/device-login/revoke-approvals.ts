@@ -4,7 +4,7 @@ import { referenceOf } from './decide-request.ts';
 import { denyApprovedOfUser } from './queries.ts';
 
 /** Denies what a user has approved and no program has fetched yet, and gives up the room for those tokens. */
-export async function takeBackApprovals(tx: Handle, userId: number): Promise<void> {
+export async function revokeApprovals(tx: Handle, userId: number): Promise<void> {
   for (const { id } of await denyApprovedOfUser.all(tx, { userId })) {
     await deleteReservation.run(tx, { reference: referenceOf(id) });
   }

@@ -1,13 +1,13 @@
 import type { Handle } from '../db/handle.ts';
 import type { Call, Services } from '../http/route.ts';
-import { DAY_MS } from '../kit/clock.ts';
-import { sha256 } from '../kit/digest.ts';
-import { randomText } from '../kit/random.ts';
-import { insertTrust, liveTrust } from './queries.ts';
+import { DAY_MS } from '../lib/clock.ts';
+import { sha256 } from '../lib/digest.ts';
+import { randomText } from '../lib/random.ts';
+import { activeTrust, insertTrust } from './queries.ts';
 
 const PURPOSE = 'cookie trusted_device';
 const TOKEN_BYTES = 32;
-const MOST_USERS = 5;
+const MAX_USERS = 5;
 
 /** The tokens of a browser by the user who trusts it. */
 type Tokens = ReadonlyMap<number, string>;
@@ -27,7 +27,9 @@ export async function isTrusted(call: Call, userId: number, enabledAt: number): 
   const token = readTokens(call).get(userId);
   const { database, clock, settings } = call.services;
   if (!token || settings.DEVICE_TRUST_DURATION_DAYS === 0) return false;
-  return (await liveTrust.first(database, { hash: sha256(token), userId, enabledAt, now: clock.now() })) !== undefined;
+  return (
+    (await activeTrust.first(database, { hash: sha256(token), userId, enabledAt, now: clock.now() })) !== undefined
+  );
 }
 
 export interface Trust {
@@ -41,7 +43,7 @@ export interface Trust {
  * Gives   the token for the browser, of which only a hash is stored.
  * Why     bound to the enrolment: a new secret, or the end of the second factor, ends every trust.
  */
-export async function trustDevice(
+export async function trustBrowser(
   tx: Handle,
   { clock, settings }: Pick<Services, 'clock' | 'settings'>,
   { userId, enabledAt, userAgent }: { userId: number; enabledAt: number; userAgent: string },
@@ -61,9 +63,9 @@ export async function trustDevice(
 }
 
 /** Gives the browser its token, beside those of the other users who trust it. */
-export function giveTrust(call: Call, userId: number, { token, expiresAt }: Trust): void {
+export function setTrustCookie(call: Call, userId: number, { token, expiresAt }: Trust): void {
   const { cookies, sealer, clock } = call.services;
-  const others = [...readTokens(call)].filter(([other]) => other !== userId).slice(0, MOST_USERS - 1);
+  const others = [...readTokens(call)].filter(([other]) => other !== userId).slice(0, MAX_USERS - 1);
   const text = [[userId, token] as const, ...others].map((pair) => pair.join(':')).join(' ');
   cookies.set(call.reply, 'trustedDevice', sealer.seal(PURPOSE, text), { expiresAt, now: clock.now() });
 }

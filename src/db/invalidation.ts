@@ -5,7 +5,7 @@ import type { Query } from './query.ts';
  * A query that tells its own process of the row that it changes, as soon as that is committed: a revocation that was
  * acknowledged here is not answered from memory here. What others change comes by the change feed.
  */
-export function telling<P, Row>(query: Query<P, Row>, changeOf: (params: P) => Change): Query<P, Row> {
+export function invalidating<P, Row>(query: Query<P, Row>, changeOf: (params: P) => Change): Query<P, Row> {
   const all: typeof query.all = async (handle, params) => {
     const rows = await query.all(handle, params);
     handle.tell?.(changeOf(params));
@@ -24,7 +24,7 @@ export function telling<P, Row>(query: Query<P, Row>, changeOf: (params: P) => C
 }
 
 /** The same for a query that returns each row that it changes. */
-export function tellingEach<P, Row>(query: Query<P, Row>, changeOf: (row: Row) => Change): Query<P, Row> {
+export function invalidatingEach<P, Row>(query: Query<P, Row>, changeOf: (row: Row) => Change): Query<P, Row> {
   const all: typeof query.all = async (handle, params) => {
     const rows = await query.all(handle, params);
     for (const row of rows) handle.tell?.(changeOf(row));

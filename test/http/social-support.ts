@@ -3,11 +3,11 @@ import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
 import { linkAccount } from '../../src/social/link-account.ts';
 import type { ProviderName } from '../../src/social/provider.ts';
 import { en } from '../../src/ui/texts/en.ts';
-import type { Client, Reply } from '../kit/client.ts';
-import type { DatabaseKind } from '../kit/each-database.ts';
-import { type OAuthServer, startOAuthServer } from '../kit/oauth-server.ts';
-import { type OpenIdProvider, startOpenIdProvider } from '../kit/openid-provider.ts';
-import { type SeededUser, startApp, type TestApp } from '../kit/start-app.ts';
+import type { Client, Reply } from '../support/client.ts';
+import type { DatabaseKind } from '../support/each-database.ts';
+import { type OAuthServer, startOAuthServer } from '../support/oauth-server.ts';
+import { type OpenIdProvider, startOpenIdProvider } from '../support/openid-provider.ts';
+import { type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
 
 /** A service with both of its providers. */
 export interface SocialWorld {

@@ -1,17 +1,17 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
-import { type Call, describeGate, type Gate } from '../http/route.ts';
-import { getSession, requireSession } from '../sessions/gates.ts';
+import { type Call, describeGuard, type Guard } from '../http/route.ts';
+import { getSession, requireSession } from '../sessions/guards.ts';
 import type { Session } from '../sessions/session.ts';
-import { findToken, type LiveToken } from './find-token.ts';
+import { type ActiveToken, findToken } from './find-token.ts';
 
 /** Who makes a call: the person of a browser's session, or the user of an API token. */
-export type Caller = ({ via: 'session' } & Session) | ({ via: 'token' } & LiveToken);
+export type Caller = ({ via: 'session' } & Session) | ({ via: 'token' } & ActiveToken);
 
 const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
-const tokens = new WeakMap<FastifyRequest, LiveToken>();
+const tokens = new WeakMap<FastifyRequest, ActiveToken>();
 
 /** What a call presents as a bearer credential; undefined where it presents none (RFC 6750 §2.1, RFC 9110 §11.1). */
 function bearerOf({ headers }: FastifyRequest): string | undefined {
@@ -19,7 +19,7 @@ function bearerOf({ headers }: FastifyRequest): string | undefined {
   return match ? (match[1] ?? '') : undefined;
 }
 
-const mayOnlyRead = ({ scope }: LiveToken, { route, request }: Call): boolean =>
+const mayOnlyRead = ({ scope }: ActiveToken, { route, request }: Call): boolean =>
   scope === 'read-only' && !route.changesNothing && !READING.includes(request.method);
 
 /**
@@ -28,11 +28,11 @@ const mayOnlyRead = ({ scope }: LiveToken, { route, request }: Call): boolean =>
  *
  * Throws  AppError TOKEN_INVALID; APP_NOT_ALLOWED for a token that is not for this application; TOKEN_READ_ONLY;
  *         otherwise as `requireSession`.
- * Why     only routes that name this gate take tokens. Those that create tokens, ask for a CSRF token or are for
+ * Why     only routes that name this guard take tokens. Those that create tokens, ask for a CSRF token or are for
  *         superadmins name `requireSession`, which does not know of them.
  * Source  RFC 6750 §3.1
  */
-export const requireCaller: Gate = describeGate('session or API token', async (call) => {
+export const requireCaller: Guard = describeGuard('session or API token', async (call) => {
   const credential = bearerOf(call.request);
   if (credential === undefined) return requireSession(call);
   const token = await findToken(call.services, credential);
@@ -46,8 +46,8 @@ export const requireCaller: Gate = describeGate('session or API token', async (c
   return undefined;
 });
 
-/** The API token of a request that a gate has let pass by it. */
-export const knownToken = (request: FastifyRequest): LiveToken | undefined => tokens.get(request);
+/** The API token of a request that a guard has let pass by it. */
+export const knownToken = (request: FastifyRequest): ActiveToken | undefined => tokens.get(request);
 
 /** The caller of a call that has passed `requireCaller`. */
 export async function getCaller(call: Call): Promise<Caller> {

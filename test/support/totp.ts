@@ -1,5 +1,5 @@
 import { generateSync } from 'otplib';
-import { newTotpSecret } from '../../src/kit/totp.ts';
+import { newTotpSecret } from '../../src/lib/totp.ts';
 import { enableSecondFactor } from '../../src/signin/second-factor.ts';
 import type { Client, Reply } from './client.ts';
 import type { SeededUser, TestApp } from './start-app.ts';

@@ -12,8 +12,8 @@ export const callbackQuery = Type.Object({
 });
 export type CallbackQuery = Static<typeof callbackQuery>;
 
-const LONGEST = 4096;
+const MAX_LENGTH = 4096;
 
 /** The one text of a query parameter; undefined when it is missing, empty, repeated or too long. */
 export const parseParameter = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' && value.length <= LONGEST ? value : undefined;
+  typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH ? value : undefined;

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
-import { type Call, describeGate, type Gate } from '../http/route.ts';
-import { safeRedirect } from '../kit/safe-redirect.ts';
-import type { Sealer } from '../kit/sealing.ts';
+import { type Call, describeGuard, type Guard } from '../http/route.ts';
+import { safeRedirect } from '../lib/safe-redirect.ts';
+import type { Sealer } from '../lib/sealing.ts';
 import type { Role } from '../users/user.ts';
 import { findSession } from './find-session.ts';
 import { type OpenedId, openSessionId } from './sealed-id.ts';
 import type { Session } from './session.ts';
-import { giveSession } from './session-cookie.ts';
+import { setSessionCookie } from './session-cookie.ts';
 
 /** How many cookies of the session's name are looked at; a browser that kept old ones sends a few. */
-const MOST_COOKIES = 5;
+const MAX_COOKIES = 5;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,11 +25,11 @@ declare module 'fastify' {
  */
 function openedIds(values: readonly string[], sealer: Sealer): OpenedId[] {
   const opened = values.map((sealed) => openSessionId(sealer, sealed)).filter((one) => one !== undefined);
-  return opened.sort((a, b) => b.issuedAt - a.issuedAt).slice(0, MOST_COOKIES);
+  return opened.sort((a, b) => b.issuedAt - a.issuedAt).slice(0, MAX_COOKIES);
 }
 
 /** The ids of all sessions that the browser of a call holds a cookie of, whether they count or not. */
-export const heldSessionIds = ({ request, services }: Call): string[] =>
+export const cookieSessionIds = ({ request, services }: Call): string[] =>
   openedIds(services.cookies.read(request, 'session'), services.sealer).map(({ id }) => id);
 
 /**
@@ -43,7 +43,7 @@ async function readSession(call: Call): Promise<Session | undefined> {
   for (const opened of openedIds(cookies.read(request, 'session'), sealer)) {
     const session = await findSession(database, { id: opened.id, appName: settings.APP_NAME, now });
     if (!session) continue;
-    if (opened.isAged && route.kind === 'page') giveSession(call, session);
+    if (opened.isAged && route.kind === 'page') setSessionCookie(call, session);
     return session;
   }
   return undefined;
@@ -57,7 +57,7 @@ export function currentSession(call: Call): Promise<Session | undefined> {
   return call.request.currentSession;
 }
 
-/** The session of a request, where a gate or handler has asked for it; asks nobody itself. */
+/** The session of a request, where a guard or handler has asked for it; asks nobody itself. */
 export const knownSession = (request: FastifyRequest): Promise<Session | undefined> | undefined =>
   request.currentSession;
 
@@ -74,7 +74,7 @@ export const isSignedIn = async (call: Call): Promise<boolean> => (await current
  * Lets signed-in callers pass; sends a page's visitor to the login page and back, or to the default where the address
  * is none to come back to. Throws NOT_SIGNED_IN.
  */
-export const requireSession: Gate = describeGate('session', async (call) => {
+export const requireSession: Guard = describeGuard('session', async (call) => {
   if (await isSignedIn(call)) return undefined;
   if (call.route.kind !== 'page') throw new AppError('NOT_SIGNED_IN');
   const back = safeRedirect(call.request.url, '');
@@ -82,15 +82,15 @@ export const requireSession: Gate = describeGate('session', async (call) => {
 });
 
 /** Lets callers with this role pass, behind `requireSession`. Throws SUPERADMIN_REQUIRED. */
-export const requireRole = (role: Role): Gate =>
-  describeGate(`${role} role`, async (call) => {
+export const requireRole = (role: Role): Guard =>
+  describeGuard(`${role} role`, async (call) => {
     const session = await getSession(call);
     if (session.role === role) return undefined;
     throw new AppError('SUPERADMIN_REQUIRED', { userId: session.userId });
   });
 
 /** Lets calls pass whose `_csrf` was made for this browser. Throws CSRF_INVALID. */
-export const requireCsrf: Gate = describeGate('CSRF token', ({ request, services, body }) => {
+export const requireCsrf: Guard = describeGuard('CSRF token', ({ request, services, body }) => {
   const token = typeof body === 'object' && body !== null && '_csrf' in body ? body._csrf : undefined;
   if (services.csrf.isValid(request, token)) return undefined;
   throw new AppError('CSRF_INVALID');

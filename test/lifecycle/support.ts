@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Client } from '../kit/client.ts';
-import type { FreshDatabase } from '../kit/each-database.ts';
+import { Client } from '../support/client.ts';
+import type { FreshDatabase } from '../support/each-database.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAM = join(ROOT, 'dist/main.js');

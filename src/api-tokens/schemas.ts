@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { LiveToken } from './find-token.ts';
+import type { ActiveToken } from './find-token.ts';
 import type { IssuedToken } from './issue-token.ts';
 import { isoOrNull } from './listed-token.ts';
 import { MAX_LIFE_DAYS, TOKEN_PATTERN, type TokenScope, tokenScopes } from './token.ts';
@@ -70,7 +70,7 @@ export const toCreated = ({ token, prefix, name, id }: IssuedToken): Static<type
 });
 
 /** What a token that does not count is told is the same for all of them. */
-export function toProof(token: LiveToken | undefined): TokenProof {
+export function toProof(token: ActiveToken | undefined): TokenProof {
   if (!token) return { success: false, tokenValid: false, message: 'Invalid or expired API token' };
   const { username, scope, allowedApps, expiresAt } = token;
   return {
