@@ -173,6 +173,10 @@ export const deleteSecondStep = defineQuery('secondSteps.delete', (db, { id }: {
   db.deleteFrom('second_steps').where('id', '=', id),
 );
 
+export const deleteSecondStepsOfUser = defineQuery('secondSteps.deleteOfUser', (db, { userId }: { userId: number }) =>
+  db.deleteFrom('second_steps').where('user_id', '=', userId),
+);
+
 /** Ends all sessions of a user but the `keep` newest; `newest` is always among those that stay. */
 export const deleteOldestSessions = invalidating(
   defineDynamicQuery(

@@ -1,4 +1,5 @@
 import { readAccountList, setAccountsCookie } from '../accounts/accounts-cookie.ts';
+import { isTrusted } from '../factors/trusted-browser.ts';
 import { audit } from '../http/audit.ts';
 import { clientAddress } from '../http/client-address.ts';
 import type { Call } from '../http/route.ts';
@@ -13,7 +14,6 @@ import { lockUser, lockUserWithPassword } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
 import { type BrowserFacts, changedMeanwhile, type OpenedSession, openSession } from './open-session.ts';
 import { insertSecondStep } from './queries.ts';
-import { isTrusted } from './trusted-browser.ts';
 
 const LIFE_MS = 10 * MINUTE_MS;
 const ATTEMPTS = 5;

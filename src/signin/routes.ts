@@ -1,10 +1,11 @@
 import { AppError } from '../errors/app-error.ts';
+import { parseCode } from '../factors/code.ts';
+import { setTrustCookie } from '../factors/trusted-browser.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
 import { signInMethods } from '../sessions/session.ts';
 import { returnAddress } from '../settings/return-address.ts';
-import { parseCode } from './code.ts';
 import { browserOf, completeFirstStep, welcome } from './complete-first-step.ts';
 import { consumeEndedSecondStep, findSecondStep } from './find-second-step.ts';
 import { loginPage } from './page.ts';
@@ -18,7 +19,6 @@ import {
   secondStepReply,
   secondStepRequest,
 } from './schemas.ts';
-import { setTrustCookie } from './trusted-browser.ts';
 import { credentialsError, verifyPassword } from './verify-password.ts';
 import { verifySecondStep } from './verify-second-step.ts';
 

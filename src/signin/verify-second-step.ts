@@ -1,19 +1,25 @@
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
+import type { SecondFactorCode } from '../factors/code.ts';
+import {
+  acceptTotpStep,
+  blockTotp,
+  consumeTotpGuess,
+  resetTotpGuesses,
+  userForSecondStep,
+} from '../factors/queries.ts';
+import { consumeRecoveryCode } from '../factors/recovery-codes.ts';
+import { TOTP_PURPOSE } from '../factors/totp-secret.ts';
+import { type Trust, trustBrowser } from '../factors/trusted-browser.ts';
 import type { Services } from '../http/route.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { matchTotp } from '../lib/totp.ts';
 import { deleteSecondStep } from '../sessions/queries.ts';
 import { signInMethods } from '../sessions/session.ts';
 import { asTyped } from '../settings/as-typed.ts';
-import { acceptTotpStep, blockTotp, consumeTotpGuess, resetTotpGuesses, userForSecondStep } from '../users/queries.ts';
-import type { SecondFactorCode } from './code.ts';
 import type { SecondStep } from './find-second-step.ts';
 import { type BrowserFacts, type OpenedSession, openSession } from './open-session.ts';
 import { consumeAttempt } from './queries.ts';
-import { consumeRecoveryCode } from './recovery-codes.ts';
-import { TOTP_PURPOSE } from './totp-secret.ts';
-import { type Trust, trustBrowser } from './trusted-browser.ts';
 
 /** Guesses that an account has before each next five cost a wait, twice as long each time. */
 const FREE_GUESSES = 10;

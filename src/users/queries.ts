@@ -25,15 +25,6 @@ export const userByKey = defineQuery('users.byKey', (db, { key }: { key: string 
     .where('username_key', '=', key),
 );
 
-/** One user with what the second step needs. */
-export const userForSecondStep = defineQuery('users.forSecondStep', (db, { id }: { id: number }) =>
-  db
-    .selectFrom('users')
-    .select([...columns, 'totp_secret', 'totp_blocked_until'])
-    .where('id', '=', id)
-    .where('deactivated_at', 'is', null),
-);
-
 export const allUsers = defineQuery('users.all', (db) => db.selectFrom('users').select(columns).orderBy('id'));
 
 export const anyUser = defineQuery('users.any', (db) => db.selectFrom('users').select('id').limit(1));
@@ -155,72 +146,6 @@ export const lockUserWithPassword = defineQuery(
       .where('id', '=', id)
       .where('password_hash', '=', hash)
       .where('deactivated_at', 'is', null),
-);
-
-/** Holds a user's row until the transaction ends; answers the second factor, and the step of its last used code. */
-export const lockTotp = defineQuery('users.lockTotp', (db, { id }: { id: number }) =>
-  db
-    .updateTable('users')
-    .set((set) => ({ totp_guesses: set.ref('totp_guesses') }))
-    .where('id', '=', id)
-    .returning(['totp_secret', 'totp_last_step']),
-);
-
-/** Puts a second factor in place of any former one. */
-export const setTotp = defineQuery(
-  'users.setTotp',
-  (db, { id, secret, lastStep, now }: { id: number; secret: string; lastStep: number; now: number }) =>
-    db
-      .updateTable('users')
-      .set({
-        totp_secret: secret,
-        totp_enabled_at: now,
-        totp_last_step: lastStep,
-        totp_guesses: 0,
-        totp_blocked_until: 0,
-      })
-      .where('id', '=', id),
-);
-
-export const clearTotp = defineQuery('users.clearTotp', (db, { id }: { id: number }) =>
-  db
-    .updateTable('users')
-    .set({ totp_secret: null, totp_enabled_at: null, totp_last_step: 0, totp_guesses: 0, totp_blocked_until: 0 })
-    .where('id', '=', id)
-    .where('totp_enabled_at', 'is not', null),
-);
-
-/** Counts a guess before it is looked at. Changes nothing while the user has to wait. */
-export const consumeTotpGuess = defineQuery('users.consumeTotpGuess', (db, { id, now }: { id: number; now: number }) =>
-  db
-    .updateTable('users')
-    .set((set) => ({ totp_guesses: set('totp_guesses', '+', 1) }))
-    .where('id', '=', id)
-    .where('totp_blocked_until', '<=', now)
-    .returning('totp_guesses'),
-);
-
-export const blockTotp = defineQuery('users.blockTotp', (db, { id, until }: { id: number; until: number }) =>
-  db.updateTable('users').set({ totp_blocked_until: until }).where('id', '=', id),
-);
-
-/** Accepts the code of a time step: the only winner of any race for it, and for every earlier one. */
-export const acceptTotpStep = defineQuery(
-  'users.acceptTotpStep',
-  (db, { id, sealed, step }: { id: number; sealed: string; step: number }) =>
-    db
-      .updateTable('users')
-      .set({ totp_last_step: step })
-      .where('id', '=', id)
-      .where('totp_secret', '=', sealed)
-      .where('totp_last_step', '<', step),
-);
-
-/** Forgives the guesses, and keeps the secret sealed by the newest key. */
-export const resetTotpGuesses = defineQuery(
-  'users.resetTotpGuesses',
-  (db, { id, sealed }: { id: number; sealed: string }) =>
-    db.updateTable('users').set({ totp_guesses: 0, totp_blocked_until: 0, totp_secret: sealed }).where('id', '=', id),
 );
 
 export const deleteUser = invalidating(

@@ -2,8 +2,8 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { generateSync } from 'otplib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { enableSecondFactor } from '../../src/factors/second-factor.ts';
 import { newTotpSecret } from '../../src/lib/totp.ts';
-import { enableSecondFactor } from '../../src/signin/second-factor.ts';
 import { sharedSocialWorld } from '../http/social-support.ts';
 import { hasChromium, launchBrowser } from '../support/chromium.ts';
 

@@ -4,7 +4,7 @@ import { listTokens } from '../../src/api-tokens/queries.ts';
 import { clean } from '../../src/db/cleaning.ts';
 import { deleteOldRequests, disableProfile } from '../../src/device-login/queries.ts';
 import { revokeApprovals } from '../../src/device-login/revoke-approvals.ts';
-import { endAccess } from '../../src/signin/second-factor.ts';
+import { endAccess } from '../../src/factors/second-factor.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { deleteUser, setPasswordHash } from '../../src/users/queries.ts';
 import type { Reply } from '../support/client.ts';

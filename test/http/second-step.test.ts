@@ -1,10 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { setTotp } from '../../src/factors/queries.ts';
+import { disableSecondFactor, enableSecondFactor, endAccess } from '../../src/factors/second-factor.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
 import { newTotpSecret } from '../../src/lib/totp.ts';
-import { disableSecondFactor, enableSecondFactor, endAccess } from '../../src/signin/second-factor.ts';
 import { changeUser } from '../../src/users/change-user.ts';
-import { deleteUser, setTotp } from '../../src/users/queries.ts';
+import { deleteUser } from '../../src/users/queries.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { startApp } from '../support/start-app.ts';
 import { codeOf, type SecondFactorUser, seedSecondFactorUser, sendCode, wrongCode } from '../support/totp.ts';

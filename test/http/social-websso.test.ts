@@ -1,8 +1,8 @@
 import { generateSync } from 'otplib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { enableSecondFactor } from '../../src/factors/second-factor.ts';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
 import { newTotpSecret } from '../../src/lib/totp.ts';
-import { enableSecondFactor } from '../../src/signin/second-factor.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import type { Tampering } from '../support/openid-provider.ts';
 import { startApp } from '../support/start-app.ts';

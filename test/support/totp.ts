@@ -1,6 +1,6 @@
 import { generateSync } from 'otplib';
+import { enableSecondFactor } from '../../src/factors/second-factor.ts';
 import { newTotpSecret } from '../../src/lib/totp.ts';
-import { enableSecondFactor } from '../../src/signin/second-factor.ts';
 import type { Client, Reply } from './client.ts';
 import type { SeededUser, TestApp } from './start-app.ts';
 

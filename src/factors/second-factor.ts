@@ -1,10 +1,11 @@
 import type { Database, Handle } from '../db/handle.ts';
 import type { Sealer } from '../lib/sealing.ts';
 import { endSessionsOfUser } from '../sessions/end-sessions.ts';
+import { deleteSecondStepsOfUser } from '../sessions/queries.ts';
 import { removedMeanwhile } from '../users/find-user.ts';
-import { clearTotp, lockTotp, setTotp } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
-import { deleteRecoveryCodesOfUser, deleteSecondStepsOfUser, deleteTrustsOfUser } from './queries.ts';
+import { clearTotp, deleteRecoveryCodesOfUser, deleteTrustsOfUser, lockTotp, setTotp } from './queries.ts';
+
 import { renewRecoveryCodes } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 
