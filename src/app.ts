@@ -5,7 +5,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
-import { Refusal } from './command/refusal.ts';
+import { CommandFailure } from './cli/command-failure.ts';
 import { FedChanges } from './db/changes.ts';
 import { type Cleaner, startCleaning } from './db/cleaning.ts';
 import type { DatabaseKind } from './db/handle.ts';
@@ -188,7 +188,7 @@ export async function prepareForWorkers(parts: AppParts): Promise<void> {
 function refuseUntold(log: FastifyBaseLogger, error: unknown): never {
   const text = 'the password of the first superadmin could not be written to standard error, so that nobody was added';
   log.fatal({ err: error }, text);
-  throw new Refusal(`The service has ended: ${text}.`);
+  throw new CommandFailure(`The service has ended: ${text}.`);
 }
 
 /** Looking for updates loads a fifth of what a start loads, which the first visitors shall not wait for. */

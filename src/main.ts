@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import type { App } from './app.ts';
+import { CommandFailure } from './cli/command-failure.ts';
 import { explainListenError } from './cli/listen-problem.ts';
 import { createProgram, runProgram } from './cli/program.ts';
 import { writeToStderr } from './cli/standard-streams.ts';
 import { listenForStop, type StopRequests } from './cli/stop-requests.ts';
 import { signalReady, WorkerPool, workerNumber } from './cli/workers.ts';
-import { UsageError } from './command/refusal.ts';
+import { USAGE } from './command/refusal-words.ts';
 import { steadyClock } from './lib/clock.ts';
 import { programVersion } from './lib/package-root.ts';
 import { SettingsError } from './settings/settings-error.ts';
@@ -69,7 +70,7 @@ function atCommand<T>(given: Record<string, string | undefined>, read: () => T):
     return read();
   } catch (error) {
     const isUsage = error instanceof SettingsError && error.keys.some((key) => given[key]);
-    throw isUsage ? new UsageError(error.message) : error;
+    throw isUsage ? new CommandFailure(error.message, USAGE) : error;
   }
 }
 

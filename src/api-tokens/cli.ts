@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
-import { Refusal, UsageError } from '../command/refusal.ts';
 import { textInstant, textTable } from '../command/table.ts';
+import { AppError } from '../errors/app-error.ts';
 import { getUser } from '../users/find-user.ts';
 import { toListed } from './listed-token.ts';
 import { listTokens } from './queries.ts';
@@ -27,9 +27,9 @@ async function list({ database, clock }: CommandServices, name: string | undefin
 }
 
 async function revoke({ database }: CommandServices, text: string) {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new UsageError('The id of a token is a whole number above 0.');
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new AppError('ID_INVALID');
   const id = Number(text);
-  if (!(await revokeAnyToken(database, id))) throw new Refusal(`There is no token ${id}.`);
+  if (!(await revokeAnyToken(database, id))) throw new AppError('TOKEN_NOT_FOUND', { id });
   return {
     json: { id, revoked: true },
     lines: [`Token ${id} is not valid any more.`],

@@ -1,5 +1,5 @@
-import { Refusal } from '../command/refusal.ts';
 import { asTyped } from '../settings/as-typed.ts';
+import { CommandFailure } from './command-failure.ts';
 
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
@@ -23,5 +23,5 @@ function sentence(error: unknown, host: string, port: number): string | undefine
 /** An error of listening as a refusal that a person understands; any other error as it is. */
 export function explainListenError(error: unknown, { host, port }: { host: string; port: number }): unknown {
   const text = sentence(error, host, port);
-  return text === undefined ? error : new Refusal(text);
+  return text === undefined ? error : new CommandFailure(text);
 }

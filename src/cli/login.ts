@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { type Client, ClientError, createClient, type Login } from '../client/client.ts';
-import { Refusal } from '../command/refusal.ts';
 import { configFolder, hasDisplay } from '../settings/person.ts';
+import { CommandFailure } from './command-failure.ts';
 import { createLoginScreen, openBrowser, verificationAddress } from './login-screen.ts';
 import { findSavedToken, requirePlace, type SavedToken, saveToken } from './saved-tokens.ts';
 
@@ -55,7 +55,7 @@ async function keepToken(client: Client, folder: string, saved: SavedToken): Pro
 /**
  * Signs in by the device login and keeps the token under its server.
  *
- * Throws  Refusal when the person denied, stopped or let the time run out, or when there is no place for a token, which
+ * Throws  CommandFailure when the person denied, stopped or let the time run out, or when there is no place for a token, which
  *         is looked at before anybody is asked; ClientError when the server refused or cannot be reached. Nothing is
  *         kept then, and a former token stays.
  */
@@ -73,11 +73,11 @@ export async function login(options: LoginOptions): Promise<{ server: string; us
     await keepToken(client, folder, { server, username, token });
     return { server, username };
   } catch (error) {
-    if (stopping.signal.aborted) throw new Refusal('Stopped. Nobody was signed in; the request ends by itself.');
+    if (stopping.signal.aborted) throw new CommandFailure('Stopped. Nobody was signed in; the request ends by itself.');
     if (error instanceof ClientError && error.reason === 'denied')
-      throw new Refusal('The request was denied. Nobody was signed in.');
+      throw new CommandFailure('The request was denied. Nobody was signed in.');
     if (error instanceof ClientError && error.reason === 'expired')
-      throw new Refusal(`${error.message} Run the command again.`);
+      throw new CommandFailure(`${error.message} Run the command again.`);
     throw error;
   } finally {
     process.removeListener('SIGINT', stop);

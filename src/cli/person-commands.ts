@@ -2,12 +2,13 @@ import type { Command } from 'commander';
 import { ClientError, createClient } from '../client/client.ts';
 import type { CommandResult } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
-import { Refusal, UsageError } from '../command/refusal.ts';
+import { USAGE } from '../command/refusal-words.ts';
 import { textFields, textInstant } from '../command/table.ts';
 import { cleanText } from '../lib/plain-text.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import { parseOrigin } from '../settings/parse.ts';
 import { configFolder } from '../settings/person.ts';
+import { CommandFailure } from './command-failure.ts';
 import { printResult } from './context.ts';
 import { type LoginOptions, login } from './login.ts';
 import { findSavedToken, forgetToken, type SavedToken, tokensFile } from './saved-tokens.ts';
@@ -20,14 +21,14 @@ function parseServer(text: string): string {
   try {
     return parseOrigin(text);
   } catch {
-    throw new UsageError('--server takes the address of a service, such as https://auth.example.com');
+    throw new CommandFailure('--server takes the address of a service, such as https://auth.example.com', USAGE);
   }
 }
 
 async function getSavedToken(folder: string, { server }: ServerOption): Promise<SavedToken> {
   const saved = await findSavedToken(folder, server === undefined ? undefined : parseServer(server));
   if (saved) return saved;
-  throw new Refusal(
+  throw new CommandFailure(
     `You are not signed in${server ? ` to ${server}` : ''}. Run: ${asTyped('login --server URL --profile KEY')}`,
   );
 }
@@ -44,7 +45,7 @@ async function whoami(options: ServerOption): Promise<CommandResult> {
   const { server, token } = await getSavedToken(configFolder(), options);
   const facts = await createClient({ server }).verifyToken(token);
   if (!facts)
-    throw new Refusal(
+    throw new CommandFailure(
       `The token for ${server} is not valid any more. Run: ${asTyped(`login --server ${server} --profile KEY`)}`,
     );
   const { username, scope, allowedApps, expiresAt } = facts;
@@ -72,7 +73,7 @@ async function logout(options: ServerOption): Promise<CommandResult> {
   };
 }
 
-/** Runs a command that needs no database: prints its result; what the server refused is a Refusal. */
+/** Runs a command that needs no database: prints its result; what the server refused is a CommandFailure. */
 function actionOf<Options>(command: Command, work: (options: Options) => Promise<CommandResult>) {
   command.option('--json', 'print one JSON value and nothing else');
   return async (options: Options) => {
@@ -82,7 +83,7 @@ function actionOf<Options>(command: Command, work: (options: Options) => Promise
       if (!(error instanceof ClientError)) throw error;
       const isValid = error.reason === 'refused' ? '' : ' and stays valid';
       const kept = command.name() === 'logout' ? `The token stays in ${tokensFile(configFolder())}${isValid}.` : '';
-      throw new Refusal(cleanText(`${sentence(error.message)} ${error.hint ?? ''} ${kept}`));
+      throw new CommandFailure(cleanText(`${sentence(error.message)} ${error.hint ?? ''} ${kept}`));
     }
   };
 }

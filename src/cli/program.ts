@@ -1,24 +1,24 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addTokenCommands } from '../api-tokens/cli.ts';
 import { addExamples } from '../command/examples.ts';
-import { Refusal, UsageError } from '../command/refusal.ts';
+import { exitCodeOf, REFUSED, refusalWords, USAGE } from '../command/refusal-words.ts';
 import { DatabaseError } from '../db/reach.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
 import { revokeApprovals } from '../device-login/revoke-approvals.ts';
+import { AppError } from '../errors/app-error.ts';
 import { addSecondFactorCommands } from '../factors/cli.ts';
 import { endAccess } from '../factors/second-factor.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { addLinkCommands } from '../social/cli.ts';
 import { addUserCommands } from '../users/cli.ts';
+import { CommandFailure } from './command-failure.ts';
 import { commandContext } from './context.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addPersonCommands } from './person-commands.ts';
 import { guardStreams } from './standard-streams.ts';
 
 const DONE = 0;
-const REFUSED = 1;
-const USAGE = 2;
 
 interface ProgramParts {
   version: string;
@@ -92,9 +92,14 @@ function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** Failures whose message is a sentence for a person already. */
+const explained = [CommandFailure, SettingsError, DatabaseError];
+
 /** The reason as one sentence: a person reads it, so without a stack. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof AppError) return refusalWords(error);
+  const reason = error instanceof Error ? error.message : String(error);
+  return explained.some((kind) => error instanceof kind) ? reason : `It did not work: ${reason}`;
 }
 
 /** Runs the command that `argv` names. Gives the exit code; the reason of a refusal is on stderr. */
@@ -115,8 +120,8 @@ async function runCommand(program: Command, argv: readonly string[]): Promise<nu
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? DONE : USAGE;
     }
-    const isExpected = [Refusal, UsageError, SettingsError, DatabaseError].some((kind) => error instanceof kind);
-    complain(isExpected ? reasonOf(error) : `It did not work: ${reasonOf(error)}`);
-    return error instanceof UsageError ? USAGE : REFUSED;
+    complain(reasonOf(error));
+    if (error instanceof AppError) return exitCodeOf(error);
+    return error instanceof CommandFailure ? error.exitCode : REFUSED;
   }
 }

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { Refusal, UsageError } from '../command/refusal.ts';
+import { CommandFailure } from './command-failure.ts';
 import { createPrompts } from './prompts.ts';
 
 const nothingWrong = () => undefined;
@@ -30,13 +30,14 @@ describe('a confirmation', () => {
 
     await yes.prompts.confirm('Remove ada?');
 
-    for (const { prompts } of [no, enter, stop]) await expect(prompts.confirm('Remove ada?')).rejects.toThrow(Refusal);
+    for (const { prompts } of [no, enter, stop])
+      await expect(prompts.confirm('Remove ada?')).rejects.toThrow(CommandFailure);
   });
 
   test('takes Ctrl-D for no', async () => {
     const { prompts } = terminalWith({ 'Remove ada': ['\u0004'] });
 
-    await expect(prompts.confirm('Remove ada?')).rejects.toEqual(new Refusal('Nothing was changed.'));
+    await expect(prompts.confirm('Remove ada?')).rejects.toEqual(new CommandFailure('Nothing was changed.'));
   });
 
   test('is not asked for without a terminal', async () => {
@@ -78,7 +79,7 @@ describe('a password', () => {
   ])('is given up by %s, and nothing changes', async (_what, keys) => {
     const { prompts } = terminalWith({ 'New password': [keys] });
 
-    await expect(prompts.readPassword(false, nothingWrong)).rejects.toEqual(new Refusal('Nothing was changed.'));
+    await expect(prompts.readPassword(false, nothingWrong)).rejects.toEqual(new CommandFailure('Nothing was changed.'));
   });
 
   test('that differs the second time is refused', async () => {
@@ -88,7 +89,9 @@ describe('a password', () => {
   });
 
   test('is not asked for without a terminal', async () => {
-    await expect(terminalWith({}, false).prompts.readPassword(false, nothingWrong)).rejects.toThrow(UsageError);
+    await expect(terminalWith({}, false).prompts.readPassword(false, nothingWrong)).rejects.toMatchObject({
+      exitCode: 2,
+    });
   });
 
   test.each([

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { CommandServices } from '../command/context.ts';
-import { Refusal, UsageError } from '../command/refusal.ts';
+import { USAGE } from '../command/refusal-words.ts';
+import { CommandFailure } from './command-failure.ts';
 
 /** Where questions are asked: stderr, since stdout is for the result. */
 export interface Terminal {
@@ -15,7 +16,7 @@ const HARD_TO_TYPE = /\p{Cc}|^\uFEFF/u;
 
 async function readText({ input, output }: Terminal): Promise<string> {
   const bytes = await buffer(input);
-  if (!isUtf8(bytes)) throw new Refusal('The password on standard input is not text in UTF-8.');
+  if (!isUtf8(bytes)) throw new CommandFailure('The password on standard input is not text in UTF-8.');
   const text = bytes.toString().replace(/\r?\n$/, '');
   if (HARD_TO_TYPE.test(text))
     output.write(
@@ -34,28 +35,25 @@ async function askUntilEnd<Answer>(input: Readable, ask: (signal: AbortSignal) =
   return ask(end.signal).finally(() => input.off('keypress', onKey));
 }
 
-const asSentence = (phrase: string | undefined): string | undefined =>
-  phrase && `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
-
 async function askUnseen(
   terminal: Terminal,
   message: string,
   complaintOf?: (typed: string) => string | undefined,
 ): Promise<string> {
   const { isCancel, password } = await import('@clack/prompts');
-  const validate = (typed: string | undefined) => asSentence(complaintOf?.(typed ?? ''));
+  const validate = (typed: string | undefined) => complaintOf?.(typed ?? '');
   const answer = await askUntilEnd(terminal.input, (signal) =>
     password({ message, validate, clearOnError: true, signal, ...terminal }),
   );
-  if (isCancel(answer)) throw new Refusal('Nothing was changed.');
+  if (isCancel(answer)) throw new CommandFailure('Nothing was changed.');
   return answer;
 }
 
 /**
  * The questions of commands to a person.
  *
- * `readPassword` throws a UsageError without a terminal to ask at, and a Refusal when the two inputs differ or for
- * what is no text. `confirm` asks nobody without a terminal: programs know what they do.
+ * `readPassword` throws a CommandFailure without a terminal to ask at (wrong usage), when the two inputs differ, and for
+ * input that is not text. `confirm` asks only at a terminal: programs know what they do.
  */
 export function createPrompts(terminal: Terminal): Pick<CommandServices, 'readPassword' | 'confirm'> {
   const { input, output } = terminal;
@@ -64,11 +62,12 @@ export function createPrompts(terminal: Terminal): Pick<CommandServices, 'readPa
   return {
     readPassword: async (fromStdin, complaintOf) => {
       if (fromStdin) return readText(terminal);
-      if (!hasPerson()) throw new UsageError('There is no terminal to ask for the password: use --password-stdin.');
-      const message = 'New password (8 to 255 characters, none of the commonest)';
+      if (!hasPerson())
+        throw new CommandFailure('There is no terminal to ask for the password: use --password-stdin.', USAGE);
+      const message = 'New password (8 to 255 characters, not a common one)';
       const first = await askUnseen(terminal, message, complaintOf);
       const second = await askUnseen(terminal, 'The same again');
-      if (first !== second) throw new Refusal('The two passwords differ. Nothing was changed.');
+      if (first !== second) throw new CommandFailure('The two passwords differ. Nothing was changed.');
       return first;
     },
     confirm: async (question) => {
@@ -77,7 +76,7 @@ export function createPrompts(terminal: Terminal): Pick<CommandServices, 'readPa
       const answer = await askUntilEnd(input, (signal) =>
         prompts.confirm({ message: question, initialValue: false, signal, ...terminal }),
       );
-      if (answer !== true) throw new Refusal('Nothing was changed.');
+      if (answer !== true) throw new CommandFailure('Nothing was changed.');
     },
   };
 }

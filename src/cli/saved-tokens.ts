@@ -1,8 +1,8 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Refusal } from '../command/refusal.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { randomText } from '../lib/random.ts';
+import { CommandFailure } from './command-failure.ts';
 
 /** A token that `authsvc login` got, under the server that it is for. */
 export interface SavedToken {
@@ -30,7 +30,7 @@ async function read(folder: string): Promise<SavedFile> {
   const path = tokensFile(folder);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new Refusal(`${path} cannot be read: ${error.message}`);
+    throw new CommandFailure(`${path} cannot be read: ${error.message}`);
   });
   if (text === undefined) return { current: undefined, tokens: [] };
   try {
@@ -39,11 +39,11 @@ async function read(folder: string): Promise<SavedFile> {
   } catch {
     // Not written by this program: told below.
   }
-  throw new Refusal(`${path} is damaged. Remove it and sign in again.`);
+  throw new CommandFailure(`${path} is damaged. Remove it and sign in again.`);
 }
 
-const notSaved = (folder: string, error: unknown): Refusal =>
-  new Refusal(`The token cannot be saved in ${folder}: ${error instanceof Error ? error.message : error}`);
+const notSaved = (folder: string, error: unknown): CommandFailure =>
+  new CommandFailure(`The token cannot be saved in ${folder}: ${error instanceof Error ? error.message : error}`);
 
 /** Writes a file beside the one of the tokens, readable for its owner only. Gives its path. */
 async function writeBeside(folder: string, text: string): Promise<string> {
@@ -69,13 +69,13 @@ async function write(folder: string, file: SavedFile): Promise<void> {
   }
 }
 
-/** Throws a Refusal where no token could be saved: the file is damaged, or the folder takes none. */
+/** Throws a CommandFailure where no token could be saved: the file is damaged, or the folder takes none. */
 export async function requirePlace(folder: string): Promise<void> {
   await read(folder);
   await rm(await writeBeside(folder, ''));
 }
 
-/** The token for a server, or for the one that was signed in to last. Throws a Refusal when the file is damaged. */
+/** The token for a server, or for the one that was signed in to last. Throws a CommandFailure when the file is damaged. */
 export async function findSavedToken(folder: string, server: string | undefined): Promise<SavedToken | undefined> {
   const { current, tokens } = await read(folder);
   return tokens.find((saved) => saved.server === (server ?? current));

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal } from '../command/refusal.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import { CommandFailure } from './command-failure.ts';
 
 /** What tells a worker to finish what is in flight and end. */
 const STOP = 'authsvc stop';
@@ -51,7 +51,7 @@ export class WorkerPool {
         resolve();
       });
       cluster.on('exit', () => {
-        if (!this.#hasServed && !this.#isStopping) reject(new Refusal('The workers could not start.'));
+        if (!this.#hasServed && !this.#isStopping) reject(new CommandFailure('The workers could not start.'));
       });
     });
     for (let i = 0; i < this.#parts.count; i += 1) this.#fork();

@@ -18,7 +18,7 @@ export interface CommandServices {
    * what is wrong with one that was typed.
    */
   readPassword(fromStdin: boolean, complaintOf: (password: string) => string | undefined): Promise<string>;
-  /** Asks a person at a terminal; throws a Refusal unless the answer is yes. */
+  /** Asks a person at a terminal; throws unless the answer is yes. */
   confirm(question: string): Promise<void>;
   /** A remark for the person, on stderr. */
   warn(text: string): void;
@@ -51,7 +51,7 @@ type Work<Args extends unknown[]> = (services: CommandServices, ...args: Args) =
 export interface CommandContext {
   /**
    * Makes the action of a command: opens the database, does the work, prints the result (as JSON with --json), and
-   * turns a Refusal into exit code 1.
+   * turns a refusal into its sentence and exit code.
    */
   action<Args extends unknown[]>(command: Command, work: Work<Args>): (...args: Args) => Promise<void>;
 }

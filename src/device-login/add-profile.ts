@@ -1,6 +1,6 @@
 import { MAX_LIFE_DAYS, type TokenScope } from '../api-tokens/token.ts';
-import { Refusal } from '../command/refusal.ts';
 import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
 import { cleanText } from '../lib/plain-text.ts';
 import { randomSymbols } from '../lib/random.ts';
 import { type Profile, toProfile } from './profile.ts';
@@ -20,16 +20,16 @@ export interface NewProfile {
 /**
  * Adds a profile by which programs sign in.
  *
- * Throws  Refusal for an impossible name, key or lifetime, and for a key that is taken.
+ * @throws AppError FIELD_INVALID for an impossible name or key; EXPIRES_DAYS_INVALID; PROFILE_KEY_TAKEN
  */
 export async function addProfile(handle: Handle, profile: NewProfile, now: number): Promise<Profile> {
   const name = cleanText(profile.name);
-  if (name === '' || [...name].length > 255) throw new Refusal('The name of a profile has 1 to 255 characters.');
+  if (name === '' || [...name].length > 255) throw new AppError('FIELD_INVALID', { field: 'name' });
   const key = profile.key ?? randomSymbols(MADE_KEY.alphabet, MADE_KEY.length);
-  if (!KEY.test(key)) throw new Refusal('A key has 6 to 255 characters: letters, digits and . _ ~ -');
+  if (!KEY.test(key)) throw new AppError('FIELD_INVALID', { field: 'key' });
   const { scope, apps, expiresInDays } = profile;
-  if (!(expiresInDays >= 1 && expiresInDays <= MAX_LIFE_DAYS)) {
-    throw new Refusal(`Tokens of a profile live 1 to ${MAX_LIFE_DAYS} days.`);
+  if (!(Number.isInteger(expiresInDays) && expiresInDays >= 1 && expiresInDays <= MAX_LIFE_DAYS)) {
+    throw new AppError('EXPIRES_DAYS_INVALID', { field: 'expires_in_days', maximum: MAX_LIFE_DAYS });
   }
   const row = await insertProfile.first(handle, {
     key,
@@ -39,6 +39,6 @@ export async function addProfile(handle: Handle, profile: NewProfile, now: numbe
     expiresInDays,
     now,
   });
-  if (!row) throw new Refusal(`There is already a profile with the key ${JSON.stringify(key)}.`);
+  if (!row) throw new AppError('PROFILE_KEY_TAKEN', { key });
   return toProfile(row);
 }

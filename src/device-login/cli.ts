@@ -2,8 +2,8 @@ import { type Command, Option } from 'commander';
 import { DEFAULT_LIFE_DAYS, type TokenScope, tokenScopes } from '../api-tokens/token.ts';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
-import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textTable } from '../command/table.ts';
+import { AppError } from '../errors/app-error.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import { parseAppNames } from '../users/fields.ts';
 import { addProfile } from './add-profile.ts';
@@ -19,10 +19,8 @@ interface AddOptions {
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
-function parseDays(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsageError('--expires-in-days takes a whole number of days.');
-  return Number(text);
-}
+/** A whole number; anything else becomes NaN, which the rule refuses. */
+const parseDays = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
 const describe = (profile: Profile): string[] =>
   textFields({
@@ -71,7 +69,7 @@ async function list({ database }: CommandServices) {
 
 async function disable({ database, clock }: CommandServices, key: string) {
   const row = await disableProfile.first(database, { key, now: clock.now() });
-  if (!row) throw new Refusal(`There is no profile with the key ${JSON.stringify(key)}.`);
+  if (!row) throw new AppError('PROFILE_NOT_FOUND', { key });
   const lines = [`${row.name} is disabled. Requests that are open have ended; tokens that were fetched stay valid.`];
   return { json: toProfileJson(toProfile(row)), lines, changed: { profile_key: row.key } };
 }

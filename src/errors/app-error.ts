@@ -1,9 +1,22 @@
 import { type ErrorName, errorRegistry } from './registry.ts';
 
-export interface AppErrorDetails {
+/** What a refusal is about: plain data, which HTTP and the command line each turn into words of their own. */
+export interface ErrorParameters {
   /** What really happened, for the log only. */
   cause?: unknown;
-  /** For 429 and 503: when to come back. */
+  /** The input that is wrong, by its name in JSON. */
+  field?: string;
+  /** Which of several rules was broken, as a word for programs. */
+  reason?: string;
+  /** The largest number or length that is allowed. */
+  maximum?: number;
+  /** The name of the user that the refusal is about, as it was given. */
+  username?: string;
+  /** The public key of the profile that the refusal is about. */
+  key?: string;
+  /** The id of the token or session that the refusal is about. */
+  id?: string | number;
+  /** For 429 and 503: when to try again. */
   retryAfterSeconds?: number;
   /** Whose request was refused, for the audit trail. */
   userId?: number;
@@ -11,27 +24,27 @@ export interface AppErrorDetails {
   limit?: number;
   /** For 401 and 403 of a bearer credential: the challenge (RFC 6750 §3). */
   challenge?: string;
-  /** Where the thing stands that was asked for: told as `status`. */
+  /** The state that the requested thing is in: sent as `status`. */
   state?: string;
   /** For 405: the methods that are allowed. */
   allow?: readonly string[];
-  /** Where a page leads on from here, and which words say so, when the usual way would lead nowhere. */
+  /** Where a page leads from here, and which words say so, when the usual way leads nowhere. */
   goOn?: { path: string; words: 'signIn' | 'switchAccount' | 'continue' };
   /** The provider that the refusal is about. */
   provider?: 'codehost' | 'websso';
-  /** The account at a provider that is not linked: an administrator needs it to link it. */
+  /** The account at that provider: an administrator needs its id to link it. */
   providerAccount?: string;
 }
 
-/** A refusal of the registry. Rules throw it; the error handler is the only one that answers it. */
+/** A refusal. Rules throw it; the error handler of HTTP and the command line are the only ones that put it into words. */
 export class AppError extends Error {
   readonly code: ErrorName;
-  readonly details: AppErrorDetails;
+  readonly parameters: ErrorParameters;
 
-  constructor(code: ErrorName, details: AppErrorDetails = {}) {
-    super(errorRegistry[code].message, { cause: details.cause });
+  constructor(code: ErrorName, parameters: ErrorParameters = {}) {
+    super(errorRegistry[code].message, { cause: parameters.cause });
     this.code = code;
     this.name = 'AppError';
-    this.details = details;
+    this.parameters = parameters;
   }
 }

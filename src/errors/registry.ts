@@ -108,6 +108,12 @@ const entries = {
     message: '2FA is not configured correctly.',
     hint: 'Ask an administrator to set up your second factor again.',
   },
+  TWO_FACTOR_NOT_ON: {
+    number: 706,
+    status: 409,
+    message: 'No second factor is set up',
+    hint: 'Set up an authenticator app first.',
+  },
 
   SESSION_EXPIRED: {
     number: 801,
@@ -151,6 +157,12 @@ const entries = {
     status: 403,
     message: 'Account not available on this device',
     hint: 'Sign in with that account on this device first.',
+  },
+  SESSION_NOT_FOUND: {
+    number: 808,
+    status: 404,
+    message: 'There is no such session',
+    hint: 'It may have ended already.',
   },
 
   APP_NOT_ALLOWED: {
@@ -273,6 +285,12 @@ const entries = {
     status: 400,
     message: 'The address of the request is invalid',
     hint: 'Check its percent-encoding.',
+  },
+  PASSWORD_TOO_COMMON: {
+    number: 1011,
+    status: 400,
+    message: 'Password is too easy to guess',
+    hint: 'Choose another one: not a common password, and not the name of the user or the application.',
   },
   TOKEN_NAME_INVALID: {
     number: 1020,
@@ -475,6 +493,18 @@ const entries = {
     message: 'The provider cannot be reached at the moment',
     hint: 'Sign in with your username and password, or begin again in a minute.',
   },
+  CONNECTION_TAKEN: {
+    number: 1311,
+    status: 409,
+    message: 'The provider account is linked to another user',
+    hint: 'Remove that link first.',
+  },
+  CONNECTION_EXISTS: {
+    number: 1312,
+    status: 409,
+    message: 'The user already has an account at this provider',
+    hint: 'Remove that link first.',
+  },
   TOKEN_NOT_FOUND: {
     number: 1205,
     status: 404,
@@ -486,6 +516,30 @@ const entries = {
     status: 404,
     message: 'There is no such user',
     hint: 'Check the name for typing errors.',
+  },
+  USERNAME_TAKEN: {
+    number: 1207,
+    status: 409,
+    message: 'The username is taken',
+    hint: 'Choose another one; names that differ only in case are the same.',
+  },
+  PROFILE_NOT_FOUND: {
+    number: 1208,
+    status: 404,
+    message: 'There is no such profile',
+    hint: 'Check the key for typing errors.',
+  },
+  PROFILE_KEY_TAKEN: {
+    number: 1209,
+    status: 409,
+    message: 'The key of the profile is taken',
+    hint: 'Choose another one, or leave it out.',
+  },
+  REF_UNKNOWN: {
+    number: 1210,
+    status: 404,
+    message: 'There is nothing to remove',
+    hint: 'It may have been removed already.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

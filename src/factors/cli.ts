@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { drawQrCode } from '../command/qr-code.ts';
-import { Refusal, UsageError } from '../command/refusal.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
+import { AppError } from '../errors/app-error.ts';
 import { newTotpSecret, parseTotpSecret, totpUrl } from '../lib/totp.ts';
 import { shownName } from '../settings/application-name.ts';
 import { getUser } from '../users/find-user.ts';
@@ -12,7 +12,7 @@ import { disableSecondFactor, enableSecondFactor } from './second-factor.ts';
 
 function readSecret(given: string | undefined): string {
   const secret = given === undefined ? newTotpSecret() : parseTotpSecret(given);
-  if (!secret) throw new UsageError('The secret must be base32 (A-Z and 2-7) of at least 16 characters.');
+  if (!secret) throw new AppError('FIELD_INVALID', { field: 'secret' });
   return secret;
 }
 
@@ -42,7 +42,8 @@ async function enable(services: CommandServices, name: string, options: { secret
 
 async function disable({ database }: CommandServices, name: string) {
   const user = await getUser(database, name);
-  if (!(await disableSecondFactor(database, user.id))) throw new Refusal(`${user.username} has no second factor.`);
+  if (!(await disableSecondFactor(database, user.id)))
+    throw new AppError('TWO_FACTOR_NOT_ON', { username: user.username });
   return {
     json: { username: user.username, two_factor_enabled: false },
     lines: [`${user.username} signs in without a second factor from now on.`],

@@ -1,11 +1,10 @@
 import type { Database, Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { Sealer } from '../lib/sealing.ts';
 import { endSessionsOfUser } from '../sessions/end-sessions.ts';
 import { deleteSecondStepsOfUser } from '../sessions/queries.ts';
-import { removedMeanwhile } from '../users/find-user.ts';
 import type { User } from '../users/user.ts';
 import { clearTotp, deleteRecoveryCodesOfUser, deleteTrustsOfUser, lockTotp, setTotp } from './queries.ts';
-
 import { renewRecoveryCodes } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 
@@ -23,7 +22,7 @@ function usedStep(sealer: Sealer, former: Former, secret: string): number {
  *
  * Needs   secret: base32, as lib/totp.ts makes or reads it.
  * Gives   ten recovery codes, to be shown once.
- * Throws  Refusal where the user is no more.
+ * @throws AppError USER_NOT_FOUND if the user was removed meanwhile
  * Why     the same secret makes the same codes: those that were used stay used. Compared here, for the database holds
  *         secrets sealed, each time in another way.
  * Source  RFC 6238 §5.2; ASVS 5.0 6.5.1
@@ -35,7 +34,7 @@ export function enableSecondFactor(
 ): Promise<string[]> {
   return database.transaction(async (tx) => {
     const former = await lockTotp.first(tx, { id: user.id });
-    if (!former) throw removedMeanwhile(user.username);
+    if (!former) throw new AppError('USER_NOT_FOUND', { username: user.username });
     const lastStep = usedStep(sealer, former, secret);
     await setTotp.run(tx, { id: user.id, secret: sealer.seal(TOTP_PURPOSE, secret), lastStep, now });
     await endWaiting(tx, user.id);

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError, type AppErrorDetails } from '../errors/app-error.ts';
+import { AppError, type ErrorParameters } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { HashQueueFull } from '../lib/password-hash.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
@@ -71,7 +71,7 @@ function toAppError(error: unknown, request: FastifyRequest, route: AnyRoute | u
 
 function setDetailHeaders(
   reply: FastifyReply,
-  { retryAfterSeconds, limit, allow, challenge }: AppError['details'],
+  { retryAfterSeconds, limit, allow, challenge }: AppError['parameters'],
 ): void {
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
   if (limit !== undefined) {
@@ -91,7 +91,7 @@ function wantsPage(request: FastifyRequest, route: AnyRoute | undefined): boolea
   return prefersHtml(request) || route?.kind === 'page';
 }
 
-type Lead = NonNullable<AppErrorDetails['goOn']>;
+type Lead = NonNullable<ErrorParameters['goOn']>;
 
 /** The refusals of those whom another sign-in would let in, and where that is done: one of them is signed in already. */
 const FOR_SOMEBODY_ELSE: { [Name in ErrorName]?: Lead } = {
@@ -115,7 +115,7 @@ const AUDITED_STATUSES = [401, 403, 404, 429];
 function auditRefusal(error: AppError, request: FastifyRequest, route: AnyRoute | undefined, services: Services): void {
   const { status } = errorRegistry[error.code];
   if (!AUDITED_STATUSES.includes(status) || error.code === 'NOT_FOUND') return;
-  const { userId, providerAccount } = error.details;
+  const { userId, providerAccount } = error.parameters;
   const facts = { reason: error.code, route: route?.path ?? 'unknown', userId, providerAccount };
   audit({ request, services }, 'request-refused', facts);
 }
@@ -146,11 +146,11 @@ export function createErrorHandler(services: Services) {
     const error = toAppError(thrown, request, route);
     const { number, status, message, hint } = errorRegistry[error.code];
     if (isFault(error)) {
-      const { cause, provider } = error.details;
+      const { cause, provider } = error.parameters;
       services.log.error({ err: cause ?? error, code: error.code, provider, request_id: request.id }, message);
     }
     auditRefusal(error, request, route, services);
-    setDetailHeaders(reply, error.details);
+    setDetailHeaders(reply, error.parameters);
     reply.code(status);
     if (wantsPage(request, route)) {
       const {
@@ -158,7 +158,7 @@ export function createErrorHandler(services: Services) {
         provider,
         providerAccount,
         retryAfterSeconds,
-      } = error.details;
+      } = error.parameters;
       const lead = {
         ...(retryAfterSeconds ? { waitSeconds: retryAfterSeconds } : {}),
         ...(goOn ? { goOn } : {}),
@@ -168,7 +168,7 @@ export function createErrorHandler(services: Services) {
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
       return reply.send(renderPage({ request, reply, services }, 'error', page));
     }
-    const body = errorBody(error.code, request.id, error.details.state);
+    const body = errorBody(error.code, request.id, error.parameters.state);
     return reply.type('application/json; charset=utf-8').send(body);
   };
 }

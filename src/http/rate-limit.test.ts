@@ -44,9 +44,9 @@ eachDatabase('a budget', (kind) => {
     expect(codes(answers)).toEqual([2, 1, 0, 'TOO_MANY_REQUESTS', 'TOO_MANY_REQUESTS']);
     const [refusal] = answers.slice(3);
     if (!(refusal instanceof AppError)) throw new Error('it was not refused');
-    expect(refusal.details.limit).toBe(3);
-    expect(refusal.details.retryAfterSeconds).toBeGreaterThan(50);
-    expect(refusal.details.retryAfterSeconds).toBeLessThanOrEqual(60);
+    expect(refusal.parameters.limit).toBe(3);
+    expect(refusal.parameters.retryAfterSeconds).toBeGreaterThan(50);
+    expect(refusal.parameters.retryAfterSeconds).toBeLessThanOrEqual(60);
   });
 
   test('is one for each client and each limit', async () => {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
-import { Refusal } from '../command/refusal.ts';
 import { textInstant, textTable } from '../command/table.ts';
+import { AppError } from '../errors/app-error.ts';
 import { getUser } from '../users/find-user.ts';
 import { endAllSessions, endSession, endSessionsOfUser } from './end-sessions.ts';
 import { listSessions } from './queries.ts';
@@ -33,7 +33,7 @@ async function list({ database, clock }: CommandServices, name: string | undefin
 }
 
 async function revoke({ database }: CommandServices, sessionId: string) {
-  if (!(await endSession(database, sessionId))) throw new Refusal(`There is no session ${JSON.stringify(sessionId)}.`);
+  if (!(await endSession(database, sessionId))) throw new AppError('SESSION_NOT_FOUND', { id: sessionId });
   return {
     json: { session_id: sessionId, revoked: true },
     lines: ['The session has ended.'],

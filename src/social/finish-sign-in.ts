@@ -1,4 +1,4 @@
-import { AppError, type AppErrorDetails } from '../errors/app-error.ts';
+import { AppError, type ErrorParameters } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import type { Call } from '../http/route.ts';
 import { sha256 } from '../lib/digest.ts';
@@ -43,7 +43,7 @@ function refuseProviderError(error: unknown): void {
 }
 
 /** Where a start that is used up has led. */
-async function wayOn(call: CallbackCall, { redirect }: Start): Promise<Required<AppErrorDetails>['goOn']> {
+async function wayOn(call: CallbackCall, { redirect }: Start): Promise<Required<ErrorParameters>['goOn']> {
   if (await isSignedIn(call)) return { path: redirect, words: 'continue' };
   if (await findSecondStep(call)) return { path: SECOND_STEP_PAGE, words: 'continue' };
   return { path: signInPath(redirect, call.services.settings), words: 'signIn' };
@@ -96,8 +96,8 @@ async function allowedUser(call: Call, provider: Provider, accountId: string): P
 }
 
 /** Leaves the reason of a refusal in the log; what is answered with 5xx leaves it there anyway. */
-function logReason({ request, services }: Call, provider: Provider, { code, details }: AppError): void {
-  const { cause } = details;
+function logReason({ request, services }: Call, provider: Provider, { code, parameters }: AppError): void {
+  const { cause } = parameters;
   if (cause === undefined || errorRegistry[code].status >= 500) return;
   services.log.warn({ err: cause, code, request_id: request.id }, `sign-in through ${provider.name} failed`);
 }

@@ -16,5 +16,5 @@ export const signInPath = (redirect: string, { LOGIN_REDIRECT_URL }: Settings): 
 export function leadBack(error: unknown, { provider, redirect }: Attempt, settings: Settings): AppError {
   const goOn = { path: signInPath(redirect, settings), words: 'signIn' } as const;
   if (!(error instanceof AppError)) return new AppError('LOGIN_FAILED', { cause: error, goOn, provider });
-  return new AppError(error.code, { ...error.details, goOn, provider });
+  return new AppError(error.code, { ...error.parameters, goOn, provider });
 }

@@ -1,8 +1,8 @@
-import { Refusal } from '../command/refusal.ts';
 import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { ApplicationName } from '../settings/application-name.ts';
-import { contextWords, newPasswordComplaint } from './password-rules.ts';
+import { contextWords, newPasswordRefusal } from './password-rules.ts';
 import { insertUser, userByKey } from './queries.ts';
 import { type Role, toUser, type User } from './user.ts';
 import { isAcceptableNewName, parseUsername, type Username } from './username.ts';
@@ -18,32 +18,37 @@ export interface NewUser {
   isInactive?: boolean | undefined;
 }
 
-const taken = ({ name }: Username) => new Refusal(`There is already a user called ${JSON.stringify(name)}.`);
+const taken = ({ name }: Username) => new AppError('USERNAME_TAKEN', { field: 'username', username: name });
 
-/** Reads the name of a new user. Throws a Refusal that says which names are possible. */
 function requireNewName(name: string): Username {
   const username = parseUsername(name);
   if (username && isAcceptableNewName(username)) return username;
-  throw new Refusal(
-    `${JSON.stringify(name)} cannot be a username: it takes 1 to 255 characters that all show, with single spaces at most, of one script, and not the word "stats".`,
-  );
+  throw new AppError('USERNAME_INVALID', { field: 'username', username: name });
 }
 
-/** Reads the name of a new user before anything else is asked. Throws a Refusal when it is impossible or taken. */
+/**
+ * Checks the name of a new user before anything else is asked for.
+ *
+ * @throws AppError USERNAME_INVALID, USERNAME_TAKEN
+ */
 export async function requireFreeName(database: Handle, name: string): Promise<Username> {
   const username = requireNewName(name);
   if (await userByKey.first(database, { key: username.key })) throw taken(username);
   return username;
 }
 
-/** Hashes a new password. Throws a Refusal when it is too short, too long, too common, or one of `words`. */
+/**
+ * Hashes a new password.
+ *
+ * @throws AppError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON (also for one of `words`)
+ */
 export async function hashNewPassword(
   passwords: PasswordHasher,
   password: string,
   words: readonly string[],
 ): Promise<string> {
-  const complaint = newPasswordComplaint(password, words);
-  if (complaint) throw new Refusal(`The password was not accepted: ${complaint}.`);
+  const refusal = newPasswordRefusal(password, words);
+  if (refusal) throw refusal;
   return passwords.hash(password);
 }
 
@@ -71,7 +76,7 @@ export async function insertHashed(
  * Adds a user.
  *
  * Needs   application: given to the user when no other is named; neither of its names may be the password.
- * Throws  Refusal for a name that is taken or impossible and for a password that is not good enough.
+ * @throws AppError USERNAME_INVALID, USERNAME_TAKEN, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON
  */
 export async function addUser(
   {

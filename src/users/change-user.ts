@@ -1,5 +1,6 @@
 import type { Handle } from '../db/handle.ts';
-import { getUser, removedMeanwhile } from './find-user.ts';
+import { AppError } from '../errors/app-error.ts';
+import { getUser } from './find-user.ts';
 import { updateUser } from './queries.ts';
 import { type Role, toUser, type User } from './user.ts';
 
@@ -12,7 +13,11 @@ export interface UserChange {
   isActive?: boolean | undefined;
 }
 
-/** Changes a user in an open transaction. Throws a Refusal when there is no user of that name. */
+/**
+ * Changes a user in an open transaction.
+ *
+ * @throws AppError USER_NOT_FOUND
+ */
 export async function changeUser(tx: Handle, name: string, change: UserChange, now: number): Promise<User> {
   const { id } = await getUser(tx, name);
   const row = await updateUser.first(tx, {
@@ -23,7 +28,7 @@ export async function changeUser(tx: Handle, name: string, change: UserChange, n
     image: change.image,
     deactivated_at: deactivation(change.isActive, now),
   });
-  if (!row) throw removedMeanwhile(name);
+  if (!row) throw new AppError('USER_NOT_FOUND', { username: name });
   return toUser(row);
 }
 

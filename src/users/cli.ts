@@ -1,14 +1,15 @@
 import { type Command, Option } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
-import { UsageError } from '../command/refusal.ts';
+import { refusalWords } from '../command/refusal-words.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
 import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
 import { addUser, hashNewPassword, requireFreeName } from './add-user.ts';
 import { changeUser } from './change-user.ts';
-import { parseAppNames, parseFullName, parseImage } from './fields.ts';
-import { getUser, removedMeanwhile } from './find-user.ts';
-import { contextWords, newPasswordComplaint } from './password-rules.ts';
+import { isWebAddress, parseAppNames, parseFullName, parseImage } from './fields.ts';
+import { getUser } from './find-user.ts';
+import { contextWords, newPasswordRefusal } from './password-rules.ts';
 import { allUsers, deleteUser, setPasswordHash } from './queries.ts';
 import { toUserJson } from './schemas.ts';
 import { type Role, roles, toUser, type User } from './user.ts';
@@ -67,20 +68,28 @@ const answer = (user: User, sentence: string, options: object) => ({
 });
 
 function readFields(options: FieldOptions, warn: CommandServices['warn']) {
+  const image = parseImage(options.image);
+  if (image && !isWebAddress(image)) warn('The image is not an http or https address and will not be shown.');
   return {
     fullName: parseFullName(options.fullName),
     role: options.role,
     apps: parseAppNames(options.app),
-    image: parseImage(options.image, warn),
+    image,
   };
+}
+
+/** What a person is told who types a password that cannot be taken. */
+function complaintOf(password: string, words: readonly string[]): string | undefined {
+  const refusal = newPasswordRefusal(password, words);
+  return refusal && refusalWords(refusal);
 }
 
 async function add(services: CommandServices, name: string, options: FieldOptions & PasswordOptions) {
   const { database, passwords, settings, clock } = services;
   const fields = readFields(options, services.warn);
   const username = await requireFreeName(database, name);
-  const complaintOf = (typed: string) => newPasswordComplaint(typed, contextWords(username.name, settings));
-  const password = await services.readPassword(options.passwordStdin === true, complaintOf);
+  const words = contextWords(username.name, settings);
+  const password = await services.readPassword(options.passwordStdin === true, (typed) => complaintOf(typed, words));
   const user = await addUser(
     { database, passwords, application: settings, now: clock.now() },
     {
@@ -115,8 +124,7 @@ async function show({ database }: CommandServices, name: string) {
 }
 
 async function set(services: CommandServices, hooks: UserHooks, name: string, options: FieldOptions) {
-  if (namesOf(options).length === 0)
-    throw new UsageError('Nothing was given to change. Run the command with --help to see what can be changed.');
+  if (namesOf(options).length === 0) throw new AppError('MISSING_REQUIRED_FIELD');
   const isActive = options.inactive ? false : options.active;
   const change = { ...readFields(options, services.warn), isActive };
   const user = await services.database.transaction(async (tx) => {
@@ -131,11 +139,11 @@ async function changePassword(services: CommandServices, hooks: UserHooks, name:
   const { database, passwords, settings } = services;
   const user = await getUser(database, name);
   const words = contextWords(user.username, settings);
-  const complaintOf = (typed: string) => newPasswordComplaint(typed, words);
-  const password = await services.readPassword(options.passwordStdin === true, complaintOf);
+  const password = await services.readPassword(options.passwordStdin === true, (typed) => complaintOf(typed, words));
   const hash = await hashNewPassword(passwords, password, words);
   await database.transaction(async (tx) => {
-    if ((await setPasswordHash.run(tx, { id: user.id, hash })) === 0) throw removedMeanwhile(name);
+    if ((await setPasswordHash.run(tx, { id: user.id, hash })) === 0)
+      throw new AppError('USER_NOT_FOUND', { username: name });
     await hooks.endAccess(tx, user.id);
   });
   return {
@@ -148,7 +156,7 @@ async function changePassword(services: CommandServices, hooks: UserHooks, name:
 async function remove({ database, confirm }: CommandServices, name: string, options: { yes?: true }) {
   const user = await getUser(database, name);
   if (!options.yes) await confirm(`Remove ${user.username} with all sessions, tokens and links? There is no way back.`);
-  if ((await deleteUser.run(database, { id: user.id })) === 0) throw removedMeanwhile(name);
+  if ((await deleteUser.run(database, { id: user.id })) === 0) throw new AppError('USER_NOT_FOUND', { username: name });
   return {
     json: toUserJson(user),
     lines: [`Removed ${user.username} with all sessions, tokens and links.`],

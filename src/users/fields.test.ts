@@ -1,11 +1,22 @@
 import { expect, test } from 'vitest';
 import { parseAppNames, parseFullName } from './fields.ts';
 
+function refusalOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
+
 test.each(['a\nb', 'a\ud800', 'a\u202eb', '\u2066a\u2069', 'a\u200fb', '\u3164', '\u2800', '\u200d', 'n'.repeat(256)])(
   '%j is neither a full name nor an application',
   (text) => {
-    expect(() => parseFullName(text)).toThrow('The full name must be');
-    expect(() => parseAppNames(['crm', text])).toThrow('The application must be');
+    expect(refusalOf(() => parseFullName(text))).toMatchObject({
+      code: 'FIELD_INVALID',
+      parameters: { field: 'full_name' },
+    });
+    expect(refusalOf(() => parseAppNames(['crm', text]))).toMatchObject({ parameters: { field: 'allowed_apps' } });
   },
 );
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../command/refusal.ts';
+import { AppError } from '../errors/app-error.ts';
 import { normalForm } from '../lib/normal-form.ts';
 import { cleanText } from '../lib/plain-text.ts';
 
@@ -8,24 +8,31 @@ const MAX_APPS = 100;
 /** Joiners are none of them: they belong to some scripts. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-function requirePlainText(text: string, what: string, maximum: number): string {
+function requirePlainText(text: string, field: string, maximum: number): string {
   const plain = normalForm(text.trim(), 'NFC', maximum);
   const isShown = plain === '' || (plain !== undefined && cleanText(plain) !== '');
   if (plain !== undefined && isShown && !UNFIT.test(plain)) return plain;
-  throw new Refusal(
-    `The ${what} must be at most ${maximum} characters without control characters and marks of direction, and not only such that show nothing.`,
-  );
+  throw new AppError('FIELD_INVALID', { field, maximum });
 }
 
-/** A display name. Throws a Refusal. */
+/**
+ * A display name.
+ *
+ * @throws AppError FIELD_INVALID
+ */
 export const parseFullName = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : requirePlainText(text, 'full name', MAX_TEXT);
+  text === undefined ? undefined : requirePlainText(text, 'full_name', MAX_TEXT);
 
-/** Names of applications, each kept once whatever its case. Throws a Refusal. */
+/**
+ * Names of applications, each kept once whatever its case.
+ *
+ * @throws AppError FIELD_INVALID
+ */
 export function parseAppNames(names: string[] | undefined): string[] | undefined {
   if (names === undefined) return undefined;
-  const parsed = names.map((name) => requirePlainText(name, 'application', MAX_TEXT)).filter((name) => name !== '');
-  if (parsed.length > MAX_APPS) throw new Refusal(`A user can have at most ${MAX_APPS} applications.`);
+  const parsed = names.map((name) => requirePlainText(name, 'allowed_apps', MAX_TEXT)).filter((name) => name !== '');
+  if (parsed.length > MAX_APPS)
+    throw new AppError('FIELD_INVALID', { field: 'allowed_apps', reason: 'too-many', maximum: MAX_APPS });
   return parsed.filter((name, at) => parsed.findIndex((other) => other.toLowerCase() === name.toLowerCase()) === at);
 }
 
@@ -34,10 +41,10 @@ export function isWebAddress(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
-/** The address of a picture. One that is no web address is kept and never shown, which `warn` is told. */
-export function parseImage(text: string | undefined, warn: (text: string) => void): string | undefined {
-  if (text === undefined) return undefined;
-  const image = requirePlainText(text, 'image', MAX_IMAGE);
-  if (image !== '' && !isWebAddress(image)) warn('The image is no http or https address and will not be shown.');
-  return image;
-}
+/**
+ * The address of a picture. One that is no web address is kept and never shown.
+ *
+ * @throws AppError FIELD_INVALID
+ */
+export const parseImage = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : requirePlainText(text, 'image', MAX_IMAGE);

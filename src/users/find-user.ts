@@ -1,5 +1,5 @@
-import { Refusal } from '../command/refusal.ts';
 import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
 import { userByKey } from './queries.ts';
 import { toUser, type User } from './user.ts';
 import { parseUsername } from './username.ts';
@@ -15,13 +15,13 @@ export async function findUser(handle: Handle, name: string): Promise<UserWithHa
   return row && { ...toUser(row), passwordHash: row.password_hash };
 }
 
-/** The user that a command names. Throws a Refusal when there is none. */
+/**
+ * The user of a name.
+ *
+ * @throws AppError USER_NOT_FOUND
+ */
 export async function getUser(handle: Handle, name: string): Promise<UserWithHash> {
   const user = await findUser(handle, name);
-  if (!user) throw new Refusal(`There is no user called ${JSON.stringify(name)}.`);
+  if (!user) throw new AppError('USER_NOT_FOUND', { username: name });
   return user;
 }
-
-/** What a command says when somebody else removes the user while it is at work. */
-export const removedMeanwhile = (name: string): Refusal =>
-  new Refusal(`The user ${JSON.stringify(name)} was removed meanwhile.`);

@@ -1,3 +1,4 @@
+import { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
 import { normalForm } from '../lib/normal-form.ts';
 import { type ApplicationName, shownName } from '../settings/application-name.ts';
@@ -28,18 +29,18 @@ export const contextWords = (username: string, application: ApplicationName): st
 ];
 
 /**
- * Why a password may not be taken as a new one; undefined when it may.
+ * The refusal of a new password.
  *
- * Needs   words: what may not be the password, as contextWords gives them.
- * Source  NIST SP 800-63B §5.1.1.2; ASVS 5.0 6.2.1, 6.2.4, 6.2.5, 6.2.11
+ * @param words texts that may not be the password, as contextWords lists them
+ * @returns undefined for an acceptable password; `reason` of PASSWORD_TOO_COMMON is `common` or `context`
+ * @see NIST SP 800-63B §5.1.1.2; ASVS 5.0 6.2.1, 6.2.4, 6.2.5, 6.2.11
  */
-export function newPasswordComplaint(password: string, words: readonly string[]): string | undefined {
+export function newPasswordRefusal(password: string, words: readonly string[]): AppError | undefined {
   const length = passwordLengthError(password);
-  if (length === 'PASSWORD_TOO_SHORT') return `the password must be at least ${MIN_CHARACTERS} characters long`;
-  if (length === 'PASSWORD_TOO_LONG') return `the password must be at most ${MAX_CHARACTERS} characters long`;
+  if (length) return new AppError(length, { field: 'password' });
   const plain = fold(password);
-  if (commonPasswords().has(plain)) return 'the password is one of the commonest; choose another';
+  if (commonPasswords().has(plain)) return new AppError('PASSWORD_TOO_COMMON', { field: 'password', reason: 'common' });
   const forms = formsOf(plain);
   const isContext = words.flatMap((word) => formsOf(fold(word))).some((form) => forms.includes(form));
-  return isContext ? 'the password is the name of the user or of the application; choose another' : undefined;
+  return isContext ? new AppError('PASSWORD_TOO_COMMON', { field: 'password', reason: 'context' }) : undefined;
 }

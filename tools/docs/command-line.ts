@@ -15,7 +15,7 @@ with that.
 |---|---|
 | 0 | done |
 | 1 | refused; the reason is on standard error |
-| 2 | wrong usage; a hint is on standard error |`;
+| 2 | wrong usage: an unknown command or option, or an argument with an invalid value; the reason is on standard error |`;
 
 /** Commander joins the names of a command and those above it. */
 const nameOf = (command: Command): string =>

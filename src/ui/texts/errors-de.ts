@@ -68,6 +68,10 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     message: 'Der zweite Schritt ist nicht richtig eingerichtet',
     hint: 'Bitten Sie die Administration, ihn neu einzurichten.',
   },
+  TWO_FACTOR_NOT_ON: {
+    message: 'Es ist kein zweiter Faktor eingerichtet',
+    hint: 'Richten Sie zuerst eine Authenticator-App ein.',
+  },
   SESSION_EXPIRED: { message: 'Die Sitzung ist abgelaufen', hint: 'Melden Sie sich erneut an.' },
   SESSION_INVALID: {
     message: 'Ungültige Sitzung',
@@ -92,6 +96,10 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   ACCOUNT_NOT_ON_DEVICE: {
     message: 'Dieses Konto ist auf diesem Gerät nicht verfügbar',
     hint: 'Melden Sie sich mit dem Konto auf diesem Gerät an.',
+  },
+  SESSION_NOT_FOUND: {
+    message: 'Diese Sitzung gibt es nicht',
+    hint: 'Vielleicht ist sie schon beendet.',
   },
   APP_NOT_ALLOWED: {
     message: 'Sie dürfen diese Anwendung nicht benutzen',
@@ -172,6 +180,10 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   URL_INVALID: {
     message: 'Die Adresse der Anfrage ist ungültig',
     hint: 'Prüfen Sie ihre Prozentkodierung.',
+  },
+  PASSWORD_TOO_COMMON: {
+    message: 'Das Passwort ist zu leicht zu erraten',
+    hint: 'Wählen Sie ein anderes: kein verbreitetes Passwort und nicht den Namen des Benutzers oder der Anwendung.',
   },
   TOKEN_NAME_INVALID: {
     message: 'Ungültiger Name des Tokens',
@@ -290,6 +302,14 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     message: 'Der Anbieter ist zurzeit nicht erreichbar',
     hint: 'Melden Sie sich mit Benutzername und Passwort an oder beginnen Sie in einer Minute neu.',
   },
+  CONNECTION_TAKEN: {
+    message: 'Das Konto beim Anbieter ist mit einem anderen Benutzer verknüpft',
+    hint: 'Entfernen Sie zuerst diese Verknüpfung.',
+  },
+  CONNECTION_EXISTS: {
+    message: 'Der Benutzer ist schon mit einem Konto bei diesem Anbieter verknüpft',
+    hint: 'Entfernen Sie zuerst diese Verknüpfung.',
+  },
   TOKEN_NOT_FOUND: {
     message: 'Dieses Token gibt es nicht',
     hint: 'Vielleicht wurde es schon widerrufen, oder es gehört jemand anderem.',
@@ -297,5 +317,21 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
   USER_NOT_FOUND: {
     message: 'Diesen Benutzer gibt es nicht',
     hint: 'Prüfen Sie den Namen auf Tippfehler.',
+  },
+  USERNAME_TAKEN: {
+    message: 'Der Benutzername ist vergeben',
+    hint: 'Wählen Sie einen anderen; Groß- und Kleinschreibung unterscheidet Namen nicht.',
+  },
+  PROFILE_NOT_FOUND: {
+    message: 'Dieses Profil gibt es nicht',
+    hint: 'Prüfen Sie den Schlüssel auf Tippfehler.',
+  },
+  PROFILE_KEY_TAKEN: {
+    message: 'Der Schlüssel des Profils ist vergeben',
+    hint: 'Wählen Sie einen anderen oder lassen Sie ihn weg.',
+  },
+  REF_UNKNOWN: {
+    message: 'Es gibt nichts zu entfernen',
+    hint: 'Vielleicht ist es schon entfernt.',
   },
 };

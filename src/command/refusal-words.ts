@@ -1,0 +1,71 @@
+import type { AppError, ErrorParameters } from '../errors/app-error.ts';
+import { type ErrorName, errorRegistry } from '../errors/registry.ts';
+
+/** Exit codes: the command was refused, or it was called wrongly. */
+export const REFUSED = 1;
+export const USAGE = 2;
+
+type Words = (parameters: ErrorParameters) => string;
+
+const quote = (text: string | number | undefined): string => JSON.stringify(text ?? '');
+
+const plainText = (what: string, maximum: number): string =>
+  `The ${what} must have at most ${maximum} characters, some of them visible, and no control characters or direction marks.`;
+
+/** What a field of the command line may hold, by its name in JSON. */
+const fieldWords: Record<string, Words> = {
+  full_name: ({ maximum = 0 }) => plainText('full name', maximum),
+  image: ({ maximum = 0 }) => plainText('image', maximum),
+  allowed_apps: ({ reason, maximum = 0 }) =>
+    reason === 'too-many'
+      ? `A user can have at most ${maximum} applications.`
+      : plainText('name of an application', maximum),
+  provider_id: () => 'The id of the account must have 1 to 255 characters and no control characters.',
+  name: () => 'The name of a profile must have 1 to 255 characters.',
+  key: () => 'A key must have 6 to 255 characters: letters, digits and . _ ~ -',
+  secret: () => 'The secret must be base32 (A-Z and 2-7) with at least 16 characters.',
+};
+
+/** Refusals that the command line puts differently from HTTP; any other is its message and hint. */
+const words: { readonly [Name in ErrorName]?: Words } = {
+  USER_NOT_FOUND: ({ username }) => `There is no user called ${quote(username)}.`,
+  USERNAME_TAKEN: ({ username }) => `There is already a user called ${quote(username)}.`,
+  USERNAME_INVALID: ({ username }) =>
+    `${quote(username)} cannot be a username. A username has 1 to 255 visible characters of one script, only single spaces, and is not the word "stats".`,
+  PASSWORD_TOO_COMMON: ({ reason }) =>
+    reason === 'context'
+      ? 'The password is the name of the user or of the application. Choose another one.'
+      : 'The password is one of the most common ones. Choose another one.',
+  FIELD_INVALID: (parameters) => fieldWords[parameters.field ?? '']?.(parameters) ?? defaultWords('FIELD_INVALID'),
+  MISSING_REQUIRED_FIELD: () => 'Nothing was given to change. Run the command with --help to see what it can change.',
+  EXPIRES_DAYS_INVALID: ({ maximum }) => `Tokens of a profile live a whole number of days from 1 to ${maximum}.`,
+  ID_INVALID: () => 'The id of a token is a whole number above 0.',
+  TOKEN_NOT_FOUND: ({ id }) => `There is no token ${id}.`,
+  SESSION_NOT_FOUND: ({ id }) => `There is no session ${quote(id)}.`,
+  TWO_FACTOR_NOT_ON: ({ username }) => `${username} has no second factor.`,
+  PROFILE_NOT_FOUND: ({ key }) => `There is no profile with the key ${quote(key)}.`,
+  PROFILE_KEY_TAKEN: ({ key }) => `There is already a profile with the key ${quote(key)}.`,
+  CONNECTION_TAKEN: ({ provider, providerAccount, username }) =>
+    `The ${provider} account ${quote(providerAccount)} is already linked to ${username}.`,
+  CONNECTION_EXISTS: ({ provider, providerAccount, username }) =>
+    `${username} is already linked to the ${provider} account ${quote(providerAccount)}. Remove that link first.`,
+  REF_UNKNOWN: ({ provider, username }) => `${username} has no ${provider} link.`,
+};
+
+function defaultWords(name: ErrorName): string {
+  const { message, hint } = errorRegistry[name];
+  return `${message}. ${hint}`;
+}
+
+/** A refusal as a sentence for the person who typed the command. */
+export const refusalWords = ({ code, parameters }: AppError): string => words[code]?.(parameters) ?? defaultWords(code);
+
+/** A password comes from standard input: refusing it is no fault of how the command was called. */
+const readFromInput: readonly ErrorName[] = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'];
+
+/** The exit code of a refusal: invalid input (numbers 1000 to 1099) is wrong usage of the command. */
+export function exitCodeOf({ code }: AppError): number {
+  const { number } = errorRegistry[code];
+  const isInput = number >= 1000 && number <= 1099 && !readFromInput.includes(code);
+  return isInput ? USAGE : REFUSED;
+}
