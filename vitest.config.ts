@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LastLineReporter } from './test/support/reporter.ts';
 
 export default defineConfig({
+  // The sources of the client, as tsconfig.json has it, not what was built of them.
+  resolve: { alias: { 'authsvc-client/device': join(import.meta.dirname, 'packages/client/src/device.ts') } },
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/chromium.ts'],
     reporters: ['default', new LastLineReporter()],
     // The provider of the tests warns that it is one for tests.

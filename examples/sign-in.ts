@@ -1,5 +1,5 @@
 // A command-line program that signs a person in: npx tsx examples/sign-in.ts https://auth.example.com PROFILE_KEY
-import { ClientError, createClient } from 'authsvc/client';
+import { ClientError, createClient } from 'authsvc-client/device';
 
 const [server = 'http://localhost:3000', profileKey = ''] = process.argv.slice(2);
 const client = createClient({ server });

@@ -1,30 +1,23 @@
 // Builds dist/ by esbuild: the program as a bundle, the browser's code and styles under names that carry a hash of
-// their content; templates and lists are copied. It is built beside dist/ and takes its place when it is whole, so that
-// what runs from dist/ meanwhile never meets half of it; and it is built only if the sources are others than last time.
+// their content; templates and lists are copied. Builds packages/client/dist by the TypeScript compiler. Each folder is
+// built beside the old one and replaces it when it is complete, so that a running server never sees half of it. Nothing
+// is built if the sources are unchanged.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-/** What is there, and what is being made: in the same folder, since source maps name sources from there. */
+/** Where each build goes, and where it is made: in the same folder, since source maps name sources from there. */
 const inPlace = join(root, 'dist');
-const dist = join(root, `dist-${process.pid}`);
-/** Tells in dist/ of what it was built. */
+const dist = `${inPlace}-${process.pid}`;
+const client = join(root, 'packages/client');
+const clientInPlace = join(client, 'dist');
+const clientDist = `${clientInPlace}-${process.pid}`;
+/** File in dist/ with the hash of the sources. */
 const STAMP = 'built-from.txt';
 const require = createRequire(import.meta.url);
 const pictures = ['icon.svg', 'icon.png', 'favicon.ico', 'bg.webp'];
@@ -47,7 +40,7 @@ async function bundleProgram() {
   const { build } = await import('esbuild');
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   await build({
-    entryPoints: [join(root, 'src/main.ts'), join(root, 'src/client/client.ts')],
+    entryPoints: [join(root, 'src/main.ts')],
     outdir: dist,
     bundle: true,
     splitting: true,
@@ -92,16 +85,15 @@ async function makePublicFiles() {
   });
 }
 
-/** Writes the types of the client: what applications import is typed without the sources. */
-function writeClientTypes() {
+/** Builds the client: each source as JavaScript and its types, in which the compiler leaves the names of sources. */
+function compileClient() {
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-  const folder = mkdtempSync(join(tmpdir(), 'authsvc-types-'));
-  const done = spawnSync(process.execPath, [compiler, '-p', join(root, 'src/client'), '--outDir', folder], {
-    stdio: 'inherit',
-  });
+  const done = spawnSync(process.execPath, [compiler, '-p', client, '--outDir', clientDist], { stdio: 'inherit' });
   if (done.status !== 0) process.exit(done.status ?? 1);
-  cpSync(join(folder, 'client'), join(dist, 'client'), { recursive: true });
-  rmSync(folder, { recursive: true });
+  for (const name of readdirSync(clientDist).filter((name) => name.endsWith('.d.ts'))) {
+    const text = readFileSync(join(clientDist, name), 'utf8');
+    writeFileSync(join(clientDist, name), text.replace(/( from '\.\/[\w-]+)\.ts';/g, "$1.js';"));
+  }
 }
 
 async function bundleAssets() {
@@ -133,16 +125,16 @@ async function bundleAssets() {
   writeFileSync(join(dist, 'ui/assets/manifest.json'), `${JSON.stringify(names, null, 2)}\n`);
 }
 
-/** A hash of everything that dist/ is made of. */
+/** A hash of everything that is built. */
 function hashSources() {
   const hash = createHash('sha256');
   const add = (name) => hash.update(`${name}\n`).update(readFileSync(join(root, name)));
-  const files = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
+  const files = ['src', 'packages/client/src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()),
   );
   const names = files.map((entry) => relative(root, join(entry.parentPath, entry.name)));
-  for (const name of [...names.sort(), 'tools/build.js', 'package.json', 'package-lock.json', 'tsconfig.json'])
-    add(name);
+  const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'packages/client/tsconfig.json'];
+  for (const name of [...names.sort(), 'tools/build.js', ...settings]) add(name);
   return hash.digest('hex');
 }
 
@@ -162,11 +154,11 @@ function move(from, to) {
   }
 }
 
-/** Of two builds at the same time the later one finds the place taken by the other, which is as good. */
-function putInPlace() {
-  const former = `${dist}-former`;
-  move(inPlace, former);
-  if (!move(dist, inPlace) && stampInPlace() !== sources) throw new Error(`${inPlace} is in the way`);
+/** Of two builds at the same time, the later one finds the place taken by the other, which is as good. */
+function putInPlace(made, place) {
+  const former = `${made}-former`;
+  move(place, former);
+  move(made, place);
   rmSync(former, { recursive: true, force: true });
 }
 
@@ -176,14 +168,18 @@ if (!isInstalled('esbuild')) {
   process.exit(1);
 }
 const sources = hashSources();
-if (stampInPlace() === sources) process.exit(0);
-process.on('exit', () => rmSync(dist, { recursive: true, force: true }));
+if (stampInPlace() === sources && existsSync(clientInPlace)) process.exit(0);
+process.on('exit', () => {
+  for (const folder of [dist, clientDist]) rmSync(folder, { recursive: true, force: true });
+});
 mkdirSync(join(dist, 'ui/assets'), { recursive: true });
 await bundleProgram();
-writeClientTypes();
+compileClient();
 await bundleAssets();
 await makePublicFiles();
 cpSync(join(root, 'src/ui/templates'), join(dist, 'ui/templates'), { recursive: true });
 cpSync(join(root, 'src/users/common-passwords.txt'), join(dist, 'users/common-passwords.txt'));
 writeFileSync(join(dist, STAMP), sources);
-putInPlace();
+putInPlace(clientDist, clientInPlace);
+putInPlace(dist, inPlace);
+if (stampInPlace() !== sources) throw new Error(`${inPlace} is in the way`);

@@ -21,8 +21,6 @@ describe('a house in order', () => {
       'users/page.ts': "import type { User } from './schemas.ts'; import { layout } from '../ui/layout.ts';",
       'users/routes.ts': "import type { FastifyRequest } from 'fastify'; import { show } from './page.ts';",
       'users/cli.ts': "import { findUser } from './find-user.ts'; export const at = new Date(0);",
-      'client/client.ts':
-        "import type { User } from '../users/schemas.ts'; import { AppError } from '../errors/app-error.ts';",
       'cli/commands.ts': "import { command } from '../users/cli.ts';",
       'app.ts': "import { routes } from './users/routes.ts'; import type { FastifyReply } from 'fastify';",
       'main.ts': "import { app } from './app.ts'; import { commands } from './cli/commands.ts';",
@@ -78,11 +76,16 @@ describe('the layers', () => {
     ]);
   });
 
-  test('lets the client see only types of features', async () => {
-    const broken = await rulesBrokenBy({ 'client/client.ts': "import { User } from '../users/schemas.ts';" });
+  test.each(["import { User } from '../../../src/users/schemas.ts';", "import 'node:fs';", "import 'pino';"])(
+    'refuses %s in the client, but not in its tests',
+    async (text) => {
+      const project = await makeUpProject({ 'device.ts': text, 'device.test.ts': text }, 'packages/client/src');
 
-    expect(broken).toEqual(['src/client/client.ts:1 client-types']);
-  });
+      expect(checkFloors(project).map(({ file, line, rule }) => `${file}:${line} ${rule}`)).toEqual([
+        'packages/client/src/device.ts:1 client-alone',
+      ]);
+    },
+  );
 
   test('refuses what lies outside of src', async () => {
     const broken = await rulesBrokenBy({

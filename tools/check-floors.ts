@@ -1,15 +1,20 @@
-// Holds src/ against the floors of the house: who may import whom, and which knowledge lives where. Run by `npm run check`.
+// Checks who imports whom, and which knowledge lives where. Run by `npm run check`.
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { findForeignImports } from './floors/imports.ts';
+import { findClientImports, findForeignImports } from './floors/imports.ts';
 import { findStrayKnowledge } from './floors/knowledge.ts';
 import { type Finding, report } from './report.ts';
-import { readSources } from './sources.ts';
+import { CLIENT, readSources } from './sources.ts';
 
-/** Checks every file below PROJECT/src; no finding means that the house stands. */
+/** Checks every source of the server and the client. */
 export function checkFloors(project: string): Finding[] {
-  return readSources(project).flatMap((source) => [...findForeignImports(source), ...findStrayKnowledge(source)]);
+  const server = readSources(project, 'src');
+  const client = readSources(project, CLIENT);
+  return [
+    ...server.flatMap((source) => [...findForeignImports(source), ...findStrayKnowledge(source)]),
+    ...client.flatMap(findClientImports),
+  ];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

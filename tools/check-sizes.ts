@@ -1,10 +1,10 @@
-// Holds files and functions in src/ to the sizes that a reader can take in. Run by `npm run check`.
+// Holds files and functions to the sizes that a reader can take in. Run by `npm run check`.
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Visitor } from 'oxc-parser';
 import { type Finding, report } from './report.ts';
-import { readSources, type Source } from './sources.ts';
+import { CLIENT, readSources, type Source } from './sources.ts';
 
 const fileLimit = 400;
 const fileQuestion = 250;
@@ -22,7 +22,7 @@ export interface Sizes {
 function judgeFile(source: Source): Sizes {
   const lines = source.text.replace(/\n$/, '').split('\n').length;
   const tell = (limit: number) => ({
-    file: `src/${source.path}`,
+    file: source.file,
     line: 1,
     rule: 'file-size',
     advice: `${lines} lines, over ${limit}: split it by what changes together`,
@@ -38,7 +38,7 @@ function judgeFunctions(source: Source): Finding[] {
     const lines = source.lineAt(end) - line + 1;
     if (lines <= functionLimit) return;
     const advice = `${lines} lines, over ${functionLimit}: give its steps names of their own`;
-    findings.push({ file: `src/${source.path}`, line, rule: 'function-size', advice });
+    findings.push({ file: source.file, line, rule: 'function-size', advice });
   };
   new Visitor({
     FunctionDeclaration: judge,
@@ -49,12 +49,12 @@ function judgeFunctions(source: Source): Finding[] {
 }
 
 /**
- * Measures every file below PROJECT/src but the data tables. Functions of tests are not measured: `describe` makes one
- * function of a whole file.
+ * Measures every source of the server and the client but the data tables. Functions of tests are not measured:
+ * `describe` makes one function of a whole file.
  */
 export function checkSizes(project: string): Sizes {
   const sizes: Sizes = { failures: [], warnings: [] };
-  for (const source of readSources(project)) {
+  for (const source of [...readSources(project, 'src'), ...readSources(project, CLIENT)]) {
     if (tables.some((table) => table.test(source.path))) continue;
     const { failures, warnings } = judgeFile(source);
     sizes.failures.push(...failures, ...(source.path.endsWith('.test.ts') ? [] : judgeFunctions(source)));

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Writes a small project of the given files (path below src/ to text) and removes it when the test is over. */
-export async function makeUpProject(files: Record<string, string>): Promise<string> {
+/** Writes a small project of the given files (path below `folder` to text) and removes it after the test. */
+export async function makeUpProject(files: Record<string, string>, folder = 'src'): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'authsvc-project-'));
   onTestFinished(() => rm(project, { recursive: true, force: true }));
   for (const [path, text] of Object.entries(files)) {
-    const file = join(project, 'src', path);
+    const file = join(project, folder, path);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }

@@ -12,8 +12,14 @@ export interface ImportedModule {
   line: number;
 }
 
-/** One file below src/; `path` is relative to src/ and written with `/`. */
+/** The folder of the client's sources. */
+export const CLIENT = 'packages/client/src';
+
+/** One file. Both paths are written with `/`. */
 export interface Source {
+  /** Relative to the project. */
+  file: string;
+  /** Relative to the folder of the sources. */
   path: string;
   text: string;
   program: ParseResult['program'];
@@ -57,23 +63,24 @@ function listImports({ module, program }: ParseResult, lineAt: (offset: number) 
 /**
  * Parses one file.
  *
- * Throws  Error with path and message when it is not TypeScript.
+ * @throws Error with path and message if it is not TypeScript
  */
-function parseSource(path: string, text: string): Source {
+function parseSource(folder: string, path: string, text: string): Source {
+  const file = `${folder}/${path}`;
   const parsed = parseSync(path, text);
   const [error] = parsed.errors;
-  if (error) throw new Error(`src/${path} cannot be parsed: ${error.message}`);
+  if (error) throw new Error(`${file} cannot be parsed: ${error.message}`);
   const lineAt = makeLineAt(text);
-  return { path, text, program: parsed.program, imports: listImports(parsed, lineAt), lineAt };
+  return { file, path, text, program: parsed.program, imports: listImports(parsed, lineAt), lineAt };
 }
 
-/** Reads every TypeScript file below PROJECT/src, in the order of their paths. */
-export function readSources(project: string): Source[] {
-  const folder = join(project, 'src');
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+/** Reads every TypeScript file below a folder of the project, in the order of their paths. */
+export function readSources(project: string, folder: string): Source[] {
+  const root = join(project, folder);
+  if (!existsSync(root)) return [];
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
     .map((path) => path.split(sep).join(posix.sep))
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.d.ts'))
     .sort()
-    .map((path) => parseSource(path, readFileSync(join(folder, path), 'utf8')));
+    .map((path) => parseSource(folder, path, readFileSync(join(root, path), 'utf8')));
 }

@@ -1,4 +1,4 @@
-import type { PendingLogin } from '../client/client.ts';
+import type { PendingLogin } from 'authsvc-client/device';
 import { cleanText } from '../lib/plain-text.ts';
 
 /** What a person sees while a login waits. Everything goes to stderr: stdout is for the result. */

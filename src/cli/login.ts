@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { type Client, ClientError, createClient, type Login } from '../client/client.ts';
+import { type Client, ClientError, createClient, type Login } from 'authsvc-client/device';
 import { configFolder, hasDisplay } from '../settings/person.ts';
 import { CommandFailure } from './command-failure.ts';
 import { createLoginScreen, openBrowser, verificationAddress } from './login-screen.ts';

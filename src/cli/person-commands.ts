@@ -1,5 +1,5 @@
+import { ClientError, createClient } from 'authsvc-client/device';
 import type { Command } from 'commander';
-import { ClientError, createClient } from '../client/client.ts';
 import type { CommandResult } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { USAGE } from '../command/refusal-words.ts';

@@ -16,5 +16,5 @@ export function documentationPages(): string[] {
         .split(sep)
         .join(posix.sep),
     );
-  return [...inRoot, ...inDocs].sort();
+  return [...inRoot, ...inDocs, 'packages/client/README.md'].sort();
 }

@@ -8,7 +8,7 @@ type Verdict = { rule: string; advice: string } | undefined;
 const collectedRoles: readonly string[] = ['routes', 'page', 'cli'];
 
 // Rule 1: the layers, type imports included.
-function judgeLayers(from: Place, to: Place, { typeOnly }: ImportedModule): Verdict {
+function judgeLayers(from: Place, to: Place): Verdict {
   if (to.layer === -1) {
     return {
       rule: 'layers',
@@ -18,9 +18,6 @@ function judgeLayers(from: Place, to: Place, { typeOnly }: ImportedModule): Verd
   if (to.layer > from.layer) {
     const advice = `${from.folder} may not import ${to.folder}, a higher layer: move the shared part down or pass it in`;
     return { rule: 'layers', advice };
-  }
-  if (from.folder === 'client' && to.isFeature && !typeOnly && !from.isTest) {
-    return { rule: 'client-types', advice: `client sees only types of ${to.folder}: write import type` };
   }
   return undefined;
 }
@@ -65,13 +62,13 @@ function judge(from: Place, imported: ImportedModule): Verdict {
   if (target.startsWith('../')) return judgeOutside(from, target);
   const to = placeOf(target);
   if (to.folder === from.folder) return judgeInside(from, to, imported);
-  return judgeLayers(from, to, imported) ?? judgeNeighbour(from, to);
+  return judgeLayers(from, to) ?? judgeNeighbour(from, to);
 }
 
 /** Finds imports that the floors forbid, barrels, and files that stand on no floor. */
 export function findForeignImports(source: Source): Finding[] {
   const from = placeOf(source.path);
-  const file = `src/${source.path}`;
+  const { file } = source;
   const findings: Finding[] = [];
   if (from.layer === -1) {
     const advice = `src/${from.folder} is not a known layer: move the file into one of the listed folders`;
@@ -90,4 +87,13 @@ export function findForeignImports(source: Source): Finding[] {
     if (verdict) findings.push({ file, line: imported.line, ...verdict });
   }
   return findings;
+}
+
+/** Finds imports by which the client would depend on the server, on a package or on one runtime. Tests may have them. */
+export function findClientImports(source: Source): Finding[] {
+  if (source.path.endsWith('.test.ts')) return [];
+  const advice = 'the client has no dependencies and runs everywhere: use what all runtimes have, or write it here';
+  return source.imports
+    .filter(({ specifier }) => !specifier.startsWith('./'))
+    .map(({ line }) => ({ file: source.file, line, rule: 'client-alone', advice }));
 }

@@ -87,7 +87,7 @@ export function findStrayKnowledge(source: Source): Finding[] {
   const findings: Finding[] = [];
   const add = (rule: keyof typeof homes, line: number) => {
     const { isHome, advice } = homes[rule];
-    if (!isHome(place)) findings.push({ file: `src/${source.path}`, line, rule, advice });
+    if (!isHome(place)) findings.push({ file: source.file, line, rule, advice });
   };
   judgeImports(source, add);
   new Visitor(judgeSyntax((rule, node) => add(rule, source.lineAt(node.start)))).visit(source.program);

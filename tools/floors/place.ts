@@ -29,11 +29,10 @@ const layers: readonly string[] = [
   'about',
   'diagnostics',
   'moving',
-  'client',
   'cli',
 ];
 
-const features: readonly string[] = layers.slice(layers.indexOf('users'), layers.indexOf('client'));
+const features: readonly string[] = layers.slice(layers.indexOf('users'), layers.indexOf('cli'));
 const topFiles = ['app.ts', 'main.ts'];
 
 /** What a file of a feature is for; `rule` is everything that has no fixed name. */

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
-import { ClientError, createClient, type PendingLogin } from './client.ts';
+import { describe, expect, test } from 'vitest';
+import { ClientError, createClient, type PendingLogin } from './device.ts';
 
 const pending: PendingLogin = {
   verificationUrl: 'https://auth.example.test/authsvc/cli/device/BCDF-GHJK',
@@ -59,23 +58,6 @@ test('a proxy that speaks for a server that is away does not end the wait', asyn
   ]);
 
   expect((await client.waitForLogin(pending)).username).toBe('ada');
-});
-
-test('an answer without an end is no answer of the service', async () => {
-  const server = createServer((_request, response) => {
-    const more = () => {
-      while (response.writable && response.write('x'.repeat(65_536)));
-    };
-    response.on('drain', more);
-    more();
-  });
-  server.listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await new Promise((listening) => server.once('listening', listening));
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-
-  expect(await reasonOf(createClient({ server: `http://127.0.0.1:${port}` }).verifyToken('tok_x'))).toBe('unexpected');
 });
 
 test.each<[string, Scripted]>([
@@ -139,7 +121,7 @@ test('refusals carry the words of the server, and what is no answer of it is tol
   }
 });
 
-test('a token is verified, and what is not valid is undefined', async () => {
+test('a token is verified, and one that is not valid is undefined', async () => {
   const permissions = { scope: 'write', allowed_apps: ['a'] };
   const body = { success: true, tokenValid: true, username: 'ada', permissions, expiresAt: '2030-01-01T00:00:00.000Z' };
 
@@ -159,19 +141,72 @@ test('an end that is no instant is no answer of the service', async () => {
   expect(await reasonOf(scripted([{ body }]).client.verifyToken('tok_x'))).toBe('unexpected');
 });
 
-test('a redirect is not followed, so that a token goes to no other address', async () => {
-  const met: string[] = [];
-  const server = createServer((request, response) => {
-    met.push(String(request.url));
-    response.writeHead(307, { location: '/elsewhere' }).end();
+/** Texts that no service gave out, as a stranger may send them in a cookie or a header. */
+const foreign = [
+  ['a word', 'garbage'],
+  ['nothing', ''],
+  ['a blank', ' '],
+  ['NUL', '\0'],
+  ['SQL', "' or 1=1 --"],
+  ['half a character', '\ud800'],
+  ['a letter beyond ASCII', 'é'],
+  ['a line break', 'a\r\nb'],
+  ['one character too many', 'x'.repeat(4097)],
+  ['a megabyte', 'x'.repeat(1_000_000)],
+];
+
+describe('an answer about a text that a stranger chose is never an error', () => {
+  test.each(foreign)('%s is no token and no session', async (_what, text) => {
+    const body = { success: false, message: 'x', code: 'SESSION_INVALID' };
+    const { client } = scripted([{ status: 400, body }]);
+
+    expect(await client.verifyToken(text)).toBeUndefined();
+    expect(await client.verifySession(text)).toBeUndefined();
+    expect(await client.revokeToken(text)).toBeUndefined();
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : 0;
 
-  const reason = await reasonOf(createClient({ server: `http://127.0.0.1:${port}` }).revokeToken('tok_x'));
+  test('nor is one that is absent or not a text, as programs without types pass it', async () => {
+    const { client, asked } = scripted(['away']);
 
-  expect(reason).toBe('unreachable');
-  expect(met).toEqual(['/api/tokens/revoke']);
+    for (const value of [undefined, null, 42, ['a', 'b'], {}]) {
+      expect(await Reflect.apply(client.verifyToken, client, [value])).toBeUndefined();
+      expect(await Reflect.apply(client.verifySession, client, [value])).toBeUndefined();
+      expect(await Reflect.apply(client.revokeToken, client, [value])).toBeUndefined();
+    }
+    expect(asked()).toBe(0);
+  });
+
+  test.each([400, 413])('status %i says that it is none', async (status) => {
+    const { client } = scripted([{ status, body: { success: false, message: 'x', code: 'X' } }]);
+
+    expect(await client.verifyToken('abc')).toBeUndefined();
+    expect(await client.verifySession('abc')).toBeUndefined();
+    expect(await client.revokeToken('abc')).toBeUndefined();
+  });
+
+  test.each([429, 500, 503, 404, 403])('but status %i is no answer about it', async (status) => {
+    const { client } = scripted([{ status, body: { success: false, message: 'Wait', code: 'OVERLOADED' } }]);
+
+    const refused = { name: 'ClientError', reason: 'refused', status, code: 'OVERLOADED' };
+    await expect(client.verifyToken('abc')).rejects.toMatchObject(refused);
+    await expect(client.verifySession('abc')).rejects.toMatchObject(refused);
+  });
+});
+
+describe('an error carries the status of the answer', () => {
+  test.each<[number, Scripted]>([
+    [502, { status: 502, body: '<html>' }],
+    [200, { status: 200, body: '[]' }],
+    [302, { status: 302, headers: { location: '/login' } }],
+  ])('%i', async (status, line) => {
+    await expect(scripted([line]).client.verifyToken('abc')).rejects.toMatchObject({ status, code: undefined });
+  });
+
+  test('and none where there was no answer', async () => {
+    await expect(scripted(['away']).client.verifyToken('abc')).rejects.toMatchObject({ status: undefined });
+  });
+});
+
+test.each(['', 'auth.example.test', 'ftp://auth.example.test'])('%j is no address of a service', (server) => {
+  expect(() => createClient({ server })).toThrow(TypeError);
 });

@@ -1,0 +1,100 @@
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type Server } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createClient } from './device.ts';
+
+let running: Server | undefined;
+
+/** Listens until the test is over; gives the address. */
+async function listen(server: Server, scheme: 'http' | 'https'): Promise<string> {
+  running = server.listen(0, '127.0.0.1');
+  onTestFinished(close);
+  await new Promise((listening) => server.once('listening', listening));
+  const address = server.address();
+  return `${scheme}://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+}
+
+const close = () => new Promise<void>((closed) => running?.close(() => closed()) ?? closed());
+
+const serve = (answer: RequestListener) => listen(createServer(answer), 'http');
+
+test('an endless answer is not one of authsvc', async () => {
+  const server = await serve((_request, response) => {
+    const more = () => {
+      while (response.writable && response.write('x'.repeat(65_536)));
+    };
+    response.on('drain', more);
+    more();
+  });
+
+  await expect(createClient({ server }).verifyToken('tok_x')).rejects.toMatchObject({ reason: 'unexpected' });
+});
+
+test('a redirect is not followed, so that a token reaches no other address, and the message names its target', async () => {
+  const met: string[] = [];
+  const server = await serve((request, response) => {
+    met.push(String(request.url));
+    response.writeHead(307, { location: 'https://auth.example.test/api/tokens/revoke' }).end();
+  });
+
+  const failure = await createClient({ server }).revokeToken('tok_x').catch(String);
+
+  expect(failure).toBe(
+    `ClientError: ${server} redirects to https://auth.example.test. If that is the service, use its address.`,
+  );
+  expect(met).toEqual(['/api/tokens/revoke']);
+});
+
+describe('what keeps a client from its server is told in a sentence', () => {
+  const failureOf = (server: string) => createClient({ server }).verifyToken('abc').catch(String);
+
+  test('nothing listens', async () => {
+    const address = await listen(createTcpServer(), 'http');
+    await close();
+
+    expect(await failureOf(address)).toBe(
+      `ClientError: ${address} cannot be reached: nothing listens at this address and port.`,
+    );
+  });
+
+  test('https is asked of a server that speaks http', async () => {
+    const address = (await serve((_request, response) => response.end('x'))).replace('http:', 'https:');
+
+    expect(await failureOf(address)).toContain('it does not speak TLS. If it serves plain http, the address begins');
+  });
+
+  test('what answers does not speak http', async () => {
+    const address = await listen(
+      createTcpServer((socket) => socket.resume().end('SSH-2.0-OpenSSH_9.2\r\n')),
+      'http',
+    );
+
+    expect(await failureOf(address)).toContain('it does not speak http. If it serves https, the address begins');
+  });
+
+  test('the server hangs up', async () => {
+    const address = await listen(
+      createTcpServer((socket) => socket.destroy()),
+      'http',
+    );
+
+    expect(await failureOf(address)).toContain('the connection was closed before an answer came.');
+  });
+
+  test.each([
+    ['ENOTFOUND', 'no host has this name'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'NODE_EXTRA_CA_CERTS'],
+    ['CERT_HAS_EXPIRED', 'its certificate has expired'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host name'],
+  ])('%s', async (code, words) => {
+    const fail = async () => {
+      throw new TypeError('fetch failed', { cause: new AggregateError([Object.assign(new Error('raw'), { code })]) });
+    };
+    const failure = await createClient({ server: 'https://auth.example.test', fetch: fail })
+      .verifyToken('abc')
+      .catch(String);
+
+    expect(failure).toContain(words);
+    expect(failure).not.toContain('raw');
+  });
+});

@@ -1,0 +1,108 @@
+import { ClientError } from './client-error.ts';
+import { describeFault } from './network-fault.ts';
+
+/** What a server answered: its status, and the fields of its JSON. */
+export interface Answer {
+  status: number;
+  fields: Record<string, unknown>;
+  /** Seconds that the server asks the client to wait. */
+  waitSeconds: number | undefined;
+}
+
+/** Asks a server: path, fields of the JSON body, and a signal that ends the request. */
+export type Ask = (path: string, fields: Record<string, unknown>, signal?: AbortSignal) => Promise<Answer>;
+
+const TIMEOUT_MS = 15_000;
+/** No answer of authsvc is longer. */
+const MAX_BYTES = 1024 * 1024;
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether a later request may succeed: the server, or a proxy in front of it, cannot answer at this moment. */
+export const isTemporary = (status: number): boolean => status === 429 || status >= 500;
+
+async function readBody({ body, status }: Response, origin: string): Promise<string> {
+  if (body === null) return '';
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > MAX_BYTES) {
+      void reader.cancel().catch(() => undefined);
+      throw new ClientError('unexpected', `${origin} sent an answer that is too long to come from authsvc.`, {
+        status,
+      });
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names the origin of a redirect, which is what the operator of the client has to change. */
+function describeRedirect({ headers }: Response, url: URL): string {
+  const location = headers.get('location') ?? '';
+  const target = URL.canParse(location, url.href) ? new URL(location, url).origin : 'null';
+  const isElsewhere = target !== 'null' && target !== url.origin;
+  return isElsewhere
+    ? `${url.origin} redirects to ${target}. If that is the service, use its address.`
+    : `${url.origin} redirects instead of answering. Check that it is the address of authsvc.`;
+}
+
+async function readAnswer(response: Response, url: URL): Promise<Answer> {
+  const { status, headers, type } = response;
+  if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+    void response.body?.cancel().catch(() => undefined);
+    throw new ClientError('unexpected', describeRedirect(response, url), { status });
+  }
+  const fields = parseObject(await readBody(response, url.origin));
+  if (!fields) {
+    const message = `${url.origin} answered ${status} without JSON. Check that it is the address of authsvc.`;
+    throw new ClientError(isTemporary(status) ? 'unreachable' : 'unexpected', message, { status });
+  }
+  const wait = Number.parseInt(headers.get('retry-after') ?? '', 10);
+  return { status, fields, waitSeconds: wait >= 0 ? wait : undefined };
+}
+
+/**
+ * Makes the function by which a client asks its server. It does not follow redirects, so that a token reaches no other
+ * address than the one that the caller named.
+ *
+ * @param server address of the service
+ * @returns a function that resolves to whatever the server answered as JSON, refusals too. It throws ClientError
+ *   `unreachable` or `unexpected`, or the reason of an aborted signal
+ */
+export function createAsk(server: string, fetchIt: typeof fetch): Ask {
+  return async (path, fields, signal) => {
+    const url = new URL(path, server);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    try {
+      const response = await fetchIt(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify(fields),
+        redirect: 'manual',
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      });
+      return await readAnswer(response, url);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof ClientError) throw error;
+      throw new ClientError('unreachable', `${url.origin} cannot be reached: ${describeFault(error)}.`, {
+        cause: error,
+      });
+    }
+  };
+}

@@ -1,0 +1,64 @@
+const certificate = 'its certificate is not signed by an authority that this machine trusts';
+
+/** What went wrong, by the code of the error: Node.js and OpenSSL first, then Bun. */
+const faults: Record<string, string> = {
+  ENOTFOUND: 'no host has this name. Check the spelling and the name servers of this machine',
+  EAI_AGAIN: 'the name servers of this machine do not answer',
+  ECONNREFUSED: 'nothing listens at this address and port',
+  ConnectionRefused: 'nothing listens at this address and port',
+  ECONNRESET: 'the connection was closed before an answer came',
+  ConnectionClosed: 'the connection was closed before an answer came',
+  UND_ERR_SOCKET: 'the connection was closed before an answer came',
+  EPIPE: 'the connection was closed before an answer came',
+  ETIMEDOUT: 'there was no answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'there was no answer in time',
+  UND_ERR_HEADERS_TIMEOUT: 'there was no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'there was no answer in time',
+  TimeoutError: 'there was no answer in time',
+  EHOSTUNREACH: 'this machine has no route to it',
+  ENETUNREACH: 'this machine has no route to it',
+  EADDRNOTAVAIL: 'this machine has no route to it',
+  EPROTO: 'it does not speak TLS. If it serves plain http, the address begins with http://',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS. If it serves plain http, the address begins with http://',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS. If it serves plain http, the address begins with http://',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  CERT_HAS_EXPIRED: 'its certificate has expired, or the clock of this machine is wrong',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet, or the clock of this machine is wrong',
+  DEPTH_ZERO_SELF_SIGNED_CERT: certificate,
+  SELF_SIGNED_CERT_IN_CHAIN: certificate,
+  UNABLE_TO_GET_ISSUER_CERT: certificate,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
+  UND_ERR_INVALID_ARG: 'this runtime refuses the address',
+};
+
+const NOT_HTTP = 'it does not speak http. If it serves https, the address begins with https://';
+
+const ownCertificate = 'In Node.js, NODE_EXTRA_CA_CERTS names a file with further authorities';
+
+function* chainOf(error: unknown): Generator<Error> {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    yield at;
+    if (at instanceof AggregateError) yield* at.errors.filter((inner) => inner instanceof Error);
+  }
+}
+
+const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : error.name);
+
+/**
+ * Says why a request got no answer, without the library's own text where the cause is known.
+ *
+ * @param error what `fetch` threw; its causes are searched
+ * @returns words that complete "HOST cannot be reached: …", without a final full stop
+ */
+export function describeFault(error: unknown): string {
+  const chain = [...chainOf(error)];
+  for (const code of chain.map(codeOf)) {
+    if (code.startsWith('HPE_')) return NOT_HTTP;
+    const known = faults[code];
+    if (known === certificate) return `${known}. ${ownCertificate}`;
+    if (known !== undefined) return known;
+  }
+  const innermost = chain.at(-1);
+  return innermost ? innermost.message || innermost.name : String(error);
+}

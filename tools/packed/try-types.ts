@@ -1,0 +1,9 @@
+// Compiled against the installed client, as a program with types uses it.
+import { type ClientError, createClient, type Login, type TokenFacts } from 'authsvc-client/device';
+
+const client = createClient({ server: 'https://auth.example.com' });
+export const login: Promise<Login> = client.login({ profileKey: 'key', clientName: 'name', show: () => undefined });
+export const facts: Promise<TokenFacts | undefined> = client.verifyToken(undefined);
+export const statusOf = (error: ClientError): number | undefined => error.status;
+// @ts-expect-error: a session check says nothing of a token's scope
+client.verifySession('x').then((session) => session?.scope);
