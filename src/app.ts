@@ -9,9 +9,11 @@ import { CommandFailure } from './cli/command-failure.ts';
 import { FedChanges } from './db/changes.ts';
 import { type Cleaner, startCleaning } from './db/cleaning.ts';
 import type { DatabaseKind } from './db/handle.ts';
+import { LookupCache } from './db/lookup-cache.ts';
 import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { requireAnswer, toDatabaseError } from './db/reach.ts';
+import { createPollPace } from './device-login/poll-pace.ts';
 import { deleteOldRequests } from './device-login/queries.ts';
 import { deviceLoginRoutes } from './device-login/routes.ts';
 import { userOfRequest } from './diagnostics/guards.ts';
@@ -34,6 +36,7 @@ import { createPasswordHasher } from './lib/password-hash.ts';
 import { createSealer } from './lib/sealing.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { createOpenSessionId } from './sessions/sealed-id.ts';
 import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
 import { deleteExpiredSecondSteps } from './signin/queries.ts';
@@ -127,6 +130,10 @@ async function createServices(
     clock,
     database,
     sealer,
+    openSessionId: createOpenSessionId(sealer),
+    sessionCache: new LookupCache(database.changes),
+    tokenCache: new LookupCache(database.changes),
+    isPollTooFast: createPollPace(clock),
     cookies,
     csrf: createCsrf(sealer, cookies),
     passwords: createPasswordHasher(settings.WORKERS),

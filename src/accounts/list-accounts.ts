@@ -63,11 +63,15 @@ async function tidyList(call: Call): Promise<RememberedAccounts> {
   return { sessions, current };
 }
 
-const lists = new WeakMap<Call['request'], Promise<RememberedAccounts>>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What `listAccounts` found, or will find, for this request. */
+    rememberedAccounts?: Promise<RememberedAccounts>;
+  }
+}
 
-/** The accounts that this browser can use at this moment, read once a request; what is over leaves its cookie. */
+/** Lists the accounts that this browser can use now; read once per request. Ended sessions are removed from its cookie. */
 export function listAccounts(call: Call): Promise<RememberedAccounts> {
-  const list = lists.get(call.request) ?? tidyList(call);
-  lists.set(call.request, list);
-  return list;
+  call.request.rememberedAccounts ??= tidyList(call);
+  return call.request.rememberedAccounts;
 }

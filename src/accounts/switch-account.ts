@@ -1,7 +1,7 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
 import { isUuid, newUuid } from '../lib/random.ts';
-import { findSession } from '../sessions/find-session.ts';
+import { readSession } from '../sessions/find-session.ts';
 import { activeSessionsOfList, renameSession, renameSessionInList } from '../sessions/queries.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Device } from './accounts-cookie.ts';
@@ -32,7 +32,7 @@ export async function switchAccount(
   const id = requireRemembered(sessionId, device, current);
   const now = clock.now();
   return database.transaction(async (tx) => {
-    const session = await findSession(tx, { id, appName: settings.APP_NAME, now });
+    const session = await readSession(tx, { id, appName: settings.APP_NAME, now });
     if (!session) throw new AppError('SESSION_EXPIRED');
     const newId = newUuid();
     const renamed =

@@ -1,4 +1,4 @@
-import { lookupCaches } from '../db/lookup-cache.ts';
+import type { LookupCache } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { parseList, parseRole, type Role } from '../users/user.ts';
@@ -22,18 +22,23 @@ export interface ActiveToken {
   image: string;
 }
 
-type Needs = Pick<Services, 'database' | 'clock' | 'background' | 'settings'>;
-
-/** A token, and when its use was noted last. */
-interface Found {
+/** A token, and when its use was recorded last. */
+export interface FoundToken {
   token: ActiveToken;
   usedAt: number | null;
 }
 
-const tokenCache = lookupCaches<Found>();
+declare module '../http/route.ts' {
+  interface Services {
+    /** The active tokens in memory, by the hash of the token. */
+    tokenCache: LookupCache<FoundToken>;
+  }
+}
 
-/** Notes the use, to the minute, when the reply is out of the way. */
-function noteUse({ database, background }: Needs, found: Found, now: number): void {
+type Needs = Pick<Services, 'database' | 'tokenCache' | 'clock' | 'background' | 'settings'>;
+
+/** Records the use of a token, to the minute, after the reply. */
+function noteUse({ database, background }: Needs, found: FoundToken, now: number): void {
   const before = now - MINUTE_MS;
   if (found.usedAt !== null && found.usedAt > before) return;
   found.usedAt = now;
@@ -41,7 +46,7 @@ function noteUse({ database, background }: Needs, found: Found, now: number): vo
   background.run(`token ${id} used`, () => markTokenUsed.run(database, { id, now, before }));
 }
 
-async function readToken({ database, settings }: Needs, hash: string, now: number): Promise<Found | undefined> {
+async function readToken({ database, settings }: Needs, hash: string, now: number): Promise<FoundToken | undefined> {
   const row = await activeToken.first(database, { hash, now });
   if (!row) return undefined;
   const owner = { role: parseRole(row.role), allowedApps: parseList(row.user_apps) };
@@ -61,34 +66,21 @@ async function readToken({ database, settings }: Needs, hash: string, now: numbe
   return { token, usedAt: row.last_used_at };
 }
 
-/** The same out of memory where it may be: see `findSession`. */
-async function lookUp(services: Needs, hash: string, now: number): Promise<Found | undefined> {
-  const { changes } = services.database;
-  if (!changes) return readToken(services, hash, now);
-  const cache = tokenCache(changes);
-  const known = await cache.get(hash);
-  if (known) return (known.token.expiresAt ?? Number.POSITIVE_INFINITY) > now ? known : undefined;
-  const begun = cache.begin();
-  const found = await readToken(services, hash, now);
-  if (found) {
-    const { tokenId, userId } = found.token;
-    cache.keep(begun, hash, { value: found, rows: [`api_tokens ${tokenId}`, `users ${userId}`] });
-  }
-  return found;
-}
-
 /**
- * The token that a text is, where it counts at this moment: not revoked, not expired, its user active. Its use is
- * noted.
+ * Finds the active token that a text is: it is neither revoked nor expired, and its user is active. Records its use.
  *
- * Why     looked up by its hash, never kept as it is. What is kept in memory counts only while every change is known,
- *         so that a revocation counts at once.
+ * Tokens are looked up by their hash and are never stored. A token stays in memory until it or its user changes, and is
+ * used while every change is known: see `findSession`.
  */
 export async function findToken(services: Needs, text: string): Promise<ActiveToken | undefined> {
   if (!isToken(text)) return undefined;
   const now = services.clock.now();
-  const found = await lookUp(services, hashToken(text), now);
-  if (!found) return undefined;
+  const hash = hashToken(text);
+  const found = await services.tokenCache.find(hash, async () => {
+    const value = await readToken(services, hash, now);
+    return value && { value, rows: [`api_tokens ${value.token.tokenId}`, `users ${value.token.userId}`] };
+  });
+  if (!found || (found.token.expiresAt ?? Number.POSITIVE_INFINITY) <= now) return undefined;
   noteUse(services, found, now);
   return found.token;
 }

@@ -11,7 +11,12 @@ export type Caller = ({ via: 'session' } & Session) | ({ via: 'token' } & Active
 const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
-const tokens = new WeakMap<FastifyRequest, ActiveToken>();
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The API token that `requireCaller` has let pass. */
+    apiToken?: ActiveToken;
+  }
+}
 
 /** What a call presents as a bearer credential; undefined where it presents none (RFC 6750 §2.1, RFC 9110 §11.1). */
 function bearerOf({ headers }: FastifyRequest): string | undefined {
@@ -42,15 +47,12 @@ export const requireCaller: Guard = describeGuard('session or API token', async 
   if (mayOnlyRead(token, call)) {
     throw new AppError('TOKEN_READ_ONLY', { userId, challenge: 'Bearer error="insufficient_scope", scope="write"' });
   }
-  tokens.set(call.request, token);
+  call.request.apiToken = token;
   return undefined;
 });
 
-/** The API token of a request that a guard has let pass by it. */
-export const knownToken = (request: FastifyRequest): ActiveToken | undefined => tokens.get(request);
-
 /** The caller of a call that has passed `requireCaller`. */
 export async function getCaller(call: Call): Promise<Caller> {
-  const token = tokens.get(call.request);
+  const token = call.request.apiToken;
   return token ? { via: 'token', ...token } : { via: 'session', ...(await getSession(call)) };
 }

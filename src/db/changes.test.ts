@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { BOUND_MS, FedChanges, SeenChanges } from './changes.ts';
+import { BOUND_MS, Changes, FedChanges, SeenChanges } from './changes.ts';
 import { LookupCache } from './lookup-cache.ts';
 
 function stillClocks() {
@@ -38,70 +38,97 @@ test.each([
   expect(changes.areKnown()).toBe(true);
 });
 
-function keeping(most?: number) {
+/** A cache that is asked for answers; each tells whether it was kept in memory or had to be read. */
+function asking(cache: LookupCache<string>) {
+  return async (key: string, rows: readonly string[], whileReading?: () => unknown): Promise<'kept' | 'read'> => {
+    let from: 'kept' | 'read' = 'kept';
+    const value = await cache.find(key, async () => {
+      from = 'read';
+      await whileReading?.();
+      return { value: `${key}!`, rows };
+    });
+    expect(value).toBe(`${key}!`);
+    return from;
+  };
+}
+
+function fedCache(max?: number) {
   const { time, changes } = stillClocks();
   changes.confirm(changes.moment());
-  const cache = new LookupCache<string>(changes, most);
-  const keep = (key: string, ...rows: string[]) => cache.keep(cache.begin(), key, { value: `${key}!`, rows });
-  return { time, changes, cache, keep };
+  return { time, changes, ask: asking(new LookupCache<string>(changes, max)) };
 }
 
 test('an answer is kept until one of its rows changes', async () => {
-  const { changes, cache, keep } = keeping();
-  keep('a', 'sessions a', 'users 1');
-  keep('b', 'sessions b', 'users 1');
-  keep('c', 'sessions c', 'users 2');
+  const { changes, ask } = fedCache();
+  const askAll = async () => [
+    await ask('a', ['sessions a', 'users 1']),
+    await ask('b', ['sessions b', 'users 1']),
+    await ask('c', ['sessions c', 'users 2']),
+  ];
+  expect(await askAll()).toEqual(['read', 'read', 'read']);
 
   changes.tell('sessions a');
-  expect([await cache.get('a'), await cache.get('b'), await cache.get('c')]).toEqual([undefined, 'b!', 'c!']);
+  expect(await askAll()).toEqual(['read', 'kept', 'kept']);
   changes.tell('users 1');
-  expect([await cache.get('b'), await cache.get('c')]).toEqual([undefined, 'c!']);
+  expect(await askAll()).toEqual(['read', 'read', 'kept']);
   changes.tell('*');
-  expect(await cache.get('c')).toBeUndefined();
+  expect(await askAll()).toEqual(['read', 'read', 'read']);
 });
 
-test('an answer that was read before a change is not kept after it, whatever it was', async () => {
-  const { changes, cache } = keeping();
-  const begun = cache.begin();
+test('an answer that was read before any change is not kept after it', async () => {
+  const { changes, ask } = fedCache();
 
-  changes.tell('users 7');
-  cache.keep(begun, 'a', { value: 'old', rows: ['sessions a'] });
+  expect(await ask('a', ['sessions a'], () => changes.tell('users 7'))).toBe('read');
 
-  expect(await cache.get('a')).toBeUndefined();
+  expect(await ask('a', ['sessions a'])).toBe('read');
+  expect(await ask('a', ['sessions a'])).toBe('kept');
 });
 
-test('while changes are not known nothing is answered and nothing is kept, even when they are known again', async () => {
-  const { time, changes, cache, keep } = keeping();
-  keep('a', 'sessions a');
+test('that something does not exist is not kept', async () => {
+  const { changes } = stillClocks();
+  changes.confirm(changes.moment());
+  const cache = new LookupCache<string>(changes);
+
+  expect(await cache.find('a', async () => undefined)).toBeUndefined();
+
+  expect(await cache.find('a', async () => ({ value: 'new', rows: [] }))).toBe('new');
+});
+
+test('while changes are not known every answer is read, and none is kept for the time after', async () => {
+  const { time, changes, ask } = fedCache();
+  await ask('a', ['sessions a']);
   time.steady += BOUND_MS;
-  expect(await cache.get('a')).toBeUndefined();
-  keep('b', 'sessions b');
+  expect([await ask('a', ['sessions a']), await ask('b', ['sessions b'])]).toEqual(['read', 'read']);
 
   changes.confirm(changes.moment());
 
-  expect([await cache.get('a'), await cache.get('b')]).toEqual(['a!', undefined]);
+  expect([await ask('a', ['sessions a']), await ask('b', ['sessions b'])]).toEqual(['kept', 'read']);
   changes.lose();
   changes.confirm(changes.moment());
-  expect(await cache.get('a')).toBeUndefined();
+  expect(await ask('a', ['sessions a'])).toBe('read');
 });
 
-test('an answer is asked for again after a minute, and the oldest make room', async () => {
-  const { time, changes, cache, keep } = keeping(2);
-  for (const key of ['a', 'b', 'c']) keep(key, 'users 1', `sessions ${key}`);
-  expect([await cache.get('a'), await cache.get('b'), await cache.get('c')]).toEqual([undefined, 'b!', 'c!']);
+test('nothing is kept where nothing is known of changes', async () => {
+  const ask = asking(new LookupCache<string>(new Changes({ now: () => 0 })));
+
+  expect([await ask('a', []), await ask('a', [])]).toEqual(['read', 'read']);
+});
+
+test('an answer is read again after a minute, and the oldest make room', async () => {
+  const { time, changes, ask } = fedCache(2);
+  for (const key of ['a', 'b', 'c']) await ask(key, ['users 1', `sessions ${key}`]);
+  expect([await ask('b', []), await ask('c', []), await ask('a', [])]).toEqual(['kept', 'kept', 'read']);
 
   time.steady += 60_000;
-  changes.confirm({ ...changes.moment() });
+  changes.confirm(changes.moment());
 
-  expect(await cache.get('b')).toBeUndefined();
-  keep('b', 'sessions b');
-  expect(await cache.get('b')).toBe('b!');
+  expect([await ask('c', ['users 1']), await ask('c', ['users 1'])]).toEqual(['read', 'kept']);
   changes.tell('users 1');
-  expect([await cache.get('b'), await cache.get('c')]).toEqual(['b!', undefined]);
+  expect(await ask('c', [])).toBe('read');
 });
 
-/** A file whose number grows with each commit; undefined: it cannot be looked at. */
-function seenFile() {
+/** A file whose number grows with each commit; undefined: it cannot be read. */
+function watchedFile() {
   const file: { version: number | undefined; looks: number } = { version: 1, looks: 0 };
   const version = () => {
     file.looks += 1;
@@ -109,52 +136,46 @@ function seenFile() {
     return file.version;
   };
   const changes = new SeenChanges(version, { now: () => 0 });
-  const cache = new LookupCache<string>(changes);
-  const ask = async (key: string) => {
-    const known = await cache.get(key);
-    const begun = cache.begin();
-    if (known === undefined) cache.keep(begun, key, { value: `${key}!`, rows: ['users 1'] });
-    return known;
-  };
-  return { file, changes, cache, ask };
+  const ask = asking(new LookupCache<string>(changes));
+  return { file, changes, ask: (key: string, whileReading?: () => unknown) => ask(key, ['users 1'], whileReading) };
 }
 
 test('an answer from a file is kept until anything is committed there', async () => {
-  const { file, ask } = seenFile();
-  expect([await ask('a'), await ask('a'), await ask('b'), await ask('b')]).toEqual([undefined, 'a!', undefined, 'b!']);
+  const { file, ask } = watchedFile();
+  expect([await ask('a'), await ask('a'), await ask('b'), await ask('b')]).toEqual(['read', 'kept', 'read', 'kept']);
 
   file.version = 2;
 
-  expect([await ask('a'), await ask('b'), await ask('a')]).toEqual([undefined, undefined, 'a!']);
+  expect([await ask('a'), await ask('b'), await ask('a')]).toEqual(['read', 'read', 'kept']);
 });
 
-test('those who ask in the same turn share one look at the file, and those of the next do not', async () => {
-  const { file, cache } = seenFile();
-  await Promise.all(['a', 'b', 'c'].map((key) => cache.get(key)));
+test('questions of the same turn share one look at the file, and the next turn looks again', async () => {
+  const { file, ask } = watchedFile();
+  await Promise.all(['a', 'b', 'c'].map((key) => ask(key)));
   expect(file.looks).toBe(1);
-  await cache.get('a');
+  await ask('a');
   expect(file.looks).toBe(2);
 });
 
-test('an answer that was read before a commit is not kept once that was seen', async () => {
-  const { file, cache } = seenFile();
-  await cache.get('a');
-  const begun = cache.begin();
-  file.version = 2;
-  await cache.get('b');
+test('an answer that was read before a commit is not kept once that commit was seen', async () => {
+  const { file, ask } = watchedFile();
+  const commit = async () => {
+    file.version = 2;
+    await ask('b');
+  };
 
-  cache.keep(begun, 'a', { value: 'old', rows: [] });
+  expect(await ask('a', commit)).toBe('read');
 
-  expect(await cache.get('a')).toBeUndefined();
+  expect(await ask('a')).toBe('read');
 });
 
-test('while a file cannot be looked at nothing is answered and nothing is kept', async () => {
-  const { file, changes, ask } = seenFile();
+test('while a file cannot be read nothing is kept', async () => {
+  const { file, changes, ask } = watchedFile();
   await ask('a');
   file.version = undefined;
-  expect([await ask('a'), await ask('a'), changes.areKnown()]).toEqual([undefined, undefined, false]);
+  expect([await ask('a'), await ask('a'), changes.areKnown()]).toEqual(['read', 'read', false]);
 
   file.version = 1;
 
-  expect([await ask('a'), await ask('a'), changes.areKnown()]).toEqual([undefined, 'a!', true]);
+  expect([await ask('a'), await ask('a'), changes.areKnown()]).toEqual(['read', 'kept', true]);
 });

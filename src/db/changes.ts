@@ -20,8 +20,8 @@ export interface Moment {
   wall: number;
 }
 
-/** What this process knows of changes in the database, whoever makes them. */
-export abstract class Changes {
+/** What this process knows of changes in the database, whichever process makes them: here nothing, so that nothing is kept. */
+export class Changes {
   readonly steady: Clock;
   readonly #listeners: ((change: Change) => void)[] = [];
   #generation = 0;
@@ -39,10 +39,14 @@ export abstract class Changes {
    * Waits for the end of this turn of the event loop, where reads of an SQLite file are answered too. What had been
    * committed there by then has been told.
    */
-  abstract arrive(): Promise<void>;
+  arrive(): Promise<void> {
+    return endOfTurn();
+  }
 
   /** Whether answers out of memory may be used now. */
-  abstract areKnown(): boolean;
+  areKnown(): boolean {
+    return false;
+  }
 
   tell(change: Change): void {
     this.#generation += 1;
@@ -68,10 +72,6 @@ export class FedChanges extends Changes {
   constructor({ clock, steady }: Clocks) {
     super(steady);
     this.#clock = clock;
-  }
-
-  override arrive(): Promise<void> {
-    return endOfTurn();
   }
 
   override areKnown(): boolean {

@@ -36,14 +36,14 @@ export interface Handle {
   /** Runs one query by the shortest way to the driver. */
   execute<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
   readonly observer: QueryObserver | undefined;
-  /** What is known of changes, where answers may be kept; not in a transaction. */
-  readonly changes?: Changes | undefined;
   /** Takes note of a row that was changed here: at once, or when the transaction has ended. */
   readonly tell?: ((change: Change) => void) | undefined;
 }
 
 export interface Database extends Handle {
   readonly place: Place;
+  /** Tells lookups how long they may keep their answers. */
+  readonly changes: Changes;
   /** The connections to PostgreSQL, for libraries that keep their own tables. */
   readonly pool?: Pool;
   /**

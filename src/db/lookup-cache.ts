@@ -13,40 +13,46 @@ interface Entry<V> {
   rows: readonly Change[];
 }
 
+/** An answer, and the rows that it was read from. */
+export interface Answer<V> {
+  value: V;
+  rows: readonly Change[];
+}
+
 /**
- * Answers of one kind of question to the database, kept until one of their rows changes.
+ * Keeps the answers to one kind of database question until one of their rows changes.
  *
- * Why     `get` answers only while the changes are known; otherwise the caller asks the database. `begin` comes before
- *         the question and `keep` behind its answer: what was read before a change is not kept after it.
+ * An answer is used only while every change is known. An answer that was read before a change is not kept after it.
  */
 export class LookupCache<V> {
   readonly #changes: Changes;
   readonly #entries: LRUCache<string, Entry<V>>;
   readonly #keysOfRow = new Map<Change, Set<string>>();
 
-  constructor(changes: Changes, most = MAX_KEPT) {
+  constructor(changes: Changes, max = MAX_KEPT) {
     this.#changes = changes;
-    this.#entries = new LRUCache({ max: most, dispose: (entry, key) => this.#unlink(entry, key) });
+    this.#entries = new LRUCache({ max, dispose: (entry, key) => this.#unlink(entry, key) });
     changes.onChange((change) => this.#evict(change));
   }
 
-  /** Answers at the end of the turn. */
-  async get(key: string): Promise<V | undefined> {
-    await this.#changes.arrive();
-    if (!this.#changes.areKnown()) return undefined;
-    const entry = this.#entries.get(key);
-    if (!entry || this.#changes.steady.now() - entry.keptAt >= MAX_AGE_MS) return undefined;
-    return entry.value;
+  /**
+   * Finds an answer in memory, or reads it. It resolves at the end of the turn of the event loop.
+   *
+   * @param read asks the database; undefined, for something that does not exist, is never kept
+   */
+  async find(key: string, read: () => Promise<Answer<V> | undefined>): Promise<V | undefined> {
+    const changes = this.#changes;
+    await changes.arrive();
+    const isKnown = changes.areKnown();
+    const entry = isKnown ? this.#entries.get(key) : undefined;
+    if (entry && changes.steady.now() - entry.keptAt < MAX_AGE_MS) return entry.value;
+    const { generation } = changes;
+    const answer = await read();
+    if (answer && isKnown && generation === changes.generation) this.#keep(key, answer);
+    return answer?.value;
   }
 
-  /** What `keep` needs; undefined while nothing may be kept. */
-  begin(): number | undefined {
-    return this.#changes.areKnown() ? this.#changes.generation : undefined;
-  }
-
-  /** Keeps an answer that was read from these rows, unless anything has changed since `begun`. */
-  keep(begun: number | undefined, key: string, { value, rows }: { value: V; rows: readonly Change[] }): void {
-    if (begun !== this.#changes.generation) return;
+  #keep(key: string, { value, rows }: Answer<V>): void {
     this.#entries.set(key, { value, rows, keptAt: this.#changes.steady.now() });
     for (const row of rows) {
       const keys = this.#keysOfRow.get(row) ?? new Set();
@@ -66,14 +72,4 @@ export class LookupCache<V> {
     if (change === EVERYTHING) this.#entries.clear();
     else for (const key of [...(this.#keysOfRow.get(change) ?? [])]) this.#entries.delete(key);
   }
-}
-
-/** Makes the caches of one kind of question: one for each database that a process has open. */
-export function lookupCaches<V>(): (changes: Changes) => LookupCache<V> {
-  const caches = new WeakMap<Changes, LookupCache<V>>();
-  return (changes) => {
-    const cache = caches.get(changes) ?? new LookupCache<V>(changes);
-    caches.set(changes, cache);
-    return cache;
-  };
 }

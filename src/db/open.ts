@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { type Change, type Clocks, FedChanges } from './changes.ts';
+import { steadyClock } from '../lib/clock.ts';
+import { type Change, Changes, type Clocks, FedChanges } from './changes.ts';
 import type { Database, Handle, QueryObserver } from './handle.ts';
 import { placeOf } from './place.ts';
 import type { PoolOptions } from './postgres.ts';
@@ -12,6 +13,9 @@ interface OpenOptions extends PoolOptions {
   keep?: Clocks | undefined;
 }
 
+/** What a transaction starts from. */
+type Origin = Handle & Pick<Database, 'changes'>;
+
 const TRIES = 4;
 
 /** Whether the server ended a transaction because it and another one waited for each other. */
@@ -22,10 +26,10 @@ const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code'
  * has ended, for nobody sees it before. Guarded updates decide races where each statement sees what others have
  * committed, so that level is asked for, whatever the database has as its default.
  */
-async function transact<T>(handle: Handle, work: (tx: Handle) => Promise<T>): Promise<T> {
+async function transact<T>(database: Origin, work: (tx: Handle) => Promise<T>): Promise<T> {
   for (let left = TRIES - 1; ; left -= 1) {
     try {
-      return await transactOnce(handle, work);
+      return await transactOnce(database, work);
     } catch (error) {
       if (left === 0 || !isDeadlock(error)) throw error;
     }
@@ -33,29 +37,29 @@ async function transact<T>(handle: Handle, work: (tx: Handle) => Promise<T>): Pr
 }
 
 async function transactOnce<T>(
-  { kind, kysely, observer, changes }: Handle,
+  { kind, kysely, observer, changes }: Origin,
   work: (tx: Handle) => Promise<T>,
 ): Promise<T> {
   const told: Change[] = [];
-  const tell = changes && ((change: Change) => void told.push(change));
+  const tell = (change: Change) => void told.push(change);
   try {
     return await kysely
       .transaction()
       .setIsolationLevel('read committed')
       .execute((tx) => work({ kind, kysely: tx, execute: (query) => tx.executeQuery(query), observer, tell }));
   } finally {
-    for (const change of told) changes?.tell(change);
+    for (const change of told) changes.tell(change);
   }
 }
 
 type Extras = Pick<Database, 'place' | 'pool' | 'announce' | 'connections' | 'close'>;
 
-function toDatabase(handle: Handle, extras: Extras): Database {
-  const { kysely } = handle;
+function toDatabase(origin: Origin, extras: Extras): Database {
+  const { kysely } = origin;
   return {
-    ...handle,
+    ...origin,
     ...extras,
-    transaction: (work) => transact(handle, work),
+    transaction: (work) => transact(origin, work),
     ping: async () => {
       await sql`select 1`.execute(kysely);
     },
@@ -78,9 +82,9 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
       await kysely.destroy();
       await dialect.close();
     };
-    const changes = keep && dialect.changes(keep.steady);
-    const handle: Handle = { kind: 'sqlite', kysely, execute, observer: observe?.(connections), changes };
-    return toDatabase(handle, { place, connections, close });
+    const changes = keep ? dialect.changes(keep.steady) : new Changes(steadyClock);
+    const origin: Origin = { kind: 'sqlite', kysely, execute, observer: observe?.(connections), changes };
+    return toDatabase(origin, { place, connections, close });
   }
   const [{ openPool, Servers }, { carefulPool }] = await Promise.all([
     import('./postgres.ts'),
@@ -94,8 +98,8 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
     await sql`select pg_notify(${channel}, ${word})`.execute(kysely);
   };
   const execute: Handle['execute'] = (query) => kysely.executeQuery(query);
-  const changes = keep && new FedChanges(keep);
-  const tell = changes && ((change: Change) => changes.tell(change));
-  const handle: Handle = { kind: 'postgres', kysely, execute, observer: observe?.(connections), changes, tell };
-  return toDatabase(handle, { place, pool, announce, connections, close: () => kysely.destroy() });
+  const changes = keep ? new FedChanges(keep) : new Changes(steadyClock);
+  const tell = (change: Change) => changes.tell(change);
+  const origin: Origin = { kind: 'postgres', kysely, execute, observer: observe?.(connections), changes, tell };
+  return toDatabase(origin, { place, pool, announce, connections, close: () => kysely.destroy() });
 }

@@ -1,24 +1,31 @@
 import { LRUCache } from 'lru-cache';
-import type { Services } from '../http/route.ts';
-import { SECOND_MS } from '../lib/clock.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import { INTERVAL_SECONDS } from './request.ts';
 
 const MAX_KEPT = 10_000;
-/** Networks shake the pace of a program that keeps it; so much is overlooked. */
+/** Networks delay some polls of a program that keeps the interval; this much is tolerated. */
 const GRACE_MS = SECOND_MS;
 
-const lastPolls = new WeakMap<object, LRUCache<string, number>>();
+/** Tells whether this process saw another poll of the same device code less than the interval ago. */
+export type IsPollTooFast = (deviceCode: string) => boolean;
+
+declare module '../http/route.ts' {
+  interface Services {
+    isPollTooFast: IsPollTooFast;
+  }
+}
 
 /**
- * Whether this process saw a poll of the same request less than the interval ago.
+ * Makes the function that watches the pace of polls.
  *
- * Why     it is advice and refuses nothing, so that it is kept in memory: a write a poll would cost more than the poll.
+ * The answer is advice and refuses nothing, so it stays in memory: a write for each poll would cost more than the poll.
  */
-export function isTooFast({ database, clock }: Pick<Services, 'database' | 'clock'>, deviceCode: string): boolean {
-  const polls = lastPolls.get(database) ?? new LRUCache<string, number>({ max: MAX_KEPT });
-  lastPolls.set(database, polls);
-  const now = clock.now();
-  const last = polls.get(deviceCode);
-  polls.set(deviceCode, now);
-  return last !== undefined && now - last < INTERVAL_SECONDS * SECOND_MS - GRACE_MS;
+export function createPollPace({ now }: Clock): IsPollTooFast {
+  const lastPolls = new LRUCache<string, number>({ max: MAX_KEPT });
+  return (deviceCode) => {
+    const last = lastPolls.get(deviceCode);
+    const at = now();
+    lastPolls.set(deviceCode, at);
+    return last !== undefined && at - last < INTERVAL_SECONDS * SECOND_MS - GRACE_MS;
+  };
 }

@@ -5,7 +5,6 @@ import { redirectTo, renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { decideRequest } from './decide-request.ts';
 import { pendingPage, unknownPage } from './page.ts';
-import { isTooFast } from './poll-pace.ts';
 import { pollRequest } from './poll-request.ts';
 import * as wire from './schemas.ts';
 import { showRequest } from './show-request.ts';
@@ -41,7 +40,7 @@ async function poll(call: Call<wire.PollRequest>) {
     const { userId, tokenId } = outcome;
     audit(call, 'token-created', { userId, tokenId, method: 'device login' });
   }
-  return wire.toPollReply(outcome, isTooFast(services, body.device_code));
+  return wire.toPollReply(outcome, services.isPollTooFast(body.device_code));
 }
 
 /** Superadmins and others by their own applications; a caller by token by those of the token. */

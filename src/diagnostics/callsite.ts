@@ -42,7 +42,7 @@ interface Bundle {
   textOf(source: string): string;
 }
 
-const bundles = new Map<string, Bundle | undefined>();
+type BundleOf = (file: string) => Bundle | undefined;
 
 function readBundle(file: string): Bundle | undefined {
   if (!existsSync(`${file}.map`)) return undefined;
@@ -52,18 +52,13 @@ function readBundle(file: string): Bundle | undefined {
   return { map: new SourceMap(payload), textOf: (source) => texts[sources.indexOf(source)] ?? '' };
 }
 
-function bundleOf(file: string): Bundle | undefined {
-  if (!bundles.has(file)) bundles.set(file, readBundle(file));
-  return bundles.get(file);
-}
-
 /** A bundler gives a number to names that two files share; the source tells which name was meant. */
 function ownName(name: string, text: string): string {
   const bare = name.replace(/\d+$/, '');
   return text.includes(name) || !text.includes(bare) ? name : bare;
 }
 
-function toSource(frame: Frame): Frame {
+function toSource(frame: Frame, bundleOf: BundleOf): Frame {
   const bundle = frame.file.endsWith('.js') ? bundleOf(frame.file) : undefined;
   const entry = bundle?.map.findEntry(frame.line - 1, frame.column - 1);
   if (!bundle || !entry || !('originalSource' in entry)) return frame;
@@ -76,21 +71,29 @@ function toSource(frame: Frame): Frame {
 }
 
 /**
- * The place in our own source that made a query, from the lines of `captureCalls`.
+ * Makes the function that finds, in the lines of `captureCalls`, the place in our own source that made a query.
  *
- * Gives   nulls where none of them is ours.
- * Why     the program runs as a bundle; its source maps are read here, when somebody looks, so that a process whose
- *         diagnostics are off never reads them.
+ * The program runs as a bundle. Its source maps are read when a person looks at the query monitor, so that a process
+ * without it never reads them.
+ *
+ * @returns a function whose result holds only nulls if none of the lines is ours
  */
-export function findCallsite(calls: string): Callsite {
-  const root = packageRoot();
-  for (const line of calls.split('\n')) {
-    const frame = parseFrame(line);
-    if (!frame) continue;
-    const source = toSource(frame);
-    const file = relative(root, source.file).replaceAll('\\', '/');
-    if (!file.startsWith('src/') || INSIDE.test(file)) continue;
-    return { function: source.name || '(anonymous)', file, line: source.line, column: source.column };
-  }
-  return unknown;
+export function createFindCallsite(): (calls: string) => Callsite {
+  const bundles = new Map<string, Bundle | undefined>();
+  const bundleOf: BundleOf = (file) => {
+    if (!bundles.has(file)) bundles.set(file, readBundle(file));
+    return bundles.get(file);
+  };
+  return (calls) => {
+    const root = packageRoot();
+    for (const line of calls.split('\n')) {
+      const frame = parseFrame(line);
+      if (!frame) continue;
+      const source = toSource(frame, bundleOf);
+      const file = relative(root, source.file).replaceAll('\\', '/');
+      if (!file.startsWith('src/') || INSIDE.test(file)) continue;
+      return { function: source.name || '(anonymous)', file, line: source.line, column: source.column };
+    }
+    return unknown;
+  };
 }

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { knownToken } from '../api-tokens/guards.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { TracedUser } from '../http/request-trace.ts';
 import { describeGuard, type Guard } from '../http/route.ts';
@@ -7,7 +6,7 @@ import { knownSession } from '../sessions/guards.ts';
 
 /** Who made a request, where a guard or handler of it has asked. */
 export async function userOfRequest(request: FastifyRequest): Promise<TracedUser | undefined> {
-  const caller = knownToken(request) ?? (await knownSession(request));
+  const caller = request.apiToken ?? (await knownSession(request));
   return caller && { userId: caller.userId, username: caller.username };
 }
 

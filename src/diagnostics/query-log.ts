@@ -1,7 +1,7 @@
 import type { ConnectionCounts, QueryObserver } from '../db/handle.ts';
 import type { RequestTrace } from '../http/request-trace.ts';
 import type { Clock } from '../lib/clock.ts';
-import { captureCalls } from './callsite.ts';
+import { type Callsite, captureCalls, createFindCallsite } from './callsite.ts';
 import { maskError, maskValues } from './mask.ts';
 
 /** How many queries are kept; older ones are forgotten. */
@@ -24,8 +24,8 @@ export interface LoggedQuery {
   request: RequestTrace | undefined;
   /** The connections when it ended. */
   pool: ConnectionCounts;
-  /** For `findCallsite`. */
-  calls: string;
+  /** Where in our source the query was made. */
+  callsite(): Callsite;
 }
 
 export interface QueryLog {
@@ -49,6 +49,7 @@ const NO_QUERIES = { count: 0, failed: 0, longestMs: 0 };
 export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryLog {
   let entries: LoggedQuery[] = [];
   let totals = NO_QUERIES;
+  const findCallsite = createFindCallsite();
   const add = (entry: Omit<LoggedQuery, 'number'>) => {
     const { count, failed, longestMs } = totals;
     totals = {
@@ -62,7 +63,8 @@ export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryL
   const observe = (connections: () => ConnectionCounts): QueryObserver => ({
     watch: async (query, run) => {
       const { name, sql } = query;
-      const start = { at: clock.now(), calls: captureCalls(), request: currentRequest() };
+      const calls = captureCalls();
+      const start = { at: clock.now(), callsite: () => findCallsite(calls), request: currentRequest() };
       const started = performance.now();
       const finish = (error: string | null) => {
         const durationMs = Math.round((performance.now() - started) * 1000) / 1000;

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { findCallsite } from './callsite.ts';
 import { type LoggedQuery, MAX_QUERIES } from './query-log.ts';
 
 const nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(type: T) =>
@@ -54,7 +53,17 @@ export function parseLimit(limit: unknown): number {
 }
 
 /** A logged query as the interface shows it. */
-export function toEntry({ at, name, sql, values, durationMs, error, request, pool, calls }: LoggedQuery): QueryEntry {
+export function toEntry({
+  at,
+  name,
+  sql,
+  values,
+  durationMs,
+  error,
+  request,
+  pool,
+  callsite,
+}: LoggedQuery): QueryEntry {
   return {
     time: new Date(at).toISOString(),
     name,
@@ -73,6 +82,6 @@ export function toEntry({ at, name, sql, values, durationMs, error, request, poo
         }
       : null,
     pool,
-    callsite: findCallsite(calls),
+    callsite: callsite(),
   };
 }

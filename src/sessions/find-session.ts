@@ -1,41 +1,49 @@
 import type { Handle } from '../db/handle.ts';
-import { lookupCaches } from '../db/lookup-cache.ts';
+import type { LookupCache } from '../db/lookup-cache.ts';
 import { AppError } from '../errors/app-error.ts';
+import type { Services } from '../http/route.ts';
 import { activeSession } from './queries.ts';
 import { type Session, toSession } from './session.ts';
 
+declare module '../http/route.ts' {
+  interface Services {
+    /** The active sessions in memory, by id. */
+    sessionCache: LookupCache<Session>;
+  }
+}
+
 interface Wanted {
+  /** In lower case. */
   id: string;
   appName: string;
   now: number;
 }
 
-const sessionCache = lookupCaches<Session>();
-
-async function readSession(handle: Handle, { id, appName, now }: Wanted): Promise<Session | undefined> {
+/** Reads an active session from the database; undefined where `findSession` finds none. */
+export async function readSession(handle: Handle, { id, appName, now }: Wanted): Promise<Session | undefined> {
   const row = await activeSession.first(handle, { id, now });
   return row && toSession(row, appName);
 }
 
 /**
- * The session of an id, where it counts at this moment: not ended, not over, its user active and allowed to use the
+ * Finds the active session of an id: it has neither ended nor expired, and its user is active and may use the
  * application.
  *
- * Why     an answer is kept until the session or its user changes, and used while every change is known
- *         (docs/decisions/0011 and 0015). That there is no session is asked each time.
+ * A session stays in memory until it or its user changes, and is used while every change is known. An id without a
+ * session is looked up each time.
+ *
+ * @see docs/decisions/0011-change-feed.md, docs/decisions/0015-answers-kept-beside-sqlite.md
  */
-export async function findSession(handle: Handle, wanted: Wanted): Promise<Session | undefined> {
-  const asked = { ...wanted, id: wanted.id.toLowerCase() };
-  if (!handle.changes) return readSession(handle, asked);
-  const cache = sessionCache(handle.changes);
-  const known = await cache.get(asked.id);
-  if (known) return known.expiresAt > asked.now ? known : undefined;
-  const begun = cache.begin();
-  const session = await readSession(handle, asked);
-  if (session) {
-    cache.keep(begun, asked.id, { value: session, rows: [`sessions ${asked.id}`, `users ${session.userId}`] });
-  }
-  return session;
+export async function findSession(
+  { database, sessionCache, settings, clock }: Pick<Services, 'database' | 'sessionCache' | 'settings' | 'clock'>,
+  sessionId: string,
+): Promise<Session | undefined> {
+  const [id, now] = [sessionId.toLowerCase(), clock.now()];
+  const session = await sessionCache.find(id, async () => {
+    const value = await readSession(database, { id, appName: settings.APP_NAME, now });
+    return value && { value, rows: [`sessions ${id}`, `users ${value.userId}`] };
+  });
+  return session && session.expiresAt > now ? session : undefined;
 }
 
 /**

@@ -2,10 +2,9 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 import { type Call, describeGuard, type Guard } from '../http/route.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
-import type { Sealer } from '../lib/sealing.ts';
 import type { Role } from '../users/user.ts';
 import { findSession } from './find-session.ts';
-import { type OpenedId, openSessionId } from './sealed-id.ts';
+import type { OpenedId, OpenSessionId } from './sealed-id.ts';
 import type { Session } from './session.ts';
 import { setSessionCookie } from './session-cookie.ts';
 
@@ -20,28 +19,28 @@ declare module 'fastify' {
 }
 
 /**
- * The session ids of a request, the one that was given last first: a browser sends an old cookie before the new one
+ * Opens the session cookies of a request and puts the newest first: a browser sends an old cookie before the new one
  * when the two differ in Domain.
  */
-function openedIds(values: readonly string[], sealer: Sealer): OpenedId[] {
-  const opened = values.map((sealed) => openSessionId(sealer, sealed)).filter((one) => one !== undefined);
+function openedIds(values: readonly string[], openSessionId: OpenSessionId): OpenedId[] {
+  const opened = values.map(openSessionId).filter((one) => one !== undefined);
   return opened.sort((a, b) => b.issuedAt - a.issuedAt).slice(0, MAX_COOKIES);
 }
 
-/** The ids of all sessions that the browser of a call holds a cookie of, whether they count or not. */
+/** The session ids in all session cookies of a call, active or not. */
 export const cookieSessionIds = ({ request, services }: Call): string[] =>
-  openedIds(services.cookies.read(request, 'session'), services.sealer).map(({ id }) => id);
+  openedIds(services.cookies.read(request, 'session'), services.openSessionId).map(({ id }) => id);
 
 /**
- * Looks up the session of the cookies. A cookie that a former secret sealed is given anew, so that this secret can be
- * dropped some day: by pages alone, for a late reply of a script could bring a session back that was switched away.
+ * Looks up the session of the cookies.
+ *
+ * A page replaces a cookie that a former secret sealed, so that the operator can drop that secret some day. Replies to
+ * scripts do not: a late one could bring back a session that the browser has switched away from.
  */
 async function readSession(call: Call): Promise<Session | undefined> {
   const { request, route, services } = call;
-  const { cookies, sealer, database, settings, clock } = services;
-  const now = clock.now();
-  for (const opened of openedIds(cookies.read(request, 'session'), sealer)) {
-    const session = await findSession(database, { id: opened.id, appName: settings.APP_NAME, now });
+  for (const opened of openedIds(services.cookies.read(request, 'session'), services.openSessionId)) {
+    const session = await findSession(services, opened.id);
     if (!session) continue;
     if (opened.isAged && route.kind === 'page') setSessionCookie(call, session);
     return session;
@@ -49,9 +48,7 @@ async function readSession(call: Call): Promise<Session | undefined> {
   return undefined;
 }
 
-/**
- * The session of the browser that makes this call; looked up once a request.
- */
+/** Finds the session of the browser that makes this call; looked up once per request. */
 export function currentSession(call: Call): Promise<Session | undefined> {
   call.request.currentSession ??= readSession(call);
   return call.request.currentSession;

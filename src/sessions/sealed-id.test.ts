@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newUuid } from '../lib/random.ts';
 import { createSealer, type Sealer } from '../lib/sealing.ts';
-import { openSessionId, sealSessionId } from './sealed-id.ts';
+import { createOpenSessionId, sealSessionId } from './sealed-id.ts';
 
 const SECRET = 'a secret of at least 32 characters!';
 
@@ -19,42 +19,45 @@ function countingSealer(): { sealer: Sealer; opened: () => number } {
 describe('a sealed session id', () => {
   test('opens to the id and the moment of its sealing, and tells neither', () => {
     const [sealer, id] = [createSealer([SECRET]), newUuid()];
+    const openSessionId = createOpenSessionId(sealer);
 
     const sealed = sealSessionId(sealer, id, 1_700_000_000_000);
 
-    expect(openSessionId(sealer, sealed)).toEqual({ id, issuedAt: 1_700_000_000_000, isAged: false });
+    expect(openSessionId(sealed)).toEqual({ id, issuedAt: 1_700_000_000_000, isAged: false });
     expect(sealed).not.toContain(id);
     expect(sealSessionId(sealer, id, 1_700_000_000_000)).not.toBe(sealed);
   });
 
   test('is opened once and then remembered; what does not open is asked again', () => {
     const { sealer, opened } = countingSealer();
+    const openSessionId = createOpenSessionId(sealer);
     const sealed = sealSessionId(sealer, newUuid(), 1);
 
-    for (let i = 0; i < 3; i += 1) openSessionId(sealer, sealed);
+    for (let i = 0; i < 3; i += 1) openSessionId(sealed);
     expect(opened()).toBe(1);
-    for (let i = 0; i < 3; i += 1) openSessionId(sealer, `${sealed}A`);
+    for (let i = 0; i < 3; i += 1) openSessionId(`${sealed}A`);
     expect(opened()).toBe(4);
   });
 
-  test('is remembered for its own sealer only', () => {
+  test('of another sealer does not open', () => {
     const [sealer, other] = [createSealer([SECRET]), createSealer(['another secret of at least 32 characters'])];
     const sealed = sealSessionId(sealer, newUuid(), 1);
 
-    expect(openSessionId(sealer, sealed)).toBeDefined();
-    expect(openSessionId(other, sealed)).toBeUndefined();
+    expect(createOpenSessionId(sealer)(sealed)).toBeDefined();
+    expect(createOpenSessionId(other)(sealed)).toBeUndefined();
   });
 
   test('a text that is far too long is not even tried', () => {
     const { sealer, opened } = countingSealer();
 
-    expect(openSessionId(sealer, `v1.${'A'.repeat(300)}`)).toBeUndefined();
+    expect(createOpenSessionId(sealer)(`v1.${'A'.repeat(300)}`)).toBeUndefined();
 
     expect(opened()).toBe(0);
   });
 
   test('anything else does not open', () => {
     const [sealer, id] = [createSealer([SECRET]), newUuid()];
+    const openSessionId = createOpenSessionId(sealer);
     const purpose = 'cookie session_id';
     const others = [
       '',
@@ -67,6 +70,6 @@ describe('a sealed session id', () => {
       sealer.seal(purpose, 'not-a-uuid 1'),
     ];
 
-    for (const text of others) expect(openSessionId(sealer, text)).toBeUndefined();
+    for (const text of others) expect(openSessionId(text)).toBeUndefined();
   });
 });

@@ -14,32 +14,35 @@ export interface OpenedId {
   isAged: boolean;
 }
 
-const opened = new WeakMap<Sealer, LRUCache<string, OpenedId>>();
-
-function cacheOf(sealer: Sealer): LRUCache<string, OpenedId> {
-  const known = opened.get(sealer) ?? new LRUCache<string, OpenedId>({ max: MAX_KEPT });
-  opened.set(sealer, known);
-  return known;
-}
-
 /** A session id in the form in which it leaves the service, with the moment at which it does. */
 export const sealSessionId = (sealer: Sealer, id: string, issuedAt: number): string =>
   sealer.seal(PURPOSE, `${id} ${issuedAt}`);
 
+/** Finds the session id in a sealed text; undefined unless this service sealed the text as a session id. */
+export type OpenSessionId = (sealed: string) => OpenedId | undefined;
+
+declare module '../http/route.ts' {
+  interface Services {
+    openSessionId: OpenSessionId;
+  }
+}
+
 /**
- * The session id in a sealed text; undefined when it was not sealed as one by this service.
+ * Makes the function that opens sealed session ids.
  *
- * Why     what a sealed text holds never changes, so it is remembered; whether the session still counts is asked of
- *         the database each time.
+ * What a sealed text holds never changes, so the function remembers it. Whether the session is active is a question
+ * for `findSession`.
  */
-export function openSessionId(sealer: Sealer, sealed: string): OpenedId | undefined {
-  if (sealed.length > MAX_LENGTH) return undefined;
-  const cache = cacheOf(sealer);
-  const known = cache.get(sealed);
-  if (known) return known;
-  const [id = '', issuedAt = ''] = sealer.open(PURPOSE, sealed)?.split(' ') ?? [];
-  if (!isUuid(id)) return undefined;
-  const made = { id, issuedAt: Number(issuedAt), isAged: !sealer.isNewest(sealed) };
-  cache.set(sealed, made);
-  return made;
+export function createOpenSessionId(sealer: Sealer): OpenSessionId {
+  const known = new LRUCache<string, OpenedId>({ max: MAX_KEPT });
+  return (sealed) => {
+    if (sealed.length > MAX_LENGTH) return undefined;
+    const kept = known.get(sealed);
+    if (kept) return kept;
+    const [id = '', issuedAt = ''] = sealer.open(PURPOSE, sealed)?.split(' ') ?? [];
+    if (!isUuid(id)) return undefined;
+    const opened = { id, issuedAt: Number(issuedAt), isAged: !sealer.isNewest(sealed) };
+    known.set(sealed, opened);
+    return opened;
+  };
 }

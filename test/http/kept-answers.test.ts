@@ -11,7 +11,7 @@ import { freezablePath } from '../support/freezable-path.ts';
 import { MAIN_SECRET, startApp, type TestApp } from '../support/start-app.ts';
 
 const WITHIN_THE_BOUND = { timeout: BOUND_MS, interval: 5 };
-const alive = (app: TestApp) => vi.waitUntil(() => app.services.database.changes?.areKnown(), { timeout: 20_000 });
+const alive = (app: TestApp) => vi.waitUntil(() => app.services.database.changes.areKnown(), { timeout: 20_000 });
 
 async function ownDatabase(t: TestContext, kind: DatabaseKind = 'postgres'): Promise<FreshDatabase> {
   const fresh = await freshDatabase(kind);
@@ -122,7 +122,7 @@ test('a session that is kept ends at its moment', async (t) => {
 
   await new Promise((resolve) => setTimeout(resolve, 1800));
 
-  expect(app.services.database.changes?.areKnown()).toBe(true);
+  expect(app.services.database.changes.areKnown()).toBe(true);
   expect(await client.isSignedIn()).toBe(false);
 });
 

@@ -1,5 +1,4 @@
 import type { Argument, Command, Option } from 'commander';
-import { examplesOf } from '../../src/command/examples.ts';
 import { code, page, sentence, table } from './markdown.ts';
 
 const introduction = `
@@ -33,7 +32,7 @@ function optionRow(option: Option): string[] {
 }
 
 function exampleLines(command: Command): string[] {
-  const examples = examplesOf(command);
+  const { examples = [] } = command;
   return examples.length > 0 ? ['```text', ...examples, '```', ''] : [];
 }
 
