@@ -34,6 +34,7 @@ import { createLatestVersion, findLatestVersion, noLatestVersion } from './lib/l
 import { packageName } from './lib/package-root.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import { createSealer } from './lib/sealing.ts';
+import { allPages } from './pages.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { createOpenSessionId } from './sessions/sealed-id.ts';
@@ -186,7 +187,7 @@ async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
 /** Does once, in the primary process, what its workers share. */
 export async function prepareForWorkers(parts: AppParts): Promise<void> {
   // A look that cannot be used ends the start before anything is changed.
-  createTheme(parts.settings);
+  createTheme(parts.settings, allPages);
   await bringUpToDate(parts);
   sessionSecrets(parts.settings);
   if (parts.settings.RATE_LIMITS === 'on') countForWorkers();
@@ -207,7 +208,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const diagnostics = createDiagnostics(parts);
-  const look = createTheme(settings);
+  const look = createTheme(settings, allPages);
   if (!parts.isWorker) await bringUpToDate(parts);
   const services = await createServices(parts, look, baseUrl, diagnostics);
   const draft = await draftFirstSuperadmin(services);

@@ -96,18 +96,37 @@ function compileClient() {
   }
 }
 
-async function bundleAssets() {
-  const { build } = await import('esbuild');
-  const ui = join(root, 'src/ui');
-  const entries = ['browser', 'styles'].flatMap((folder) =>
-    existsSync(join(ui, folder))
-      ? readdirSync(join(ui, folder))
-          .filter((name) => /^[a-z-]+\.(ts|css)$/.test(name))
-          .map((name) => join(ui, folder, name))
-      : [],
+/** The pages, src/FEATURE/page/NAME: the name of each, and its folder. */
+function findPages() {
+  const source = join(root, 'src');
+  return readdirSync(source, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && basename(entry.parentPath) === 'page')
+    .map(({ name, parentPath }) => ({ name, folder: join(parentPath, name) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const hasFile = (file) => existsSync(file);
+
+/** Writes one style sheet of the shared styles and those of each page. */
+function writeStyleSheet(pages) {
+  const sheets = [join(root, 'src/ui/styles/app.css'), ...pages.map(({ folder }) => join(folder, 'style.css'))];
+  const file = join(dist, 'app.css');
+  writeFileSync(
+    file,
+    sheets
+      .filter(hasFile)
+      .map((sheet) => `@import ${JSON.stringify(sheet)};\n`)
+      .join(''),
   );
+  return file;
+}
+
+async function bundleAssets(pages) {
+  const { build } = await import('esbuild');
+  const scripts = pages.map(({ name, folder }) => ({ in: join(folder, 'script.ts'), out: name }));
+  const styleSheet = writeStyleSheet(pages);
   const { metafile } = await build({
-    entryPoints: entries,
+    entryPoints: [...scripts.filter((script) => hasFile(script.in)), { in: styleSheet, out: 'app' }],
     outdir: join(dist, 'ui/assets'),
     entryNames: '[name].[hash]',
     bundle: true,
@@ -117,12 +136,21 @@ async function bundleAssets() {
     metafile: true,
     logLevel: 'warning',
   });
+  rmSync(styleSheet);
   const names = {};
   for (const [file, output] of Object.entries(metafile.outputs)) {
-    if (output.entryPoint) names[basename(output.entryPoint).replace(/\.ts$/, '.js')] = basename(file);
+    // NAME.HASH.js
+    if (output.entryPoint) names[basename(file).replace(/\.[^.]+(?=\.\w+$)/, '')] = basename(file);
   }
   for (const name of pictures) names[name] = copyHashed(name);
   writeFileSync(join(dist, 'ui/assets/manifest.json'), `${JSON.stringify(names, null, 2)}\n`);
+}
+
+/** Copies the layout, the parts and the template of each page, under the names that an operator replaces them by. */
+function copyTemplates(pages) {
+  const target = join(dist, 'ui/templates');
+  cpSync(join(root, 'src/ui/templates'), target, { recursive: true });
+  for (const { name, folder } of pages) cpSync(join(folder, 'template.eta'), join(target, `${name}.eta`));
 }
 
 /** A hash of everything that is built. */
@@ -175,9 +203,10 @@ process.on('exit', () => {
 mkdirSync(join(dist, 'ui/assets'), { recursive: true });
 await bundleProgram();
 compileClient();
-await bundleAssets();
+const pages = findPages();
+await bundleAssets(pages);
 await makePublicFiles();
-cpSync(join(root, 'src/ui/templates'), join(dist, 'ui/templates'), { recursive: true });
+copyTemplates(pages);
 cpSync(join(root, 'src/users/common-passwords.txt'), join(dist, 'users/common-passwords.txt'));
 writeFileSync(join(dist, STAMP), sources);
 putInPlace(clientDist, clientInPlace);

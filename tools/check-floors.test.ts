@@ -18,8 +18,12 @@ describe('a house in order', () => {
       'db/open.ts': "import { sql } from 'kysely'; export const one = sql`select 1`;",
       'users/queries.ts': "import type { Row } from './schemas.ts'; import { sql } from 'kysely';",
       'users/find-user.ts': "import { byId } from './queries.ts'; import { now } from '../lib/clock.ts';",
-      'users/page.ts': "import type { User } from './schemas.ts'; import { layout } from '../ui/layout.ts';",
-      'users/routes.ts': "import type { FastifyRequest } from 'fastify'; import { show } from './page.ts';",
+      'users/page/profile/page.ts':
+        "import type { User } from '../../schemas.ts'; import { en } from './en.ts'; import { layout } from '../../../ui/layout.ts';",
+      'users/page/profile/en.ts': 'export const en = {};',
+      'users/page/profile/script.ts': 'export const left = (end: number) => end - Date.now();',
+      'users/routes.ts':
+        "import type { FastifyRequest } from 'fastify'; import { show } from './page/profile/page.ts';",
       'users/cli.ts': "import { findUser } from './find-user.ts'; export const at = new Date(0);",
       'cli/commands.ts': "import { command } from '../users/cli.ts';",
       'app.ts': "import { routes } from './users/routes.ts'; import type { FastifyReply } from 'fastify';",
@@ -102,17 +106,17 @@ describe('inside a feature', () => {
     ['queries that import a rule', 'users/queries.ts', './find-user.ts', 'queries-at-the-bottom'],
     ['queries that import routes', 'users/queries.ts', './routes.ts', 'queries-at-the-bottom'],
     ['a rule that imports routes', 'users/find-user.ts', './routes.ts', 'rules-below-routes'],
-    ['a rule that imports a page', 'users/find-user.ts', './page.ts', 'rules-below-routes'],
+    ['a rule that imports a page', 'users/find-user.ts', './page/profile/page.ts', 'rules-below-routes'],
     ['a rule that imports the command line', 'users/find-user.ts', './cli.ts', 'rules-below-routes'],
-    ['a page that imports a rule', 'users/page.ts', './find-user.ts', 'page-sees-schemas'],
-    ['a page that imports a value of wire', 'users/page.ts', './schemas.ts', 'page-sees-schemas'],
+    ['a page that imports a rule', 'users/page/profile/page.ts', '../../find-user.ts', 'page-sees-schemas'],
+    ['a page that imports a value of schemas', 'users/page/profile/page.ts', '../../schemas.ts', 'page-sees-schemas'],
   ])('refuses %s', async (_what, file, specifier, rule) => {
     expect(await rulesBrokenBy({ [file]: `import { a } from '${specifier}';` })).toEqual([`src/${file}:1 ${rule}`]);
   });
 });
 
 describe('between features', () => {
-  test.each(['routes', 'page', 'cli'])("refuses another feature's %s", async (role) => {
+  test.each(['routes', 'page/profile/page', 'cli'])("refuses another feature's %s", async (role) => {
     const broken = await rulesBrokenBy({
       'sessions/start-session.ts': `import type { A } from '../users/${role}.ts';`,
     });

@@ -1,7 +1,7 @@
 // Takes a picture of every page in each of its states, in light and dark, on a phone and on a desk, in German on a phone,
 // and mirrored as for a script that runs from right to left; some of them twice more, as two operators brand them (one by a
 // red accent and a logo with the name in it): npm run screenshots [NAME…]. The pictures lie in screenshots/ then; with names
-// (login, brand-login), only those scenes are taken anew.
+// (login-anonymous, brand-login-anonymous), only those scenes are taken anew.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,28 +34,28 @@ const PROVIDER =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#0f172a" d="M12 2 22 8v8l-10 6-10-6V8z"/><path fill="#f8fafc" d="m12 7 6 3.500v5L12 19l-6-3.500v-5z"/></svg>';
 
 const BRANDED = [
-  'login',
+  'login-anonymous',
   'login-last-used',
-  'two-factor',
-  'session',
-  'accounts',
-  'device-request',
-  'info',
+  'two-factor-usual',
+  'test-session',
+  'accounts-several',
+  'device-pending',
+  'info-not-checked',
   'error-not-found',
 ];
 
 /** Those in which errors, focus and notices stand beside the accent. */
 const RED = [
-  'login',
+  'login-anonymous',
   'login-wrong-password',
   'login-not-allowed',
   'two-factor-wrong-code',
-  'session-logout',
+  'test-logout',
   'login-logged-out',
-  'accounts',
-  'session',
-  'device-request',
-  'error-provider',
+  'accounts-several',
+  'test-session',
+  'device-pending',
+  'error-not-linked',
 ];
 
 interface Series {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { loadSettings } from '../settings/load.ts';
 import { settingsTable } from '../settings/table.ts';
-import { languages } from '../ui/texts/languages.ts';
 import { describeService, publicSettings } from './describe-service.ts';
-import { settingGroups } from './page.ts';
+import { infoPage, settingGroups } from './page/info/page.ts';
 
 const settings = loadSettings({ env: { APP_NAME: 'harbour' }, folder: '/nonexistent' });
 
@@ -23,9 +22,9 @@ test.each([
 
 test('the page has every public setting in one of its groups, with words for it in every language', () => {
   expect(settingGroups.flatMap(({ keys }) => keys).toSorted()).toEqual([...publicSettings].toSorted());
-  for (const { texts } of Object.values(languages)) {
-    expect(Object.keys(texts.info.names).toSorted()).toEqual([...publicSettings].toSorted());
-    expect(Object.keys(texts.info.groups)).toEqual(settingGroups.map(({ name }) => name));
+  for (const { names, groups } of Object.values(infoPage.texts)) {
+    expect(Object.keys(Object(names)).toSorted()).toEqual([...publicSettings].toSorted());
+    expect(Object.keys(Object(groups))).toEqual(settingGroups.map(({ name }) => name));
   }
 });
 

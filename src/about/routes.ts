@@ -6,14 +6,16 @@ import { currentSession } from '../sessions/guards.ts';
 import { publicFile } from '../ui/assets.ts';
 import { isWebAddress } from '../users/fields.ts';
 import { describeService } from './describe-service.ts';
-import { errorListPage, infoPage } from './page.ts';
+import { errorListPage, errorListPageData } from './page/error-list/page.ts';
+import { infoPage, infoPageData } from './page/info/page.ts';
+import { testPage } from './page/test/page.ts';
 import { serviceInfo, signedInReply } from './schemas.ts';
 
 async function showSession(call: Call) {
   const { services, request, reply } = call;
   const caller = await getCaller(call);
   const { userId, username, fullName, role, image, expiresAt } = caller;
-  return renderPage(call, 'test', {
+  return renderPage(call, testPage, {
     userId,
     username,
     fullName,
@@ -59,7 +61,7 @@ const infoPageAt = (path: string): AnyRoute =>
     summary: 'Version, latest version and the public settings',
     kind: 'page',
     limit: infoLimit,
-    handle: async (call) => renderPage(call, 'info', infoPage(describeSelf(call))),
+    handle: async (call) => renderPage(call, infoPage, infoPageData(describeSelf(call))),
   });
 
 const infoJsonAt = (path: string): AnyRoute =>
@@ -113,6 +115,6 @@ export const aboutRoutes: AnyRoute[] = [
     path: '/authsvc/ErrorCode',
     summary: 'Every error code with its meaning and what to do',
     kind: 'page',
-    handle: async (call) => renderPage(call, 'error-list', errorListPage()),
+    handle: async (call) => renderPage(call, errorListPage, errorListPageData()),
   }),
 ];

@@ -16,7 +16,7 @@ import { returnAddress } from '../settings/return-address.ts';
 import { readAccountList, readAccountLists, setAccountsCookie } from './accounts-cookie.ts';
 import { listAccounts } from './list-accounts.ts';
 import { type CookieIds, logOut, logOutAll } from './log-out.ts';
-import { accountsPage } from './page.ts';
+import { accountsPage, accountsPageData } from './page/accounts/page.ts';
 import {
   accountsPageQuery,
   accountsReply,
@@ -48,7 +48,7 @@ async function showAccounts(call: Call<unknown, { redirect?: unknown }>) {
   const { services, request, reply, query } = call;
   const customURL = returnAddress(query.redirect, services.settings.LOGIN_REDIRECT_URL);
   const csrfToken = services.csrf.tokenFor(request, reply);
-  return renderPage(call, 'accounts', accountsPage(await listAccounts(call), { customURL, csrfToken }));
+  return renderPage(call, accountsPage, accountsPageData(await listAccounts(call), { customURL, csrfToken }));
 }
 
 async function switchTo(call: Call<SwitchRequest>) {

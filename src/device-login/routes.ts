@@ -4,7 +4,8 @@ import { clientAddress } from '../http/client-address.ts';
 import { redirectTo, renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { decideRequest } from './decide-request.ts';
-import { pendingPage, unknownPage } from './page.ts';
+import { devicePage, pendingPageData } from './page/device/page.ts';
+import { deviceCodePage, unknownCodePageData } from './page/device-code/page.ts';
 import { pollRequest } from './poll-request.ts';
 import * as wire from './schemas.ts';
 import { showRequest } from './show-request.ts';
@@ -46,24 +47,26 @@ async function poll(call: Call<wire.PollRequest>) {
 /** Superadmins and others by their own applications; a caller by token by those of the token. */
 const viewerOf = ({ role, allowedApps }: Caller) => ({ role, allowedApps });
 
+function showUnknownCode(call: Call, typed: string): string {
+  call.reply.code(404);
+  return renderPage(call, deviceCodePage, unknownCodePageData(typed));
+}
+
 async function showPage(call: Call<unknown, unknown, { userCode: string }>) {
   const caller = await getCaller(call);
   const shown = await showRequest(call.services, call.params.userCode, viewerOf(caller));
+  if (shown.state === 'unknown') return showUnknownCode(call, call.params.userCode);
   if (shown.state === 'pending')
-    return renderPage(call, 'device', pendingPage(shown, caller, call.services.clock.now()));
-  const status = { unknown: 404, expired: 410, approved: 200, denied: 200, completed: 200 }[shown.state];
-  call.reply.code(status);
-  const typed = call.params.userCode;
-  return renderPage(call, 'device', shown.state === 'unknown' ? unknownPage(typed) : { state: shown.state });
+    return renderPage(call, devicePage, pendingPageData(shown, caller, call.services.clock.now()));
+  call.reply.code(shown.state === 'expired' ? 410 : 200);
+  return renderPage(call, devicePage, { state: shown.state });
 }
 
 async function askForCode(call: Call<unknown, { user_code?: unknown }>) {
   const { user_code: typed } = call.query;
-  if (typeof typed !== 'string') return renderPage(call, 'device', { state: 'ask' });
+  if (typeof typed !== 'string') return renderPage(call, deviceCodePage, { typed: undefined });
   const code = parseUserCode(typed);
-  if (code) return redirectTo(call.reply, `${PAGE}/${code}`);
-  call.reply.code(404);
-  return renderPage(call, 'device', unknownPage(typed));
+  return code ? redirectTo(call.reply, `${PAGE}/${code}`) : showUnknownCode(call, typed);
 }
 
 export const deviceLoginRoutes: AnyRoute[] = [

@@ -1,7 +1,7 @@
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { refuseForeignReset, requireDbLogs } from './guards.ts';
-import { monitorPage } from './page.ts';
+import { queryMonitorPage, queryMonitorPageData } from './page/query-monitor/page.ts';
 import { MAX_QUERIES, type QueryLog } from './query-log.ts';
 import { monitorQuery, parseLimit, queryReport, reportQuery, resetReply, toEntry } from './schemas.ts';
 
@@ -25,7 +25,7 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'rese
           mayReset: services.settings.dbLogs,
           wasReset: query.resetDone === '1',
         };
-        return renderPage(call, 'query-monitor', monitorPage(kept, shown, state));
+        return renderPage(call, queryMonitorPage, queryMonitorPageData(kept, shown, state));
       },
     }),
     defineRoute({

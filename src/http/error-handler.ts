@@ -4,6 +4,7 @@ import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { HashQueueFull } from '../lib/password-hash.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
 import { audit } from './audit.ts';
+import { errorPage } from './page/error/page.ts';
 import { prefersHtml, renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
 
@@ -166,7 +167,7 @@ export function createErrorHandler(services: Services) {
         ...(providerAccount ? { providerAccount } : {}),
       };
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
-      return reply.send(renderPage({ request, reply, services }, 'error', page));
+      return reply.send(renderPage({ request, reply, services }, errorPage, page));
     }
     const body = errorBody(error.code, request.id, error.parameters.state);
     return reply.type('application/json; charset=utf-8').send(body);

@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { SAME_ORIGIN } from '../lib/safe-redirect.ts';
 import type { Settings } from '../settings/table.ts';
-import type { PageData, Renderer, TemplateName } from '../ui/render.ts';
+import type { Page } from '../ui/define-page.ts';
+import type { Renderer } from '../ui/render.ts';
 import { pickLanguage } from '../ui/texts/languages.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -14,16 +15,12 @@ interface PageTarget {
   services: { renderer: Renderer; settings: Pick<Settings, 'LANGUAGE'> };
 }
 
-/** Renders a page in the language of the settings, else in that which the browser prefers. */
-export function renderPage<Name extends TemplateName>(
-  target: PageTarget,
-  template: Name,
-  data: PageData[Name],
-): string {
+/** Renders a page in the language of the settings, else in the one that the browser prefers. */
+export function renderPage<Data extends object>(target: PageTarget, page: Page<Data>, data: NoInfer<Data>): string {
   const { request, reply, services } = target;
   reply.header('vary', 'Accept-Language, Cookie').type(HTML_TYPE);
   const language = pickLanguage(request.headers['accept-language'], services.settings.LANGUAGE);
-  return services.renderer.page(template, data, { language });
+  return services.renderer.page(page, data, { language });
 }
 
 /** Sends the browser to a path of this service, or to a configured address; encodes them as a browser does. */

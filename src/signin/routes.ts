@@ -8,7 +8,8 @@ import { signInMethods } from '../sessions/session.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { browserOf, completeFirstStep, welcome } from './complete-first-step.ts';
 import { consumeEndedSecondStep, findSecondStep } from './find-second-step.ts';
-import { loginPage } from './page.ts';
+import { loginPage, loginPageData } from './page/login/page.ts';
+import { twoFactorPage } from './page/two-factor/page.ts';
 import {
   type LoginPageQuery,
   type LoginRequest,
@@ -75,7 +76,7 @@ async function verifyCode(call: Call<SecondStepRequest>) {
 async function showSecondStep(call: Call) {
   const { services, request, reply } = call;
   const step = await findSecondStep(call);
-  return renderPage(call, 'two-factor', {
+  return renderPage(call, twoFactorPage, {
     csrfToken: services.csrf.tokenFor(request, reply),
     customURL: step?.redirect ?? services.settings.LOGIN_REDIRECT_URL,
     trustDeviceDays: services.settings.DEVICE_TRUST_DURATION_DAYS,
@@ -98,7 +99,7 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
     beginAgain: await consumeEndedSecondStep(call),
     lastMethod,
   };
-  return renderPage(call, 'login', loginPage(facts));
+  return renderPage(call, loginPage, loginPageData(facts));
 }
 
 const shortAddress = (path: string): AnyRoute =>

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import type { Settings } from '../settings/table.ts';
 import { accentSheet } from './accent.ts';
 import { type FoundFile, fileTypes, findHashed, type HashedFile } from './assets.ts';
-import type { Provider } from './page-data.ts';
+import type { Provider } from './provider.ts';
 
 /** A file that is served with the pages. */
 export interface KeptFile {

@@ -4,12 +4,11 @@ import { Eta } from 'eta';
 import { packageRoot } from '../lib/package-root.ts';
 import { assetPath } from './assets.ts';
 import type { Brand } from './brand.ts';
+import { type Page, textsKeyOf } from './define-page.ts';
 import { initialsOf, toneOf, tonesOf } from './initials.ts';
-import type { PageData, Provider, TemplateName } from './page-data.ts';
+import type { Provider } from './provider.ts';
 import { spellWait } from './spell-wait.ts';
 import { type Language, languages } from './texts/languages.ts';
-
-export type { PageData, TemplateName } from './page-data.ts';
 
 /** What every page shows besides its own data. */
 export interface RendererOptions {
@@ -17,14 +16,12 @@ export interface RendererOptions {
   version: string;
   /** What the buttons call the providers. */
   providerNames: Record<Provider, string>;
-  /** Where the application is, for ways that lead to its start. */
+  /** Where the application is, for links to its start page. */
   home: string;
   brand: Pick<Brand, 'styles' | 'logo' | 'providerLogos'>;
-  /** Templates of the operator's, by their path below the folder of templates. */
+  /** The operator's templates, by their path below the folder of templates. */
   overrides?: ReadonlyMap<string, string>;
-  /** Another folder of templates than that of the build. */
-  templatesFolder?: string;
-  /** Where the styles and scripts are; from the build unless a test says otherwise. */
+  /** The addresses of the styles and scripts; those of the build unless a test says otherwise. */
   asset?: (name: string) => string;
   /** Errors name the line of the template; slower. */
   debug?: boolean;
@@ -32,20 +29,19 @@ export interface RendererOptions {
 
 /** Makes pages. */
 export interface Renderer {
-  /** The whole HTML document of a page, every value in it escaped. */
-  page<Name extends TemplateName>(template: Name, data: PageData[Name], options: { language: Language }): string;
+  /** The whole HTML document of a page. Every value in it is escaped. */
+  page<Data extends object>(page: Page<Data>, data: NoInfer<Data>, options: { language: Language }): string;
 }
 
-/** Whether an address leads to a page of such a service, on whichever host. */
+/** Whether an address is a page of such a service, on any host. */
 const isOwnPage = (address: string): boolean => /^(?:https?:\/\/[^/?#]+)?\/authsvc(?:[/?#]|$)/.test(address);
 
-/** What the templates of all pages have, besides the data of their own page. */
+/** What the templates of all pages get besides their data and texts. */
 export function sharedData(options: RendererOptions, language: Language) {
   const { appName, version, providerNames, home, asset = assetPath } = options;
   const { styles, logo, providerLogos } = options.brand;
-  const { dir, texts, errors } = languages[language];
+  const { dir, errors } = languages[language];
   return {
-    t: texts,
     errors,
     lang: language,
     dir,
@@ -63,22 +59,38 @@ export function sharedData(options: RendererOptions, language: Language) {
   };
 }
 
-/** Where the templates are that nobody has replaced. */
-export const templatesFolder = (options: Pick<RendererOptions, 'templatesFolder'>): string =>
-  options.templatesFolder ?? join(packageRoot(), 'dist/ui/templates');
+/** The texts that a template finds in `it.t`: those that all pages share, and its own under the page's name. */
+function textsFor(page: Page, language: Language) {
+  const { texts: shared } = languages[language];
+  const own = page.texts[language];
+  return { ...shared, browser: { ...shared.browser, ...own.browser }, [textsKeyOf(page)]: own };
+}
+
+/** The folder of the service's own templates. */
+export const templatesFolder = (): string => join(packageRoot(), 'dist/ui/templates');
 
 /**
  * Makes the renderer of the service's pages. Templates are compiled on first use and kept.
  *
- * Gives   page(): throws when a template or an asset is missing, which only an unfinished build can cause.
+ * @returns `page` throws if a template or an asset is missing, which only an unfinished build can cause
  */
 export function createRenderer(options: RendererOptions): Renderer {
   const { overrides, debug = false } = options;
-  const views = templatesFolder(options);
+  const views = templatesFolder();
   const eta = new Eta({ views, cache: true, autoEscape: true, autoTrim: [false, 'nl'], debug });
   if (overrides) {
     eta.readFile = (path) => overrides.get(relative(views, path).replaceAll('\\', '/')) ?? readFileSync(path, 'utf8');
   }
   const shared = { en: sharedData(options, 'en'), de: sharedData(options, 'de') };
-  return { page: (template, data, { language }) => eta.render(template, { ...data, ...shared[language] }) };
+  const texts = new Map<string, object>();
+  const textsOf = (page: Page, language: Language): object => {
+    const key = `${language} ${page.name}`;
+    const known = texts.get(key) ?? textsFor(page, language);
+    texts.set(key, known);
+    return known;
+  };
+  return {
+    page: (page, data, { language }) =>
+      eta.render(page.name, { ...data, ...shared[language], t: textsOf(page, language) }),
+  };
 }

@@ -3,6 +3,7 @@ import { shownName } from '../settings/application-name.ts';
 import type { Settings } from '../settings/table.ts';
 import { type Brand, createBrand } from './brand.ts';
 import { createCheckedRenderer } from './check-templates.ts';
+import type { Page } from './define-page.ts';
 import type { Renderer } from './render.ts';
 
 /** What makes the pages, and what they are made with. */
@@ -11,8 +12,13 @@ export interface Theme {
   renderer: Renderer;
 }
 
-/** What pages look like by the settings. Throws SettingsError where templates of the operator cannot be used. */
-export function createTheme(settings: Settings): Theme {
+/**
+ * What pages look like by the settings.
+ *
+ * @param pages every page of the service, to check the operator's templates with
+ * @throws SettingsError if the operator's templates cannot be used
+ */
+export function createTheme(settings: Settings, pages: readonly Page[]): Theme {
   const brand = createBrand(settings);
   const renderer = createCheckedRenderer({
     appName: shownName(settings),
@@ -20,6 +26,7 @@ export function createTheme(settings: Settings): Theme {
     providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
     home: settings.LOGIN_REDIRECT_URL,
     brand,
+    pages,
     overridesFolder: settings.TEMPLATES_FOLDER,
   });
   return { brand, renderer };

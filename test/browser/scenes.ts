@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
-import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
 import { securityHeaders } from '../../src/http/security-headers.ts';
-import { MINUTE_MS } from '../../src/lib/clock.ts';
-import type { PageData } from '../../src/ui/page-data.ts';
+import { allPages } from '../../src/pages.ts';
+import type { Page as ServicePage } from '../../src/ui/define-page.ts';
 import { pickLanguage } from '../../src/ui/texts/languages.ts';
 import { seedProfile } from '../support/device-login.ts';
 import type { SeededUser, TestApp } from '../support/start-app.ts';
@@ -26,11 +25,6 @@ export const SCENE_SETTINGS = {
 };
 
 const CSP = securityHeaders({ IS_DEPLOYED: false })['content-security-policy'] ?? '';
-
-function errorOf(code: ErrorName): PageData['error'] {
-  const { number, ...entry } = errorRegistry[code];
-  return { ...entry, code, errorCode: number, requestId: 'q7Kx2MfA-1c' };
-}
 
 /** The people and things that the scenes need. */
 export interface World {
@@ -107,16 +101,16 @@ async function enterCode(page: Page, code: string): Promise<void> {
   await page.locator('#submit.is-busy').waitFor({ state: 'detached' });
 }
 
-/** Shows an error page as a browser gets it whose sign-in through a provider failed. */
-async function showError(page: Page, world: World, error: PageData['error']): Promise<void> {
-  const path = '/authsvc/api/codehost/login/callback';
+/** Shows a page with its sample data, as a browser gets it from the service. */
+async function showSample(page: Page, { app }: World, shown: ServicePage, data: object): Promise<void> {
+  const path = `/authsvc/sample-of-${shown.name}`;
   const language = await page.evaluate<string>('navigator.language');
-  const body = world.app.services.renderer.page('error', error, { language: pickLanguage(language) });
+  const body = app.services.renderer.page(shown, data, { language: pickLanguage(language) });
   const headers = { 'content-security-policy': CSP };
   await page.route(`**${path}`, (route) =>
-    route.fulfill({ status: error.status, contentType: 'text/html; charset=utf-8', headers, body }),
+    route.fulfill({ status: 200, contentType: 'text/html; charset=utf-8', headers, body }),
   );
-  await open(page, world, path);
+  await page.goto(app.url + path);
 }
 
 async function showAccounts(page: Page, world: World): Promise<void> {
@@ -150,7 +144,6 @@ const pathScene = (name: string, path: string): Scene => ({
 });
 
 const signInScenes: Scene[] = [
-  pathScene('login', '/authsvc/login'),
   {
     name: 'login-wrong-password',
     show: async (page, world) => {
@@ -209,28 +202,6 @@ const signInScenes: Scene[] = [
     },
   },
   {
-    name: 'login-signed-in',
-    show: async (page, world) => {
-      await signIn(page, world, world.ada);
-      await open(page, world, '/authsvc/login');
-    },
-  },
-  {
-    name: 'login-add',
-    show: async (page, world) => {
-      await signIn(page, world, world.ada);
-      await open(page, world, '/authsvc/login?add=1');
-    },
-  },
-  pathScene('login-device', '/authsvc/login?redirect=%2Fauthsvc%2Fcli%2Fdevice%2FBCDF-GHJK'),
-  {
-    name: 'login-last-used',
-    show: async (page, world) => {
-      await page.context().addCookies([{ name: 'last_login_method', value: 'codehost', url: world.app.url }]);
-      await open(page, world, '/authsvc/login');
-    },
-  },
-  {
     name: 'login-logged-out',
     show: async (page, world) => {
       await signIn(page, world, world.ada);
@@ -253,7 +224,6 @@ const signInScenes: Scene[] = [
       await page.locator('#notice:visible').waitFor();
     },
   },
-  { name: 'two-factor', show: showSecondStep },
   {
     name: 'two-factor-recovery',
     show: async (page, world) => {
@@ -292,14 +262,7 @@ const signInScenes: Scene[] = [
 
 const accountScenes: Scene[] = [
   {
-    name: 'session',
-    show: async (page, world) => {
-      await signIn(page, world, world.ada);
-      await open(page, world, '/authsvc/test');
-    },
-  },
-  {
-    name: 'session-details',
+    name: 'test-details',
     show: async (page, world) => {
       await signIn(page, world, world.ada);
       await open(page, world, '/authsvc/test');
@@ -307,7 +270,7 @@ const accountScenes: Scene[] = [
     },
   },
   {
-    name: 'session-logout',
+    name: 'test-logout',
     show: async (page, world) => {
       await signIn(page, world, world.ada);
       await open(page, world, '/authsvc/test');
@@ -316,7 +279,7 @@ const accountScenes: Scene[] = [
     },
   },
   {
-    name: 'session-no-script',
+    name: 'test-no-script',
     isScriptless: true,
     show: async (page, world) => {
       await signIn(page, world, world.ada);
@@ -324,20 +287,12 @@ const accountScenes: Scene[] = [
       await open(page, world, '/authsvc/test');
     },
   },
-  { name: 'accounts', show: showAccounts },
   {
     name: 'accounts-no-script',
     isScriptless: true,
     show: async (page, world) => {
       await turnOffScripts(page);
       await showAccounts(page, world);
-    },
-  },
-  {
-    name: 'accounts-one',
-    show: async (page, world) => {
-      await signIn(page, world, world.grace);
-      await open(page, world, '/authsvc/accounts');
     },
   },
   {
@@ -360,45 +315,7 @@ const accountScenes: Scene[] = [
 ];
 
 const deviceScenes: Scene[] = [
-  {
-    name: 'device-code',
-    show: async (page, world) => {
-      await signIn(page, world, world.ada);
-      await open(page, world, '/authsvc/cli/device');
-    },
-  },
-  { name: 'device-request', show: async (page, world) => void (await showDeviceRequest(page, world)) },
   { name: 'device-approved', show: async (page, world) => void (await approveDeviceRequest(page, world)) },
-  {
-    name: 'device-approved-before',
-    show: async (page, world) => {
-      await approveDeviceRequest(page, world);
-      await page.reload();
-    },
-  },
-  {
-    name: 'device-completed',
-    show: async (page, world) => {
-      const { device_code } = await approveDeviceRequest(page, world);
-      await page.context().request.post(`${world.app.url}/api/cli/device/token`, { data: { device_code } });
-      await page.reload();
-    },
-  },
-  {
-    name: 'device-expired',
-    show: async (page, world) => {
-      await showDeviceRequest(page, world);
-      world.app.clock.advance(16 * MINUTE_MS);
-      await page.reload();
-    },
-  },
-  {
-    name: 'device-unknown',
-    show: async (page, world) => {
-      await signIn(page, world, world.ada);
-      await open(page, world, '/authsvc/cli/device/ZZZZ-ZZZZ');
-    },
-  },
   {
     name: 'device-denied',
     show: async (page, world) => {
@@ -407,31 +324,9 @@ const deviceScenes: Scene[] = [
       await page.locator('#denied:visible').waitFor();
     },
   },
-  {
-    name: 'device-decided',
-    show: async (page, world) => {
-      await showDeviceRequest(page, world);
-      await page.locator('#deny').click();
-      await page.locator('#denied:visible').waitFor();
-      await page.reload();
-    },
-  },
 ];
 
-/** Shows the service information of a service that looks for updates. */
-async function showInfo(page: Page, world: World, latest: string | null): Promise<void> {
-  const { services } = world.app;
-  const { latestVersion, settings } = services;
-  services.latestVersion = { get: () => latest };
-  services.settings = { ...settings, UPDATE_CHECK: 'on' };
-  await open(page, world, '/authsvc/info');
-  Object.assign(services, { latestVersion, settings });
-}
-
 const aboutScenes: Scene[] = [
-  pathScene('info', '/authsvc/info'),
-  { name: 'info-update', show: (page, world) => showInfo(page, world, '99.1.0') },
-  { name: 'info-unknown', show: (page, world) => showInfo(page, world, null) },
   pathScene('error-list', '/authsvc/ErrorCode'),
   {
     name: 'error-list-search',
@@ -445,30 +340,6 @@ const aboutScenes: Scene[] = [
     show: async (page, world) => {
       await open(page, world, '/authsvc/ErrorCode');
       await page.locator('#query').fill('zebra');
-    },
-  },
-  pathScene('error-not-found', '/authsvc/nowhere'),
-  pathScene('error-provider', '/authsvc/api/codehost/login/callback?code=x&state=y'),
-  {
-    name: 'error-not-linked',
-    show: (page, world) =>
-      showError(page, world, {
-        ...errorOf('PROVIDER_ACCOUNT_NOT_LINKED'),
-        provider: 'codehost',
-        providerAccount: '583231',
-        goOn: { path: '/authsvc/login', words: 'signIn' },
-      }),
-  },
-  { name: 'error-server', show: (page, world) => showError(page, world, errorOf('INTERNAL_ERROR')) },
-  {
-    name: 'error-limit',
-    show: (page, world) => showError(page, world, { ...errorOf('TOO_MANY_REQUESTS'), waitSeconds: 43 }),
-  },
-  {
-    name: 'error-not-allowed',
-    show: async (page, world) => {
-      await signIn(page, world, world.grace);
-      await open(page, world, '/authsvc/validate-superadmin');
     },
   },
 ];
@@ -486,7 +357,6 @@ async function failOneQuery(page: Page, world: World): Promise<void> {
 }
 
 const monitorScenes: Scene[] = [
-  { name: 'query-monitor', show: showMonitor },
   {
     name: 'query-monitor-empty',
     show: async (page, world) => {
@@ -522,8 +392,17 @@ const monitorScenes: Scene[] = [
   },
 ];
 
-/** Every page of the service in every state that looks different. */
+/** Every page in the states of its sample data. */
+const sampleScenes: Scene[] = allPages.flatMap((shown) =>
+  Object.entries(shown.samples((text) => text)).map(([state, data]) => ({
+    name: `${shown.name}-${state}`,
+    show: (page: Page, world: World) => showSample(page, world, shown, data),
+  })),
+);
+
+/** Every page of the service in every state that looks different: from sample data, or after what a person did. */
 export const scenes: readonly Scene[] = [
+  ...sampleScenes,
   ...signInScenes,
   ...accountScenes,
   ...deviceScenes,

@@ -1,9 +1,8 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { allPages } from '../../src/pages.ts';
 import { sharedData } from '../../src/ui/render.ts';
-import { samplePages } from '../../src/ui/sample-pages.ts';
-import { project, read } from './pages.ts';
+import { rendererOptions } from '../support/pages.ts';
+import { read } from './pages.ts';
 
 const sections = new Map(
   read('docs/templates.md')
@@ -18,9 +17,10 @@ function documented(title: string): string[] {
   return rows.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)).sort();
 }
 
-test.each(Object.entries(samplePages('x')))(
-  'docs/templates.md names every variable of the %s page',
-  (name, samples) => {
+test.each(allPages.map((page) => ({ name: page.name, page })))(
+  'docs/templates.md names every variable of the $name page',
+  ({ name, page }) => {
+    const samples = Object.values(page.samples((text) => text));
     const variables = new Set(samples.flatMap((data) => Object.keys(data)));
 
     expect(documented(name)).toEqual([...variables].sort());
@@ -28,16 +28,13 @@ test.each(Object.entries(samplePages('x')))(
 );
 
 test('docs/templates.md names every variable that all pages have', () => {
-  const providerNames = { codehost: '', websso: '' };
-  const brand = { styles: undefined, logo: undefined, providerLogos: { codehost: undefined, websso: undefined } };
-  const shared = sharedData({ appName: '', version: '', providerNames, home: '/', brand, asset: String }, 'en');
+  const shared = Object.keys(sharedData(rendererOptions, 'en'));
 
-  expect(documented('Every page')).toEqual(Object.keys(shared).sort());
+  expect(documented('Every page')).toEqual(['t', ...shared].sort());
 });
 
 test('docs/templates.md has every template that can be replaced', () => {
-  const templates = readdirSync(join(project, 'src/ui/templates')).filter((name) => name.endsWith('.eta'));
-  const pages = templates.map((name) => name.replace('.eta', '')).filter((name) => name !== 'layout');
+  const titles = [...sections.keys()].filter((title) => title !== 'Every page');
 
-  expect([...sections.keys()].filter((title) => title !== 'Every page').sort()).toEqual(pages.sort());
+  expect(titles.sort()).toEqual(allPages.map(({ name }) => name).sort());
 });

@@ -25,7 +25,7 @@ function judgeLayers(from: Place, to: Place): Verdict {
 // Rule 2: inside a feature, routes and cli → rules → queries. A test stands above the files beside it.
 function judgeInside(from: Place, to: Place, { typeOnly }: ImportedModule): Verdict {
   if (from.isTest || !from.isFeature) return undefined;
-  if (from.role === 'page' && !(to.role === 'schemas' && typeOnly)) {
+  if (from.role === 'page' && to.role !== 'page' && !(to.role === 'schemas' && typeOnly)) {
     return {
       rule: 'page-sees-schemas',
       advice: 'a page takes only types of schemas.ts from its folder: let the route pass the data in',
@@ -43,11 +43,11 @@ function judgeInside(from: Place, to: Place, { typeOnly }: ImportedModule): Verd
   return undefined;
 }
 
-// Rule 3: routes, page and cli of a feature are collected from above, by app.ts and cli/.
+// Rule 3: routes, page and cli of a feature are collected from above, by app.ts, pages.ts and cli/.
 function judgeNeighbour(from: Place, to: Place): Verdict {
-  const mayCollect = ['app.ts', 'cli'].includes(from.folder);
+  const mayCollect = ['app.ts', 'pages.ts', 'cli'].includes(from.folder);
   if (mayCollect || !to.isFeature || !collectedRoles.includes(to.role)) return undefined;
-  const advice = `only app.ts and cli/ import ${to.folder}/${to.role}: import its rules, or types of its schemas.ts`;
+  const advice = `only app.ts, pages.ts and cli/ import ${to.folder}/${to.role}: import its rules, or types of its schemas.ts`;
   return { rule: 'no-foreign-routes', advice };
 }
 

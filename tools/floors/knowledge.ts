@@ -12,7 +12,7 @@ const randomNames = ['randomBytes', 'randomUUID', 'randomInt', 'getRandomValues'
 const serverNames = ['FastifyRequest', 'FastifyReply'];
 
 // The browser's code runs far from lib/, with a clock of its own.
-const mayTellTime = (place: Place) => place.folder === 'lib' || place.isTest || place.path.startsWith('ui/browser/');
+const mayTellTime = (place: Place) => place.folder === 'lib' || place.isTest || place.isBrowserCode;
 
 const homes = {
   sql: {

@@ -33,39 +33,45 @@ const layers: readonly string[] = [
 ];
 
 const features: readonly string[] = layers.slice(layers.indexOf('users'), layers.indexOf('cli'));
-const topFiles = ['app.ts', 'main.ts'];
+const topFiles = ['pages.ts', 'app.ts', 'main.ts'];
 
 /** What a file of a feature is for; `rule` is everything that has no fixed name. */
 export type Role = 'routes' | 'schemas' | 'queries' | 'page' | 'guards' | 'cli' | 'rule';
-const fixedRoles: readonly Role[] = ['routes', 'schemas', 'queries', 'page', 'guards', 'cli'];
+const fixedRoles: readonly Role[] = ['routes', 'schemas', 'queries', 'guards', 'cli'];
 
 /** What a path tells about a file. */
 export interface Place {
   /** Relative to src/, with `/`. */
   path: string;
-  /** The folder below src/, or the file's own name for main.ts and app.ts. */
+  /** The folder below src/, or the file's own name for pages.ts, app.ts and main.ts. */
   folder: string;
   /** Higher layers may import lower ones; -1 for a folder that is not in the list. */
   layer: number;
   isFeature: boolean;
   isTest: boolean;
+  /** Runs in the browser: the shared code and the scripts of the pages. */
+  isBrowserCode: boolean;
   role: Role;
+}
+
+/** The role of a file by its place in `page/`, else by its name. */
+function findRole(path: string): Role {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/(\.test)?\.ts$/, '');
+  if (path.includes('/page/')) return 'page';
+  return fixedRoles.find((role) => name === role || name.endsWith(`-${role}`)) ?? 'rule';
 }
 
 /** Finds the place of a file; `path` is relative to src/. A test has the role of the file it stands beside. */
 export function placeOf(path: string): Place {
   const folder = path.split('/')[0] ?? path;
   const isTop = topFiles.includes(path);
-  const base = path
-    .slice(path.lastIndexOf('/') + 1)
-    .replace(/\.ts$/, '')
-    .replace(/\.test$/, '');
   return {
     path,
     folder,
     layer: isTop ? layers.length + topFiles.indexOf(path) : layers.indexOf(folder),
     isFeature: features.includes(folder),
     isTest: path.endsWith('.test.ts'),
-    role: fixedRoles.find((role) => base === role || base.endsWith(`-${role}`)) ?? 'rule',
+    isBrowserCode: path.startsWith('ui/browser/') || /\/page\/[^/]+\/script\.ts$/.test(path),
+    role: findRole(path),
   };
 }

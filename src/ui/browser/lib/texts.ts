@@ -1,7 +1,12 @@
 import type { Texts } from '../../texts/languages.ts';
 
-/** The texts of the scripts, in the language of the page. */
+/** The texts that the scripts of all pages share, in the language of the page. */
 export const texts: Texts['browser'] = JSON.parse(document.body.dataset.texts ?? '{}');
+
+/** The shared texts and those of the page's own script: `pageTexts<typeof en>()`. */
+export function pageTexts<Own extends { browser: object }>(): Texts['browser'] & Own['browser'] {
+  return JSON.parse(document.body.dataset.texts ?? '{}');
+}
 
 const errors: Record<string, { message: string; hint: string } | undefined> = JSON.parse(
   document.body.dataset.errors ?? '{}',

@@ -1,0 +1,26 @@
+import type { en } from './en.ts';
+
+/** Texts of the page in German. */
+export const de: typeof en = {
+  title: 'Fehlercodes',
+  lede: 'Alle Fehler, mit denen dieser Dienst antwortet, was sie bedeuten und was zu tun ist.',
+  search: 'Name, Nummer, Wort',
+  searchLabel: 'Fehlercodes durchsuchen',
+  categories: 'Kategorien',
+  categoryNames: {
+    Authentication: 'Anmeldung',
+    'Two-factor authentication': 'Bestätigung in zwei Schritten',
+    'Session management': 'Sitzungen',
+    Authorization: 'Berechtigungen',
+    'Input validation': 'Prüfung der Eingaben',
+    'Rate limiting': 'Begrenzung der Anfragen',
+    Server: 'Server',
+    OAuth: 'Anmeldung über Anbieter (OAuth)',
+  },
+  status: (status) => `HTTP ${status}`,
+  onPages: 'Auf Seiten:',
+  none: 'Kein passender Fehlercode.',
+  browser: {
+    found: '{count} von {total} Codes',
+  },
+};

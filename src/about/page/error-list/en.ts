@@ -1,0 +1,25 @@
+/** Texts of the page in English. */
+export const en = {
+  title: 'Error codes',
+  lede: 'Every error this service answers with, what it means and what to do about it.',
+  search: 'Name, number or words',
+  searchLabel: 'Search error codes',
+  categories: 'Categories',
+  /** By their English names, as the registry has them. */
+  categoryNames: {
+    Authentication: 'Authentication',
+    'Two-factor authentication': 'Two-step verification',
+    'Session management': 'Session management',
+    Authorization: 'Authorization',
+    'Input validation': 'Input validation',
+    'Rate limiting': 'Rate limiting',
+    Server: 'Server',
+    OAuth: 'Sign-in through providers (OAuth)',
+  },
+  status: (status: number) => `HTTP ${status}`,
+  onPages: 'On pages:',
+  none: 'No error code matches.',
+  browser: {
+    found: '{count} of {total} codes',
+  },
+};

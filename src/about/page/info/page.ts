@@ -1,0 +1,45 @@
+import { definePage } from '../../../ui/define-page.ts';
+import type { ServiceInfo } from '../../schemas.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { samples } from './samples.ts';
+
+/** What the template needs. */
+export interface InfoPage {
+  /** Undefined: not known. */
+  latestVersion: string | undefined;
+  updateAvailable: boolean;
+  /** The public settings; a setting without a value is not set. */
+  groups: { name: string; settings: { key: string; value: string | number | boolean | undefined }[] }[];
+}
+
+export const infoPage = definePage({ name: 'info', texts: { en, de }, samples });
+
+/** The public settings, grouped as people look for them. */
+export const settingGroups: readonly { name: string; keys: readonly string[] }[] = [
+  {
+    name: 'signIn',
+    keys: [
+      'AUTHSVC_TWO_FA_ENABLE',
+      'DEVICE_TRUST_DURATION_DAYS',
+      'CODEHOST_LOGIN_ENABLED',
+      'WEBSSO_LOGIN_ENABLED',
+      'COOKIE_EXPIRE_TIME',
+      'LOGIN_REDIRECT_URL',
+    ],
+  },
+  { name: 'limits', keys: ['MAX_SESSIONS_PER_USER', 'MAX_REMEMBERED_ACCOUNTS', 'MAX_TOKENS_PER_USER'] },
+  { name: 'service', keys: ['APP_NAME', 'BASE_URL', 'DOMAIN', 'IS_DEPLOYED', 'UPDATE_CHECK', 'env'] },
+];
+
+/** What the service says about itself, for people. */
+export function infoPageData(info: ServiceInfo): InfoPage {
+  return {
+    latestVersion: info.latest_version ?? undefined,
+    updateAvailable: info.update_available,
+    groups: settingGroups.map(({ name, keys }) => ({
+      name,
+      settings: keys.map((key) => ({ key, value: info.config[key] ?? undefined })),
+    })),
+  };
+}

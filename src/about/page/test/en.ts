@@ -1,0 +1,23 @@
+/** Texts of the page in English. */
+export const en = {
+  title: 'Your session',
+  lede: 'Who is signed in here, and until when.',
+  continue: (appName: string) => `Continue to ${appName}`,
+  details: 'Technical details',
+  userId: 'User ID',
+  role: 'Role',
+  sessionId: 'Session ID',
+  expires: 'Signed in until',
+  copy: 'Copy session ID',
+  logout: 'Sign out',
+  noScript: 'Signing out needs JavaScript. Turn it on for this site and reload the page.',
+  logoutQuestion: 'Sign out?',
+  logoutExplained: (username: string) => `This ends the session of ${username} in this browser.`,
+  more: 'Where to go next',
+  accounts: 'Accounts',
+  accountsHint: 'Switch between accounts in this browser',
+  login: 'Add another account',
+  loginHint: 'Without signing out',
+  info: 'Service information',
+  infoHint: 'Version and configuration',
+};

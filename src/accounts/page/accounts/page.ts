@@ -1,0 +1,55 @@
+import { definePage } from '../../../ui/define-page.ts';
+import type { RememberedAccounts } from '../../schemas.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { samples } from './samples.ts';
+
+/** An account that this browser remembers. */
+export interface ListedAccount {
+  sessionId: string;
+  username: string;
+  fullName: string;
+  isCurrent: boolean;
+  /** An https address; the page shows no other. */
+  image: string | undefined;
+}
+
+/** What the template needs. */
+export interface AccountsPage {
+  customURL: string;
+  userLoggedIn: boolean;
+  username: string;
+  full_name: string;
+  role: string;
+  csrfToken: string;
+  accounts: ListedAccount[];
+}
+
+export const accountsPage = definePage({
+  name: 'accounts',
+  texts: { en, de },
+  script: { ids: ['accounts', 'form-error', 'notice'], isNeeded: true },
+  samples,
+});
+
+/** What the page for switching accounts shows. */
+export function accountsPageData(
+  { sessions, current }: RememberedAccounts,
+  { customURL, csrfToken }: { customURL: string; csrfToken: string },
+): AccountsPage {
+  return {
+    customURL,
+    csrfToken,
+    userLoggedIn: current !== undefined,
+    username: current?.username ?? '',
+    full_name: current?.fullName ?? '',
+    role: current?.role ?? '',
+    accounts: sessions.map(({ id, username, fullName, image }) => ({
+      sessionId: id,
+      username,
+      fullName,
+      isCurrent: id === current?.id,
+      image: image.startsWith('https://') ? image : undefined,
+    })),
+  };
+}

@@ -1,0 +1,25 @@
+import { errorListPage } from './about/page/error-list/page.ts';
+import { infoPage } from './about/page/info/page.ts';
+import { testPage } from './about/page/test/page.ts';
+import { accountsPage } from './accounts/page/accounts/page.ts';
+import { devicePage } from './device-login/page/device/page.ts';
+import { deviceCodePage } from './device-login/page/device-code/page.ts';
+import { queryMonitorPage } from './diagnostics/page/query-monitor/page.ts';
+import { errorPage } from './http/page/error/page.ts';
+import { loginPage } from './signin/page/login/page.ts';
+import { twoFactorPage } from './signin/page/two-factor/page.ts';
+import type { Page } from './ui/define-page.ts';
+
+/** Every page of the service. The start checks the operator's templates with each of them. */
+export const allPages: readonly Page[] = [
+  loginPage,
+  twoFactorPage,
+  testPage,
+  accountsPage,
+  devicePage,
+  deviceCodePage,
+  errorPage,
+  errorListPage,
+  infoPage,
+  queryMonitorPage,
+];

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { render, sampleOf } from '../../../../test/support/pages.ts';
+import { languages } from '../../../ui/texts/languages.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { loginPage } from './page.ts';
+
+const anonymous = sampleOf(loginPage, 'anonymous');
+
+test('links to a provider only if it is enabled, and keeps the destination', () => {
+  const html = render(loginPage, { ...anonymous, customURL: '/a?b=1&c=2', webssoLoginEnabled: false });
+
+  expect(html).toContain('href="/authsvc/api/codehost/login?redirect=%2Fa%3Fb%3D1%26c%3D2"');
+  expect(html).not.toContain('/authsvc/api/websso/login');
+});
+
+test('marks the method that was used last, and no other', () => {
+  const html = render(loginPage, sampleOf(loginPage, 'last-used'));
+
+  expect(html.match(/Last used/g)).toHaveLength(1);
+  expect(html.indexOf('Last used')).toBeGreaterThan(html.indexOf('/api/codehost/login'));
+  expect(html.indexOf('Last used')).toBeLessThan(html.indexOf('/api/websso/login'));
+});
+
+test('marks no method for a person who is signed in', () => {
+  const data = { ...sampleOf(loginPage, 'signed-in'), lastLoginMethod: 'codehost' as const, lastLoginCodehost: true };
+
+  expect(render(loginPage, data)).not.toContain('Last used');
+});
+
+test('never sends a password in an address, even before its script runs', () => {
+  expect(render(loginPage, anonymous)).toMatch(/<form[^>]* method="post"/);
+});
+
+test('says of a short password before sending it what the service would answer', () => {
+  for (const [texts, { browser }] of [
+    [languages.en.texts, en],
+    [languages.de.texts, de],
+  ] as const) {
+    expect(browser.passwordTooShort).toBe(texts.plainErrors.PASSWORD_TOO_SHORT.message);
+  }
+});

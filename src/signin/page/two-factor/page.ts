@@ -1,0 +1,26 @@
+import { definePage } from '../../../ui/define-page.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { samples } from './samples.ts';
+
+/** What the template needs. */
+export interface TwoFactorPage {
+  csrfToken: string;
+  /** Where to go after the sign-in; kept if the person begins again. */
+  customURL: string;
+  /** 0: browsers are not trusted, and the page offers nothing of the kind. */
+  trustDeviceDays: number;
+  username: string;
+  /** How many wrong codes this sign-in still allows. */
+  triesLeft: number;
+}
+
+export const twoFactorPage = definePage({
+  name: 'two-factor',
+  texts: { en, de },
+  script: {
+    ids: ['two-factor', 'token', 'token-label', 'token-hint', 'submit', 'recovery', 'form-error'],
+    isNeeded: true,
+  },
+  samples,
+});

@@ -1,0 +1,54 @@
+import type { Language } from './texts/languages.ts';
+
+/** The texts of a page in one language. Texts with values are functions. */
+export interface PageTexts {
+  readonly [text: string]: unknown;
+  /** The texts of the page's script, which takes values as {name}. */
+  readonly browser?: Readonly<Record<string, string>>;
+}
+
+/** What a page's template must give to its script. */
+export interface PageScript {
+  /** The ids of the elements that the script looks up. */
+  ids: readonly string[];
+  /** Whether the page is of no use without its script; a template that leaves the script out is then refused. */
+  isNeeded?: boolean;
+}
+
+/** Turns a realistic text into the text that a sample shows. Tests pass markup instead; screenshots keep the text. */
+export type SampleText = (text: string) => string;
+
+interface PageDefinition<Data extends object, Texts extends PageTexts> {
+  /** The name of the page's folder, and of its built template (NAME.eta) and script (NAME.js). */
+  name: string;
+  texts: { en: Texts; de: NoInfer<Texts> };
+  script?: PageScript;
+  /**
+   * Data for each state of the page, by the name of the state. Together they take every branch of the template. Every
+   * text that a person or a program can choose goes through `text`.
+   */
+  samples: (text: SampleText) => Readonly<Record<string, Data>>;
+}
+
+/** A page that the service can show: its template, texts, script and sample data. `Data` is what its template needs. */
+export interface Page<Data extends object = object> {
+  readonly name: string;
+  readonly texts: Readonly<Record<Language, PageTexts>>;
+  readonly script: PageScript | undefined;
+  readonly samples: (text: SampleText) => Readonly<Record<string, Data>>;
+}
+
+/**
+ * Defines a page. The other parts of the page are files beside the caller: template.eta, script.ts and style.css.
+ *
+ * @returns the page, for `renderPage` and for the list in src/pages.ts
+ */
+export function definePage<Data extends object, Texts extends PageTexts>(
+  page: PageDefinition<Data, Texts>,
+): Page<Data> {
+  return { script: undefined, ...page };
+}
+
+/** The name under which a page's texts are found in `it.t`: `two-factor` is `twoFactor`. */
+export const textsKeyOf = ({ name }: Page): string =>
+  name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { infoPage } from '../../src/about/page/info/page.ts';
+import { testPage } from '../../src/about/page/test/page.ts';
+import { devicePage } from '../../src/device-login/page/device/page.ts';
+import { errorPage } from '../../src/http/page/error/page.ts';
+import { loginPage } from '../../src/signin/page/login/page.ts';
+import { render, rendererOptions, sampleOf } from '../support/pages.ts';
+
+const { brand } = rendererOptions;
+const picture = (name: string) => ({ address: `/authsvc/brand/${name}.svg`, type: 'image/svg+xml' });
+
+describe('links to the start page of the application', () => {
+  const session = sampleOf(testPage, 'session');
+
+  test('point to where a sign-in leads', () => {
+    const notFound = render(errorPage, sampleOf(errorPage, 'not-found'));
+
+    expect(notFound).toContain('href="/dashboard">Go to the start page</a>');
+    expect(render(devicePage, { state: 'denied' })).toContain('href="/dashboard">Go to the start page</a>');
+    expect(render(testPage, session)).toContain('href="/dashboard">Continue to Harbour</a>');
+  });
+
+  test.each(['/authsvc/', '/authsvc', '/authsvc?x', 'https://auth.example.com/authsvc/'])(
+    'are not offered if that is a page of the service itself: %s',
+    (home) => {
+      expect(render(testPage, session, { home })).not.toContain('Continue to Harbour');
+    },
+  );
+
+  test.each(['/authsvcs', 'https://app.example.com', 'https://app.example.com/?from=/authsvc/'])(
+    'are offered if it only looks like one: %s',
+    (home) => {
+      expect(render(testPage, session, { home })).toContain('Continue to Harbour');
+    },
+  );
+});
+
+describe("the operator's pictures", () => {
+  test.each([
+    [false, 'alt=""><span>Harbour</span></a>'],
+    [true, 'alt="Harbour"></a>'],
+  ])('stand beside the name, or in its place (name in the logo: %s)', (hasName, end) => {
+    const logo = { ...picture('logo'), hasName };
+
+    const html = render(infoPage, sampleOf(infoPage, 'unknown'), { brand: { ...brand, logo } });
+
+    expect(html).toContain(`src="/authsvc/brand/logo.svg" ${end}`);
+  });
+
+  test("stand on the providers' buttons", () => {
+    const providerLogos = { codehost: picture('codehost'), websso: undefined };
+
+    const html = render(loginPage, sampleOf(loginPage, 'anonymous'), { brand: { ...brand, providerLogos } });
+
+    expect(html).toContain('src="/authsvc/brand/codehost.svg" alt=""');
+    expect(html.match(/class="provider-logo"/g)).toHaveLength(1);
+  });
+});

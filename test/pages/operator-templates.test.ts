@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { infoPage } from '../../src/about/page/info/page.ts';
+import { allPages } from '../../src/pages.ts';
+import { SettingsError } from '../../src/settings/settings-error.ts';
+import { loginPage } from '../../src/signin/page/login/page.ts';
+import { createCheckedRenderer } from '../../src/ui/check-templates.ts';
+import { templatesFolder } from '../../src/ui/render.ts';
+import { rendererOptions, sampleOf } from '../support/pages.ts';
+
+const options = { ...rendererOptions, pages: allPages };
+const builtIn = (name: string) => readFileSync(join(templatesFolder(), name), 'utf8');
+
+/** The renderer with these files as the folder of the operator. */
+function rendererWith(files: Record<string, string>) {
+  const overridesFolder = mkdtempSync(join(tmpdir(), 'authsvc-templates-'));
+  onTestFinished(() => rmSync(overridesFolder, { recursive: true }));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(overridesFolder, name)), { recursive: true });
+    writeFileSync(join(overridesFolder, name), content);
+  }
+  return createCheckedRenderer({ ...options, overridesFolder });
+}
+
+test('a template stands in for the one of its name, and the others stay', () => {
+  const login = sampleOf(loginPage, 'anonymous');
+  const info = sampleOf(infoPage, 'unknown');
+  const files = { 'parts/icon.eta': '<b>ours</b>', 'parts/own.eta': '<i><%= it.appName %> & co</i>' };
+  const layout = builtIn('layout.eta').replace('</footer>', "<%~ include('./parts/own') %></footer>");
+  const own = rendererWith({ ...files, 'layout.eta': layout });
+  const usual = createCheckedRenderer({ ...options, overridesFolder: undefined });
+
+  for (const html of [own.page(loginPage, login, { language: 'de' }), own.page(infoPage, info, { language: 'en' })]) {
+    expect(html).toContain('<b>ours</b>');
+    expect(html).toContain('<i>Harbour & co</i></footer>');
+  }
+  expect(usual.page(loginPage, login, { language: 'de' })).not.toContain('ours');
+});
+
+test.each([
+  ['a misspelt name', { 'lgoin.eta': '' }, /no page has the template lgoin\.eta; the names are layout, login/],
+  ['a syntax error', { 'info.eta': '<% if (true) { %>' }, /the page info cannot be made:\n.*/],
+  [
+    'a variable that is not there',
+    { 'error.eta': 'a\n<%= it.nothing.here %>' },
+    /the page error cannot be made:\n.*2\|/s,
+  ],
+  ['a part that is not there', { 'info.eta': "<%~ include('./parts/none') %>" }, /the page info cannot be made/],
+  ['a script in the page', { 'parts/icon.eta': '<script>alert(1)</script>' }, /has a script without src/],
+  ['a style in the page', { 'parts/icon.eta': '<b class="x" style="color:red">x</b>' }, /has a style attribute/],
+  ['a style behind a word', { 'parts/icon.eta': '<input required style="color:red">' }, /has a style attribute/],
+  ['a style in other quotes', { 'parts/icon.eta': "<a href='x' style = 'color:red'>x</a>" }, /has a style attribute/],
+  ['an event behind a word', { 'parts/icon.eta': '<button disabled\nonclick=x()>x</button>' }, /has an on… attribute/],
+  ['a text that is not there', { 'parts/icon.eta': '<b><%= it.t.layout.none %></b>' }, /has the word undefined in it/],
+  [
+    'a variable that is not there in an attribute',
+    { 'parts/icon.eta': '<b title="<%= it.none %>">x</b>' },
+    /has the word undefined/,
+  ],
+  [
+    'a title that is not there',
+    { 'info.eta': "<% layout('./layout', {}) %>x" },
+    /the page info has the word undefined/,
+  ],
+  ['an empty login page', { 'login.eta': '' }, /the page login lacks its script \/authsvc\/assets\/login\.\w+\.js/],
+  ['a layout without its page', { 'layout.eta': '<p>no form</p>' }, /the page login lacks its script/],
+  ['an event behind a stroke', { 'parts/icon.eta': '<p/onclick=x()>x</p>' }, /has an on… attribute/],
+  [
+    'a script of another host',
+    { 'parts/icon.eta': '<script src="https://x.example/x.js"></script>' },
+    /script of another host/,
+  ],
+  [
+    'a frame',
+    { 'parts/icon.eta': '<iframe src="/x"></iframe>' },
+    /an element that the content security policy forbids/,
+  ],
+  ['an event in the page', { 'parts/icon.eta': '<b class="x" onclick="x()">x</b>' }, /has an on… attribute/],
+  [
+    'a form without its fields',
+    { 'login.eta': "<% layout('./layout', { title: 'x', script: 'login.js' }) %><form id=\"login\"></form>" },
+    /the page login lacks what its script needs: an element with id username, password/,
+  ],
+])('%s stops the start with the reason', (_what, files, reason) => {
+  const start = () => rendererWith(files);
+
+  expect(start).toThrow(SettingsError);
+  expect(start).toThrow(/^These settings cannot be used:\n {2}TEMPLATES_FOLDER: /);
+  expect(start).toThrow(reason);
+});
+
+test('a folder in the place of a template is told by its path', () => {
+  expect(() => rendererWith({ 'login.eta/x.txt': '' })).toThrow(/login\.eta is not a readable file/);
+});
+
+test('words and addresses that only look like styles and events are fine', () => {
+  const text =
+    '<!-- <b style="x"> --><p data-style="x" title=" style= onclick=">on=off, style=none</p><a href="/x?a style=b">x</a>';
+
+  expect(() => rendererWith({ 'parts/icon.eta': text })).not.toThrow();
+});
+
+test('what is wrong is told of the file of the operator, and of one of the service where that is it', () => {
+  const messageOf = (files: Record<string, string>) => {
+    try {
+      rendererWith(files);
+    } catch (error) {
+      return error instanceof Error ? error.message : '';
+    }
+    return '';
+  };
+  const own = messageOf({ 'info.eta': 'a\n<%= it.nothing.here %>', 'parts/own.eta': '' });
+  const usual = messageOf({ 'layout.eta': "<%~ include('./parts/seal', undefined) %><% it.body.x.y %>" });
+
+  expect(own).toMatch(/authsvc-templates-\w+\/info\.eta:2/);
+  expect(own).not.toContain(templatesFolder());
+  expect(usual).toContain('layout.eta');
+});

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { allPages } from '../../src/pages.ts';
+import { templatesFolder } from '../../src/ui/render.ts';
+import { pageFolders, pageLanguages, render } from '../support/pages.ts';
+
+/** Every state of a page, with `shown` in the place of every text that a person or a program can choose. */
+const statesOf = (page: (typeof allPages)[number], shown?: string) =>
+  Object.entries(page.samples((text) => shown ?? text));
+
+const states = allPages.flatMap((page) =>
+  statesOf(page).map(([state, data]) => ({ page, name: page.name, state, data })),
+);
+
+test('every folder of a page is one page in the list of all pages', () => {
+  expect(allPages.map(({ name }) => name).sort()).toEqual(pageFolders.map((folder) => basename(folder)).sort());
+});
+
+describe.each(allPages.map((page) => ({ name: page.name, page })))('the $name page', ({ page }) => {
+  test('never lets markup of a value through', () => {
+    for (const [, data] of statesOf(page, `zq"'><i>&`)) {
+      const html = render(page, data);
+
+      expect(html).not.toContain('<i>');
+      expect(html).not.toMatch(/zq["']/);
+    }
+  });
+
+  test('declares the ids that its script looks up', () => {
+    const folder = pageFolders.find((path) => basename(path) === page.name) ?? '';
+    const file = join(folder, 'script.ts');
+    const code = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const ids = new Set([...code.matchAll(/\bget\('([a-z-]+)'/g)].map(([, id]) => id));
+
+    expect(page.script !== undefined).toBe(existsSync(file));
+    expect([...(page.script?.ids ?? [])].sort()).toEqual([...ids].sort());
+  });
+});
+
+describe.each(states)('$name, $state', ({ page, data }) => {
+  test('holds nothing that the content security policy forbids', () => {
+    const html = render(page, data);
+
+    expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i);
+    for (const [tag, inside] of html.matchAll(/<script\b[^>]*>(.*?)<\/script>/gs)) {
+      expect(tag).toMatch(/^<script type="module" src="\/authsvc\/assets\//);
+      expect(inside).toBe('');
+    }
+  });
+
+  test('gives each element an id of its own', () => {
+    const ids = [...render(page, data).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  test.each(pageLanguages)('has one heading, a title and no hole in it (%s)', (language) => {
+    const html = render(page, data, { language });
+
+    expect(html).toContain(`<html lang="${language}" dir="ltr">`);
+    expect(html.replace(/<section[^>]* hidden>.*?<\/section>/gs, '').match(/<h1/g)).toHaveLength(1);
+    expect(html).toMatch(/<title>[^<]+ · Harbour<\/title>/);
+    expect(html).not.toMatch(/undefined|\[object|NaN/);
+  });
+});
+
+test('every attribute of every template is quoted', () => {
+  const files = readdirSync(templatesFolder(), { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.eta'),
+  );
+
+  expect(files.length).toBeGreaterThan(allPages.length);
+  for (const file of files) {
+    const text = readFileSync(join(templatesFolder(), file), 'utf8');
+    expect(text, file).not.toMatch(/\s[a-z-]+=<%/);
+  }
+});

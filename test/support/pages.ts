@@ -1,0 +1,44 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Page, SampleText } from '../../src/ui/define-page.ts';
+import { createRenderer, type RendererOptions } from '../../src/ui/render.ts';
+import type { Language } from '../../src/ui/texts/languages.ts';
+
+export const pageLanguages: readonly Language[] = ['en', 'de'];
+
+export const rendererOptions = {
+  appName: 'Harbour',
+  version: '1.2.3',
+  providerNames: { codehost: 'GitLab', websso: 'Company login' },
+  home: '/dashboard',
+  brand: { styles: undefined, logo: undefined, providerLogos: { codehost: undefined, websso: undefined } },
+} satisfies RendererOptions;
+
+const renderer = createRenderer(rendererOptions);
+
+/** Renders a page of the service. */
+export function render<Data extends object>(
+  page: Page<Data>,
+  data: NoInfer<Data>,
+  { language = 'en', ...chosen }: Partial<RendererOptions> & { language?: Language } = {},
+): string {
+  const chosenRenderer =
+    Object.keys(chosen).length === 0 ? renderer : createRenderer({ ...rendererOptions, ...chosen });
+  return chosenRenderer.page(page, data, { language });
+}
+
+const asWritten: SampleText = (text) => text;
+
+/** The sample data of a page's state. */
+export function sampleOf<Data extends object>(page: Page<Data>, state: string, text: SampleText = asWritten): Data {
+  const sample = page.samples(text)[state];
+  if (!sample) throw new Error(`the page ${page.name} has no sample ${state}`);
+  return sample;
+}
+
+const source = join(import.meta.dirname, '../../src');
+
+/** The folders of the pages, src/FEATURE/page/NAME. */
+export const pageFolders: readonly string[] = readdirSync(source, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && basename(entry.parentPath) === 'page')
+  .map(({ name, parentPath }) => join(parentPath, name));
