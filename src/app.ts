@@ -48,13 +48,13 @@ import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createTheme, type Theme } from './ui/theme.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
 
-/** Every route that each service has; with env=dev there are those of the query monitor besides. */
-export const allRoutes: readonly AnyRoute[] = [
+/** The routes of a service with these providers; env=dev adds those of the query monitor. */
+export const serviceRoutes = (providers: Settings['identityProviders']): readonly AnyRoute[] => [
   ...healthRoutes,
   ...sessionRoutes,
   ...accountRoutes,
   ...signinRoutes,
-  ...socialRoutes,
+  ...socialRoutes(providers),
   ...apiTokenRoutes,
   ...deviceLoginRoutes,
   ...adminRoutes,
@@ -213,7 +213,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const services = await createServices(parts, look, baseUrl, diagnostics);
   const draft = await draftFirstSuperadmin(services);
   const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
-  const server = buildServer([...allRoutes, ...ownRoutes], services);
+  const server = buildServer([...serviceRoutes(settings.identityProviders), ...ownRoutes], services);
   diagnostics?.traces.follow(server, userOfRequest);
   const { database, clock, log } = services;
   const onFailure = (error: unknown) => log.warn({ err: error }, 'what is over could not be removed');

@@ -1,5 +1,6 @@
 import gt from 'semver/functions/gt.js';
 import valid from 'semver/functions/valid.js';
+import { providerSwitches } from '../settings/provider-names.ts';
 import { type SettingKey, type Settings, settingsTable } from '../settings/table.ts';
 import type { ServiceInfo } from './schemas.ts';
 
@@ -19,8 +20,8 @@ export const publicSettings = [
   'MAX_TOKENS_PER_USER',
   'AUTHSVC_TWO_FA_ENABLE',
   'DEVICE_TRUST_DURATION_DAYS',
-  'CODEHOST_LOGIN_ENABLED',
-  'WEBSSO_LOGIN_ENABLED',
+  ...providerSwitches,
+  'PROVIDERS',
   'UPDATE_CHECK',
   'env',
 ] as const satisfies readonly SettingKey[];
@@ -28,7 +29,12 @@ export const publicSettings = [
 /** The public settings that are no secret, whatever the list above says. */
 function publicConfig(settings: Settings): ServiceInfo['config'] {
   const shown = publicSettings.filter((key) => !('secret' in settingsTable[key] && settingsTable[key].secret));
-  return Object.fromEntries(shown.map((key) => [key, settings[key] ?? null]));
+  return Object.fromEntries(
+    shown.map((key) => {
+      const value = settings[key] ?? null;
+      return [key, typeof value === 'object' && value ? value.join(',') : value];
+    }),
+  );
 }
 
 /**

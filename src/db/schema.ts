@@ -31,7 +31,7 @@ export interface SessionsTable {
   /** UUID version 4. */
   id: string;
   user_id: number;
-  /** How the user signed in: password, codehost, websso. */
+  /** How the user signed in: password, or the name of a provider. */
   method: string;
   /** Client address and program at sign-in, for the list that an operator reads. */
   address: string;

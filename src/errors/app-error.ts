@@ -8,6 +8,8 @@ export interface ErrorParameters {
   field?: string;
   /** Which of several rules was broken, as a word for programs. */
   reason?: string;
+  /** The values that are allowed. */
+  allowed?: readonly string[];
   /** The largest number or length that is allowed. */
   maximum?: number;
   /** The name of the user that the refusal is about, as it was given. */
@@ -31,7 +33,7 @@ export interface ErrorParameters {
   /** Where a page leads from here, and which words say so, when the usual way leads nowhere. */
   goOn?: { path: string; words: 'signIn' | 'switchAccount' | 'continue' };
   /** The provider that the refusal is about. */
-  provider?: 'codehost' | 'websso';
+  provider?: string;
   /** The account at that provider: an administrator needs its id to link it. */
   providerAccount?: string;
 }

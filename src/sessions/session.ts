@@ -1,8 +1,7 @@
 import { mayUseApp, parseList, parseRole, type Role } from '../users/user.ts';
 
-/** How a session was opened. */
-export const signInMethods = ['password', 'codehost', 'websso'] as const;
-export type SignInMethod = (typeof signInMethods)[number];
+/** How a session was opened: `password`, or the name of a provider. */
+export type SignInMethod = string;
 
 /** A valid session with what its user is now. */
 export interface Session {

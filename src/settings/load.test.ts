@@ -73,7 +73,7 @@ test('with nothing given every default counts', () => {
     env: undefined,
     dbLogs: false,
   });
-  expect(Object.keys(settings)).toEqual(Object.keys(settingsTable));
+  expect(Object.keys(settings)).toEqual([...Object.keys(settingsTable), 'identityProviders']);
 });
 
 test.each([

@@ -1,3 +1,4 @@
+import type { ProviderSettings } from './identity-providers.ts';
 import {
   type Parse,
   parseBoolean,
@@ -18,24 +19,11 @@ import {
 } from './parse.ts';
 import { parseAccent, parseFolder, parseLogo, parseName } from './parse-brand.ts';
 import { parseDomain } from './parse-domain.ts';
+import { parseProviderNames } from './provider-names.ts';
+import { optional, row } from './row.ts';
 
 /** Browsers cut the life of a cookie at 400 days (RFC 6265bis §5.5). */
 const MAX_COOKIE_DAYS = 400;
-
-interface Row<T> {
-  parse: Parse<T>;
-  /** The text that stands for the value when nobody gives one. */
-  default?: string;
-  /** The default in words, where it is no fixed text. */
-  defaultWords?: string;
-  help: string;
-  example: string;
-  /** Never shown, neither in a message nor on a page. */
-  secret?: true;
-}
-
-const row = <T>(made: Row<T> & { default: string }): Row<T> & { default: string } => made;
-const optional = <T>(made: Row<T>): Row<T> & { optional: true } => ({ ...made, optional: true });
 
 /** Every setting of the service, in the order in which docs/settings.md lists them. */
 export const settingsTable = {
@@ -298,6 +286,11 @@ export const settingsTable = {
     help: 'Scope to ask for; openid is needed.',
     example: 'openid',
   }),
+  PROVIDERS: optional({
+    parse: parseProviderNames,
+    help: 'Names of further providers, separated by commas: each 2 to 32 of a-z, 0-9 and -. A name is a part of addresses (`/authsvc/api/NAME/login`) and of links, so do not change it later.',
+    example: 'forge,corp',
+  }),
   UPDATE_CHECK: row({
     parse: parseChoice('on', 'off'),
     default: 'on',
@@ -323,4 +316,7 @@ export type SettingKey = keyof typeof settingsTable;
 type Value<R> = R extends { parse: Parse<infer T> } ? (R extends { optional: true } ? T | undefined : T) : never;
 
 /** The settings of a process, each under the name that the operator gives it. */
-export type Settings = { readonly [K in SettingKey]: Value<(typeof settingsTable)[K]> };
+export type Settings = { readonly [K in SettingKey]: Value<(typeof settingsTable)[K]> } & {
+  /** Every provider of social sign-in, built in or named in PROVIDERS, whether it is on or not. */
+  readonly identityProviders: readonly ProviderSettings[];
+};

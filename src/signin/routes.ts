@@ -4,7 +4,6 @@ import { setTrustCookie } from '../factors/trusted-browser.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
-import { signInMethods } from '../sessions/session.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { browserOf, completeFirstStep, welcome } from './complete-first-step.ts';
 import { consumeEndedSecondStep, findSecondStep } from './find-second-step.ts';
@@ -67,8 +66,7 @@ async function verifyCode(call: Call<SecondStepRequest>) {
   if (!step || !code) throw new AppError('FIRST_STEP_REQUIRED');
   const trustsDevice = body.trust_device === true || body.trust_device === 'true';
   const done = await verifySecondStep(services, step, { code, trustsDevice, browser: await browserOf(call) });
-  const method = signInMethods.find((known) => known === step.method) ?? 'password';
-  welcome(call, done, { userId: step.user_id, method });
+  welcome(call, done, { userId: step.user_id, method: step.method });
   if (done.trust) setTrustCookie(call, step.user_id, done.trust);
   return { success: true, message: 'Login successful', redirect_url: step.redirect };
 }
@@ -90,8 +88,7 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
   const { settings, cookies, csrf } = services;
   const [lastMethod] = cookies.read(request, 'lastLoginMethod');
   const facts = {
-    codehostLoginEnabled: settings.CODEHOST_LOGIN_ENABLED,
-    webssoLoginEnabled: settings.WEBSSO_LOGIN_ENABLED,
+    providers: settings.identityProviders,
     customURL: returnAddress(query.redirect, settings.LOGIN_REDIRECT_URL),
     username: (await currentSession(call))?.username,
     adding: query.add !== undefined,

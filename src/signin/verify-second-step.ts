@@ -15,7 +15,6 @@ import type { Services } from '../http/route.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { matchTotp } from '../lib/totp.ts';
 import { deleteSecondStep } from '../sessions/queries.ts';
-import { signInMethods } from '../sessions/session.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import type { SecondStep } from './find-second-step.ts';
 import { type BrowserFacts, type OpenedSession, openSession } from './open-session.ts';
@@ -106,8 +105,7 @@ export async function verifySecondStep(
     if ((await deleteSecondStep.run(tx, { id: step.id })) === 0)
       throw new AppError('FIRST_STEP_REQUIRED', { userId: user.id });
     await resetTotpGuesses.run(tx, { id: user.id, sealed: sealer.renew(TOTP_PURPOSE, sealed) });
-    const method = signInMethods.find((known) => known === step.method) ?? 'password';
-    const opened = await openSession(tx, services, { userId: user.id, method, browser });
+    const opened = await openSession(tx, services, { userId: user.id, method: step.method, browser });
     const enabledAt = user.totp_enabled_at ?? 0;
     const isKept = trustsDevice && settings.DEVICE_TRUST_DURATION_DAYS > 0;
     const { userAgent } = browser;

@@ -1,7 +1,6 @@
 import type { Services } from '../http/route.ts';
-import type { ProviderName } from './provider.ts';
 
-export const callbackPath = (provider: ProviderName): string => `/authsvc/api/${provider}/login/callback`;
+export const callbackPath = (provider: string): string => `/authsvc/api/${provider}/login/callback`;
 
 /**
  * The redirect_uri of a provider.
@@ -9,5 +8,5 @@ export const callbackPath = (provider: ProviderName): string => `/authsvc/api/${
  * Why     made from BASE_URL alone: a Host or X-Forwarded-Host header could lead the code elsewhere. Each provider has
  *         one of its own, so that none can pass for another (RFC 9700 §4.4.2).
  */
-export const callbackAddress = (services: Pick<Services, 'baseUrl'>, provider: ProviderName): string =>
+export const callbackAddress = (services: Pick<Services, 'baseUrl'>, provider: string): string =>
   services.baseUrl() + callbackPath(provider);

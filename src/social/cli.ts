@@ -1,30 +1,41 @@
-import { Argument, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { textInstant, textTable } from '../command/table.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { ProviderSettings } from '../settings/identity-providers.ts';
+import { builtInProviderNames } from '../settings/provider-names.ts';
+import type { Settings } from '../settings/table.ts';
 import { getUser } from '../users/find-user.ts';
 import { linkAccount, unlinkAccount } from './link-account.ts';
-import type { ProviderName } from './provider.ts';
-import { providers } from './providers/list.ts';
 import { listLinks } from './queries.ts';
+
+const findProvider = ({ identityProviders }: Settings, name: string): ProviderSettings | undefined =>
+  identityProviders.find((provider) => provider.name === name);
+
+function refuseUnknown({ identityProviders }: Settings, name: string): never {
+  const allowed = identityProviders.map((provider) => provider.name);
+  throw new AppError('FIELD_INVALID', { field: 'provider', provider: name, allowed });
+}
 
 const isNumber = (accountId: string): boolean => /^[1-9]\d*$/.test(accountId);
 
-/** A name in the place of the number that the code host tells is a link by which nobody ever signs in. */
-function warnOfName({ settings, warn }: CommandServices, provider: ProviderName, accountId: string): void {
-  if (provider !== 'codehost' || settings.CODEHOST_ID_FIELD !== 'id' || isNumber(accountId)) return;
+/** A username in the place of the number that most code hosts return makes a link through which no one can sign in. */
+function warnOfName(warn: CommandServices['warn'], provider: ProviderSettings, accountId: string): void {
+  if (provider.type !== 'oauth2' || provider.idField !== 'id' || isNumber(accountId)) return;
   warn(
-    `${JSON.stringify(accountId)} is no number, and code hosts tell numbers in the field "id" (CODEHOST_ID_FIELD): nobody may be able to sign in by this link. The number of an account on GitHub stands at https://api.github.com/users/NAME`,
+    `${JSON.stringify(accountId)} is not a number. Most code hosts return a number in the field "id" (${provider.keys.ID_FIELD}); if ${provider.label} does, no one can sign in through this link. GitHub shows the number of an account at https://api.github.com/users/NAME`,
   );
 }
 
-async function add(services: CommandServices, name: string, provider: ProviderName, providerId: string) {
-  const { database, clock } = services;
+async function add(services: CommandServices, name: string, provider: string, providerId: string) {
+  const { database, clock, settings, warn } = services;
+  const known = findProvider(settings, provider) ?? refuseUnknown(settings, provider);
   const user = await getUser(database, name);
   const accountId = providerId.trim();
   const now = clock.now();
   await linkAccount(database, { provider, accountId, user, now });
-  warnOfName(services, provider, accountId);
+  warnOfName(warn, known, accountId);
   return {
     json: {
       provider,
@@ -52,8 +63,12 @@ async function list({ database }: CommandServices, name: string | undefined) {
   return { json, lines: textTable(['USERNAME', 'PROVIDER', 'ACCOUNT', 'SINCE'], rows, 'There are no links.') };
 }
 
-async function remove({ database }: CommandServices, name: string, provider: ProviderName) {
+/** A link outlives its provider's settings, so any name that has one can be removed. */
+async function remove({ database, settings }: CommandServices, name: string, provider: string) {
   const user = await getUser(database, name);
+  const links = await listLinks.all(database, { userId: user.id });
+  if (!links.some((link) => link.provider === provider) && !findProvider(settings, provider))
+    refuseUnknown(settings, provider);
   await unlinkAccount(database, user, provider);
   return {
     json: { provider, user_id: user.id, username: user.username, removed: true },
@@ -62,8 +77,7 @@ async function remove({ database }: CommandServices, name: string, provider: Pro
   };
 }
 
-const providerArgument = () =>
-  new Argument('<provider>', 'where the account is').choices(providers.map(({ name }) => name));
+const PROVIDER_WORDS = `the provider: ${builtInProviderNames.join(', ')}, or a name in PROVIDERS`;
 
 /** Adds `authsvc link …`. */
 export function addLinkCommands(program: Command, context: CommandContext): void {
@@ -72,19 +86,19 @@ export function addLinkCommands(program: Command, context: CommandContext): void
     .command('add')
     .description('let the owner of an account at a provider sign in as a user')
     .argument('<name>', 'the user')
-    .addArgument(providerArgument())
-    .argument('<provider-id>', 'the lasting id of the account there: no name and no address');
+    .argument('<provider>', PROVIDER_WORDS)
+    .argument('<provider-id>', 'the lasting id of the account there: neither its name nor its address');
   adding.action(context.action(adding, add));
   addExamples(adding, [
-    'authsvc link add ada codehost 583231                    the number of the account, not its name',
-    'authsvc link add ada websso 110169484474386276334       the claim "sub" of the account',
+    'authsvc link add ada forge 583231                    OAuth 2.0: the number of the account, not its name',
+    'authsvc link add ada corp 110169484474386276334      OpenID Connect: the claim "sub" of the account',
   ]);
-  const listing = link.command('list [name]').description('list the links of everybody, or of one user');
+  const listing = link.command('list [name]').description('list the links of all users, or of one');
   listing.action(context.action(listing, list));
   const removing = link
     .command('remove')
     .description('remove the link of a user to a provider')
     .argument('<name>', 'the user')
-    .addArgument(providerArgument());
+    .argument('<provider>', PROVIDER_WORDS);
   removing.action(context.action(removing, remove));
 }

@@ -52,7 +52,7 @@ async function wayOn(call: CallbackCall, { redirect }: Start): Promise<Required<
 /** The start that this callback belongs to; HEAD has none, for it must change nothing. Throws SOCIAL_START_UNKNOWN. */
 function requireStart(call: CallbackCall, provider: Provider): Start {
   const state = call.request.method === 'HEAD' ? undefined : parseParameter(call.query.state);
-  const start = state === undefined ? undefined : findStart(call, provider.name, state);
+  const start = state === undefined ? undefined : findStart(call, provider.settings.name, state);
   if (!start) throw new AppError('SOCIAL_START_UNKNOWN');
   return start;
 }
@@ -69,7 +69,7 @@ async function consumeState(call: CallbackCall, provider: Provider, start: Start
   const spent = isUsed
     ? 0
     : await insertConsumedState.run(database, { stateHash: sha256(state), expiresAt }).catch((error: unknown) => {
-        throw leadBack(error, { provider: provider.name, redirect }, settings);
+        throw leadBack(error, { provider: provider.settings.name, redirect }, settings);
       });
   if (spent === 0) throw new AppError('SOCIAL_START_USED', { goOn: await wayOn(call, start) });
 }
@@ -81,13 +81,13 @@ function readAnswer({ query, services }: CallbackCall, provider: Provider, start
   if (code === undefined) throw new AppError('PROVIDER_CODE_INVALID');
   if (query.iss !== undefined && issuer === undefined) throw new AppError('PROVIDER_PROOF_INVALID');
   const { state, nonce, verifier } = start;
-  return { redirectUri: callbackAddress(services, provider.name), code, state, issuer, nonce, verifier };
+  return { redirectUri: callbackAddress(services, provider.settings.name), code, state, issuer, nonce, verifier };
 }
 
 /** The user who owns the account, and may sign in here. */
 async function allowedUser(call: Call, provider: Provider, accountId: string): Promise<User> {
   const { database, settings } = call.services;
-  const row = await userOfAccount.first(database, { provider: provider.name, accountId });
+  const row = await userOfAccount.first(database, { provider: provider.settings.name, accountId });
   if (!row) throw new AppError('PROVIDER_ACCOUNT_NOT_LINKED', { providerAccount: accountId });
   const user = toUser(row);
   if (user.deactivatedAt !== null) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
@@ -99,7 +99,7 @@ async function allowedUser(call: Call, provider: Provider, accountId: string): P
 function logReason({ request, services }: Call, provider: Provider, { code, parameters }: AppError): void {
   const { cause } = parameters;
   if (cause === undefined || errorRegistry[code].status >= 500) return;
-  services.log.warn({ err: cause, code, request_id: request.id }, `sign-in through ${provider.name} failed`);
+  services.log.warn({ err: cause, code, request_id: request.id }, `sign-in through ${provider.settings.name} failed`);
 }
 
 /**
@@ -119,12 +119,12 @@ export async function finishSignIn(call: CallbackCall, provider: Provider): Prom
   try {
     const accountId = await provider.accountId(readAnswer(call, provider, start), call.services);
     const user = await allowedUser(call, provider, accountId);
-    const outcome = await completeFirstStep(call, user, { method: provider.name, redirect });
+    const outcome = await completeFirstStep(call, user, { method: provider.settings.name, redirect });
     consumeStart(call, start);
     return outcome === 'second-step' ? SECOND_STEP_PAGE : redirect;
   } catch (error) {
     clearStartCookie(call, start);
-    const refusal = leadBack(error, { provider: provider.name, redirect }, call.services.settings);
+    const refusal = leadBack(error, { provider: provider.settings.name, redirect }, call.services.settings);
     logReason(call, provider, refusal);
     throw refusal;
   }

@@ -1,20 +1,22 @@
 import { Value } from 'typebox/value';
 import { AppError } from '../errors/app-error.ts';
 import { describeGuard, type Guard } from '../http/route.ts';
+import { isUsable, type ProviderSettings } from '../settings/identity-providers.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { leadBack } from './lead-back.ts';
-import type { Provider } from './provider.ts';
 import { startQuery } from './schemas.ts';
 
 /** Lets calls pass while the provider is on and set up. Throws PROVIDER_OFF, PROVIDER_MISCONFIGURED. */
-export const requireProvider = (provider: Provider): Guard =>
+export const requireProvider = (provider: ProviderSettings): Guard =>
   describeGuard('provider turned on and set up', ({ services: { settings }, query }) => {
     const refuse = (refusal: AppError): never => {
       const asked = Value.Check(startQuery, query) ? query.redirect : undefined;
       const redirect = returnAddress(asked, settings.LOGIN_REDIRECT_URL);
       throw leadBack(refusal, { provider: provider.name, redirect }, settings);
     };
-    if (!provider.isEnabled(settings)) return refuse(new AppError('PROVIDER_OFF'));
-    if (provider.hasCredentials(settings)) return undefined;
-    return refuse(new AppError('PROVIDER_MISCONFIGURED', { cause: new Error('its client id or secret is missing') }));
+    if (!provider.isEnabled) return refuse(new AppError('PROVIDER_OFF'));
+    if (isUsable(provider)) return undefined;
+    const { CLIENT_ID, CLIENT_SECRET } = provider.keys;
+    const cause = new Error(`its client id or secret is missing: set ${CLIENT_ID} and ${CLIENT_SECRET}`);
+    return refuse(new AppError('PROVIDER_MISCONFIGURED', { cause }));
   });

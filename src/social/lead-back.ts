@@ -1,9 +1,8 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Settings } from '../settings/table.ts';
-import type { ProviderName } from './provider.ts';
 
 interface Attempt {
-  provider: ProviderName;
+  provider: string;
   /** Where it shall lead in the end; safe already. */
   redirect: string;
 }

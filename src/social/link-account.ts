@@ -1,11 +1,10 @@
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { isAccountId } from './account-id.ts';
-import type { ProviderName } from './provider.ts';
 import { deleteLink, insertLink, listLinks, userOfAccount } from './queries.ts';
 
 interface NewLink {
-  provider: ProviderName;
+  provider: string;
   accountId: string;
   user: { id: number; username: string };
   now: number;
@@ -41,7 +40,7 @@ export async function linkAccount(database: Handle, link: NewLink): Promise<void
  *
  * @throws AppError REF_UNKNOWN if there is none
  */
-export async function unlinkAccount(database: Handle, user: NewLink['user'], provider: ProviderName): Promise<void> {
+export async function unlinkAccount(database: Handle, user: NewLink['user'], provider: string): Promise<void> {
   const removed = await deleteLink.run(database, { provider, userId: user.id });
   if (removed === 0) throw new AppError('REF_UNKNOWN', { provider, username: user.username });
 }

@@ -1,12 +1,8 @@
 import type { Services } from '../http/route.ts';
-import type { SignInMethod } from '../sessions/session.ts';
-import type { Settings } from '../settings/table.ts';
-
-/** A provider is named like the way of signing in that it is. */
-export type ProviderName = Exclude<SignInMethod, 'password'>;
+import type { ProviderSettings } from '../settings/identity-providers.ts';
 
 /** What a provider may use of the service. */
-export type ProviderServices = Pick<Services, 'settings' | 'clock'>;
+export type ProviderServices = Pick<Services, 'clock'>;
 
 /** What a start sends along to the provider. */
 export interface AuthorizationRequest {
@@ -28,11 +24,9 @@ export interface AuthorizationAnswer {
   verifier: string;
 }
 
-/** One way to sign in through somebody else. README.md tells how to add one. */
+/** Sign-in through accounts elsewhere. README.md tells how to add a provider. */
 export interface Provider {
-  name: ProviderName;
-  isEnabled(settings: Settings): boolean;
-  hasCredentials(settings: Settings): boolean;
+  settings: ProviderSettings;
   /** The page of the provider that asks the person. Throws AppError PROVIDER_…. */
   startUrl(request: AuthorizationRequest, services: ProviderServices): Promise<URL>;
   /** The lasting id of the account whose owner answered, unique at this provider. Throws AppError PROVIDER_…. */

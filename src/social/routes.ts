@@ -2,16 +2,17 @@ import type { ErrorName } from '../errors/registry.ts';
 import { redirectTo } from '../http/page.ts';
 import type { Limit } from '../http/rate-limit.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
+import type { ProviderSettings } from '../settings/identity-providers.ts';
 import { callbackPath } from './callback-address.ts';
 import { finishSignIn } from './finish-sign-in.ts';
 import { requireProvider } from './guards.ts';
 import type { Provider } from './provider.ts';
-import { providers } from './providers/list.ts';
+import { createProvider } from './providers/create.ts';
 import { callbackQuery, startQuery } from './schemas.ts';
 import { startSignIn } from './start-sign-in.ts';
 
 /** One budget for start and callback of a provider. */
-const limitOf = ({ name }: Provider): Limit => ({
+const limitOf = (name: string): Limit => ({
   name: `social-${name}`,
   points: 10,
   windowSeconds: 300,
@@ -28,11 +29,11 @@ const providerErrors: readonly ErrorName[] = [
 const routesOf = (provider: Provider): AnyRoute[] => [
   defineRoute({
     method: 'GET',
-    path: `/authsvc/api/${provider.name}/login`,
-    summary: `Start a sign-in through ${provider.name}: to the provider's page`,
+    path: `/authsvc/api/${provider.settings.name}/login`,
+    summary: `Start a sign-in through ${provider.settings.name}: to the provider's page`,
     kind: 'page',
-    guards: [requireProvider(provider)],
-    limit: limitOf(provider),
+    guards: [requireProvider(provider.settings)],
+    limit: limitOf(provider.settings.name),
     redirects: 'always',
     query: startQuery,
     errors: providerErrors,
@@ -41,11 +42,11 @@ const routesOf = (provider: Provider): AnyRoute[] => [
   }),
   defineRoute({
     method: 'GET',
-    path: callbackPath(provider.name),
-    summary: `Finish a sign-in through ${provider.name}; the provider sends the browser here`,
+    path: callbackPath(provider.settings.name),
+    summary: `Finish a sign-in through ${provider.settings.name}; the provider sends the browser here`,
     kind: 'page',
-    guards: [requireProvider(provider)],
-    limit: limitOf(provider),
+    guards: [requireProvider(provider.settings)],
+    limit: limitOf(provider.settings.name),
     redirects: 'always',
     query: callbackQuery,
     errors: [
@@ -65,5 +66,6 @@ const routesOf = (provider: Provider): AnyRoute[] => [
   }),
 ];
 
-/** Sign-in through every provider of the list. */
-export const socialRoutes: AnyRoute[] = providers.flatMap(routesOf);
+/** Sign-in through each of these providers. */
+export const socialRoutes = (providers: readonly ProviderSettings[]): AnyRoute[] =>
+  providers.map(createProvider).flatMap(routesOf);

@@ -2,7 +2,6 @@ import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Call } from '../http/route.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
-import type { ProviderName } from './provider.ts';
 
 const PURPOSE = 'cookie social_start';
 const LIFE_MS = 10 * MINUTE_MS;
@@ -70,7 +69,7 @@ export function setStartCookie(call: Call, start: Omit<Start, 'expiresAt' | 'isU
 }
 
 /** The start that a state belongs to, where this browser made it at this provider in the last ten minutes. */
-export function findStart(call: Call, provider: ProviderName, state: string): Start | undefined {
+export function findStart(call: Call, provider: string, state: string): Start | undefined {
   const found = call.services.cookies
     .readFamily(call.request, 'socialStart')
     .filter(({ part }) => part === partOf(state))

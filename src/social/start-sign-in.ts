@@ -30,8 +30,8 @@ export async function startSignIn(call: Call, provider: Provider, asked: unknown
   const redirect = Buffer.byteLength(JSON.stringify(target)) > MAX_REDIRECT_BYTES ? fallback : target;
   const [state, nonce, verifier] = [randomText(SECRET_BYTES), randomText(SECRET_BYTES), randomText(VERIFIER_BYTES)];
   const challenge = createHash('sha256').update(verifier).digest('base64url');
-  const redirectUri = callbackAddress(services, provider.name);
-  const start = { provider: provider.name, state, nonce, verifier, redirect };
+  const redirectUri = callbackAddress(services, provider.settings.name);
+  const start = { provider: provider.settings.name, state, nonce, verifier, redirect };
   const url = await provider.startUrl({ redirectUri, state, nonce, challenge }, services).catch((error: unknown) => {
     throw leadBack(error, start, services.settings);
   });

@@ -4,7 +4,6 @@ import { extname } from 'node:path';
 import type { Settings } from '../settings/table.ts';
 import { accentSheet } from './accent.ts';
 import { type FoundFile, fileTypes, findHashed, type HashedFile } from './assets.ts';
-import type { Provider } from './provider.ts';
 
 /** A file that is served with the pages. */
 export interface KeptFile {
@@ -18,16 +17,13 @@ export interface Brand {
   styles: string | undefined;
   /** A picture in the place of the mark, and of the name too where that can be read in it. */
   logo: (KeptFile & { hasName: boolean }) | undefined;
-  /** Pictures in the place of the marks of the providers. */
-  providerLogos: Record<Provider, KeptFile | undefined>;
+  /** Pictures in the place of the marks of the providers, by their names. */
+  providerLogos: Record<string, KeptFile | undefined>;
   /** By the name with the hash. */
   file(name: string): FoundFile | undefined;
 }
 
-type BrandSettings = Pick<
-  Settings,
-  'BRAND_ACCENT' | 'BRAND_LOGO' | 'BRAND_LOGO_HAS_NAME' | 'CODEHOST_LOGO' | 'WEBSSO_LOGO'
->;
+type BrandSettings = Pick<Settings, 'BRAND_ACCENT' | 'BRAND_LOGO' | 'BRAND_LOGO_HAS_NAME' | 'identityProviders'>;
 
 function hashedName(stem: string, ending: string, content: Buffer): string {
   return `${stem}.${createHash('sha256').update(content).digest('hex').slice(0, 8)}${ending}`;
@@ -35,7 +31,7 @@ function hashedName(stem: string, ending: string, content: Buffer): string {
 
 /** Reads what the settings name. Throws what the file system throws when a file has gone since they were checked. */
 export function createBrand(settings: BrandSettings): Brand {
-  const { BRAND_ACCENT, BRAND_LOGO, BRAND_LOGO_HAS_NAME, CODEHOST_LOGO, WEBSSO_LOGO } = settings;
+  const { BRAND_ACCENT, BRAND_LOGO, BRAND_LOGO_HAS_NAME, identityProviders } = settings;
   const files = new Map<string, HashedFile>();
   const keep = (stem: string, ending: string, content: Buffer): KeptFile => {
     const type = fileTypes[ending] ?? 'application/octet-stream';
@@ -49,7 +45,9 @@ export function createBrand(settings: BrandSettings): Brand {
   return {
     styles: BRAND_ACCENT && keep('accent', '.css', Buffer.from(accentSheet(BRAND_ACCENT))).address,
     logo: logo && { ...logo, hasName: BRAND_LOGO_HAS_NAME },
-    providerLogos: { codehost: keepLogo('codehost', CODEHOST_LOGO), websso: keepLogo('websso', WEBSSO_LOGO) },
+    providerLogos: Object.fromEntries(
+      identityProviders.map(({ name, logo: path }) => [name, keepLogo(`provider-${name}`, path)]),
+    ),
     file: (name) => findHashed(name, (plain) => files.get(plain)),
   };
 }

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Eta } from 'eta';
 import { packageRoot } from '../lib/package-root.ts';
+import type { ProviderType } from '../settings/provider-fields.ts';
 import { assetPath } from './assets.ts';
 import type { Brand } from './brand.ts';
 import { type Page, textsKeyOf } from './define-page.ts';
 import { initialsOf, toneOf, tonesOf } from './initials.ts';
-import type { Provider } from './provider.ts';
 import { spellWait } from './spell-wait.ts';
 import { type Language, languages } from './texts/languages.ts';
 
@@ -14,8 +14,8 @@ import { type Language, languages } from './texts/languages.ts';
 export interface RendererOptions {
   appName: string;
   version: string;
-  /** What the buttons call the providers. */
-  providerNames: Record<Provider, string>;
+  /** The providers of social sign-in: what the pages call each, and what it speaks. */
+  providers: readonly { name: string; label: string; type: ProviderType }[];
   /** Where the application is, for links to its start page. */
   home: string;
   brand: Pick<Brand, 'styles' | 'logo' | 'providerLogos'>;
@@ -38,7 +38,7 @@ const isOwnPage = (address: string): boolean => /^(?:https?:\/\/[^/?#]+)?\/auths
 
 /** What the templates of all pages get besides their data and texts. */
 export function sharedData(options: RendererOptions, language: Language) {
-  const { appName, version, providerNames, home, asset = assetPath } = options;
+  const { appName, version, providers, home, asset = assetPath } = options;
   const { styles, logo, providerLogos } = options.brand;
   const { dir, errors } = languages[language];
   return {
@@ -47,7 +47,8 @@ export function sharedData(options: RendererOptions, language: Language) {
     dir,
     appName,
     version,
-    providerNames,
+    providerNames: Object.fromEntries(providers.map(({ name, label }) => [name, label])),
+    providerTypes: Object.fromEntries(providers.map(({ name, type }) => [name, type])),
     home,
     isHomeElsewhere: !isOwnPage(home),
     brand: { styles, logo, providerLogos },

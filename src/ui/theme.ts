@@ -23,7 +23,7 @@ export function createTheme(settings: Settings, pages: readonly Page[]): Theme {
   const renderer = createCheckedRenderer({
     appName: shownName(settings),
     version: programVersion(),
-    providerNames: { codehost: settings.CODEHOST_LABEL, websso: settings.WEBSSO_LABEL },
+    providers: settings.identityProviders,
     home: settings.LOGIN_REDIRECT_URL,
     brand,
     pages,

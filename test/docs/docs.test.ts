@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { allRoutes } from '../../src/app.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { settingsTable } from '../../src/settings/table.ts';
+import { allRoutes } from '../../tools/docs/all-routes.ts';
 import { staleDocs } from '../../tools/make-docs.ts';
 import { documentationPages, project, read } from './pages.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { allRoutes } from '../../src/app.ts';
 import { type ErrorName, errorNames } from '../../src/errors/registry.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
+import { allRoutes } from '../../tools/docs/all-routes.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { MAIN_SECRET, type TestApp } from '../support/start-app.ts';

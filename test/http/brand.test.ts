@@ -6,6 +6,15 @@ import { freshDatabase } from '../support/each-database.ts';
 import { startApp } from '../support/start-app.ts';
 
 const GERMAN = { headers: { accept: 'text/html', 'accept-language': 'de' } };
+/** Settings under which both built-in providers have their buttons. */
+const USABLE = {
+  CODEHOST_LOGIN_ENABLED: 'true',
+  CODEHOST_APP_CLIENT_ID: 'id',
+  CODEHOST_APP_CLIENT_SECRET: 'secret',
+  WEBSSO_LOGIN_ENABLED: 'true',
+  WEBSSO_CLIENT_ID: 'id',
+  WEBSSO_CLIENT_SECRET: 'secret',
+};
 const LOGO = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script><style>a{fill:red}</style></svg>';
 
 function folderWith(t: TestContext, name: string, content: string): string {
@@ -65,7 +74,7 @@ describe('the look of the pages', () => {
   test('has the pictures of the providers on their buttons, and the name in the logo alone', async (t) => {
     const CODEHOST_LOGO = join(folderWith(t, 'code.svg', LOGO), 'code.svg');
     const settings = {
-      CODEHOST_LOGIN_ENABLED: 'true',
+      ...USABLE,
       CODEHOST_LOGO,
       BRAND_LOGO: CODEHOST_LOGO,
       BRAND_LOGO_HAS_NAME: 'true',
@@ -81,9 +90,8 @@ describe('the look of the pages', () => {
 
   test('has the names of the providers on their buttons, made harmless', async (t) => {
     const settings = {
-      CODEHOST_LOGIN_ENABLED: 'true',
+      ...USABLE,
       CODEHOST_LABEL: 'GitLab <b>',
-      WEBSSO_LOGIN_ENABLED: 'true',
       WEBSSO_LABEL: 'Firmenkonto',
     };
     const app = await startApp(t, { database: 'sqlite', settings });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { allRoutes } from '../../src/app.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
+import { allRoutes } from '../../tools/docs/all-routes.ts';
 import type { Client, Reply, RequestOptions } from '../support/client.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { MAIN_SECRET, startApp } from '../support/start-app.ts';

@@ -147,7 +147,11 @@ eachDatabase('the login page', (database) => {
     ['nonsense', 'true', 0],
     ['<i id=xss>', 'true', 0],
   ])('marks %s as used last where there is another way (codehost: %s)', async (method, codehost, badges) => {
-    const settings = { CODEHOST_LOGIN_ENABLED: codehost };
+    const settings = {
+      CODEHOST_LOGIN_ENABLED: codehost,
+      CODEHOST_APP_CLIENT_ID: 'id',
+      CODEHOST_APP_CLIENT_SECRET: 'secret',
+    };
     const stops: (() => Promise<void>)[] = [];
     const ours = await startApp({ onTestFinished: (stop) => void stops.push(stop) }, { database, settings });
     const client = ours.client();

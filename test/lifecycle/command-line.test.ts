@@ -7,14 +7,14 @@ import { type Outcome, PASSWORD, runCommand, type Service, startService } from '
 vi.setConfig({ testTimeout: 90_000 });
 
 /** A database and a service on it for all tests of a block. */
-function sharedService(kind: DatabaseKind) {
+function sharedService(kind: DatabaseKind, settings: Record<string, string> = {}) {
   const stops: (() => Promise<void>)[] = [];
   const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
   let place: FreshDatabase | undefined;
   let service: Service | undefined;
   beforeAll(async () => {
     place = await freshDatabase(kind);
-    service = await startService(owner, place);
+    service = await startService(owner, { ...place, settings });
   });
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop();
@@ -25,11 +25,14 @@ function sharedService(kind: DatabaseKind) {
     return { place, service };
   };
   return {
+    /** The database, without settings of its own. */
+    place: { owner, get: () => started().place },
     client: () => started().service.client(),
-    run: (args: readonly string[], input: string | Uint8Array = '') => runCommand(owner, started().place, args, input),
+    run: (args: readonly string[], input: string | Uint8Array = '') =>
+      runCommand(owner, { ...started().place, settings }, args, input),
     /** Runs a command with --json, which has to succeed; gives what it printed. */
     json: async (args: readonly string[], input = '') => {
-      const outcome = await runCommand(owner, started().place, [...args, '--json'], input);
+      const outcome = await runCommand(owner, { ...started().place, settings }, [...args, '--json'], input);
       expect([args, outcome.code, outcome.stderr]).toEqual([args, 0, '']);
       expect(outcome.stdout.trim().split('\n')).toHaveLength(1);
       return outcome.json;
@@ -453,7 +456,47 @@ describe('the audit trail of commands', () => {
 });
 
 describe('authsvc link', () => {
-  const cli = sharedService('sqlite');
+  const forge = {
+    PROVIDERS: 'forge',
+    PROVIDER_FORGE_TYPE: 'oauth2',
+    PROVIDER_FORGE_CLIENT_ID: 'id',
+    PROVIDER_FORGE_CLIENT_SECRET: 'secret',
+    PROVIDER_FORGE_AUTHORIZATION_URL: 'https://git.example.com/authorize',
+    PROVIDER_FORGE_TOKEN_URL: 'https://git.example.com/token',
+    PROVIDER_FORGE_USER_URL: 'https://git.example.com/user',
+  };
+  const cli = sharedService('sqlite', forge);
+
+  test('add, list and remove know the providers in PROVIDERS', async () => {
+    await cli.run(['user', 'add', 'bob', FROM_STDIN, '--json'], PASSWORD);
+
+    const added = await cli.json(['link', 'add', 'bob', 'forge', '815']);
+    const listed = await cli.json(['link', 'list', 'bob']);
+    const removed = await cli.json(['link', 'remove', 'bob', 'forge']);
+
+    expect(added).toMatchObject({ provider: 'forge', provider_id: '815', username: 'bob' });
+    expect(listed).toMatchObject([{ provider: 'forge', provider_id: '815' }]);
+    expect(removed).toMatchObject({ provider: 'forge', removed: true });
+  });
+
+  test('a provider that there is not is wrong usage, and the known ones are named', async () => {
+    await cli.run(['user', 'add', 'cy', FROM_STDIN, '--json'], PASSWORD);
+    const known = /There is no provider "froge". The providers are codehost, websso, forge\./;
+
+    expectRefusal(await cli.run(['link', 'add', 'cy', 'froge', '1']), 2, known);
+    expectRefusal(await cli.run(['link', 'remove', 'cy', 'froge']), 2, known);
+    expectRefusal(await cli.run(['link', 'remove', 'cy', 'forge']), 1, /cy has no forge link/);
+  });
+
+  test('a link whose provider is no longer set up can be removed', async () => {
+    await cli.run(['user', 'add', 'dee', FROM_STDIN, '--json'], PASSWORD);
+    await cli.json(['link', 'add', 'dee', 'forge', '816']);
+    const { place } = cli;
+
+    const removed = await runCommand(place.owner, place.get(), ['link', 'remove', 'dee', 'forge', '--json'], '');
+
+    expect([removed.code, removed.json]).toEqual([0, expect.objectContaining({ provider: 'forge', removed: true })]);
+  });
 
   test('add warns of a name where code hosts tell a number', async () => {
     await cli.run(['user', 'add', 'ada', FROM_STDIN, '--json'], PASSWORD);
@@ -461,7 +504,7 @@ describe('authsvc link', () => {
     const named = await cli.run(['link', 'add', 'ada', 'codehost', 'octocat', '--json']);
 
     expect([named.code, named.json]).toEqual([0, expect.objectContaining({ provider_id: 'octocat' })]);
-    expect(named.stderr).toMatch(/"octocat" is no number/);
+    expect(named.stderr).toMatch(/"octocat" is not a number.*CODEHOST_ID_FIELD.*Codehost/);
     await cli.run(['link', 'remove', 'ada', 'codehost']);
     for (const account of [
       ['codehost', '583231'],

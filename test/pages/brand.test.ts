@@ -48,7 +48,7 @@ describe("the operator's pictures", () => {
   });
 
   test("stand on the providers' buttons", () => {
-    const providerLogos = { codehost: picture('codehost'), websso: undefined };
+    const providerLogos = { codehost: picture('codehost') };
 
     const html = render(loginPage, sampleOf(loginPage, 'anonymous'), { brand: { ...brand, providerLogos } });
 

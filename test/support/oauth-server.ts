@@ -16,8 +16,10 @@ interface Seen {
 /** A small OAuth 2.0 code host whose answers a test can replace. */
 export interface OAuthServer {
   url: string;
-  /** The settings under which the service uses it. */
+  /** The settings under which the service uses it as its code host. */
   settings: Record<string, string>;
+  /** Those under which it is a provider in PROVIDERS: `prefix` is `PROVIDER_NAME_`. */
+  settingsOf(prefix: string): Record<string, string>;
   /** Who is signed in there: the answer of the user endpoint. */
   user: Record<string, unknown>;
   token?: ScriptedAnswer | undefined;
@@ -85,7 +87,21 @@ export async function startOAuthServer(owner: Owner): Promise<OAuthServer> {
     return answer(reply, pathname === '/user' ? (server.userEndpoint ?? usual) : { status: 404 });
   };
 
-  const server: OAuthServer = { url: '', settings: {}, user: { id: 4711, login: 'octo' }, seen: [], agree };
+  const server: OAuthServer = {
+    url: '',
+    settings: {},
+    settingsOf: (prefix) => ({
+      [`${prefix}TYPE`]: 'oauth2',
+      [`${prefix}CLIENT_ID`]: CLIENT.id,
+      [`${prefix}CLIENT_SECRET`]: CLIENT.secret,
+      [`${prefix}AUTHORIZATION_URL`]: `${server.url}/authorize`,
+      [`${prefix}TOKEN_URL`]: `${server.url}/token`,
+      [`${prefix}USER_URL`]: `${server.url}/user`,
+    }),
+    user: { id: 4711, login: 'octo' },
+    seen: [],
+    agree,
+  };
   server.url = await serve(owner, (request, reply) => void handle(request, reply));
   server.settings = {
     CODEHOST_LOGIN_ENABLED: 'true',

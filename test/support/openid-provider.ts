@@ -24,14 +24,17 @@ export interface Tampering {
 /** A real OpenID Provider on loopback http, whose token answers a test can spoil. */
 export interface OpenIdProvider {
   url: string;
+  /** The settings under which the service uses it as its web SSO. */
   settings: Record<string, string>;
+  /** Those under which it is a provider in PROVIDERS: `prefix` is `PROVIDER_NAME_`. */
+  settingsOf(prefix: string): Record<string, string>;
   tampering?: Tampering | undefined;
   /** While it is false every answer is 503. */
   isUp: boolean;
   /** The paths that the service or a browser asked for, oldest first. */
   seen: string[];
-  /** Takes this service for its client, and signs with a new key from now on. */
-  admit(serviceUrl: string): void;
+  /** Takes this service for its client, and signs with a new key from now on. `name`: of the provider there. */
+  admit(serviceUrl: string, name?: string): void;
   /** Signs in there by its forms, as a person would; gives the path to which the browser is sent back. */
   agree(authorizationUrl: string, subject: string): Promise<string>;
 }
@@ -71,7 +74,7 @@ function spoilTokens(provider: Provider, server: OpenIdProvider, key: KeyObject)
   });
 }
 
-function createProvider(server: OpenIdProvider, serviceUrl: string): RequestListener {
+function createProvider(server: OpenIdProvider, callback: string): RequestListener {
   const key = makeKey();
   const jwk: JWK = { ...key.export({ format: 'jwk' }), kid: randomBytes(6).toString('hex'), use: 'sig', alg: 'RS256' };
   const provider = new Provider(server.url, {
@@ -79,7 +82,7 @@ function createProvider(server: OpenIdProvider, serviceUrl: string): RequestList
       {
         client_id: CLIENT.id,
         client_secret: CLIENT.secret,
-        redirect_uris: [`${serviceUrl}/authsvc/api/websso/login/callback`],
+        redirect_uris: [callback],
       },
     ],
     jwks: { keys: [jwk] },
@@ -123,15 +126,20 @@ async function walk(from: string, subject: string, home: string): Promise<string
 /** Starts an OpenID Provider for a test. It admits nobody before `admit`. */
 export async function startOpenIdProvider(owner: Owner): Promise<OpenIdProvider> {
   let listener: RequestListener | undefined;
-  let client = '';
   const server: OpenIdProvider = {
     url: '',
     settings: {},
     isUp: true,
     seen: [],
-    admit: (serviceUrl) => {
-      client = serviceUrl;
-      listener = undefined;
+    settingsOf: (prefix) => ({
+      [`${prefix}TYPE`]: 'oidc',
+      [`${prefix}CLIENT_ID`]: CLIENT.id,
+      [`${prefix}CLIENT_SECRET`]: CLIENT.secret,
+      [`${prefix}ISSUER`]: server.url,
+    }),
+    admit: (serviceUrl, name = 'websso') => {
+      // At once, not with the first request: making a key takes a while, and the service waits for no answer longer than 5 s.
+      listener = createProvider(server, `${serviceUrl}/authsvc/api/${name}/login/callback`);
     },
     agree: async (authorizationUrl, subject) => {
       const back = new URL(await walk(authorizationUrl, subject, server.url));
@@ -141,8 +149,7 @@ export async function startOpenIdProvider(owner: Owner): Promise<OpenIdProvider>
   server.url = await serve(owner, (request, reply) => {
     server.seen.push(new URL(request.url ?? '', server.url).pathname);
     if (!server.isUp) return reply.writeHead(503).end();
-    listener ??= createProvider(server, client);
-    return listener(request, reply);
+    return listener?.(request, reply) ?? reply.writeHead(404).end();
   });
   server.settings = {
     WEBSSO_LOGIN_ENABLED: 'true',

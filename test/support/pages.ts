@@ -9,9 +9,12 @@ export const pageLanguages: readonly Language[] = ['en', 'de'];
 export const rendererOptions = {
   appName: 'Harbour',
   version: '1.2.3',
-  providerNames: { codehost: 'GitLab', websso: 'Company login' },
+  providers: [
+    { name: 'codehost', label: 'GitLab', type: 'oauth2' },
+    { name: 'websso', label: 'Company login', type: 'oidc' },
+  ],
   home: '/dashboard',
-  brand: { styles: undefined, logo: undefined, providerLogos: { codehost: undefined, websso: undefined } },
+  brand: { styles: undefined, logo: undefined, providerLogos: {} },
 } satisfies RendererOptions;
 
 const renderer = createRenderer(rendererOptions);

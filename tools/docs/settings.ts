@@ -1,4 +1,6 @@
 import { inDotenv } from '../../src/settings/dotenv.ts';
+import { type ProviderField, providerFields } from '../../src/settings/provider-fields.ts';
+import type { Row } from '../../src/settings/row.ts';
 import { type SettingKey, settingsTable } from '../../src/settings/table.ts';
 import { code, page, table } from './markdown.ts';
 
@@ -15,6 +17,7 @@ const headings: Partial<Record<SettingKey, string>> = {
   TRUST_PROXY: 'Proxies and limits',
   CODEHOST_LOGIN_ENABLED: 'Sign-in through a code host (OAuth 2.0)',
   WEBSSO_LOGIN_ENABLED: 'Sign-in through an identity provider (OpenID Connect)',
+  PROVIDERS: 'Sign-in through further providers',
   UPDATE_CHECK: 'Operation and development',
 };
 
@@ -33,18 +36,30 @@ Values marked *secret* are shown nowhere: no page, no log line, no message.`;
 
 const isKey = (key: string): key is SettingKey => key in settingsTable;
 
-function rowOf(key: SettingKey): string[] {
-  const row = settingsTable[key];
-  const words = 'defaultWords' in row ? row.defaultWords : undefined;
-  const fixed = 'default' in row ? code(row.default) : (words ?? 'none');
-  const isSecret = 'secret' in row && row.secret === true;
-  const isWords = row.example.includes(' ');
+function rowOf(key: string, { default: fixed, defaultWords = 'none', help, secret, example }: Row<unknown>): string[] {
   return [
     code(key),
-    fixed,
-    isSecret ? `${row.help} *Secret.*` : row.help,
-    isWords ? row.example : code(inDotenv(row.example)),
+    fixed === undefined ? defaultWords : code(fixed),
+    secret ? `${help} *Secret.*` : help,
+    example.includes(' ') ? example : code(inDotenv(example)),
   ];
+}
+
+const columns = ['Key', 'Default', 'Meaning', 'Example'];
+
+const providerIntroduction = `
+Each name in \`PROVIDERS\` has these settings; NAME is the name in upper case, with \`_\` for \`-\`. The provider \`git-forge\` has
+\`PROVIDER_GIT_FORGE_TYPE\` and so on. A part that is missing, or a \`PROVIDER_…\` key of a name that is not in \`PROVIDERS\`, stops the
+start. Register \`BASE_URL/authsvc/api/NAME/login/callback\` (here in lower case, as in \`PROVIDERS\`) at the provider. The
+[guide to social sign-in](social-sign-in.md) has settings for well-known providers.`;
+
+/** The settings of a provider in PROVIDERS. */
+function providerLines(): string[] {
+  const isField = (field: string): field is ProviderField => field in providerFields;
+  const rows = Object.keys(providerFields)
+    .filter(isField)
+    .map((field) => rowOf(`PROVIDER_NAME_${field}`, providerFields[field]));
+  return [providerIntroduction.trim(), '', ...table(columns, rows)];
 }
 
 /** docs/settings.md: every setting with its default, its meaning and an example. */
@@ -58,7 +73,11 @@ export function settingsPage(): string {
   const sections = groups.flatMap(({ title, keys }) => [
     `## ${title}`,
     '',
-    ...table(['Key', 'Default', 'Meaning', 'Example'], keys.map(rowOf)),
+    ...table(
+      columns,
+      keys.map((key) => rowOf(key, settingsTable[key])),
+    ),
+    ...(keys.includes('PROVIDERS') ? providerLines() : []),
   ]);
   return page('Settings', 'src/settings/table.ts', [introduction.trim(), '', ...sections]);
 }

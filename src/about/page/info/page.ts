@@ -1,3 +1,4 @@
+import { builtInProviderNames, providerSwitches } from '../../../settings/provider-names.ts';
 import { definePage } from '../../../ui/define-page.ts';
 import type { ServiceInfo } from '../../schemas.ts';
 import { de } from './de.ts';
@@ -9,8 +10,11 @@ export interface InfoPage {
   /** Undefined: not known. */
   latestVersion: string | undefined;
   updateAvailable: boolean;
-  /** The public settings; a setting without a value is not set. */
-  groups: { name: string; settings: { key: string; value: string | number | boolean | undefined }[] }[];
+  /** The public settings. A setting without a value is not set. `provider`: the one that the setting turns on. */
+  groups: {
+    name: string;
+    settings: { key: string; value: string | number | boolean | undefined; provider?: string | undefined }[];
+  }[];
 }
 
 export const infoPage = definePage({ name: 'info', texts: { en, de }, samples });
@@ -22,8 +26,8 @@ export const settingGroups: readonly { name: string; keys: readonly string[] }[]
     keys: [
       'AUTHSVC_TWO_FA_ENABLE',
       'DEVICE_TRUST_DURATION_DAYS',
-      'CODEHOST_LOGIN_ENABLED',
-      'WEBSSO_LOGIN_ENABLED',
+      ...providerSwitches,
+      'PROVIDERS',
       'COOKIE_EXPIRE_TIME',
       'LOGIN_REDIRECT_URL',
     ],
@@ -32,6 +36,9 @@ export const settingGroups: readonly { name: string; keys: readonly string[] }[]
   { name: 'service', keys: ['APP_NAME', 'BASE_URL', 'DOMAIN', 'IS_DEPLOYED', 'UPDATE_CHECK', 'env'] },
 ];
 
+const providerOf = (key: string): string | undefined =>
+  builtInProviderNames.find((_name, at) => providerSwitches[at] === key);
+
 /** What the service says about itself, for people. */
 export function infoPageData(info: ServiceInfo): InfoPage {
   return {
@@ -39,7 +46,7 @@ export function infoPageData(info: ServiceInfo): InfoPage {
     updateAvailable: info.update_available,
     groups: settingGroups.map(({ name, keys }) => ({
       name,
-      settings: keys.map((key) => ({ key, value: info.config[key] ?? undefined })),
+      settings: keys.map((key) => ({ key, value: info.config[key] ?? undefined, provider: providerOf(key) })),
     })),
   };
 }

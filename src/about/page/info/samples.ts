@@ -1,3 +1,4 @@
+import { builtInProviderNames, providerSwitches } from '../../../settings/provider-names.ts';
 import type { SampleText } from '../../../ui/define-page.ts';
 import type { InfoPage } from './page.ts';
 
@@ -8,8 +9,9 @@ export function samples(text: SampleText): Record<string, InfoPage> {
       settings: [
         { key: 'AUTHSVC_TWO_FA_ENABLE', value: true },
         { key: 'DEVICE_TRUST_DURATION_DAYS', value: 0 },
-        { key: 'CODEHOST_LOGIN_ENABLED', value: true },
-        { key: 'WEBSSO_LOGIN_ENABLED', value: false },
+        { key: providerSwitches[0], value: true, provider: builtInProviderNames[0] },
+        { key: providerSwitches[1], value: false, provider: builtInProviderNames[1] },
+        { key: 'PROVIDERS', value: text('forge,corp') },
         { key: 'COOKIE_EXPIRE_TIME', value: 0.5 },
         { key: 'LOGIN_REDIRECT_URL', value: `/${text('dashboard')}` },
       ],

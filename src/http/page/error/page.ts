@@ -1,5 +1,4 @@
 import { definePage } from '../../../ui/define-page.ts';
-import type { Provider } from '../../../ui/provider.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
@@ -17,7 +16,7 @@ export interface ErrorPage {
   /** The next page to go to, and which of the page's texts names it. */
   goOn?: { path: string; words: 'signIn' | 'switchAccount' | 'continue' };
   /** The provider that the page is about. */
-  provider?: Provider;
+  provider?: string;
   /** The account there. */
   providerAccount?: string;
 }

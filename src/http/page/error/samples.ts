@@ -1,4 +1,5 @@
 import { type ErrorName, errorRegistry } from '../../../errors/registry.ts';
+import { builtInProviderNames } from '../../../settings/provider-names.ts';
 import type { SampleText } from '../../../ui/define-page.ts';
 import type { ErrorPage } from './page.ts';
 
@@ -17,11 +18,11 @@ export function samples(text: SampleText): Record<string, ErrorPage> {
   return {
     'not-linked': {
       ...errorOf('PROVIDER_ACCOUNT_NOT_LINKED'),
-      provider: 'codehost',
+      provider: builtInProviderNames[0],
       providerAccount: text('583231'),
       goOn: { path: '/authsvc/login', words: 'signIn' },
     },
-    unreachable: { ...errorOf('PROVIDER_UNREACHABLE'), provider: 'websso' },
+    unreachable: { ...errorOf('PROVIDER_UNREACHABLE'), provider: builtInProviderNames[1] },
     'not-found': errorOf('NOT_FOUND'),
     'no-address': errorOf('URL_INVALID'),
     'not-signed-in': errorOf('NOT_SIGNED_IN'),

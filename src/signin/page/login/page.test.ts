@@ -7,8 +7,9 @@ import { loginPage } from './page.ts';
 
 const anonymous = sampleOf(loginPage, 'anonymous');
 
-test('links to a provider only if it is enabled, and keeps the destination', () => {
-  const html = render(loginPage, { ...anonymous, customURL: '/a?b=1&c=2', webssoLoginEnabled: false });
+test('links to the providers that can be used, and keeps the destination', () => {
+  const providers = [{ name: 'codehost', wasLast: false }];
+  const html = render(loginPage, { ...anonymous, customURL: '/a?b=1&c=2', providers });
 
   expect(html).toContain('href="/authsvc/api/codehost/login?redirect=%2Fa%3Fb%3D1%26c%3D2"');
   expect(html).not.toContain('/authsvc/api/websso/login');
@@ -23,7 +24,8 @@ test('marks the method that was used last, and no other', () => {
 });
 
 test('marks no method for a person who is signed in', () => {
-  const data = { ...sampleOf(loginPage, 'signed-in'), lastLoginMethod: 'codehost' as const, lastLoginCodehost: true };
+  const { providers } = sampleOf(loginPage, 'last-used');
+  const data = { ...sampleOf(loginPage, 'signed-in'), providers, lastLoginMethod: 'codehost', lastLoginCodehost: true };
 
   expect(render(loginPage, data)).not.toContain('Last used');
 });

@@ -1,4 +1,4 @@
-import { type SignInMethod, signInMethods } from '../../../sessions/session.ts';
+import { isUsable, type ProviderSettings } from '../../../settings/identity-providers.ts';
 import { definePage } from '../../../ui/define-page.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -6,8 +6,8 @@ import { samples } from './samples.ts';
 
 /** What the template needs. */
 export interface LoginPage {
-  codehostLoginEnabled: boolean;
-  webssoLoginEnabled: boolean;
+  /** The providers that can be used, in the order of their buttons, and whether the last sign-in was through them. */
+  providers: { name: string; wasLast: boolean }[];
   /** Where to go after the sign-in; a relative address that was found safe before. */
   customURL: string;
   userLoggedIn: boolean;
@@ -17,8 +17,12 @@ export interface LoginPage {
   csrfToken: string;
   /** Why a sign-in that was begun here has ended: too many wrong codes, or too much time. */
   beginAgain: 'guesses' | 'time' | undefined;
-  lastLoginMethod: SignInMethod | undefined;
+  /** `password`, or the name of a provider. */
+  lastLoginMethod: string | undefined;
   lastLoginPassword: boolean;
+  /** What `providers` says of the two built-in ones, for templates written before there were others. */
+  codehostLoginEnabled: boolean;
+  webssoLoginEnabled: boolean;
   lastLoginCodehost: boolean;
   lastLoginWebsso: boolean;
 }
@@ -33,8 +37,9 @@ export const loginPage = definePage({
   samples,
 });
 
-interface LoginPageFacts
-  extends Pick<LoginPage, 'codehostLoginEnabled' | 'webssoLoginEnabled' | 'customURL' | 'csrfToken' | 'beginAgain'> {
+interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'beginAgain'> {
+  /** Every provider, usable or not. */
+  providers: readonly ProviderSettings[];
   username: string | undefined;
   /** Whether the person asks to add an account. */
   adding: boolean;
@@ -42,16 +47,20 @@ interface LoginPageFacts
   lastMethod: string | undefined;
 }
 
-/** What the login page shows. */
-export function loginPageData({ username, lastMethod, ...facts }: LoginPageFacts): LoginPage {
-  const method = signInMethods.find((known) => known === lastMethod);
+/** What the login page shows. A provider that cannot work has no button. */
+export function loginPageData({ username, lastMethod, providers, ...facts }: LoginPageFacts): LoginPage {
+  const usable = providers.filter(isUsable).map(({ name }) => name);
+  const method = ['password', ...providers.map(({ name }) => name)].find((known) => known === lastMethod);
   return {
     ...facts,
     username,
     userLoggedIn: username !== undefined,
     adding: facts.adding && username !== undefined,
+    providers: usable.map((name) => ({ name, wasLast: name === method })),
     lastLoginMethod: method,
     lastLoginPassword: method === 'password',
+    codehostLoginEnabled: usable.includes('codehost'),
+    webssoLoginEnabled: usable.includes('websso'),
     lastLoginCodehost: method === 'codehost',
     lastLoginWebsso: method === 'websso',
   };

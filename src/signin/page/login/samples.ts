@@ -1,10 +1,13 @@
+import { builtInProviderNames } from '../../../settings/provider-names.ts';
 import type { SampleText } from '../../../ui/define-page.ts';
 import type { LoginPage } from './page.ts';
 
 export function samples(text: SampleText): Record<string, LoginPage> {
+  const [first] = builtInProviderNames;
+  const providersAfter = (last: string | undefined) =>
+    builtInProviderNames.map((name) => ({ name, wasLast: name === last }));
   const anonymous: LoginPage = {
-    codehostLoginEnabled: true,
-    webssoLoginEnabled: true,
+    providers: providersAfter(undefined),
     customURL: `/${text('reports')}`,
     userLoggedIn: false,
     adding: false,
@@ -13,15 +16,17 @@ export function samples(text: SampleText): Record<string, LoginPage> {
     beginAgain: undefined,
     lastLoginMethod: undefined,
     lastLoginPassword: false,
+    codehostLoginEnabled: true,
+    webssoLoginEnabled: true,
     lastLoginCodehost: false,
     lastLoginWebsso: false,
   };
   const signedIn: LoginPage = { ...anonymous, userLoggedIn: true, username: text('ada') };
   return {
     anonymous,
-    'password-only': { ...anonymous, codehostLoginEnabled: false, webssoLoginEnabled: false },
+    'password-only': { ...anonymous, providers: [], codehostLoginEnabled: false, webssoLoginEnabled: false },
     device: { ...anonymous, customURL: '/authsvc/cli/device/BCDF-GHJK' },
-    'last-used': { ...anonymous, lastLoginMethod: 'codehost', lastLoginCodehost: true },
+    'last-used': { ...anonymous, providers: providersAfter(first), lastLoginMethod: first, lastLoginCodehost: true },
     'too-many-guesses': { ...anonymous, beginAgain: 'guesses' },
     'timed-out': { ...anonymous, beginAgain: 'time' },
     'signed-in': signedIn,

@@ -1,0 +1,85 @@
+import { inDotenv, readDotenv } from './dotenv.ts';
+import type { Row } from './row.ts';
+
+type Texts = Record<string, string | undefined>;
+
+export interface Sources {
+  /** What the command line said; wins over all. */
+  overrides?: Texts;
+  env?: Texts;
+  /** Where `.env` may lie. */
+  folder?: string;
+}
+
+/** Reads one setting after another and collects what is wrong with them. */
+export interface Reader {
+  /** The text that counts, or undefined where every place leaves it out or empty. */
+  textOf(key: string): string | undefined;
+  /** Every key that some place gives a text. */
+  givenKeys(): string[];
+  /** The value of a setting. A text that cannot be used is a complaint, and the default is returned. */
+  read<T>(key: string, row: Row<T>): T | undefined;
+  /** Records what is wrong with a key, with an example of what is right; the first complaint about a key counts. */
+  complain(key: string, expected: string, example: string): void;
+  /** What was wrong, by key. */
+  complaints: ReadonlyMap<string, string>;
+}
+
+const QUOTES = 'quotes around the value in .env, where a # without them begins a comment';
+const SHARED_EXAMPLE = 'authsvcShared={"DOMAIN":"example.com"}';
+
+/** A setting as a line of `.env`. */
+export const assignment = (key: string, value: string): string => `${key}=${inDotenv(value)}`;
+
+/** The entries of authsvcShared; undefined where it is no JSON object of simple values. */
+function parseShared(text: string | undefined): Texts | undefined {
+  if (!text) return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    const entries = Object.entries(value);
+    const isSimple = entries.every(([, entry]) => ['string', 'number', 'boolean'].includes(typeof entry));
+    return isSimple ? Object.fromEntries(entries.map(([key, entry]) => [key, String(entry)])) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first text that holds more than blanks, without those around it. */
+const firstOf = (...texts: (string | undefined)[]): string | undefined =>
+  texts.map((text) => text?.trim()).find(Boolean);
+
+/**
+ * Opens the places that settings come from: the command line, the environment, `.env`, authsvcShared.
+ *
+ * @throws SettingsError if there is a `.env` that cannot be read
+ */
+export function createReader({ overrides = {}, env = process.env, folder = process.cwd() }: Sources): Reader {
+  const { texts: dotenv, cutKeys } = readDotenv(folder);
+  const complaints = new Map<string, string>();
+  const complain = (key: string, expected: string, example: string): void => {
+    if (!complaints.has(key)) complaints.set(key, `  ${key}: expected ${expected}. Example: ${example}`);
+  };
+  const isCut = (key: string) => cutKeys.has(key) && firstOf(overrides[key], env[key]) === undefined;
+  const shared = parseShared(firstOf(env.authsvcShared, dotenv.authsvcShared));
+  if (isCut('authsvcShared')) complain('authsvcShared', QUOTES, SHARED_EXAMPLE);
+  else if (!shared) complain('authsvcShared', 'a JSON object whose entries are strings', SHARED_EXAMPLE);
+  const places = [overrides, env, dotenv, shared ?? {}];
+  const textOf = (key: string) => firstOf(...places.map((texts) => texts[key]));
+  return {
+    textOf,
+    complain,
+    complaints,
+    givenKeys: () => [...new Set(places.flatMap(Object.keys))].filter((key) => textOf(key) !== undefined),
+    read: (key, { parse, default: fallback, example }) => {
+      try {
+        if (isCut(key)) throw new Error(QUOTES);
+        const text = textOf(key) ?? fallback;
+        return text === undefined ? undefined : parse(text);
+      } catch (error) {
+        complain(key, error instanceof Error ? error.message : 'another value', assignment(key, example));
+        return fallback === undefined ? undefined : parse(fallback);
+      }
+    },
+  };
+}

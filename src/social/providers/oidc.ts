@@ -1,0 +1,31 @@
+import type { OidcSettings } from '../../settings/identity-providers.ts';
+import { parseAccountId } from '../account-id.ts';
+import type { Issuer, KnownIssuers } from '../openid-connect.ts';
+import type { Provider } from '../provider.ts';
+
+/** Loaded when someone signs in this way: the library costs a command, or a start of the service, 40 ms. */
+const openIdConnect = () => import('../openid-connect.ts');
+
+/** Sign-in through an OpenID Provider: any issuer with discovery. */
+export function oidcProvider(settings: OidcSettings): Provider {
+  const known: KnownIssuers = new Map();
+  const issuer: Issuer = {
+    url: settings.issuer,
+    clientId: settings.clientId ?? '',
+    clientSecret: settings.clientSecret ?? '',
+    scope: settings.scope ?? '',
+    // Settings refuse such an issuer when deployed.
+    mayUseHttp: settings.issuer.startsWith('http:'),
+  };
+  return {
+    settings,
+    startUrl: async (request, { clock }) => {
+      const { authorizationUrl } = await openIdConnect();
+      return authorizationUrl(issuer, request, { known, now: clock.now() });
+    },
+    accountId: async (answer, { clock }) => {
+      const { subjectOf } = await openIdConnect();
+      return parseAccountId(await subjectOf(issuer, answer, { known, now: clock.now() }));
+    },
+  };
+}

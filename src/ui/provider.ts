@@ -1,2 +1,0 @@
-/** A provider whose accounts people may sign in with. */
-export type Provider = 'codehost' | 'websso';
