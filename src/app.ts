@@ -5,6 +5,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
+import { allSubscribers } from './cli/all-subscribers.ts';
 import { CommandFailure } from './cli/command-failure.ts';
 import { FedChanges } from './db/changes.ts';
 import { type Cleaner, startCleaning } from './db/cleaning.ts';
@@ -19,6 +20,8 @@ import { deviceLoginRoutes } from './device-login/routes.ts';
 import { userOfRequest } from './diagnostics/guards.ts';
 import { createQueryLog, type QueryLog } from './diagnostics/query-log.ts';
 import { diagnosticRoutes } from './diagnostics/routes.ts';
+import { createNotes, logWriter, type WriteLine } from './events/event-log.ts';
+import { createEventSink } from './events/record-event.ts';
 import { deleteExpiredTrusts } from './factors/queries.ts';
 import { createCookies } from './http/cookies.ts';
 import { createCsrf } from './http/csrf.ts';
@@ -116,12 +119,14 @@ async function createServices(
   baseUrl: () => string,
   diagnostics: Diagnostics | undefined,
 ): Promise<Services> {
+  const writeLine: WriteLine = (fields, message) => log.info(fields, message);
   const database = await openDatabase(settings.DATABASE_URL, {
     observe: diagnostics?.queries.observe,
     keep: { clock, steady },
     max: settings.DATABASE_POOL_MAX,
     isPatient: false,
     onTrouble: (error, what) => log.warn({ err: error }, what),
+    events: createEventSink({ subscribers: allSubscribers, writers: [logWriter(writeLine)], clock }),
   });
   const sealer = createSealer(sessionSecrets(settings));
   const cookies = createCookies(settings);
@@ -130,6 +135,7 @@ async function createServices(
     log,
     clock,
     database,
+    notes: createNotes(writeLine, clock),
     sealer,
     openSessionId: createOpenSessionId(sealer),
     sessionCache: new LookupCache(database.changes),

@@ -8,6 +8,7 @@ import { createProgram } from '../src/cli/program.ts';
 import { diagnosticRoutes } from '../src/diagnostics/routes.ts';
 import { programVersion } from '../src/lib/package-root.ts';
 import { allRoutes } from './docs/all-routes.ts';
+import { auditPage } from './docs/audit.ts';
 import { commandLinePage } from './docs/command-line.ts';
 import { errorsPage } from './docs/errors.ts';
 import { openApiDocument } from './docs/openapi.ts';
@@ -27,6 +28,7 @@ export function generatedDocs(): Record<string, string> {
   ];
   const program = createProgram({ version, serve: async () => undefined });
   return {
+    'docs/audit.md': auditPage(),
     'docs/settings.md': settingsPage(),
     'docs/routes.md': routesPage(routes),
     'docs/errors.md': errorsPage(),

@@ -1,6 +1,7 @@
-import type { Database, Handle } from '../db/handle.ts';
-import { endSession } from '../sessions/end-sessions.ts';
-import { deleteSecondStep, deleteSessionsOfBrowser } from '../sessions/queries.ts';
+import type { Handle } from '../db/handle.ts';
+import type { Change } from '../events/change.ts';
+import { type EndedSession, recordOwnEnds } from '../sessions/end-sessions.ts';
+import { deleteSecondStep, deleteSession, deleteSessionsOfBrowser } from '../sessions/queries.ts';
 import type { Device } from './accounts-cookie.ts';
 
 /** What the cookies of a browser name: its sessions, and the sign-ins that wait for their second step. */
@@ -9,10 +10,12 @@ export interface CookieIds {
   secondStepIds: readonly string[];
 }
 
-/** Ends the sessions of these ids. Gives the number of those that there were. */
-async function endEach(tx: Handle, sessionIds: readonly string[]): Promise<number> {
-  let ended = 0;
-  for (const id of new Set(sessionIds)) ended += (await endSession(tx, id)) ? 1 : 0;
+/** Ends the sessions of these ids. Returns those that there were. */
+async function endEach(tx: Handle, sessionIds: readonly string[]): Promise<EndedSession[]> {
+  const ended: EndedSession[] = [];
+  for (const id of new Set(sessionIds.map((one) => one.toLowerCase()))) {
+    ended.push(...(await deleteSession.all(tx, { id })));
+  }
   return ended;
 }
 
@@ -23,29 +26,39 @@ async function endWaiting(tx: Handle, secondStepIds: readonly string[]): Promise
 
 /**
  * Ends the sessions of a browser's cookies: all of them, so that no older one signs it in again. Sign-ins that wait in
- * it for their second step end too. Gives the number of sessions.
+ * it for their second step end too.
+ *
+ * @returns the number of sessions
  */
-export const logOut = (database: Database, { sessionIds, secondStepIds }: CookieIds): Promise<number> =>
+export const logOut = (
+  { database, actor }: Omit<Change, 'now'>,
+  { sessionIds, secondStepIds }: CookieIds,
+): Promise<number> =>
   database.transaction(async (tx) => {
     await endWaiting(tx, secondStepIds);
-    return endEach(tx, sessionIds);
+    const ended = await endEach(tx, sessionIds);
+    await recordOwnEnds(tx, { actor, ended, reason: 'logout' });
+    return ended.length;
   });
 
 /**
  * Ends every session that a browser has opened, those of its cookies, and the sign-ins that wait in it.
  *
- * Gives   the number of sessions.
- * Why     by the browser as well as by the ids: a switch at the same moment gives a session a new id, a sign-in at the
- *         same moment makes a list that these cookies do not know yet; either would live on.
+ * By the browser as well as by the ids: a switch at the same moment gives a session a new id, and a sign-in at the same
+ * moment makes a list that these cookies do not know yet. Either would live on.
+ *
+ * @returns the number of sessions
  */
 export function logOutAll(
-  database: Database,
+  { database, actor }: Omit<Change, 'now'>,
   { devices, sessionIds, secondStepIds }: CookieIds & { devices: readonly Device[] },
 ): Promise<number> {
   return database.transaction(async (tx) => {
     await endWaiting(tx, secondStepIds);
-    let opened = 0;
-    for (const device of devices) opened += await deleteSessionsOfBrowser.run(tx, device);
-    return opened + (await endEach(tx, [...devices.flatMap((device) => device.sessionIds), ...sessionIds]));
+    const ended: EndedSession[] = [];
+    for (const device of devices) ended.push(...(await deleteSessionsOfBrowser.all(tx, device)));
+    ended.push(...(await endEach(tx, [...devices.flatMap((device) => device.sessionIds), ...sessionIds])));
+    await recordOwnEnds(tx, { actor, ended, reason: 'logout_all' });
+    return ended.length;
   });
 }

@@ -42,14 +42,19 @@ interface Remembering {
 /**
  * Adds a session that was just started to those that its browser remembers: one for each user, the newest of them.
  *
- * Needs   tx: the transaction that started the session.
- * Gives   the device as its cookie shall have it. Sessions that fall out of the list have ended.
+ * @param tx the transaction that started the session
+ * @returns device: the list as the cookie shall hold it; ended: number of sessions that fell out of the list and ended
  */
-export async function rememberAccount(tx: Handle, { device, session, before, max, now }: Remembering): Promise<Device> {
+export async function rememberAccount(
+  tx: Handle,
+  { device, session, before, max, now }: Remembering,
+): Promise<{ device: Device; ended: number }> {
   if (before.device) await renameList.run(tx, { ...before.device, newDevice: device.device });
   if (before.sessionId) await moveToList.run(tx, { id: before.sessionId, ...device });
-  await deleteOtherSessionsInList.run(tx, { ...device, userId: session.userId, keep: session.id });
+  const earlier = await deleteOtherSessionsInList.run(tx, { ...device, userId: session.userId, keep: session.id });
   const others = (await activeSessionsOfList.all(tx, { ...device, now })).filter(({ id }) => id !== session.id);
-  for (const { id } of others.slice(max - 1)) await deleteSession.run(tx, { id });
-  return { ...device, sessionIds: [session.id, ...others.slice(0, max - 1).map(({ id }) => id)] };
+  const surplus = others.slice(max - 1);
+  for (const { id } of surplus) await deleteSession.run(tx, { id });
+  const sessionIds = [session.id, ...others.slice(0, max - 1).map(({ id }) => id)];
+  return { device: { ...device, sessionIds }, ended: earlier + surplus.length };
 }

@@ -1,15 +1,8 @@
 import { AppError } from '../errors/app-error.ts';
-import { audit } from '../http/audit.ts';
+import { actorOf } from '../http/actor.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
-import {
-  cookieSessionIds,
-  currentSession,
-  getSession,
-  isSignedIn,
-  requireCsrf,
-  requireSession,
-} from '../sessions/guards.ts';
+import { cookieSessionIds, currentSession, isSignedIn, requireCsrf, requireSession } from '../sessions/guards.ts';
 import { cookieSecondStepIds } from '../sessions/second-step-cookie.ts';
 import { clearSessionCookie, setSessionCookie } from '../sessions/session-cookie.ts';
 import { returnAddress } from '../settings/return-address.ts';
@@ -55,13 +48,12 @@ async function switchTo(call: Call<SwitchRequest>) {
   const { services, body } = call;
   const device = readAccountList(call);
   const target = { sessionId: body.session_id, device, current: await currentSession(call) };
-  const { session, rememberedUntil } = await switchAccount(services, target);
+  const { session, rememberedUntil } = await switchAccount({ ...services, actor: actorOf(call) }, target);
   setSessionCookie(call, session);
   if (device) {
     const sessionIds = device.sessionIds.map((id) => (id === String(body.session_id).toLowerCase() ? session.id : id));
     setAccountsCookie(call, { ...device, sessionIds }, rememberedUntil);
   }
-  audit(call, 'session-switched', { userId: session.userId });
   const redirect = returnAddress(body.redirect, services.settings.LOGIN_REDIRECT_URL);
   return { success: true, username: session.username, fullName: session.fullName, redirect };
 }
@@ -78,22 +70,18 @@ function takeSignIn(call: Call): void {
 }
 
 async function logout(call: Call) {
-  const session = await getSession(call);
-  const ended = await logOut(call.services.database, cookieIds(call));
+  const ended = await logOut({ database: call.services.database, actor: actorOf(call) }, cookieIds(call));
   if (ended === 0) throw new AppError('NOT_LOGGED_IN');
   takeSignIn(call);
-  audit(call, 'session-ended', { userId: session.userId, reason: 'logout' });
   return { success: true, message: 'Logout successful' };
 }
 
 async function logoutAll(call: Call) {
   const { services, reply } = call;
-  const current = await currentSession(call);
-  const ended = await logOutAll(services.database, { devices: readAccountLists(call), ...cookieIds(call) });
+  const change = { database: services.database, actor: actorOf(call) };
+  await logOutAll(change, { devices: readAccountLists(call), ...cookieIds(call) });
   takeSignIn(call);
   services.cookies.clear(reply, 'accounts');
-  const who = current ? { userId: current.userId } : {};
-  audit(call, 'session-ended', { ...who, reason: 'logout-all', sessions: ended });
   return { success: true, message: 'All accounts have been logged out' };
 }
 

@@ -1,4 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
+import { type Actor, asUser } from '../events/actor.ts';
+import { recordEvent } from '../events/record-event.ts';
 import type { Services } from '../http/route.ts';
 import { isUuid, newUuid } from '../lib/random.ts';
 import { readSession } from '../sessions/find-session.ts';
@@ -26,7 +28,7 @@ function requireRemembered(sessionId: unknown, device: Device | undefined, sessi
  * Source  ASVS 5.0 7.2.4
  */
 export async function switchAccount(
-  { database, settings, clock }: Pick<Services, 'database' | 'settings' | 'clock'>,
+  { database, settings, clock, actor }: Pick<Services, 'database' | 'settings' | 'clock'> & { actor: Actor },
   { sessionId, device, current }: { sessionId: unknown; device: Device | undefined; current: Session | undefined },
 ): Promise<{ session: Session; rememberedUntil: number }> {
   const id = requireRemembered(sessionId, device, current);
@@ -40,6 +42,9 @@ export async function switchAccount(
         ? await renameSessionInList.run(tx, { ...device, id, newId, now })
         : await renameSession.run(tx, { id, newId, now });
     if (renamed === 0) throw new AppError('SESSION_EXPIRED');
+    const subject = { id: session.userId, name: session.username };
+    const as = asUser(actor, subject, newId);
+    await recordEvent(tx, { type: 'session.switched', actor: as, subject, details: {} });
     const rows = device ? await activeSessionsOfList.all(tx, { ...device, now }) : [];
     const rememberedUntil = Math.max(session.expiresAt, ...rows.map((row) => row.expires_at));
     return { session: { ...session, id: newId }, rememberedUntil };

@@ -4,7 +4,7 @@ import { listTokens } from '../api-tokens/queries.ts';
 import { revokeAnyToken } from '../api-tokens/revoke-token.ts';
 import { idParams } from '../api-tokens/schemas.ts';
 import { AppError } from '../errors/app-error.ts';
-import { audit } from '../http/audit.ts';
+import { actorOf } from '../http/actor.ts';
 import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
 import { getSession, requireRole, requireSession } from '../sessions/guards.ts';
 import { clearSessionCookie } from '../sessions/session-cookie.ts';
@@ -28,16 +28,17 @@ function isSecret(given: string | undefined, secret: string | undefined): boolea
 }
 
 const requireMainSecret: Guard = describeGuard('main secret token', ({ request, services }) => {
-  if (isSecret(request.headers.authorization, services.settings.MAIN_SECRET_TOKEN)) return undefined;
-  throw new AppError('MAIN_SECRET_REQUIRED');
+  if (!isSecret(request.headers.authorization, services.settings.MAIN_SECRET_TOKEN))
+    throw new AppError('MAIN_SECRET_REQUIRED');
+  request.knownCaller = 'main_secret';
+  return undefined;
 });
 
 async function terminate(call: Call) {
   const { database, cookies } = call.services;
-  const ended = await terminateAll(database);
+  await terminateAll({ database, actor: actorOf(call) });
   clearSessionCookie(call);
   for (const cookie of ['accounts', 'secondStep'] as const) cookies.clear(call.reply, cookie);
-  audit(call, 'all-sessions-ended', { sessions: ended });
   return { success: true, message: 'All sessions have been terminated' };
 }
 
@@ -54,10 +55,8 @@ async function listTokensOfUser({ services, params }: Call<unknown, unknown, { u
 }
 
 async function revokeToken(call: Call<unknown, unknown, { id: string }>) {
-  const tokenId = Number(call.params.id);
-  const { userId } = await getSession(call);
-  if (!(await revokeAnyToken(call.services.database, tokenId))) throw new AppError('TOKEN_NOT_FOUND', { userId });
-  audit(call, 'token-revoked', { userId, tokenId, reason: 'by a superadmin' });
+  const change = { database: call.services.database, actor: actorOf(call) };
+  await revokeAnyToken(change, Number(call.params.id), 'admin');
   return { success: true, message: 'The token has been revoked' };
 }
 

@@ -1,11 +1,15 @@
-import type { Database } from '../db/handle.ts';
+import type { Change } from '../events/change.ts';
 import { endAllSessions } from '../sessions/end-sessions.ts';
 import { deleteAllSecondSteps } from '../signin/queries.ts';
 
-/** Ends the sessions of everybody, and the sign-ins that wait for their second step. Gives the number of sessions. */
-export function terminateAll(database: Database): Promise<number> {
+/**
+ * Ends the sessions of all users, and the sign-ins that wait for their second step.
+ *
+ * @returns the number of sessions
+ */
+export function terminateAll({ database, actor }: Omit<Change, 'now'>): Promise<number> {
   return database.transaction(async (tx) => {
     await deleteAllSecondSteps.run(tx, {});
-    return endAllSessions(tx);
+    return endAllSessions(tx, actor);
   });
 }

@@ -26,15 +26,11 @@ async function list({ database, clock }: CommandServices, name: string | undefin
   return { json, lines: textTable(titles, rows, 'There are no tokens.') };
 }
 
-async function revoke({ database }: CommandServices, text: string) {
+async function revoke({ database, actor }: CommandServices, text: string) {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new AppError('ID_INVALID');
   const id = Number(text);
-  if (!(await revokeAnyToken(database, id))) throw new AppError('TOKEN_NOT_FOUND', { id });
-  return {
-    json: { id, revoked: true },
-    lines: [`Token ${id} is not valid any more.`],
-    changed: { token_id: id },
-  };
+  await revokeAnyToken({ database, actor }, id, 'command');
+  return { json: { id, revoked: true }, lines: [`Token ${id} is no longer valid.`] };
 }
 
 /** Adds `authsvc token …`. */

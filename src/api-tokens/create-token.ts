@@ -1,4 +1,5 @@
 import { AppError } from '../errors/app-error.ts';
+import type { Actor } from '../events/actor.ts';
 import type { Services } from '../http/route.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { cleanText } from '../lib/plain-text.ts';
@@ -16,20 +17,21 @@ import { eachAppOnce, tokenApps } from './token-apps.ts';
  *         TOKEN_LIMIT_REACHED, NOT_SIGNED_IN when the user is gone or the session has ended meanwhile.
  */
 export function createToken(
-  { database, clock, settings }: Pick<Services, 'database' | 'clock' | 'settings'>,
+  { database, clock, settings, actor }: Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor },
   session: Pick<Session, 'id' | 'userId'>,
   { name, scope = 'read-only', expiresDays = DEFAULT_LIFE_DAYS, allowed_apps }: TokenRequest,
 ): Promise<IssuedToken> {
   const { userId } = session;
   const label = cleanText(name);
-  if (label === '') throw new AppError('TOKEN_NAME_INVALID', { userId });
+  if (label === '') throw new AppError('TOKEN_NAME_INVALID');
   const apps = allowed_apps === undefined ? null : eachAppOnce(allowed_apps);
   const now = clock.now();
   return database.transaction(async (tx) => {
     const owner = await lockOwner(tx, userId);
     await requireActiveSession(tx, session, now);
-    if (apps && tokenApps(apps, owner).length < apps.length) throw new AppError('TOKEN_APPS_NOT_ALLOWED', { userId });
+    if (apps && tokenApps(apps, owner).length < apps.length) throw new AppError('TOKEN_APPS_NOT_ALLOWED');
     await requireRoom(tx, owner, { now, maximum: settings.MAX_TOKENS_PER_USER });
-    return issueToken(tx, owner, { name: label, scope, expiresAt: now + expiresDays * DAY_MS, apps }, now);
+    const wish = { name: label, scope, expiresAt: now + expiresDays * DAY_MS, apps };
+    return issueToken(tx, owner, wish, { now, actor, way: 'self' });
   });
 }

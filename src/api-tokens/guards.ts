@@ -42,10 +42,10 @@ export const requireCaller: Guard = describeGuard('session or API token', async 
   if (credential === undefined) return requireSession(call);
   const token = await findToken(call.services, credential);
   if (!token) throw new AppError('TOKEN_INVALID', { challenge: 'Bearer error="invalid_token"' });
-  const { userId } = token;
-  if (!token.opensThisApp) throw new AppError('APP_NOT_ALLOWED', { userId });
+  call.request.knownCaller = token;
+  if (!token.opensThisApp) throw new AppError('APP_NOT_ALLOWED');
   if (mayOnlyRead(token, call)) {
-    throw new AppError('TOKEN_READ_ONLY', { userId, challenge: 'Bearer error="insufficient_scope", scope="write"' });
+    throw new AppError('TOKEN_READ_ONLY', { challenge: 'Bearer error="insufficient_scope", scope="write"' });
   }
   call.request.apiToken = token;
   return undefined;

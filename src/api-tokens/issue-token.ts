@@ -1,5 +1,8 @@
-import type { Handle } from '../db/handle.ts';
+import type { Handle, Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
+import { type Actor, subjectOf } from '../events/actor.ts';
+import type { EventDetails } from '../events/event-types.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { lockActiveUser } from '../users/queries.ts';
 import { toUser, type User } from '../users/user.ts';
 import { heldTokens, insertToken } from './queries.ts';
@@ -21,6 +24,13 @@ export interface IssuedToken {
   name: string;
 }
 
+/** When and by whom a token is made. */
+export interface Making {
+  now: number;
+  actor: Actor;
+  way: EventDetails['token.created']['way'];
+}
+
 /** When it is, and how many tokens one user may hold. */
 export interface TokenRules {
   now: number;
@@ -34,7 +44,7 @@ export interface TokenRules {
  */
 export async function lockOwner(tx: Handle, userId: number): Promise<User> {
   const row = await lockActiveUser.first(tx, { id: userId });
-  if (!row) throw new AppError('NOT_SIGNED_IN', { userId });
+  if (!row) throw new AppError('NOT_SIGNED_IN');
   return toUser(row);
 }
 
@@ -49,7 +59,7 @@ export async function requireRoom(tx: Handle, owner: User, { now, maximum }: Tok
   if (owner.role === 'superadmin') return;
   const held = await heldTokens.first(tx, { userId: owner.id, now });
   if (Number(held?.made) + Number(held?.promised) >= maximum) {
-    throw new AppError('TOKEN_LIMIT_REACHED', { userId: owner.id });
+    throw new AppError('TOKEN_LIMIT_REACHED');
   }
 }
 
@@ -59,7 +69,12 @@ export async function requireRoom(tx: Handle, owner: User, { now, maximum }: Tok
  * Needs   tx: open transaction in which `requireRoom` passed.
  * Gives   the token itself, which is kept nowhere.
  */
-export async function issueToken(tx: Handle, owner: User, wish: TokenWish, now: number): Promise<IssuedToken> {
+export async function issueToken(
+  tx: Transaction,
+  owner: User,
+  wish: TokenWish,
+  { now, actor, way }: Making,
+): Promise<IssuedToken> {
   const token = newToken();
   const prefix = prefixOf(token);
   const row = await insertToken.first(tx, {
@@ -73,5 +88,8 @@ export async function issueToken(tx: Handle, owner: User, wish: TokenWish, now: 
     expiresAt: wish.expiresAt,
   });
   if (!row) throw new Error('the database gave the new token no id');
+  const { scope, expiresAt } = wish;
+  const details = { token_id: row.id, scope, expires_at: new Date(expiresAt).toISOString(), way };
+  await recordEvent(tx, { type: 'token.created', actor, subject: subjectOf(owner), details });
   return { id: row.id, token, prefix, name: wish.name };
 }

@@ -1,4 +1,4 @@
-import { invalidating, invalidatingEach } from '../db/invalidation.ts';
+import { invalidatingEach } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { DAY_MS } from '../lib/clock.ts';
 
@@ -102,22 +102,27 @@ export const deleteReservation = defineQuery('apiTokens.endReservation', (db, { 
   db.deleteFrom('api_token_reservations').where('reference', '=', reference),
 );
 
-export const deleteToken = invalidating(
-  defineQuery('apiTokens.delete', (db, { id }: { id: number }) => db.deleteFrom('api_tokens').where('id', '=', id)),
+/** What a token was that has just been deleted. */
+const deletedColumns = ['id', 'user_id', 'scope', 'expires_at'] as const;
+
+export const deleteToken = invalidatingEach(
+  defineQuery('apiTokens.delete', (db, { id }: { id: number }) =>
+    db.deleteFrom('api_tokens').where('id', '=', id).returning(deletedColumns),
+  ),
   theToken,
 );
 
 /** One token of one user, so that an id alone ends nothing of somebody else. */
-export const deleteTokenOfUser = invalidating(
+export const deleteTokenOfUser = invalidatingEach(
   defineQuery('apiTokens.deleteOfUser', (db, { id, userId }: { id: number; userId: number }) =>
-    db.deleteFrom('api_tokens').where('id', '=', id).where('user_id', '=', userId),
+    db.deleteFrom('api_tokens').where('id', '=', id).where('user_id', '=', userId).returning(deletedColumns),
   ),
   theToken,
 );
 
 export const deleteTokenByHash = invalidatingEach(
   defineQuery('apiTokens.deleteByHash', (db, { hash }: { hash: string }) =>
-    db.deleteFrom('api_tokens').where('token_hash', '=', hash).returning(['id', 'user_id']),
+    db.deleteFrom('api_tokens').where('token_hash', '=', hash).returning(deletedColumns),
   ),
   theToken,
 );

@@ -1,5 +1,6 @@
-import type { Handle } from '../db/handle.ts';
+import type { Handle, Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
+import type { Actor } from '../events/actor.ts';
 import {
   type IssuedToken,
   issueToken,
@@ -36,15 +37,18 @@ export async function reserveToken(tx: Handle, reservation: Reservation, rules: 
  * Gives   undefined when the user may not have it any more: inactive, removed, or over a limit that has sunk.
  */
 export async function issueReservedToken(
-  tx: Handle,
-  userId: number,
+  tx: Transaction,
+  { userId, actor }: { userId: number; actor: Actor },
   wish: TokenWish,
   rules: TokenRules,
 ): Promise<(IssuedToken & { username: string }) | undefined> {
   try {
     const owner = await lockOwner(tx, userId);
     await requireRoom(tx, owner, rules);
-    return { ...(await issueToken(tx, owner, wish, rules.now)), username: owner.username };
+    return {
+      ...(await issueToken(tx, owner, wish, { now: rules.now, actor, way: 'device_login' })),
+      username: owner.username,
+    };
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

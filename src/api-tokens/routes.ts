@@ -1,4 +1,4 @@
-import { audit } from '../http/audit.ts';
+import { actorOf } from '../http/actor.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { getSession, requireSession } from '../sessions/guards.ts';
 import { createToken } from './create-token.ts';
@@ -19,22 +19,19 @@ import {
 
 async function create(call: Call<TokenRequest>) {
   const session = await getSession(call);
-  const made = await createToken(call.services, session, call.body);
-  audit(call, 'token-created', { userId: session.userId, tokenId: made.id });
+  const made = await createToken({ ...call.services, actor: actorOf(call) }, session, call.body);
   return call.reply.code(201).send(toCreated(made));
 }
 
 async function revoke(call: Call<unknown, unknown, { id: string }>) {
   const { userId } = await getSession(call);
-  const tokenId = Number(call.params.id);
-  await revokeOwnToken(call.services.database, tokenId, userId);
-  audit(call, 'token-revoked', { userId, tokenId, reason: 'by its user' });
+  const by = { database: call.services.database, actor: actorOf(call) };
+  await revokeOwnToken(by, Number(call.params.id), userId);
   return { success: true, message: 'The token has been revoked' };
 }
 
 async function revokeHeld(call: Call<TokenQuestion>) {
-  const ended = await revokeHeldToken(call.services.database, call.body.token);
-  if (ended) audit(call, 'token-revoked', { ...ended, reason: 'by its holder' });
+  await revokeHeldToken({ database: call.services.database, actor: actorOf(call) }, call.body.token);
   return { success: true, message: 'The token is not valid any more' };
 }
 

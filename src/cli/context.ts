@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandContext, CommandResult, CommandServices } from '../command/context.ts';
-import { auditCommand } from './audit.ts';
+import type { CommandContext, CommandResult } from '../command/context.ts';
 
 /** Prints what a command found: one JSON value, or lines for a person. */
 export function printResult({ json, lines }: CommandResult, asJson: boolean): void {
@@ -11,12 +10,6 @@ export function printResult({ json, lines }: CommandResult, asJson: boolean): vo
 const wordsOf = (command: Command): string =>
   command.parent?.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
 
-/** Tells the audit trail what a command changed. With --json the result is all there is. */
-function auditResult({ settings, clock }: CommandServices, command: Command, { changed }: CommandResult): void {
-  if (!changed || command.opts().json === true) return;
-  auditCommand({ level: settings.LOG_LEVEL, now: clock.now(), command: wordsOf(command), changed });
-}
-
 /** The context that every feature's commands get. */
 export const commandContext: CommandContext = {
   action: (command: Command, work) => {
@@ -26,16 +19,17 @@ export const commandContext: CommandContext = {
         import('./with-services.ts'),
         import('../db/migrate.ts'),
       ]);
+      const isJson = command.opts().json === true;
       const result = await withServices({
         makesFile: false,
+        command: wordsOf(command),
+        isJson,
         work: async (services) => {
           await requireCurrentSchema(services.database);
-          const found = await work(services, ...args);
-          auditResult(services, command, found);
-          return found;
+          return work(services, ...args);
         },
       });
-      printResult(result, command.opts().json === true);
+      printResult(result, isJson);
     };
   },
 };

@@ -41,6 +41,8 @@ export function addMigrateCommand(program: Command): void {
       const { withServices } = await import('./with-services.ts');
       const result = await withServices({
         makesFile: !options.status,
+        command: 'migrate',
+        isJson: options.json === true,
         work: ({ database }) => (options.status ? tellStatus(database) : bringUpToDate(database)),
       });
       printResult(result, options.json === true);

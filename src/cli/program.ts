@@ -4,10 +4,8 @@ import { addExamples } from '../command/examples.ts';
 import { exitCodeOf, REFUSED, refusalWords, USAGE } from '../command/refusal-words.ts';
 import { DatabaseError } from '../db/reach.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
-import { revokeApprovals } from '../device-login/revoke-approvals.ts';
 import { AppError } from '../errors/app-error.ts';
 import { addSecondFactorCommands } from '../factors/cli.ts';
-import { endAccess } from '../factors/second-factor.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { addLinkCommands } from '../social/cli.ts';
@@ -72,12 +70,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
     'authsvc serve --host 0.0.0.0    for a proxy on another machine',
   ]);
   addMigrateCommand(program);
-  addUserCommands(program, commandContext, {
-    endAccess: async (tx, userId) => {
-      await endAccess(tx, userId);
-      await revokeApprovals(tx, userId);
-    },
-  });
+  addUserCommands(program, commandContext);
   addSecondFactorCommands(program, commandContext);
   addLinkCommands(program, commandContext);
   addSessionCommands(program, commandContext);

@@ -1,11 +1,17 @@
+import { userInfo } from 'node:os';
 import type { CommandServices } from '../command/context.ts';
 import { openDatabase } from '../db/open.ts';
 import { requireAnswer, requireFile } from '../db/reach.ts';
+import { logWriter } from '../events/event-log.ts';
+import { createEventSink } from '../events/record-event.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createPasswordHasher } from '../lib/password-hash.ts';
 import { createSealer } from '../lib/sealing.ts';
 import { loadSettings } from '../settings/load.ts';
+import { operatorName } from '../settings/person.ts';
 import { sessionSecrets } from '../settings/secrets.ts';
+import { allSubscribers } from './all-subscribers.ts';
+import { commandLog } from './command-log.ts';
 import { createPrompts } from './prompts.ts';
 
 const warn = (text: string): void => {
@@ -15,15 +21,23 @@ const warn = (text: string): void => {
 interface WithServices<T> {
   /** Whether the file of an SQLite database is made where there is none. */
   makesFile: boolean;
+  /** The words of the command, such as `user set`. */
+  command: string;
+  isJson: boolean;
   work(services: CommandServices): Promise<T>;
 }
 
 /** Opens what commands work with, and closes it when `work` is done. */
-export async function withServices<T>({ makesFile, work }: WithServices<T>): Promise<T> {
+export async function withServices<T>({ makesFile, command, isJson, work }: WithServices<T>): Promise<T> {
   const settings = loadSettings();
   const database = await openDatabase(settings.DATABASE_URL, {
     max: 2,
     isPatient: true,
+    events: createEventSink({
+      subscribers: allSubscribers,
+      writers: [logWriter(commandLog(settings.LOG_LEVEL, isJson))],
+      clock: systemClock,
+    }),
     onTrouble: (error, what) => warn(`${what}: ${error instanceof Error ? error.message : error}`),
   });
   try {
@@ -34,6 +48,7 @@ export async function withServices<T>({ makesFile, work }: WithServices<T>): Pro
       database,
       clock: systemClock,
       passwords: createPasswordHasher(),
+      actor: { type: 'operator', name: operatorName(() => userInfo().username), command },
       sealer: () => createSealer(sessionSecrets(settings)),
       ...createPrompts({ input: process.stdin, output: process.stderr }),
       warn,

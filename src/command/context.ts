@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Database } from '../db/handle.ts';
+import type { Actor } from '../events/actor.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { Sealer } from '../lib/sealing.ts';
@@ -11,6 +12,8 @@ export interface CommandServices {
   database: Database;
   clock: Clock;
   passwords: PasswordHasher;
+  /** Who runs the command: the actor of its events. */
+  actor: Actor;
   /** The sealer of the service's secrets; made, with a secret of its own if need be, when first asked for. */
   sealer(): Sealer;
   /**
@@ -24,25 +27,10 @@ export interface CommandServices {
   warn(text: string): void;
 }
 
-/** What a command has changed, for the audit trail: whom or what, by ids and never by a secret. */
-export interface Changed {
-  user_id?: number;
-  /** The options that were given, without their values. */
-  options?: string[];
-  sessions?: number;
-  session_id?: string;
-  token_id?: number;
-  profile_key?: string;
-  provider?: string;
-  provider_account?: string;
-}
-
 /** What a command has to say: one JSON value for programs, lines for people. */
 export interface CommandResult {
   json: unknown;
   lines: string[];
-  /** Left out where nothing was changed. */
-  changed?: Changed;
 }
 
 type Work<Args extends unknown[]> = (services: CommandServices, ...args: Args) => Promise<CommandResult>;

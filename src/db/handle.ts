@@ -29,6 +29,12 @@ export interface ConnectionCounts {
   waiting: number;
 }
 
+/** Takes note of events in the transaction of their change. `events/` makes it; each handle of a database carries it. */
+export interface EventSink {
+  /** Returns what subscribers ended as a consequence, as counts by name. */
+  record(tx: Transaction, event: { readonly type: string }): Promise<Readonly<Record<string, number>>>;
+}
+
 /** What queries run on: the database itself, or a transaction on it. */
 export interface Handle {
   readonly kind: DatabaseKind;
@@ -38,6 +44,14 @@ export interface Handle {
   readonly observer: QueryObserver | undefined;
   /** Takes note of a row that was changed here: at once, or when the transaction has ended. */
   readonly tell?: ((change: Change) => void) | undefined;
+  /** Missing where the database was opened for work that records no events, such as a migration. */
+  readonly events?: EventSink | undefined;
+}
+
+/** A handle that commits all of its work, or none. */
+export interface Transaction extends Handle {
+  /** Calls `work` once the transaction is committed, and never if it fails. */
+  afterCommit(work: () => void): void;
 }
 
 export interface Database extends Handle {
@@ -50,7 +64,7 @@ export interface Database extends Handle {
    * Runs `work` in one transaction: all of it is kept, or nothing. On SQLite it holds the write lock from its first
    * statement on. No password hash and no network call in here.
    */
-  transaction<T>(work: (tx: Handle) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Sends a word to those who listen on a channel, by the way that changes are written; on PostgreSQL. */
   announce?(channel: string, word: string): Promise<void>;
   connections(): ConnectionCounts;

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { steadyClock } from '../lib/clock.ts';
 import { type Change, Changes, type Clocks, FedChanges } from './changes.ts';
-import type { Database, Handle, QueryObserver } from './handle.ts';
+import type { Database, EventSink, Handle, QueryObserver, Transaction } from './handle.ts';
 import { placeOf } from './place.ts';
 import type { PoolOptions } from './postgres.ts';
 import type { Schema } from './schema.ts';
@@ -11,6 +11,8 @@ interface OpenOptions extends PoolOptions {
   observe?: ((connections: Database['connections']) => QueryObserver) | undefined;
   /** Lets lookups keep their answers while every change is known; by these clocks. */
   keep?: Clocks | undefined;
+  /** Takes the events that are recorded in transactions. */
+  events?: EventSink | undefined;
 }
 
 /** What a transaction starts from. */
@@ -26,7 +28,7 @@ const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code'
  * has ended, for nobody sees it before. Guarded updates decide races where each statement sees what others have
  * committed, so that level is asked for, whatever the database has as its default.
  */
-async function transact<T>(database: Origin, work: (tx: Handle) => Promise<T>): Promise<T> {
+async function transact<T>(database: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let left = TRIES - 1; ; left -= 1) {
     try {
       return await transactOnce(database, work);
@@ -37,19 +39,24 @@ async function transact<T>(database: Origin, work: (tx: Handle) => Promise<T>): 
 }
 
 async function transactOnce<T>(
-  { kind, kysely, observer, changes }: Origin,
-  work: (tx: Handle) => Promise<T>,
+  { kind, kysely, observer, changes, events }: Origin,
+  work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const told: Change[] = [];
   const tell = (change: Change) => void told.push(change);
-  try {
-    return await kysely
-      .transaction()
-      .setIsolationLevel('read committed')
-      .execute((tx) => work({ kind, kysely: tx, execute: (query) => tx.executeQuery(query), observer, tell }));
-  } finally {
-    for (const change of told) changes.tell(change);
-  }
+  const committed: (() => void)[] = [];
+  const afterCommit = (then: () => void) => void committed.push(then);
+  const result = await kysely
+    .transaction()
+    .setIsolationLevel('read committed')
+    .execute((tx) =>
+      work({ kind, kysely: tx, execute: (query) => tx.executeQuery(query), observer, tell, events, afterCommit }),
+    )
+    .finally(() => {
+      for (const change of told) changes.tell(change);
+    });
+  for (const then of committed) then();
+  return result;
 }
 
 type Extras = Pick<Database, 'place' | 'pool' | 'announce' | 'connections' | 'close'>;
@@ -71,7 +78,7 @@ function toDatabase(origin: Origin, extras: Extras): Database {
  * other. Nothing is connected before the first query.
  */
 export async function openDatabase(url: string, options: OpenOptions): Promise<Database> {
-  const { observe, keep, ...poolOptions } = options;
+  const { observe, keep, events, ...poolOptions } = options;
   const place = placeOf(url);
   if (place.file !== undefined) {
     const { sqliteDialect } = await import('./sqlite.ts');
@@ -83,7 +90,7 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
       await dialect.close();
     };
     const changes = keep ? dialect.changes(keep.steady) : new Changes(steadyClock);
-    const origin: Origin = { kind: 'sqlite', kysely, execute, observer: observe?.(connections), changes };
+    const origin: Origin = { kind: 'sqlite', kysely, execute, observer: observe?.(connections), changes, events };
     return toDatabase(origin, { place, connections, close });
   }
   const [{ openPool, Servers }, { carefulPool }] = await Promise.all([
@@ -100,6 +107,6 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
   const execute: Handle['execute'] = (query) => kysely.executeQuery(query);
   const changes = keep ? new FedChanges(keep) : new Changes(steadyClock);
   const tell = (change: Change) => changes.tell(change);
-  const origin: Origin = { kind: 'postgres', kysely, execute, observer: observe?.(connections), changes, tell };
+  const origin: Origin = { kind: 'postgres', kysely, execute, observer: observe?.(connections), changes, tell, events };
   return toDatabase(origin, { place, pool, announce, connections, close: () => kysely.destroy() });
 }

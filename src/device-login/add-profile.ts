@@ -1,6 +1,7 @@
 import { MAX_LIFE_DAYS, type TokenScope } from '../api-tokens/token.ts';
-import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
+import type { Change } from '../events/change.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { cleanText } from '../lib/plain-text.ts';
 import { randomSymbols } from '../lib/random.ts';
 import { type Profile, toProfile } from './profile.ts';
@@ -8,6 +9,9 @@ import { insertProfile } from './queries.ts';
 
 const KEY = /^[A-Za-z0-9._~-]{6,255}$/;
 const MADE_KEY = { alphabet: 'abcdefghijkmnpqrstuvwxyz23456789', length: 12 };
+
+/** What an event of a new profile names. */
+const fields = ['name', 'scope', 'allowed_apps', 'expires_in_days'];
 
 export interface NewProfile {
   name: string;
@@ -22,7 +26,7 @@ export interface NewProfile {
  *
  * @throws AppError FIELD_INVALID for an impossible name or key; EXPIRES_DAYS_INVALID; PROFILE_KEY_TAKEN
  */
-export async function addProfile(handle: Handle, profile: NewProfile, now: number): Promise<Profile> {
+export async function addProfile({ database, now, actor }: Change, profile: NewProfile): Promise<Profile> {
   const name = cleanText(profile.name);
   if (name === '' || [...name].length > 255) throw new AppError('FIELD_INVALID', { field: 'name' });
   const key = profile.key ?? randomSymbols(MADE_KEY.alphabet, MADE_KEY.length);
@@ -31,13 +35,12 @@ export async function addProfile(handle: Handle, profile: NewProfile, now: numbe
   if (!(Number.isInteger(expiresInDays) && expiresInDays >= 1 && expiresInDays <= MAX_LIFE_DAYS)) {
     throw new AppError('EXPIRES_DAYS_INVALID', { field: 'expires_in_days', maximum: MAX_LIFE_DAYS });
   }
-  const row = await insertProfile.first(handle, {
-    key,
-    name,
-    scope,
-    allowedApps: JSON.stringify(apps),
-    expiresInDays,
-    now,
+  const added = { key, name, scope, allowedApps: JSON.stringify(apps), expiresInDays, now };
+  const row = await database.transaction(async (tx) => {
+    const inserted = await insertProfile.first(tx, added);
+    const details = { key, change: 'created', fields } as const;
+    if (inserted) await recordEvent(tx, { type: 'profile.changed', actor, subject: null, details });
+    return inserted;
   });
   if (!row) throw new AppError('PROFILE_KEY_TAKEN', { key });
   return toProfile(row);

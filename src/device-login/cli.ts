@@ -3,12 +3,13 @@ import { DEFAULT_LIFE_DAYS, type TokenScope, tokenScopes } from '../api-tokens/t
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { textFields, textTable } from '../command/table.ts';
-import { AppError } from '../errors/app-error.ts';
+import { changeBy } from '../events/change.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import { parseAppNames } from '../users/fields.ts';
 import { addProfile } from './add-profile.ts';
+import { disableProfile } from './disable-profile.ts';
 import { type Profile, toProfile, toProfileJson } from './profile.ts';
-import { allProfiles, disableProfile } from './queries.ts';
+import { allProfiles } from './queries.ts';
 
 interface AddOptions {
   key?: string;
@@ -32,14 +33,17 @@ const describe = (profile: Profile): string[] =>
     'token life': profile.expiresInDays === 1 ? '1 day' : `${profile.expiresInDays} days`,
   });
 
-async function add({ database, settings, clock }: CommandServices, name: string, options: AddOptions) {
+async function add(services: CommandServices, name: string, options: AddOptions) {
+  const { settings, actor } = services;
   const apps = parseAppNames(options.app) ?? [];
   const expiresInDays = parseDays(options.expiresInDays);
-  const profile = await addProfile(
-    database,
-    { name, key: options.key, scope: options.scope, apps: apps.length > 0 ? apps : [settings.APP_NAME], expiresInDays },
-    clock.now(),
-  );
+  const profile = await addProfile(changeBy(services, actor), {
+    name,
+    key: options.key,
+    scope: options.scope,
+    apps: apps.length > 0 ? apps : [settings.APP_NAME],
+    expiresInDays,
+  });
   return {
     json: toProfileJson(profile),
     lines: [
@@ -48,7 +52,6 @@ async function add({ database, settings, clock }: CommandServices, name: string,
       '',
       ...describe(profile),
     ],
-    changed: { profile_key: profile.key },
   };
 }
 
@@ -67,11 +70,10 @@ async function list({ database }: CommandServices) {
   return { json: profiles.map(toProfileJson), lines: textTable(titles, rows, 'There are no profiles.') };
 }
 
-async function disable({ database, clock }: CommandServices, key: string) {
-  const row = await disableProfile.first(database, { key, now: clock.now() });
-  if (!row) throw new AppError('PROFILE_NOT_FOUND', { key });
-  const lines = [`${row.name} is disabled. Requests that are open have ended; tokens that were fetched stay valid.`];
-  return { json: toProfileJson(toProfile(row)), lines, changed: { profile_key: row.key } };
+async function disable(services: CommandServices, key: string) {
+  const profile = await disableProfile(changeBy(services, services.actor), key);
+  const lines = [`${profile.name} is disabled. Open requests have ended; tokens that were fetched stay valid.`];
+  return { json: toProfileJson(profile), lines };
 }
 
 /** Adds `authsvc profile …`. */

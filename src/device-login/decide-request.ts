@@ -1,9 +1,11 @@
 import { reserveToken } from '../api-tokens/reserve-token.ts';
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
+import type { Actor } from '../events/actor.ts';
+import { recordEvent } from '../events/record-event.ts';
 import type { Services } from '../http/route.ts';
 import { requireActiveSession } from '../sessions/find-session.ts';
-import { decidePending, requestByUserCode } from './queries.ts';
+import { decidePending, profileById, requestByUserCode } from './queries.ts';
 import { stateOf } from './request.ts';
 import { hashCode, parseUserCode } from './user-code.ts';
 
@@ -12,11 +14,12 @@ export interface Decision {
   userCode: string;
   action: 'approve' | 'deny';
   userId: number;
+  username: string;
   /** The API token by which the approver calls, or the session of the approver's browser. */
   by: { tokenId: number } | { sessionId: string };
 }
 
-type Needs = Pick<Services, 'database' | 'clock' | 'settings'>;
+type Needs = Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor };
 
 /** The room for the token of a request. */
 export const referenceOf = (requestId: number): string => `device-login ${requestId}`;
@@ -40,8 +43,8 @@ async function refuse(handle: Handle, hash: string, now: number): Promise<never>
  * Source  RFC 8628 §3.3
  */
 export async function decideRequest(
-  { database, clock, settings }: Needs,
-  { userCode, action, userId, by }: Decision,
+  { database, clock, settings, actor }: Needs,
+  { userCode, action, userId, username, by }: Decision,
 ): Promise<'approved' | 'denied'> {
   const code = parseUserCode(userCode);
   if (!code) throw new AppError('USER_CODE_UNKNOWN');
@@ -55,8 +58,15 @@ export async function decideRequest(
     if (status === 'approved') {
       const reservation = { userId, reference: referenceOf(decided.id), expiresAt: decided.expires_at };
       await reserveToken(tx, reservation, { now, maximum: settings.MAX_TOKENS_PER_USER });
-      if ('sessionId' in by) await requireActiveSession(tx, { id: by.sessionId, userId }, now);
+      if ('sessionId' in by) await requireActiveSession(tx, { id: by.sessionId }, now);
     }
+    const profile = await profileById.first(tx, { id: decided.profile_id });
+    const details = {
+      profile: profile?.key ?? '',
+      client_name: decided.client_name,
+      ...('tokenId' in by ? { token_id: by.tokenId } : {}),
+    };
+    await recordEvent(tx, { type: `device.${status}`, actor, subject: { id: userId, name: username }, details });
     return status;
   });
 }

@@ -1,8 +1,9 @@
 import { deleteReservation, tokenReach } from '../api-tokens/queries.ts';
 import { issueReservedToken } from '../api-tokens/reserve-token.ts';
 import { appsInBoth } from '../api-tokens/token-apps.ts';
-import type { Handle } from '../db/handle.ts';
+import type { Handle, Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
+import type { Actor } from '../events/actor.ts';
 import type { Services } from '../http/route.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { parseList } from '../users/user.ts';
@@ -18,13 +19,11 @@ export interface Delivery {
   token: string;
   prefix: string;
   username: string;
-  userId: number;
-  tokenId: number;
 }
 
 export type Poll = Delivery | { state: Exclude<RequestState, 'approved'> };
 
-type Needs = Pick<Services, 'database' | 'clock' | 'settings'>;
+type Needs = Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor };
 
 async function getState(handle: Handle, hash: string, now: number): Promise<RequestState> {
   const row = await requestByDeviceCode.first(handle, { hash });
@@ -54,8 +53,14 @@ async function withinApprover(tx: Handle, { apps, expiresAt, tokenId, now }: Ask
   };
 }
 
+interface Circumstances {
+  now: number;
+  maximum: number;
+  actor: Actor;
+}
+
 /** Completes an approved request and makes its token; undefined when another poll was first, or time ran out. */
-async function deliver(tx: Handle, hash: string, rules: { now: number; maximum: number }): Promise<Poll | undefined> {
+async function deliver(tx: Transaction, hash: string, rules: Circumstances): Promise<Poll | undefined> {
   const request = await completeApproved.first(tx, { hash, now: rules.now });
   if (!request) return undefined;
   await deleteReservation.run(tx, { reference: referenceOf(request.id) });
@@ -66,13 +71,14 @@ async function deliver(tx: Handle, hash: string, rules: { now: number; maximum: 
   const reach = await withinApprover(tx, { ...asked, tokenId: request.approver_token_id, now: rules.now });
   const { user_id: userId } = request;
   const wish = reach && { name: request.client_name, scope, ...reach };
-  const issued = userId !== null && wish && (await issueReservedToken(tx, userId, wish, rules));
+  const by = { userId: userId ?? 0, actor: rules.actor };
+  const issued = userId !== null && wish && (await issueReservedToken(tx, by, wish, rules));
   if (!issued) {
     await denyCompleted.run(tx, { id: request.id, now: rules.now });
     return { state: 'denied' };
   }
-  const { id: tokenId, token, prefix, username } = issued;
-  return { state: 'delivered', token, prefix, username, userId, tokenId };
+  const { token, prefix, username } = issued;
+  return { state: 'delivered', token, prefix, username };
 }
 
 /**
@@ -84,12 +90,12 @@ async function deliver(tx: Handle, hash: string, rules: { now: number; maximum: 
  * Why     token and completion are one transaction: a token without its request completed cannot be, nor two tokens.
  * Source  RFC 8628 §3.4, §3.5
  */
-export async function pollRequest({ database, clock, settings }: Needs, deviceCode: string): Promise<Poll> {
+export async function pollRequest({ database, clock, settings, actor }: Needs, deviceCode: string): Promise<Poll> {
   const hash = hashCode(deviceCode);
   const now = clock.now();
   const state = await getState(database, hash, now);
   if (state !== 'approved') return { state };
-  const rules = { now, maximum: settings.MAX_TOKENS_PER_USER };
+  const rules = { now, maximum: settings.MAX_TOKENS_PER_USER, actor };
   const delivered = await database.transaction((tx) => deliver(tx, hash, rules));
   if (delivered) return delivered;
   const after = await getState(database, hash, now);

@@ -40,13 +40,16 @@ export const profileById = defineQuery('cliProfiles.byId', (db, { id }: { id: nu
   db.selectFrom('cli_profiles').select(profileColumns).where('id', '=', id),
 );
 
-/** Disables a profile; one that is disabled already keeps the moment. */
-export const disableProfile = defineQuery('cliProfiles.disable', (db, { key, now }: { key: string; now: number }) =>
-  db
-    .updateTable('cli_profiles')
-    .set((value) => ({ disabled_at: value.fn.coalesce('disabled_at', value.val(now)) }))
-    .where('key', '=', key)
-    .returning(profileColumns),
+/** Disables a profile that is in use; answers it, or nothing. */
+export const disableActiveProfile = defineQuery(
+  'cliProfiles.disable',
+  (db, { key, now }: { key: string; now: number }) =>
+    db
+      .updateTable('cli_profiles')
+      .set({ disabled_at: now })
+      .where('key', '=', key)
+      .where('disabled_at', 'is', null)
+      .returning(profileColumns),
 );
 
 interface NewRequest {
@@ -123,7 +126,7 @@ export const decidePending = defineQuery(
       .where('status', '=', 'pending')
       .where('expires_at', '>', now)
       .where('profile_id', 'in', db.selectFrom('cli_profiles').select('id').where('disabled_at', 'is', null))
-      .returning(['id', 'expires_at']),
+      .returning(['id', 'expires_at', 'client_name', 'profile_id']),
 );
 
 /**

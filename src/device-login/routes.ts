@@ -1,5 +1,5 @@
 import { type Caller, getCaller, requireCaller } from '../api-tokens/guards.ts';
-import { audit } from '../http/audit.ts';
+import { actorOf } from '../http/actor.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { redirectTo, renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
@@ -25,22 +25,18 @@ async function start(call: Call<wire.DeviceRequest>) {
 
 async function decide(call: Call<wire.DecisionRequest>) {
   const caller = await getCaller(call);
-  const { userId } = caller;
+  const { userId, username } = caller;
   const { user_code: userCode, action } = call.body;
   const by = caller.via === 'token' ? { tokenId: caller.tokenId } : { sessionId: caller.id };
-  const status = await decideRequest(call.services, { userCode, action, userId, by });
-  audit(call, status === 'approved' ? 'device-approved' : 'device-denied', { userId });
+  const decision = { userCode, action, userId, username, by };
+  const status = await decideRequest({ ...call.services, actor: actorOf(call) }, decision);
   const approved = 'The request is approved. The program gets its token now';
   return { success: true, status, message: status === 'approved' ? approved : 'The request is denied' };
 }
 
 async function poll(call: Call<wire.PollRequest>) {
   const { services, body } = call;
-  const outcome = await pollRequest(services, body.device_code);
-  if (outcome.state === 'delivered') {
-    const { userId, tokenId } = outcome;
-    audit(call, 'token-created', { userId, tokenId, method: 'device login' });
-  }
+  const outcome = await pollRequest({ ...services, actor: actorOf(call) }, body.device_code);
   return wire.toPollReply(outcome, services.isPollTooFast(body.device_code));
 }
 

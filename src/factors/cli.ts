@@ -4,11 +4,12 @@ import { addExamples } from '../command/examples.ts';
 import { drawQrCode } from '../command/qr-code.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
 import { AppError } from '../errors/app-error.ts';
+import { changeBy } from '../events/change.ts';
 import { newTotpSecret, parseTotpSecret, totpUrl } from '../lib/totp.ts';
 import { shownName } from '../settings/application-name.ts';
 import { getUser } from '../users/find-user.ts';
-import { countRecoveryCodes, deleteTrustsOfUser, trustsOfUser } from './queries.ts';
-import { disableSecondFactor, enableSecondFactor } from './second-factor.ts';
+import { countRecoveryCodes, trustsOfUser } from './queries.ts';
+import { disableSecondFactor, enableSecondFactor, endTrust } from './second-factor.ts';
 
 function readSecret(given: string | undefined): string {
   const secret = given === undefined ? newTotpSecret() : parseTotpSecret(given);
@@ -17,11 +18,11 @@ function readSecret(given: string | undefined): string {
 }
 
 async function enable(services: CommandServices, name: string, options: { secret?: string }) {
-  const { database, settings, clock, sealer, warn } = services;
+  const { database, settings, actor, sealer, warn } = services;
   const secret = readSecret(options.secret);
   const user = await getUser(database, name);
   const url = totpUrl(secret, shownName(settings), user.username);
-  const codes = await enableSecondFactor({ database, sealer: sealer(), now: clock.now() }, user, secret);
+  const codes = await enableSecondFactor({ ...changeBy(services, actor), sealer: sealer() }, user, secret);
   if (!settings.AUTHSVC_TWO_FA_ENABLE) warn('Nobody is asked for a second step until AUTHSVC_TWO_FA_ENABLE is true.');
   const lines = [
     `${user.username} has a second factor now. Scan this with an authenticator app:`,
@@ -36,18 +37,15 @@ async function enable(services: CommandServices, name: string, options: { secret
   return {
     json: { username: user.username, secret, otpauth_url: url, recovery_codes: codes },
     lines,
-    changed: { user_id: user.id },
   };
 }
 
-async function disable({ database }: CommandServices, name: string) {
+async function disable({ database, actor }: CommandServices, name: string) {
   const user = await getUser(database, name);
-  if (!(await disableSecondFactor(database, user.id)))
-    throw new AppError('TWO_FACTOR_NOT_ON', { username: user.username });
+  await disableSecondFactor({ database, actor }, user);
   return {
     json: { username: user.username, two_factor_enabled: false },
     lines: [`${user.username} signs in without a second factor from now on.`],
-    changed: { user_id: user.id },
   };
 }
 
@@ -78,13 +76,12 @@ async function show({ database, clock }: CommandServices, name: string) {
   };
 }
 
-async function untrust({ database }: CommandServices, name: string) {
+async function untrust({ database, actor }: CommandServices, name: string) {
   const user = await getUser(database, name);
-  const ended = await deleteTrustsOfUser.run(database, { userId: user.id });
+  const ended = await endTrust({ database, actor }, user);
   return {
     json: { username: user.username, ended },
     lines: [`Devices no longer trusted: ${ended}.`],
-    changed: { user_id: user.id },
   };
 }
 

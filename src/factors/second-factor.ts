@@ -1,8 +1,8 @@
-import type { Database, Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
+import { subjectOf } from '../events/actor.ts';
+import type { Change } from '../events/change.ts';
+import { recordEvent } from '../events/record-event.ts';
 import type { Sealer } from '../lib/sealing.ts';
-import { endSessionsOfUser } from '../sessions/end-sessions.ts';
-import { deleteSecondStepsOfUser } from '../sessions/queries.ts';
 import type { User } from '../users/user.ts';
 import { clearTotp, deleteRecoveryCodesOfUser, deleteTrustsOfUser, lockTotp, setTotp } from './queries.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
@@ -18,7 +18,8 @@ function usedStep(sealer: Sealer, former: Former, secret: string): number {
 }
 
 /**
- * Gives a user a second factor in place of any former one. Former trust and recovery codes end with it.
+ * Gives a user a second factor in place of any former one. Former trust and recovery codes end with it, as do sign-ins
+ * that wait: subscribers of the event see to that.
  *
  * Needs   secret: base32, as lib/totp.ts makes or reads it.
  * Gives   ten recovery codes, to be shown once.
@@ -28,7 +29,7 @@ function usedStep(sealer: Sealer, former: Former, secret: string): number {
  * Source  RFC 6238 §5.2; ASVS 5.0 6.5.1
  */
 export function enableSecondFactor(
-  { database, sealer, now }: { database: Database; sealer: Sealer; now: number },
+  { database, sealer, now, actor }: Change & { sealer: Sealer },
   user: Pick<User, 'id' | 'username'>,
   secret: string,
 ): Promise<string[]> {
@@ -37,27 +38,43 @@ export function enableSecondFactor(
     if (!former) throw new AppError('USER_NOT_FOUND', { username: user.username });
     const lastStep = usedStep(sealer, former, secret);
     await setTotp.run(tx, { id: user.id, secret: sealer.seal(TOTP_PURPOSE, secret), lastStep, now });
-    await endWaiting(tx, user.id);
+    const details = { kind: 'totp', change: former.totp_secret === null ? 'added' : 'renewed' } as const;
+    await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
     return renewRecoveryCodes(tx, sealer, user.id);
   });
 }
 
-/** Takes the second factor from a user. Gives false when there was none. */
-export function disableSecondFactor(database: Database, userId: number): Promise<boolean> {
+/**
+ * Removes the second factor of a user, with its recovery codes.
+ *
+ * @throws AppError TWO_FACTOR_NOT_ON
+ */
+export function disableSecondFactor(
+  { database, actor }: Omit<Change, 'now'>,
+  user: Pick<User, 'id' | 'username'>,
+): Promise<void> {
   return database.transaction(async (tx) => {
-    await endWaiting(tx, userId);
-    await deleteRecoveryCodesOfUser.run(tx, { userId });
-    return (await clearTotp.run(tx, { id: userId })) > 0;
+    const removed = await clearTotp.run(tx, { id: user.id });
+    if (removed === 0) throw new AppError('TWO_FACTOR_NOT_ON', { username: user.username });
+    await deleteRecoveryCodesOfUser.run(tx, { userId: user.id });
+    const details = { kind: 'totp', change: 'removed' } as const;
+    await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
   });
 }
 
-async function endWaiting(tx: Handle, userId: number): Promise<void> {
-  await deleteSecondStepsOfUser.run(tx, { userId });
-  await deleteTrustsOfUser.run(tx, { userId });
-}
-
-/** Ends all that was opened with a password that counts no longer: sessions, sign-ins half done, trusted devices. */
-export async function endAccess(tx: Handle, userId: number): Promise<void> {
-  await endSessionsOfUser(tx, userId);
-  await endWaiting(tx, userId);
+/**
+ * Ends the trust of all browsers of a user.
+ *
+ * @returns their number; none leaves no event
+ */
+export function endTrust(
+  { database, actor }: Omit<Change, 'now'>,
+  user: Pick<User, 'id' | 'username'>,
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    const count = await deleteTrustsOfUser.run(tx, { userId: user.id });
+    const details = { kind: 'trusted_browser', change: 'removed', count } as const;
+    if (count > 0) await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
+    return count;
+  });
 }

@@ -3,7 +3,7 @@ import { AppError, type ErrorParameters } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { HashQueueFull } from '../lib/password-hash.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
-import { audit } from './audit.ts';
+import { actorOf } from './actor.ts';
 import { errorPage } from './page/error/page.ts';
 import { prefersHtml, renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
@@ -109,16 +109,24 @@ function comeAsSomebodyElse(code: ErrorName, request: FastifyRequest): Lead | un
   return lead && back ? { ...lead, path: `${lead.path}?redirect=${encodeURIComponent(back)}` } : lead;
 }
 
-/** The refusals that tell of somebody who tries what is not theirs, or tries too often. */
+/** Refusals that show that someone tries what they may not do, or tries too often. */
 const AUDITED_STATUSES = [401, 403, 404, 429];
 
-/** Leaves a line in the audit trail for a refusal of a route that says whom it lets in. */
-function auditRefusal(error: AppError, request: FastifyRequest, route: AnyRoute | undefined, services: Services): void {
+/** Notes a refusal in the audit trail. Never a name that was typed: people type their password there. */
+function noteRefusal(error: AppError, request: FastifyRequest, route: AnyRoute | undefined, { notes }: Services): void {
   const { status } = errorRegistry[error.code];
   if (!AUDITED_STATUSES.includes(status) || error.code === 'NOT_FOUND') return;
   const { userId, providerAccount } = error.parameters;
-  const facts = { reason: error.code, route: route?.path ?? 'unknown', userId, providerAccount };
-  audit({ request, services }, 'request-refused', facts);
+  const { signInMethod } = request;
+  const facts = {
+    reason: error.code,
+    route: route?.path ?? 'unknown',
+    ...(providerAccount === undefined ? {} : { provider_account: providerAccount }),
+  };
+  const actor = actorOf({ request });
+  const subject = userId === undefined ? null : { id: userId };
+  if (signInMethod === undefined) notes.note({ type: 'request.refused', actor, subject, details: facts });
+  else notes.note({ type: 'sign_in.refused', actor, subject, details: { ...facts, method: signInMethod } });
 }
 
 /** The body of every refusal in JSON. */
@@ -150,7 +158,7 @@ export function createErrorHandler(services: Services) {
       const { cause, provider } = error.parameters;
       services.log.error({ err: cause ?? error, code: error.code, provider, request_id: request.id }, message);
     }
-    auditRefusal(error, request, route, services);
+    noteRefusal(error, request, route, services);
     setDetailHeaders(reply, error.parameters);
     reply.code(status);
     if (wantsPage(request, route)) {

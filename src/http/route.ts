@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Database } from '../db/handle.ts';
 import type { ErrorName } from '../errors/registry.ts';
+import type { Notes } from '../events/event-log.ts';
 import type { Background } from '../lib/background.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { LatestVersion } from '../lib/latest-version.ts';
@@ -20,6 +21,8 @@ export interface Services {
   database: Database;
   clock: Clock;
   log: FastifyBaseLogger;
+  /** Takes what the audit trail notes beside a request: refusals. Changes are events of their transaction. */
+  notes: Notes;
   sealer: Sealer;
   passwords: PasswordHasher;
   cookies: Cookies;

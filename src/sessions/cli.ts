@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { textInstant, textTable } from '../command/table.ts';
-import { AppError } from '../errors/app-error.ts';
 import { getUser } from '../users/find-user.ts';
-import { endAllSessions, endSession, endSessionsOfUser } from './end-sessions.ts';
+import { endAllSessions, endSession, endUserSessions } from './end-sessions.ts';
 import { listSessions } from './queries.ts';
 
 async function list({ database, clock }: CommandServices, name: string | undefined) {
@@ -32,24 +31,19 @@ async function list({ database, clock }: CommandServices, name: string | undefin
   return { json, lines: textTable(titles, rows, 'There are no sessions.') };
 }
 
-async function revoke({ database }: CommandServices, sessionId: string) {
-  if (!(await endSession(database, sessionId))) throw new AppError('SESSION_NOT_FOUND', { id: sessionId });
-  return {
-    json: { session_id: sessionId, revoked: true },
-    lines: ['The session has ended.'],
-    changed: { session_id: sessionId.toLowerCase() },
-  };
+async function revoke({ database, actor }: CommandServices, sessionId: string) {
+  await endSession({ database, actor }, sessionId, 'command');
+  return { json: { session_id: sessionId, revoked: true }, lines: ['The session has ended.'] };
 }
 
-async function revokeAll({ database, confirm }: CommandServices, name: string | undefined, options: { yes?: true }) {
+async function revokeAll(services: CommandServices, name: string | undefined, options: { yes?: true }) {
+  const { database, confirm, actor } = services;
   const user = name === undefined ? undefined : await getUser(database, name);
-  if (!user && !options.yes) await confirm('End the sessions of everybody? All have to sign in again.');
-  const sessions = user ? await endSessionsOfUser(database, user.id) : await endAllSessions(database);
-  return {
-    json: { revoked: sessions },
-    lines: [`Sessions ended: ${sessions}.`],
-    changed: { ...(user ? { user_id: user.id } : {}), sessions },
-  };
+  if (!user && !options.yes) await confirm('End the sessions of all users? Everyone has to sign in again.');
+  const sessions = user
+    ? await endUserSessions({ database, actor }, user, 'command')
+    : await database.transaction((tx) => endAllSessions(tx, actor));
+  return { json: { revoked: sessions }, lines: [`Sessions ended: ${sessions}.`] };
 }
 
 /** Adds `authsvc session …`. */

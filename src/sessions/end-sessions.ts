@@ -1,13 +1,95 @@
-import type { Handle } from '../db/handle.ts';
+import type { Handle, Transaction } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
+import { type Actor, asUser, type Subject, subjectOf } from '../events/actor.ts';
+import type { Change } from '../events/change.ts';
+import type { EventDetails } from '../events/event-types.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { usernameById } from '../users/queries.ts';
 import { deleteAllSessions, deleteSession, deleteSessionsOfUser } from './queries.ts';
 
-/** Ends one session. Gives false when there was none of that id. */
-export const endSession = async (handle: Handle, id: string): Promise<boolean> =>
-  (await deleteSession.run(handle, { id: id.toLowerCase() })) > 0;
+type Reason = EventDetails['session.ended']['reason'];
 
-/** Ends all sessions of a user, on every device. Gives their number. */
+/** A session that has just been deleted. */
+export interface EndedSession {
+  id: string;
+  user_id: number;
+}
+
+/**
+ * Ends all sessions of a user.
+ *
+ * @returns their number
+ */
 export const endSessionsOfUser = (handle: Handle, userId: number): Promise<number> =>
   deleteSessionsOfUser.run(handle, { userId });
 
-/** Ends the sessions of everybody. Gives their number. */
-export const endAllSessions = (handle: Handle): Promise<number> => deleteAllSessions.run(handle, {});
+/** The user of a session that this transaction has deleted, which keeps the user from being removed meanwhile. */
+async function subjectById(tx: Handle, userId: number): Promise<Subject> {
+  const user = await usernameById.first(tx, { id: userId });
+  if (!user) throw new Error('a session without its user');
+  return subjectOf(user);
+}
+
+/** Records the end of one user's sessions. */
+function recordEnd(tx: Transaction, actor: Actor, subject: Subject, details: { reason: Reason; sessions: number }) {
+  return recordEvent(tx, { type: 'session.ended', actor, subject, details });
+}
+
+/**
+ * Records that a browser has ended its sessions: one event for each of their users, each as that user's own act.
+ *
+ * @param tx the transaction that has deleted them
+ */
+export async function recordOwnEnds(
+  tx: Transaction,
+  { actor, ended, reason }: { actor: Actor; ended: readonly EndedSession[]; reason: Reason },
+): Promise<void> {
+  for (const userId of new Set(ended.map((session) => session.user_id))) {
+    const own = ended.filter((session) => session.user_id === userId);
+    const subject = await subjectById(tx, userId);
+    const as = asUser(actor, subject, own[0]?.id ?? '');
+    await recordEnd(tx, as, subject, { reason, sessions: own.length });
+  }
+}
+
+/**
+ * Ends one session.
+ *
+ * @throws AppError SESSION_NOT_FOUND
+ */
+export function endSession({ database, actor }: Omit<Change, 'now'>, id: string, reason: Reason): Promise<void> {
+  return database.transaction(async (tx) => {
+    const ended = await deleteSession.first(tx, { id: id.toLowerCase() });
+    if (!ended) throw new AppError('SESSION_NOT_FOUND', { id });
+    await recordEnd(tx, actor, await subjectById(tx, ended.user_id), { reason, sessions: 1 });
+  });
+}
+
+/**
+ * Ends all sessions of a user, in every browser.
+ *
+ * @returns their number; none leaves no event
+ */
+export function endUserSessions(
+  { database, actor }: Omit<Change, 'now'>,
+  user: { id: number; username: string },
+  reason: Reason,
+): Promise<number> {
+  return database.transaction(async (tx) => {
+    const sessions = await endSessionsOfUser(tx, user.id);
+    if (sessions > 0) await recordEnd(tx, actor, subjectOf(user), { reason, sessions });
+    return sessions;
+  });
+}
+
+/**
+ * Ends the sessions of all users.
+ *
+ * @param tx open transaction
+ * @returns their number; none leaves no event
+ */
+export async function endAllSessions(tx: Transaction, actor: Actor): Promise<number> {
+  const sessions = await deleteAllSessions.run(tx, {});
+  if (sessions > 0) await recordEvent(tx, { type: 'sessions.ended_all', actor, subject: null, details: { sessions } });
+  return sessions;
+}

@@ -52,10 +52,6 @@ export async function findSession(
  * Needs   tx: open transaction that holds the user's row, as those do that end sessions with a new password.
  * Throws  AppError NOT_SIGNED_IN when the session has ended since the request was let in.
  */
-export async function requireActiveSession(
-  tx: Handle,
-  { id, userId }: Pick<Session, 'id' | 'userId'>,
-  now: number,
-): Promise<void> {
-  if (!(await activeSession.first(tx, { id, now }))) throw new AppError('NOT_SIGNED_IN', { userId });
+export async function requireActiveSession(tx: Handle, { id }: Pick<Session, 'id'>, now: number): Promise<void> {
+  if (!(await activeSession.first(tx, { id, now }))) throw new AppError('NOT_SIGNED_IN');
 }

@@ -43,6 +43,7 @@ async function readSession(call: Call): Promise<Session | undefined> {
     const session = await findSession(services, opened.id);
     if (!session) continue;
     if (opened.isAged && route.kind === 'page') setSessionCookie(call, session);
+    request.knownCaller ??= session;
     return session;
   }
   return undefined;
@@ -83,7 +84,7 @@ export const requireRole = (role: Role): Guard =>
   describeGuard(`${role} role`, async (call) => {
     const session = await getSession(call);
     if (session.role === role) return undefined;
-    throw new AppError('SUPERADMIN_REQUIRED', { userId: session.userId });
+    throw new AppError('SUPERADMIN_REQUIRED');
   });
 
 /** Lets calls pass whose `_csrf` was made for this browser. Throws CSRF_INVALID. */

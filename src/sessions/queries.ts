@@ -131,7 +131,7 @@ export const renameSessionInList = invalidating(
 /** Ends every session that a browser has opened, in whichever of its lists. */
 export const deleteSessionsOfBrowser = invalidatingEach(
   defineQuery('sessions.deleteOfBrowser', (db, { browser }: { browser: string }) =>
-    db.deleteFrom('sessions').where('browser', '=', browser).returning('id'),
+    db.deleteFrom('sessions').where('browser', '=', browser).returning(['id', 'user_id']),
   ),
   theSession,
 );
@@ -151,8 +151,10 @@ export const deleteOtherSessionsInList = invalidating(
   allOfUser,
 );
 
-export const deleteSession = invalidating(
-  defineQuery('sessions.delete', (db, { id }: { id: string }) => db.deleteFrom('sessions').where('id', '=', id)),
+export const deleteSession = invalidatingEach(
+  defineQuery('sessions.delete', (db, { id }: { id: string }) =>
+    db.deleteFrom('sessions').where('id', '=', id).returning(['id', 'user_id']),
+  ),
   theSession,
 );
 

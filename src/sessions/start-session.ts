@@ -10,6 +10,8 @@ const MAX_USER_AGENT = 255;
 export interface StartedSession {
   id: string;
   expiresAt: number;
+  /** How many older sessions of the user made room. */
+  ended: number;
 }
 
 export interface SessionStart {
@@ -25,10 +27,11 @@ export interface SessionStart {
 /**
  * Starts a session and ends the user's oldest ones above the limit.
  *
- * Needs   tx: open transaction that holds the user's row, so that sign-ins of one user follow one another.
- * Gives   id: UUID v4, not yet sealed. expiresAt: ms since the epoch, UTC.
- * Why     a new id each time, so that an id planted before sign-in is worthless.
- * Source  docs/interface.md Sessions; ASVS 5.0 7.2.4, 2.3.2
+ * The id is always new, so an id planted before sign-in is worthless.
+ *
+ * @param tx open transaction that holds the user's row, so that sign-ins of one user follow one another
+ * @returns id: unsealed UUID v4; expiresAt: milliseconds since the epoch, UTC
+ * @see docs/interface.md Sessions; OWASP ASVS 5.0 7.2.4, 2.3.2
  */
 export async function startSession(
   tx: Handle,
@@ -40,6 +43,6 @@ export async function startSession(
   const expiresAt = now + Math.floor(COOKIE_EXPIRE_TIME * DAY_MS);
   const userAgent = start.userAgent.slice(0, MAX_USER_AGENT).replaceAll('\0', '');
   await insertSession.run(tx, { ...start, ...start.device, id, userAgent, expiresAt });
-  await deleteOldestSessions.run(tx, { userId, newest: id, keep: MAX_SESSIONS_PER_USER, now });
-  return { id, expiresAt };
+  const ended = await deleteOldestSessions.run(tx, { userId, newest: id, keep: MAX_SESSIONS_PER_USER, now });
+  return { id, expiresAt, ended };
 }

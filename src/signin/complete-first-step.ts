@@ -1,10 +1,9 @@
 import { readAccountList, setAccountsCookie } from '../accounts/accounts-cookie.ts';
+import { subjectOf } from '../events/actor.ts';
 import { isTrusted } from '../factors/trusted-browser.ts';
-import { audit } from '../http/audit.ts';
-import { clientAddress } from '../http/client-address.ts';
+import { actorOf } from '../http/actor.ts';
 import type { Call } from '../http/route.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
-import { cleanText } from '../lib/plain-text.ts';
 import { newUuid } from '../lib/random.ts';
 import { currentSession } from '../sessions/guards.ts';
 import { setSecondStepCookie } from '../sessions/second-step-cookie.ts';
@@ -28,25 +27,16 @@ export interface FirstStep {
 
 /** What a sign-in needs to know of the browser. */
 export async function browserOf(call: Call): Promise<BrowserFacts> {
-  const { request } = call;
-  return {
-    address: clientAddress(request),
-    userAgent: cleanText(request.headers['user-agent'] ?? ''),
-    before: { device: readAccountList(call), sessionId: (await currentSession(call))?.id },
-  };
+  const session = await currentSession(call);
+  return { actor: actorOf(call), before: { device: readAccountList(call), sessionId: session?.id } };
 }
 
 /** Hands a new session to the browser. */
-export function welcome(
-  call: Call,
-  { session, device }: OpenedSession,
-  signIn: { userId: number; method: SignInMethod },
-): void {
+export function welcome(call: Call, { session, device }: OpenedSession, method: SignInMethod): void {
   setSessionCookie(call, session);
   setAccountsCookie(call, device, session.expiresAt);
-  setMethodCookie(call, signIn.method);
+  setMethodCookie(call, method);
   call.services.cookies.clear(call.reply, 'secondStep');
-  audit(call, 'sign-in', signIn);
 }
 
 async function askForSecondStep(call: Call, user: User, { method, redirect, passwordHash }: FirstStep): Promise<void> {
@@ -62,7 +52,8 @@ async function askForSecondStep(call: Call, user: User, { method, redirect, pass
     await insertSecondStep.run(tx, step);
   });
   setSecondStepCookie(call, id, now + LIFE_MS);
-  audit(call, 'second-step-asked', { userId: user.id, method });
+  const note = { actor: actorOf(call), subject: subjectOf(user), details: { method } };
+  call.services.notes.note({ type: 'sign_in.second_step', ...note });
 }
 
 /**
@@ -84,10 +75,8 @@ export async function completeFirstStep(
   }
   const { method, passwordHash } = first;
   const browser = await browserOf(call);
-  const facts = { userId: user.id, method, passwordHash, browser };
-  welcome(call, await services.database.transaction((tx) => openSession(tx, services, facts)), {
-    userId: user.id,
-    method,
-  });
+  const secondFactor = isAsked ? 'trusted_browser' : 'none';
+  const facts = { userId: user.id, method, passwordHash, secondFactor, browser } as const;
+  welcome(call, await services.database.transaction((tx) => openSession(tx, services, facts)), method);
   return 'signed-in';
 }

@@ -1,7 +1,10 @@
 import type { Device } from '../accounts/accounts-cookie.ts';
 import { type Before, nextAccountList, rememberAccount } from '../accounts/remember-account.ts';
-import type { Handle } from '../db/handle.ts';
+import type { Handle, Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
+import { type Actor, asUser, type Subject } from '../events/actor.ts';
+import type { UsedFactor } from '../events/event-types.ts';
+import { recordEvent } from '../events/record-event.ts';
 import type { Services } from '../http/route.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
@@ -10,8 +13,8 @@ import { mayUseApp, parseList, parseRole } from '../users/user.ts';
 
 /** The browser in which somebody signs in. */
 export interface BrowserFacts {
-  address: string;
-  userAgent: string;
+  /** Who makes the request, and from where. */
+  actor: Actor;
   before: Before;
 }
 
@@ -20,6 +23,7 @@ export interface SignInFacts {
   method: SignInMethod;
   /** The hash that the password was verified against; it must still be the user's. */
   passwordHash?: string | undefined;
+  secondFactor: UsedFactor;
   browser: BrowserFacts;
 }
 
@@ -37,7 +41,7 @@ interface Circumstances {
   appName: string;
 }
 
-async function recordSignIn(tx: Handle, facts: SignInFacts, { now, appName }: Circumstances): Promise<void> {
+async function recordSignIn(tx: Handle, facts: SignInFacts, { now, appName }: Circumstances): Promise<Subject> {
   const { userId, passwordHash } = facts;
   const row = passwordHash
     ? await recordPasswordLogin.first(tx, { id: userId, hash: passwordHash, now })
@@ -45,29 +49,32 @@ async function recordSignIn(tx: Handle, facts: SignInFacts, { now, appName }: Ci
   if (!row) throw changedMeanwhile(userId, passwordHash);
   const user = { role: parseRole(row.role), allowedApps: parseList(row.allowed_apps) };
   if (!mayUseApp(user, appName)) throw new AppError('APP_NOT_ALLOWED', { userId });
+  return { id: userId, name: row.username };
 }
 
 /**
- * Opens the session of somebody who has proven who they are, and lets the browser remember it.
+ * Opens the session of a user who has proven who they are, and lets the browser remember it.
  *
- * Needs   tx: open transaction; whatever else the sign-in uses up is used up in it.
- * Throws  AppError when the user was deactivated, lost the application, or got another password, while it
- *         was being proven.
+ * @param tx open transaction, in which the sign-in uses up whatever else it uses up
+ * @throws AppError PASSWORD_INCORRECT, ACCOUNT_INACTIVE or APP_NOT_ALLOWED if the user got another password, was
+ *   deactivated or lost the application meanwhile
  */
 export async function openSession(
-  tx: Handle,
+  tx: Transaction,
   { clock, settings }: Pick<Services, 'clock' | 'settings'>,
   facts: SignInFacts,
 ): Promise<OpenedSession> {
   const now = clock.now();
-  const { userId, method, browser } = facts;
-  const { address, userAgent, before } = browser;
-  const device = nextAccountList(before);
-  await recordSignIn(tx, facts, { now, appName: settings.APP_NAME });
-  const session = await startSession(tx, { userId, method, address, userAgent, device, now }, settings);
+  const { userId, method, browser, secondFactor } = facts;
+  const { before, actor } = browser;
+  const { address = '', userAgent = '' } = actor;
+  const list = nextAccountList(before);
+  const subject = await recordSignIn(tx, facts, { now, appName: settings.APP_NAME });
+  const session = await startSession(tx, { userId, method, address, userAgent, device: list, now }, settings);
   const max = settings.MAX_REMEMBERED_ACCOUNTS;
-  return {
-    session,
-    device: await rememberAccount(tx, { device, session: { id: session.id, userId }, before, max, now }),
-  };
+  const remembering = { device: list, session: { id: session.id, userId }, before, max, now };
+  const { device, ended } = await rememberAccount(tx, remembering);
+  const details = { method, second_factor: secondFactor, sessions_ended: session.ended + ended };
+  await recordEvent(tx, { type: 'user.signed_in', actor: asUser(actor, subject, session.id), subject, details });
+  return { session, device };
 }

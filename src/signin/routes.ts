@@ -37,7 +37,8 @@ const requireCredentials: Guard = describeGuard('credentials of the right form',
 });
 
 async function login(call: Call<LoginRequest>) {
-  const { services, body } = call;
+  const { services, body, request } = call;
+  request.signInMethod = 'password';
   const user = await verifyPassword(services, body);
   const redirect = returnAddress(body.redirect, services.settings.LOGIN_REDIRECT_URL);
   const { passwordHash } = user;
@@ -60,13 +61,14 @@ const requireFirstStep: Guard = describeGuard('first step done', async (call) =>
 });
 
 async function verifyCode(call: Call<SecondStepRequest>) {
-  const { services, body } = call;
+  const { services, body, request } = call;
   const step = await findSecondStep(call);
   const code = parseCode(body.token);
   if (!step || !code) throw new AppError('FIRST_STEP_REQUIRED');
+  request.signInMethod = step.method;
   const trustsDevice = body.trust_device === true || body.trust_device === 'true';
   const done = await verifySecondStep(services, step, { code, trustsDevice, browser: await browserOf(call) });
-  welcome(call, done, { userId: step.user_id, method: step.method });
+  welcome(call, done, step.method);
   if (done.trust) setTrustCookie(call, step.user_id, done.trust);
   return { success: true, message: 'Login successful', redirect_url: step.redirect };
 }

@@ -105,10 +105,12 @@ export async function verifySecondStep(
     if ((await deleteSecondStep.run(tx, { id: step.id })) === 0)
       throw new AppError('FIRST_STEP_REQUIRED', { userId: user.id });
     await resetTotpGuesses.run(tx, { id: user.id, sealed: sealer.renew(TOTP_PURPOSE, sealed) });
-    const opened = await openSession(tx, services, { userId: user.id, method: step.method, browser });
+    const { method } = step;
+    const secondFactor = code.kind === 'recovery' ? 'recovery_code' : 'totp';
+    const opened = await openSession(tx, services, { userId: user.id, method, secondFactor, browser });
     const enabledAt = user.totp_enabled_at ?? 0;
     const isKept = trustsDevice && settings.DEVICE_TRUST_DURATION_DAYS > 0;
-    const { userAgent } = browser;
+    const { userAgent = '' } = browser.actor;
     const trust = isKept ? await trustBrowser(tx, services, { userId: user.id, enabledAt, userAgent }) : undefined;
     return { ...opened, trust };
   });

@@ -3,6 +3,7 @@ import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { textInstant, textTable } from '../command/table.ts';
 import { AppError } from '../errors/app-error.ts';
+import { changeBy } from '../events/change.ts';
 import type { ProviderSettings } from '../settings/identity-providers.ts';
 import { builtInProviderNames } from '../settings/provider-names.ts';
 import type { Settings } from '../settings/table.ts';
@@ -29,12 +30,12 @@ function warnOfName(warn: CommandServices['warn'], provider: ProviderSettings, a
 }
 
 async function add(services: CommandServices, name: string, provider: string, providerId: string) {
-  const { database, clock, settings, warn } = services;
+  const { settings, warn, actor } = services;
   const known = findProvider(settings, provider) ?? refuseUnknown(settings, provider);
-  const user = await getUser(database, name);
+  const user = await getUser(services.database, name);
   const accountId = providerId.trim();
-  const now = clock.now();
-  await linkAccount(database, { provider, accountId, user, now });
+  const change = changeBy(services, actor);
+  await linkAccount(change, { provider, accountId, user });
   warnOfName(warn, known, accountId);
   return {
     json: {
@@ -42,10 +43,9 @@ async function add(services: CommandServices, name: string, provider: string, pr
       provider_id: accountId,
       user_id: user.id,
       username: user.username,
-      created_at: new Date(now).toISOString(),
+      created_at: new Date(change.now).toISOString(),
     },
     lines: [`The ${provider} account ${accountId} now signs in as ${user.username}.`],
-    changed: { user_id: user.id, provider, provider_account: accountId },
   };
 }
 
@@ -64,16 +64,15 @@ async function list({ database }: CommandServices, name: string | undefined) {
 }
 
 /** A link outlives its provider's settings, so any name that has one can be removed. */
-async function remove({ database, settings }: CommandServices, name: string, provider: string) {
+async function remove({ database, settings, actor }: CommandServices, name: string, provider: string) {
   const user = await getUser(database, name);
   const links = await listLinks.all(database, { userId: user.id });
   if (!links.some((link) => link.provider === provider) && !findProvider(settings, provider))
     refuseUnknown(settings, provider);
-  await unlinkAccount(database, user, provider);
+  await unlinkAccount({ database, actor }, user, provider);
   return {
     json: { provider, user_id: user.id, username: user.username, removed: true },
     lines: [`${user.username} no longer signs in through ${provider}. Sessions that are open stay open.`],
-    changed: { user_id: user.id, provider },
   };
 }
 

@@ -35,7 +35,11 @@ export const insertLink = defineQuery(
 export const deleteLink = defineQuery(
   'links.delete',
   (db, { provider, userId }: { provider: string; userId: number }) =>
-    db.deleteFrom('provider_links').where('provider', '=', provider).where('user_id', '=', userId),
+    db
+      .deleteFrom('provider_links')
+      .where('provider', '=', provider)
+      .where('user_id', '=', userId)
+      .returning('account_id'),
 );
 
 /** The links of all users, or of one, by username and provider. */

@@ -62,7 +62,10 @@ const routesOf = (provider: Provider): AnyRoute[] => [
       'LOGIN_FAILED',
     ],
     failure: 'LOGIN_FAILED',
-    handle: async (call) => redirectTo(call.reply, await finishSignIn(call, provider)),
+    handle: async (call) => {
+      call.request.signInMethod = provider.settings.name;
+      return redirectTo(call.reply, await finishSignIn(call, provider));
+    },
   }),
 ];
 

@@ -1,5 +1,8 @@
-import type { Handle } from '../db/handle.ts';
+import type { Handle, Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
+import { type Actor, subjectOf } from '../events/actor.ts';
+import type { Change } from '../events/change.ts';
+import { recordEvent } from '../events/record-event.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { ApplicationName } from '../settings/application-name.ts';
 import { contextWords, newPasswordRefusal } from './password-rules.ts';
@@ -52,13 +55,19 @@ export async function hashNewPassword(
   return passwords.hash(password);
 }
 
-/** Writes a user whose password is hashed already. Gives undefined when the name is taken. */
+/**
+ * Adds a user whose password is hashed already.
+ *
+ * @param tx open transaction
+ * @returns undefined if the name is taken
+ */
 export async function insertHashed(
-  { database, appName, now }: { database: Handle; appName: string; now: number },
+  tx: Transaction,
+  { appName, now, actor }: { appName: string; now: number; actor: Actor },
   user: Omit<NewUser, 'password'> & { hash: string },
 ): Promise<User | undefined> {
   const username = requireNewName(user.name);
-  const row = await insertUser.first(database, {
+  const row = await insertUser.first(tx, {
     username: username.name,
     username_key: username.key,
     full_name: user.fullName ?? '',
@@ -69,13 +78,18 @@ export async function insertHashed(
     created_at: now,
     deactivated_at: user.isInactive ? now : null,
   });
-  return row && toUser(row);
+  if (!row) return undefined;
+  const added = toUser(row);
+  const { role, allowedApps, deactivatedAt } = added;
+  const details = { role, allowed_apps: allowedApps, is_active: deactivatedAt === null };
+  await recordEvent(tx, { type: 'user.created', actor, subject: subjectOf(added), details });
+  return added;
 }
 
 /**
  * Adds a user.
  *
- * Needs   application: given to the user when no other is named; neither of its names may be the password.
+ * `application` is what the user may use if no other is named; neither of its names may be the password.
  * @throws AppError USERNAME_INVALID, USERNAME_TAKEN, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON
  */
 export async function addUser(
@@ -84,12 +98,14 @@ export async function addUser(
     passwords,
     application,
     now,
-  }: { database: Handle; passwords: PasswordHasher; application: ApplicationName; now: number },
+    actor,
+  }: Change & { passwords: PasswordHasher; application: ApplicationName },
   user: NewUser,
 ): Promise<User> {
   const username = requireNewName(user.name);
   const hash = await hashNewPassword(passwords, user.password, contextWords(username.name, application));
-  const added = await insertHashed({ database, appName: application.APP_NAME, now }, { ...user, hash });
+  const circumstances = { appName: application.APP_NAME, now, actor };
+  const added = await database.transaction((tx) => insertHashed(tx, circumstances, { ...user, hash }));
   if (!added) throw taken(username);
   return added;
 }

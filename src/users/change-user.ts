@@ -1,7 +1,9 @@
-import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
+import { subjectOf } from '../events/actor.ts';
+import type { Change } from '../events/change.ts';
+import { recordEvent } from '../events/record-event.ts';
 import { getUser } from './find-user.ts';
-import { updateUser } from './queries.ts';
+import { lockUserById, updateUser } from './queries.ts';
 import { type Role, toUser, type User } from './user.ts';
 
 /** What is to be changed; what is left out stays. */
@@ -13,26 +15,63 @@ export interface UserChange {
   isActive?: boolean | undefined;
 }
 
-/**
- * Changes a user in an open transaction.
- *
- * @throws AppError USER_NOT_FOUND
- */
-export async function changeUser(tx: Handle, name: string, change: UserChange, now: number): Promise<User> {
-  const { id } = await getUser(tx, name);
-  const row = await updateUser.first(tx, {
-    id,
-    full_name: change.fullName,
-    role: change.role,
-    allowed_apps: change.apps && JSON.stringify(change.apps),
-    image: change.image,
-    deactivated_at: deactivation(change.isActive, now),
-  });
-  if (!row) throw new AppError('USER_NOT_FOUND', { username: name });
-  return toUser(row);
+/** The fields that a change would change, by their names in JSON. */
+function changedFields(user: User, { fullName, role, apps, image, isActive }: UserChange): string[] {
+  const isOther = {
+    full_name: fullName !== undefined && fullName !== user.fullName,
+    role: role !== undefined && role !== user.role,
+    allowed_apps: apps !== undefined && JSON.stringify(apps) !== JSON.stringify(user.allowedApps),
+    image: image !== undefined && image !== user.image,
+    is_active: isActive !== undefined && isActive !== (user.deactivatedAt === null),
+  };
+  return Object.entries(isOther).flatMap(([field, changes]) => (changes ? [field] : []));
+}
+
+/** Of what changed, the values that an event shows: those that are not personal. */
+const rightsOf = ({ role, allowedApps, deactivatedAt }: User, fields: readonly string[]) => ({
+  ...(fields.includes('role') ? { role } : {}),
+  ...(fields.includes('allowed_apps') ? { allowed_apps: allowedApps } : {}),
+  ...(fields.includes('is_active') ? { is_active: deactivatedAt === null } : {}),
+});
+
+function eventType(after: User, fields: readonly string[]) {
+  if (!fields.includes('is_active')) return 'user.updated';
+  return after.deactivatedAt === null ? 'user.reactivated' : 'user.deactivated';
 }
 
 function deactivation(isActive: boolean | undefined, now: number): number | null | undefined {
   if (isActive === undefined) return undefined;
   return isActive ? null : now;
+}
+
+/**
+ * Changes a user. A change that changes nothing writes nothing and records no event.
+ *
+ * A deactivation ends the user's access, lower rights end what was given with the former ones: subscribers of the event
+ * see to that.
+ *
+ * @throws AppError USER_NOT_FOUND
+ */
+export function changeUser({ database, now, actor }: Change, name: string, change: UserChange): Promise<User> {
+  return database.transaction(async (tx) => {
+    const { id } = await getUser(tx, name);
+    const held = await lockUserById.first(tx, { id });
+    if (!held) throw new AppError('USER_NOT_FOUND', { username: name });
+    const before = toUser(held);
+    const fields = changedFields(before, change);
+    if (fields.length === 0) return before;
+    const row = await updateUser.first(tx, {
+      id,
+      full_name: change.fullName,
+      role: change.role,
+      allowed_apps: change.apps && JSON.stringify(change.apps),
+      image: change.image,
+      deactivated_at: deactivation(change.isActive, now),
+    });
+    if (!row) throw new AppError('USER_NOT_FOUND', { username: name });
+    const after = toUser(row);
+    const details = { fields, from: rightsOf(before, fields), to: rightsOf(after, fields) };
+    await recordEvent(tx, { type: eventType(after, fields), actor, subject: subjectOf(after), details });
+    return after;
+  });
 }

@@ -3,22 +3,18 @@ import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { refusalWords } from '../command/refusal-words.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
-import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
-import { addUser, hashNewPassword, requireFreeName } from './add-user.ts';
+import { changeBy } from '../events/change.ts';
+import { addUser, requireFreeName } from './add-user.ts';
+import { changePassword } from './change-password.ts';
 import { changeUser } from './change-user.ts';
 import { isWebAddress, parseAppNames, parseFullName, parseImage } from './fields.ts';
 import { getUser } from './find-user.ts';
 import { contextWords, newPasswordRefusal } from './password-rules.ts';
-import { allUsers, deleteUser, setPasswordHash } from './queries.ts';
+import { allUsers } from './queries.ts';
+import { removeUser } from './remove-user.ts';
 import { toUserJson } from './schemas.ts';
 import { type Role, roles, toUser, type User } from './user.ts';
-
-/** What other features do when a user changes; each works in the transaction of the change. */
-export interface UserHooks {
-  /** Ends what was opened with the former password, or before the deactivation. */
-  endAccess(tx: Handle, userId: number): Promise<unknown>;
-}
 
 interface FieldOptions {
   fullName?: string;
@@ -61,10 +57,9 @@ function describeUser(user: User): string[] {
 /** The options that were given; not what they say, which may be personal. */
 const namesOf = (options: object): string[] => Object.keys(options).filter((name) => !['json', 'yes'].includes(name));
 
-const answer = (user: User, sentence: string, options: object) => ({
+const answer = (user: User, sentence: string) => ({
   json: toUserJson(user),
   lines: [sentence, ...describeUser(user)],
-  changed: { user_id: user.id, options: namesOf(options) },
 });
 
 function readFields(options: FieldOptions, warn: CommandServices['warn']) {
@@ -85,13 +80,13 @@ function complaintOf(password: string, words: readonly string[]): string | undef
 }
 
 async function add(services: CommandServices, name: string, options: FieldOptions & PasswordOptions) {
-  const { database, passwords, settings, clock } = services;
+  const { database, passwords, settings, actor } = services;
   const fields = readFields(options, services.warn);
   const username = await requireFreeName(database, name);
   const words = contextWords(username.name, settings);
   const password = await services.readPassword(options.passwordStdin === true, (typed) => complaintOf(typed, words));
   const user = await addUser(
-    { database, passwords, application: settings, now: clock.now() },
+    { ...changeBy(services, actor), passwords, application: settings },
     {
       ...fields,
       name,
@@ -100,7 +95,7 @@ async function add(services: CommandServices, name: string, options: FieldOption
       isInactive: options.inactive,
     },
   );
-  return answer(user, `Added ${user.username}.`, options);
+  return answer(user, `Added ${user.username}.`);
 }
 
 async function list({ database }: CommandServices) {
@@ -123,49 +118,38 @@ async function show({ database }: CommandServices, name: string) {
   return { json: toUserJson(user), lines: describeUser(user) };
 }
 
-async function set(services: CommandServices, hooks: UserHooks, name: string, options: FieldOptions) {
+async function set(services: CommandServices, name: string, options: FieldOptions) {
   if (namesOf(options).length === 0) throw new AppError('MISSING_REQUIRED_FIELD');
   const isActive = options.inactive ? false : options.active;
   const change = { ...readFields(options, services.warn), isActive };
-  const user = await services.database.transaction(async (tx) => {
-    const changed = await changeUser(tx, name, change, services.clock.now());
-    if (isActive === false) await hooks.endAccess(tx, changed.id);
-    return changed;
-  });
-  return answer(user, `Changed ${user.username}.`, options);
+  const user = await changeUser(changeBy(services, services.actor), name, change);
+  return answer(user, `Changed ${user.username}.`);
 }
 
-async function changePassword(services: CommandServices, hooks: UserHooks, name: string, options: PasswordOptions) {
-  const { database, passwords, settings } = services;
+async function setPassword(services: CommandServices, name: string, options: PasswordOptions) {
+  const { database, passwords, settings, actor } = services;
   const user = await getUser(database, name);
   const words = contextWords(user.username, settings);
   const password = await services.readPassword(options.passwordStdin === true, (typed) => complaintOf(typed, words));
-  const hash = await hashNewPassword(passwords, password, words);
-  await database.transaction(async (tx) => {
-    if ((await setPasswordHash.run(tx, { id: user.id, hash })) === 0)
-      throw new AppError('USER_NOT_FOUND', { username: name });
-    await hooks.endAccess(tx, user.id);
-  });
+  await changePassword({ database, passwords, application: settings, actor }, { user, password, way: 'command' });
   return {
     json: toUserJson(user),
     lines: [`Changed the password of ${user.username} and ended all sessions of that user.`],
-    changed: { user_id: user.id },
   };
 }
 
-async function remove({ database, confirm }: CommandServices, name: string, options: { yes?: true }) {
+async function remove({ database, confirm, actor }: CommandServices, name: string, options: { yes?: true }) {
   const user = await getUser(database, name);
   if (!options.yes) await confirm(`Remove ${user.username} with all sessions, tokens and links? There is no way back.`);
-  if ((await deleteUser.run(database, { id: user.id })) === 0) throw new AppError('USER_NOT_FOUND', { username: name });
+  await removeUser({ database, actor }, user);
   return {
     json: toUserJson(user),
     lines: [`Removed ${user.username} with all sessions, tokens and links.`],
-    changed: { user_id: user.id },
   };
 }
 
 /** Adds `authsvc user …`. */
-export function addUserCommands(program: Command, context: CommandContext, hooks: UserHooks): void {
+export function addUserCommands(program: Command, context: CommandContext): void {
   const user = program.command('user').description('add, show, change and remove users; takes effect at once');
 
   const adding = withFields(user.command('add <name>').description('add a user'), 'without one it is APP_NAME')
@@ -190,10 +174,7 @@ export function addUserCommands(program: Command, context: CommandContext, hooks
   )
     .addOption(new Option('--active', 'may sign in').conflicts('inactive'))
     .addOption(new Option('--inactive', 'may not sign in; ends all sessions'));
-  setting.action(
-    context.action(setting, (services, name: string, options: FieldOptions) => set(services, hooks, name, options)),
-  );
-
+  setting.action(context.action(setting, set));
   addExamples(setting, [
     'authsvc user set ada --role superadmin',
     'authsvc user set ada --app portal --app wiki       may use these two and no other',
@@ -204,11 +185,7 @@ export function addUserCommands(program: Command, context: CommandContext, hooks
     .command('password <name>')
     .description('set a new password; ends all sessions of the user')
     .option('--password-stdin', 'read the password from standard input instead of asking for it');
-  password.action(
-    context.action(password, (services, name: string, options: PasswordOptions) =>
-      changePassword(services, hooks, name, options),
-    ),
-  );
+  password.action(context.action(password, setPassword));
 
   const removing = user
     .command('remove <name>')

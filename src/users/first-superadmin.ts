@@ -1,4 +1,5 @@
 import type { Database } from '../db/handle.ts';
+import { systemActor } from '../events/actor.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import { randomText } from '../lib/random.ts';
@@ -51,8 +52,8 @@ export async function addFirstSuperadmin(
 ): Promise<void> {
   await database.transaction(async (tx) => {
     if (await anyUser.first(tx, {})) return;
-    const context = { database: tx, appName: settings.APP_NAME, now: clock.now() };
-    if (await insertHashed(context, { name, hash, role: 'superadmin' })) await tell();
+    const circumstances = { appName: settings.APP_NAME, now: clock.now(), actor: systemActor };
+    if (await insertHashed(tx, circumstances, { name, hash, role: 'superadmin' })) await tell();
   });
 }
 

@@ -87,6 +87,23 @@ export const updateUser = invalidating(
   theUser,
 );
 
+/**
+ * Locks a user's row until the transaction ends and returns the user as of then. The value that it sets is the one that
+ * is there.
+ */
+export const lockUserById = defineQuery('users.lock', (db, { id }: { id: number }) =>
+  db
+    .updateTable('users')
+    .set((value) => ({ username_key: value.ref('username_key') }))
+    .where('id', '=', id)
+    .returning(columns),
+);
+
+/** The name of a user. */
+export const usernameById = defineQuery('users.name', (db, { id }: { id: number }) =>
+  db.selectFrom('users').select(['id', 'username']).where('id', '=', id),
+);
+
 export const setPasswordHash = defineQuery('users.setPassword', (db, { id, hash }: { id: number; hash: string }) =>
   db.updateTable('users').set({ password_hash: hash }).where('id', '=', id),
 );
@@ -108,7 +125,7 @@ export const recordLogin = defineQuery('users.recordLogin', (db, { id, now }: { 
     .set({ last_login_at: now })
     .where('id', '=', id)
     .where('deactivated_at', 'is', null)
-    .returning(['role', 'allowed_apps']),
+    .returning(['username', 'role', 'allowed_apps']),
 );
 
 /** The same behind a password, which must still be the one that was verified. */
@@ -121,7 +138,7 @@ export const recordPasswordLogin = defineQuery(
       .where('id', '=', id)
       .where('password_hash', '=', hash)
       .where('deactivated_at', 'is', null)
-      .returning(['role', 'allowed_apps']),
+      .returning(['username', 'role', 'allowed_apps']),
 );
 
 /**

@@ -102,7 +102,7 @@ eachDatabase('tokens for superadmins', (database) => {
     expect(await askAll(app.client())).toEqual([401, 401, 401, 401]);
     expect(await askAll(asAda)).toEqual([403, 403, 403, 403]);
     expect((await asRoot.get('/api/admin/api-tokens/stats')).status).toBe(200);
-    await changeUser(app.services.database, root.username, { role: 'normaluser' }, app.clock.now());
+    await changeUser(app.change(), root.username, { role: 'normaluser' });
     expect(await askAll(asRoot)).toEqual([403, 403, 403, 403]);
   });
 

@@ -25,8 +25,8 @@ eachDatabase('terminateAllSessions', (database) => {
     expect(
       app()
         .log()
-        .filter((line) => line.audit === 'all-sessions-ended'),
-    ).toMatchObject([{ sessions: 4 }]);
+        .filter((line) => line.audit === 'sessions.ended_all'),
+    ).toMatchObject([{ actor_type: 'main_secret', details: { sessions: 4 } }]);
   });
 
   test('everybody can sign in again at once', async () => {
@@ -109,11 +109,10 @@ eachDatabase('validate-superadmin', (database) => {
   test('counts the role of this moment, not of the sign-in', async () => {
     const root = await app().seedUser({ role: 'superadmin' });
     const client = await app().signIn(root);
-    const { database: handle } = app().services;
 
-    await changeUser(handle, root.username, { role: 'normaluser' }, Date.now());
+    await changeUser(app().change(), root.username, { role: 'normaluser' });
     expectError(await client.get(PATH), 'SUPERADMIN_REQUIRED');
-    await changeUser(handle, root.username, { role: 'superadmin' }, Date.now());
+    await changeUser(app().change(), root.username, { role: 'superadmin' });
     expect((await client.get(PATH)).status).toBe(200);
   });
 });

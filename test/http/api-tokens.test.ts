@@ -12,8 +12,8 @@ const UNKNOWN = `tok_${'0'.repeat(64)}`;
 const INVALID = { success: false, tokenValid: false, message: 'Invalid or expired API token' };
 
 const tokensOf = ({ services }: TestApp, user: SeededUser) => listTokens.all(services.database, { userId: user.id });
-const change = ({ services, clock }: TestApp, user: SeededUser, what: Parameters<typeof changeUser>[2]) =>
-  changeUser(services.database, user.username, what, clock.now());
+const change = (app: TestApp, user: SeededUser, what: Parameters<typeof changeUser>[2]) =>
+  changeUser(app.change(), user.username, what);
 
 eachDatabase('API tokens', (database) => {
   const shared = sharedApp({ database });

@@ -102,7 +102,6 @@ eachDatabase('bearer credentials', (database) => {
     const browser = await app.signIn(ada);
     const [here, elsewhere] = [await createToken(browser), await createToken(browser, { allowed_apps: ['billing'] })];
     const ofBob = await createToken(await app.signIn(bob), { allowed_apps: ['AuthSvc'] });
-    const { database: handle } = app.services;
     const ask = async (token: string) => {
       const { status, body } = await check(app.client(), `Bearer ${token}`);
       return [status, body.code];
@@ -111,9 +110,9 @@ eachDatabase('bearer credentials', (database) => {
     expect(await ask(here.token)).toEqual([200, undefined]);
     expect(await ask(elsewhere.token)).toEqual([403, 'APP_NOT_ALLOWED']);
     expect(await ask(ofBob.token)).toEqual([200, undefined]);
-    await changeUser(handle, bob.username, { apps: ['billing'] }, app.clock.now());
+    await changeUser(app.change(), bob.username, { apps: ['billing'] });
     expect(await ask(ofBob.token)).toEqual([403, 'APP_NOT_ALLOWED']);
-    await changeUser(handle, ada.username, { isActive: false }, app.clock.now());
+    await changeUser(app.change(), ada.username, { isActive: false });
     expect(await ask(here.token)).toEqual([401, 'TOKEN_INVALID']);
   });
 

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { listTokens } from '../../src/api-tokens/queries.ts';
 import { clean } from '../../src/db/cleaning.ts';
-import { deleteOldRequests, disableProfile } from '../../src/device-login/queries.ts';
-import { revokeApprovals } from '../../src/device-login/revoke-approvals.ts';
-import { endAccess } from '../../src/factors/second-factor.ts';
+import { disableProfile } from '../../src/device-login/disable-profile.ts';
+import { deleteOldRequests } from '../../src/device-login/queries.ts';
+import { systemActor } from '../../src/events/actor.ts';
+import { recordEvent } from '../../src/events/record-event.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { deleteUser, setPasswordHash } from '../../src/users/queries.ts';
 import type { Reply } from '../support/client.ts';
@@ -32,13 +33,14 @@ const tokensOf = ({ services }: TestApp, userId: number) => listTokens.all(servi
 eachDatabase('device login', (database) => {
   const shared = sharedApp({ database });
 
-  test('an approval that a new password takes back gives its room for a token back', async (t) => {
+  test('an approval that a loss of rights takes back gives its room for a token back', async (t) => {
     const app = await startApp(t, { database, settings: { MAX_TOKENS_PER_USER: '1' } });
     const { person, browser, program, codes } = await startRequest(app);
+    await changeUser(app.change(), person.username, { apps: ['authsvc', 'billing'] });
     expect((await decide(browser, codes)).body.status).toBe('approved');
     expectError(await browser.post('/api/token', { name: 'ci' }), 'TOKEN_LIMIT_REACHED');
 
-    await app.services.database.transaction((tx) => revokeApprovals(tx, person.id));
+    await changeUser(app.change(), person.username, { apps: ['authsvc'] });
 
     expect(outcome(await poll(program, codes))).toEqual(DENIED);
     expect((await createToken(browser)).token).toMatch(/^tok_/);
@@ -52,8 +54,8 @@ eachDatabase('device login', (database) => {
 
     await app.services.database.transaction(async (tx) => {
       await setPasswordHash.run(tx, { id: person.id, hash: 'of the new one' });
-      await endAccess(tx, person.id);
-      await revokeApprovals(tx, person.id);
+      const subject = { id: person.id, name: person.username };
+      await recordEvent(tx, { type: 'password.changed', actor: systemActor, subject, details: { way: 'command' } });
       waiting.push(decide(browser, codes), browser.post('/api/token', { name: 'ci' }));
       await sleep(300);
     });
@@ -336,7 +338,7 @@ eachDatabase('device login', (database) => {
     const approved = await ask();
     await decide(browser, approved);
 
-    await disableProfile.run(app.services.database, { key: profile.key, now: app.clock.now() });
+    await disableProfile(app.change(), profile.key);
     const begun = await Promise.all(
       [{ profileKey: profile.key }, { profileId: profile.id }].map((by) =>
         program.post('/api/cli/device', { clientName: 'x', ...by }),
@@ -408,12 +410,12 @@ eachDatabase('device login', (database) => {
     ];
     const { database: handle } = app.services;
 
-    await changeUser(handle, person.username, { isActive: false }, app.clock.now());
-    await changeUser(handle, root.username, { role: 'normaluser' }, app.clock.now());
+    await changeUser(app.change(), person.username, { isActive: false });
+    await changeUser(app.change(), root.username, { role: 'normaluser' });
     await deleteUser.run(handle, { id: gone.id });
     const polls = [];
     for (const one of [codes, ofRoot, ofGone]) polls.push(await poll(program, one));
-    await changeUser(handle, person.username, { isActive: true }, app.clock.now());
+    await changeUser(app.change(), person.username, { isActive: true });
     polls.push(await poll(program, codes));
 
     expect(approvals.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -451,7 +453,7 @@ eachDatabase('device login', (database) => {
     for (const secret of [codes.userCode, codes.userCode.replace('-', ''), codes.deviceCode, String(body.token)]) {
       expect(kept).not.toContain(secret);
     }
-    expect(kept).toContain('device-approved');
+    expect(kept).toContain('device.approved');
   });
 
   test('without a session nothing is decided, and the page says nothing of a code', async () => {

@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import { describe, expect, type TestContext, test, vi } from 'vitest';
 import { BOUND_MS } from '../../src/db/changes.ts';
 import { openDatabase } from '../../src/db/open.ts';
+import { systemActor } from '../../src/events/actor.ts';
 import { endSessionsOfUser } from '../../src/sessions/end-sessions.ts';
 import { changeUser, type UserChange } from '../../src/users/change-user.ts';
 import type { Client } from '../support/client.ts';
 import { createToken, verify } from '../support/device-login.ts';
 import { type DatabaseKind, type FreshDatabase, freshDatabase } from '../support/each-database.ts';
+import { eventSink } from '../support/event-sink.ts';
 import { freezablePath } from '../support/freezable-path.ts';
 import { MAIN_SECRET, startApp, type TestApp } from '../support/start-app.ts';
 
@@ -34,9 +36,9 @@ async function twoApps(t: TestContext, kind: DatabaseKind = 'postgres') {
 
 /** Changes a user as the command line does: by a connection that no cache knows of. */
 async function changeFromOutside(t: TestContext, { url }: FreshDatabase, name: string, change: UserChange) {
-  const outside = await openDatabase(url, { max: 1, isPatient: true, onTrouble: () => undefined });
+  const outside = await openDatabase(url, { max: 1, isPatient: true, onTrouble: () => undefined, events: eventSink });
   t.onTestFinished(() => outside.close());
-  await outside.transaction((tx) => changeUser(tx, name, change, Date.now()));
+  await changeUser({ database: outside, now: Date.now(), actor: systemActor }, name, change);
   return outside;
 }
 

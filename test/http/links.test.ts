@@ -20,7 +20,7 @@ eachDatabase('links to accounts at providers', (database) => {
     user: { id: number; username: string },
     accountId: string,
     provider: 'codehost' | 'websso' = 'codehost',
-  ) => linkAccount(app().services.database, { provider, accountId, user, now: app().clock.now() });
+  ) => linkAccount(app().change(), { provider, accountId, user });
   const accountsOf = async (userId: number) =>
     (await listLinks.all(app().services.database, { userId })).map((row) => [row.provider, row.account_id]);
 
@@ -75,10 +75,10 @@ eachDatabase('links to accounts at providers', (database) => {
     await link(ada, '1004');
     await link(bob, '1005');
 
-    await unlinkAccount(db, ada, 'codehost');
+    await unlinkAccount(app().change(), ada, 'codehost');
     await deleteUser.run(db, { id: bob.id });
 
-    await expect(unlinkAccount(db, ada, 'codehost')).rejects.toMatchObject({ code: 'REF_UNKNOWN' });
+    await expect(unlinkAccount(app().change(), ada, 'codehost')).rejects.toMatchObject({ code: 'REF_UNKNOWN' });
     expect([await accountsOf(ada.id), await accountsOf(bob.id)]).toEqual([[], []]);
     const carl = await app().seedUser();
     await link(carl, '1005');

@@ -346,8 +346,8 @@ eachDatabase('password login', (database) => {
 
     const lines = app()
       .log()
-      .filter((line) => line.user_id === user.id && line.audit !== undefined);
-    expect(lines.map((line) => line.audit)).toEqual(['request-refused', 'sign-in']);
+      .filter((line) => line.subject_id === user.id && line.audit !== undefined);
+    expect(lines.map((line) => line.audit)).toEqual(['user.created', 'sign_in.refused', 'user.signed_in']);
     const text = JSON.stringify(app().log());
     for (const secret of [typed, 'wrong-horse-here', PASSWORD]) expect(text).not.toContain(secret);
   });
@@ -383,7 +383,7 @@ eachDatabase('a login that something happens to', (database) => {
   test('the user is deactivated while the password is verified: no session', async (t) => {
     const app = await startApp(t, { database });
     const user = await app.seedUser();
-    duringVerification(app, () => changeUser(app.services.database, user.username, { isActive: false }, Date.now()));
+    duringVerification(app, () => changeUser(app.change(), user.username, { isActive: false }));
 
     const reply = await app.client().login(user);
 

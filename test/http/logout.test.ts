@@ -108,8 +108,10 @@ eachDatabase('logout', (database) => {
 
     const lines = app()
       .log()
-      .filter((line) => line.user_id === user.id && line.audit === 'session-ended');
-    expect(lines).toMatchObject([{ reason: 'logout', request_id: expect.any(String), address: expect.any(String) }]);
+      .filter((line) => line.subject_id === user.id && line.audit === 'session.ended');
+    expect(lines).toMatchObject([
+      { details: { reason: 'logout', sessions: 1 }, request_id: expect.any(String), address: expect.any(String) },
+    ]);
   });
 });
 

@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { setTotp } from '../../src/factors/queries.ts';
-import { disableSecondFactor, enableSecondFactor, endAccess } from '../../src/factors/second-factor.ts';
+import { disableSecondFactor, enableSecondFactor } from '../../src/factors/second-factor.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
 import { newTotpSecret } from '../../src/lib/totp.ts';
+import { changePassword } from '../../src/users/change-password.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { deleteUser } from '../../src/users/queries.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
@@ -115,7 +116,7 @@ eachDatabase('the second step', (database) => {
 
   test('a code stays used when the factor is enabled again with the same secret', async (t) => {
     const app = await startApp(t, { database, settings });
-    const { services, clock } = app;
+    const { services } = app;
     const carol = await seedSecondFactorUser(app);
     const signInBy = async (code: string) => {
       const client = app.client();
@@ -126,7 +127,7 @@ eachDatabase('the second step', (database) => {
     expect(await signInBy(code)).toBe(200);
 
     for (let times = 0; times < 2; times += 1) {
-      await enableSecondFactor({ ...services, now: clock.now() }, carol, carol.secret);
+      await enableSecondFactor({ ...app.change(), sealer: services.sealer }, carol, carol.secret);
       expect(await signInBy(code)).toBe(401);
     }
 
@@ -135,14 +136,14 @@ eachDatabase('the second step', (database) => {
 
   test('the code of another secret signs in within the same half minute', async (t) => {
     const app = await startApp(t, { database, settings });
-    const { services, clock } = app;
+    const { services } = app;
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
     await client.login(carol);
     expect((await sendCode(client, codeOf(app, carol.secret, 1))).status).toBe(200);
     const secret = newTotpSecret();
 
-    await enableSecondFactor({ ...services, now: clock.now() }, carol, secret);
+    await enableSecondFactor({ ...app.change(), sealer: services.sealer }, carol, secret);
     await client.login(carol);
 
     expect((await sendCode(client, codeOf(app, secret, -1))).status).toBe(200);
@@ -168,7 +169,7 @@ eachDatabase('the second step', (database) => {
     const carol = await seedSecondFactorUser(app);
     const client = app.client();
     await client.login(carol);
-    const change = (apps: string[]) => changeUser(app.services.database, carol.username, { apps }, app.clock.now());
+    const change = (apps: string[]) => changeUser(app.change(), carol.username, { apps });
 
     await change(['elsewhere']);
     const refused = await sendCode(client, codeOf(app, carol.secret));
@@ -250,22 +251,25 @@ eachDatabase('the second step', (database) => {
   });
 
   test('a user who was removed meanwhile gets no second factor, and whoever gives it is told', async (t) => {
-    const { services, clock, seedUser } = await startApp(t, { database, settings });
-    const gone = await seedUser();
+    const app = await startApp(t, { database, settings });
+    const { services } = app;
+    const gone = await app.seedUser();
     await deleteUser.run(services.database, { id: gone.id });
 
-    const enabled = enableSecondFactor({ ...services, now: clock.now() }, gone, newTotpSecret());
+    const enabled = enableSecondFactor({ ...app.change(), sealer: services.sealer }, gone, newTotpSecret());
 
-    await expect(enabled).rejects.toThrow(`The user "${gone.username}" was removed meanwhile.`);
+    await expect(enabled).rejects.toMatchObject({ code: 'USER_NOT_FOUND', parameters: { username: gone.username } });
   });
 
   test('a change of password, a deactivation and a new secret each end sign-ins half done', async (t) => {
     const app = await startApp(t, { database, settings });
-    const { services, clock } = app;
+    const { passwords, settings: application, sealer } = app.services;
+    const password = { ...app.change(), passwords, application };
     const ways = [
-      ({ id }: SecondFactorUser) => services.database.transaction((tx) => endAccess(tx, id)),
-      ({ id }: SecondFactorUser) => disableSecondFactor(services.database, id),
-      (user: SecondFactorUser) => enableSecondFactor({ ...services, now: clock.now() }, user, newTotpSecret()),
+      (user: SecondFactorUser) => changePassword(password, { user, password: user.password, way: 'command' }),
+      ({ username }: SecondFactorUser) => changeUser(app.change(), username, { isActive: false }),
+      (user: SecondFactorUser) => disableSecondFactor(app.change(), user),
+      (user: SecondFactorUser) => enableSecondFactor({ ...app.change(), sealer }, user, newTotpSecret()),
     ];
     for (const change of ways) {
       const carol = await seedSecondFactorUser(app);
@@ -368,15 +372,16 @@ eachDatabase('trusted devices', (database) => {
 
   test('trust ends with a new secret, with the second factor, and with a new password', async (t) => {
     const app = await startApp(t, { database, settings });
-    const { services, clock } = app;
-    const renew = (user: SecondFactorUser) => enableSecondFactor({ ...services, now: clock.now() }, user, user.secret);
+    const { passwords, settings: application, sealer } = app.services;
+    const password = { ...app.change(), passwords, application };
+    const renew = (user: SecondFactorUser) => enableSecondFactor({ ...app.change(), sealer }, user, user.secret);
     const ways = [
       renew,
       async (user: SecondFactorUser) => {
-        await disableSecondFactor(services.database, user.id);
+        await disableSecondFactor(app.change(), user);
         await renew(user);
       },
-      ({ id }: SecondFactorUser) => services.database.transaction((tx) => endAccess(tx, id)),
+      (user: SecondFactorUser) => changePassword(password, { user, password: user.password, way: 'command' }),
     ];
     for (const change of ways) {
       const carol = await seedSecondFactorUser(app);

@@ -195,11 +195,10 @@ eachDatabase('a session that ends', (database) => {
   ];
   test.each(changes)('when its user %s: at once', async (_what, change) => {
     const { user, client, id } = await signedIn(app(), { role: 'superadmin', apps: ['elsewhere'] });
-    if (change.apps)
-      await changeUser(app().services.database, user.username, { role: 'normaluser', apps: ['authsvc'] }, 0);
+    if (change.apps) await changeUser(app().change(), user.username, { role: 'normaluser', apps: ['authsvc'] });
     expectValid(await allChecks(app(), client, id), { ...user, role: change.apps ? 'normaluser' : 'superadmin' });
 
-    await changeUser(app().services.database, user.username, change, Date.now());
+    await changeUser(app().change(), user.username, change);
 
     expectInvalid(await allChecks(app(), client, id));
     expectError(await client.post('/authsvc/test'), 'NOT_SIGNED_IN');
@@ -218,7 +217,7 @@ eachDatabase('a session that ends', (database) => {
   test('a new role is told at once', async () => {
     const { user, client, id } = await signedIn(app());
 
-    await changeUser(app().services.database, user.username, { role: 'superadmin' }, Date.now());
+    await changeUser(app().change(), user.username, { role: 'superadmin' });
 
     expectValid(await allChecks(app(), client, id), { ...user, role: 'superadmin' });
   });

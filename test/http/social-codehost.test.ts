@@ -23,8 +23,8 @@ eachDatabase('sign-in through the code host', (database) => {
     const { body } = await client.get('/authsvc/api/account-sessions');
     expect(body.accounts).toMatchObject([{ username: ada.username, is_current: true }]);
     expect((await app.user(ada.username))?.lastLoginAt).not.toBeNull();
-    const audited = app.log().find((line) => line.audit === 'sign-in' && line.user_id === ada.id);
-    expect(audited).toMatchObject({ method: 'codehost' });
+    const audited = app.log().find((line) => line.audit === 'user.signed_in' && line.subject_id === ada.id);
+    expect(audited).toMatchObject({ details: { method: 'codehost' } });
   });
 
   test('an id is the same account as number and as text', async () => {
@@ -76,8 +76,9 @@ eachDatabase('sign-in through the code host', (database) => {
     const { spent_starts: spent, ...after } = await dumpDatabase(app);
     expect(after).toEqual(before);
     expect(spent).toHaveLength(spentBefore.length + 1);
-    const line = app.log().findLast(({ audit }) => audit === 'request-refused');
-    expect(line).toMatchObject({ reason: 'PROVIDER_ACCOUNT_NOT_LINKED', provider_account: '<i id=xss>99</i>' });
+    const line = app.log().findLast(({ audit }) => audit === 'sign_in.refused');
+    const details = { reason: 'PROVIDER_ACCOUNT_NOT_LINKED', method: 'codehost', provider_account: '<i id=xss>99</i>' };
+    expect(line).toMatchObject({ details });
   });
 
   test('an inactive user and one without the application are refused, a superadmin is not', async () => {
@@ -106,7 +107,7 @@ eachDatabase('sign-in through the code host', (database) => {
     const client = app.client();
     const address = await start(client, 'codehost');
     codehost.user = { id: 24 };
-    await changeUser(app.services.database, user.username, { isActive: false }, app.clock.now());
+    await changeUser(app.change(), user.username, { isActive: false });
 
     const reply = await client.page(codehost.agree(address));
 

@@ -57,7 +57,7 @@ eachDatabase('providers in PROVIDERS', (database) => {
   const linkedUser = async (provider: string, accountId: string) => {
     const { app } = world();
     const user = await app.seedUser();
-    await linkAccount(app.services.database, { provider, accountId, user, now: app.clock.now() });
+    await linkAccount(app.change(), { provider, accountId, user });
     return user;
   };
 

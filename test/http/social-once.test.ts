@@ -22,7 +22,7 @@ async function lenientWorld(owner: Owner, kind: DatabaseKind) {
   const app = await startApp(owner, { database, settings });
   const other = await startApp(owner, { database, settings, clock: app.clock });
   const user = await app.seedUser();
-  await linkAccount(app.services.database, { provider: 'codehost', accountId: '4711', user, now: app.clock.now() });
+  await linkAccount(app.change(), { provider: 'codehost', accountId: '4711', user });
   return { app, other, codehost };
 }
 

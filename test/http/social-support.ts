@@ -34,7 +34,7 @@ export async function startSocialWorld(
     websso,
     linkedUser: async (provider, accountId, options) => {
       const user = await app.seedUser(options);
-      await linkAccount(app.services.database, { provider, accountId, user, now: app.clock.now() });
+      await linkAccount(app.change(), { provider, accountId, user });
       return user;
     },
   };

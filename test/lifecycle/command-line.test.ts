@@ -419,28 +419,32 @@ describe('the audit trail of commands', () => {
   test('is one line on stderr for each change: who ran what, on whom, and no secret', async () => {
     const added = await cli.run(['user', 'add', 'ada', '--full-name', 'Ada', FROM_STDIN], PASSWORD);
     const { id } = Object(await cli.json(['user', 'show', 'ada']));
-    const common = { level: 'info', time: expect.stringMatching(ISO), audit: 'command', operator: expect.any(String) };
+    const operator = { actor_type: 'operator', actor_name: expect.any(String), subject_id: id, subject_name: 'ada' };
+    const common = { level: 'info', time: expect.stringMatching(ISO), ...operator };
 
-    expect(lineOf(added)).toMatchObject({ ...common, command: 'user add', user_id: id });
+    expect(lineOf(added)).toMatchObject({ ...common, audit: 'user.created', command: 'user add' });
     expect(added.stderr).not.toContain(PASSWORD);
     expect(lineOf(await cli.run(['user', 'set', 'ada', '--role', 'superadmin']))).toMatchObject({
+      ...common,
+      audit: 'user.updated',
       command: 'user set',
-      user_id: id,
-      options: ['role'],
+      details: { fields: ['role'], from: { role: 'normaluser' }, to: { role: 'superadmin' } },
     });
     const twoFactor = await cli.run(['2fa', 'enable', 'ada', '--secret', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP']);
-    expect(twoFactor.stderr).toMatch(/"command":"2fa enable","operator":"[^"]+","user_id":/);
+    expect(twoFactor.stderr).toMatch(/"audit":"factor.changed",.*"command":"2fa enable"/);
     expect(twoFactor.stderr).not.toContain('JBSWY3DP');
     expect(lineOf(await cli.run(['link', 'add', 'ada', 'codehost', '42']))).toMatchObject({
+      ...common,
+      audit: 'connection.changed',
       command: 'link add',
-      user_id: id,
-      provider: 'codehost',
-      provider_account: '42',
+      details: { provider: 'codehost', account_id: '42', change: 'added' },
     });
+    await cli.client().login({ username: 'ada', password: PASSWORD });
     expect(lineOf(await cli.run(['session', 'revoke-all', 'ada']))).toMatchObject({
+      ...common,
+      audit: 'session.ended',
       command: 'session revoke-all',
-      user_id: id,
-      sessions: 0,
+      details: { reason: 'command', sessions: 1 },
     });
   });
 
@@ -449,6 +453,8 @@ describe('the audit trail of commands', () => {
       ['user', 'list'],
       ['user', 'show', 'superadmin'],
       ['user', 'set', 'superadmin', '--full-name', 'Root', '--json'],
+      ['user', 'set', 'superadmin', '--full-name', 'Root'],
+      ['session', 'revoke-all', 'superadmin'],
     ]) {
       expect([args, (await cli.run(args)).stderr]).toEqual([args, '']);
     }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertToken } from '../../src/api-tokens/queries.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { addProfile } from '../../src/device-login/add-profile.ts';
+import { systemActor } from '../../src/events/actor.ts';
 import { createPasswordHasher } from '../../src/lib/password-hash.ts';
 import { randomHex } from '../../src/lib/random.ts';
 import { addUser } from '../../src/users/add-user.ts';
@@ -9,6 +10,7 @@ import { changeUser } from '../../src/users/change-user.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { type Codes, decide, poll, requestToken, verify } from '../support/device-login.ts';
 import { type DatabaseKind, eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { eventSink } from '../support/event-sink.ts';
 import { type Owner, PASSWORD, startService } from './support.ts';
 
 /** Polls at once, and how often; RACE_ROUNDS=100 for a long look. */
@@ -30,10 +32,16 @@ async function startTwo(t: Owner, kind: DatabaseKind) {
   const place = { ...fresh, settings: { ...limits, env: 'dev', RATE_LIMITS: 'off' } };
   const first = await startService(t, place);
   const services = [first, await startService(t, place)] as const;
-  const database = await openDatabase(fresh.url, { max: 2, isPatient: false, onTrouble: () => undefined });
+  const database = await openDatabase(fresh.url, {
+    max: 2,
+    isPatient: false,
+    onTrouble: () => undefined,
+    events: eventSink,
+  });
   t.onTestFinished(database.close);
   const profile = { name: 'cli', key: KEY, scope: 'write', apps: ['authsvc'], expiresInDays: 30 } as const;
-  await addProfile(database, { ...profile, apps: [...profile.apps] }, Date.now());
+  const change = { database, now: Date.now(), actor: systemActor };
+  await addProfile(change, { ...profile, apps: [...profile.apps] });
   const { kysely } = database;
   return {
     services,
@@ -65,6 +73,7 @@ async function signInNewPerson({ database, clientAt }: Two) {
     passwords: createPasswordHasher(),
     application: { APP_NAME: 'authsvc', BRAND_NAME: undefined },
     now: Date.now(),
+    actor: systemActor,
   };
   const { id, username } = await addUser(needs, {
     name: `ada-${randomHex(4)}`,
@@ -163,7 +172,9 @@ eachDatabase('two services at once', (kind) => {
     const codes = await repeat(20, (at) => requestToken(two.clientAt(at), KEY));
     for (const one of codes) await decide(person.browserAt(0), one);
 
-    const shutOut = changeUser(two.database, person.username, { isActive: false }, Date.now());
+    const shutOut = changeUser({ database: two.database, now: Date.now(), actor: systemActor }, person.username, {
+      isActive: false,
+    });
     const polls = await Promise.all(codes.map((one, at) => poll(two.clientAt(at), one)));
     await shutOut;
     const late = await Promise.all(codes.map((one, at) => poll(two.clientAt(at), one)));

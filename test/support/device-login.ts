@@ -5,11 +5,13 @@ import type { TestApp } from './start-app.ts';
 
 /** Puts a profile into the service by which programs sign in. */
 export const seedProfile = (app: TestApp, profile: Partial<NewProfile> = {}): Promise<Profile> =>
-  addProfile(
-    app.services.database,
-    { name: 'Command line', scope: 'read-only', apps: ['authsvc'], expiresInDays: 30, ...profile },
-    app.clock.now(),
-  );
+  addProfile(app.change(), {
+    name: 'Command line',
+    scope: 'read-only',
+    apps: ['authsvc'],
+    expiresInDays: 30,
+    ...profile,
+  });
 
 /** Both codes of a request. */
 export interface Codes {

@@ -1,4 +1,6 @@
 import { createApp } from '../../src/app.ts';
+import { systemActor } from '../../src/events/actor.ts';
+import type { Change } from '../../src/events/change.ts';
 import { createLog } from '../../src/http/log.ts';
 import type { Services } from '../../src/http/route.ts';
 import { randomText } from '../../src/lib/random.ts';
@@ -47,6 +49,8 @@ export interface TestApp {
   url: string;
   /** What was logged so far, a JSON object a line. */
   log(): Record<string, unknown>[];
+  /** What a rule needs that changes something: the change is the service's own, made now. */
+  change(): Change;
   /** A client without cookies. */
   client(): Client;
   seedUser(options?: SeedOptions): Promise<SeededUser>;
@@ -96,12 +100,14 @@ export async function startApp(
   });
   const { services } = app;
   const client = () => new Client(() => port);
+  const change = (): Change => ({ database: services.database, now: clock.now(), actor: systemActor });
   return {
     services,
     clock,
     port,
     url: `http://127.0.0.1:${port}`,
     log: () => sink.lines.map(parseLine),
+    change,
     client,
     seedUser: async ({
       username = `user-${randomText(6)}`,
@@ -110,8 +116,8 @@ export async function startApp(
       apps,
       ...rest
     } = {}) => {
-      const needs = { database: services.database, passwords: services.passwords, application: services.settings };
-      const user = await addUser({ ...needs, now: clock.now() }, { name: username, password, role, apps, ...rest });
+      const needs = { ...change(), passwords: services.passwords, application: services.settings };
+      const user = await addUser(needs, { name: username, password, role, apps, ...rest });
       return { ...user, password };
     },
     signIn: async (user) => {

@@ -13,8 +13,8 @@ export interface SecondFactorUser extends SeededUser {
 export async function seedSecondFactorUser(app: TestApp, options = {}): Promise<SecondFactorUser> {
   const user = await app.seedUser(options);
   const secret = newTotpSecret();
-  const { database, sealer } = app.services;
-  const recoveryCodes = await enableSecondFactor({ database, sealer, now: app.clock.now() }, user, secret);
+  const { sealer } = app.services;
+  const recoveryCodes = await enableSecondFactor({ ...app.change(), sealer }, user, secret);
   return { ...user, secret, recoveryCodes };
 }
 

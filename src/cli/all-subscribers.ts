@@ -1,0 +1,13 @@
+import { deviceLoginSubscribers } from '../device-login/subscribers.ts';
+import type { Subscriber } from '../events/subscriber.ts';
+import { factorSubscribers } from '../factors/subscribers.ts';
+import { sessionSubscribers } from '../sessions/subscribers.ts';
+import { signinSubscribers } from '../signin/subscribers.ts';
+
+/** What every database of the service and of its commands does with events, in the order of the layers. */
+export const allSubscribers: readonly Subscriber[] = [
+  ...sessionSubscribers,
+  ...factorSubscribers,
+  ...signinSubscribers,
+  ...deviceLoginSubscribers,
+];

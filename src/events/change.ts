@@ -1,0 +1,18 @@
+import type { Database } from '../db/handle.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Actor } from './actor.ts';
+
+/** What a rule works with that changes something: where, when, and by whom. */
+export interface Change {
+  database: Database;
+  /** Milliseconds since the epoch, UTC. */
+  now: number;
+  actor: Actor;
+}
+
+/** A change that `actor` makes now. */
+export const changeBy = ({ database, clock }: { database: Database; clock: Clock }, actor: Actor): Change => ({
+  database,
+  now: clock.now(),
+  actor,
+});

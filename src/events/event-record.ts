@@ -1,0 +1,49 @@
+import { type Actor, sessionRef } from './actor.ts';
+import type { AppEvent, Note } from './event-types.ts';
+
+/** An event as it is kept and logged. */
+export interface EventRecord {
+  /** Milliseconds since the epoch, UTC. */
+  at: number;
+  event: string;
+  actor_type: Actor['type'];
+  actor_id: number | null;
+  actor_name: string | null;
+  subject_id: number | null;
+  subject_name: string | null;
+  session_ref: string | null;
+  address: string | null;
+  user_agent: string | null;
+  application: string | null;
+  request_id: string | null;
+  /** The words of an operator's command. */
+  command: string | null;
+  details: Readonly<Record<string, unknown>>;
+}
+
+/** Writes an event down. `consequences`: counts that subscribers add to its details. */
+export function toRecord(happening: AppEvent | Note, at: number, consequences: object = {}): EventRecord {
+  const { type, actor, subject, details, application = null } = happening;
+  return {
+    at,
+    event: type,
+    actor_type: actor.type,
+    actor_id: actor.id ?? null,
+    actor_name: actor.name ?? null,
+    subject_id: subject?.id ?? null,
+    subject_name: subject && 'name' in subject ? subject.name : null,
+    session_ref: actor.sessionId === undefined ? null : sessionRef(actor.sessionId),
+    address: actor.address ?? null,
+    user_agent: actor.userAgent ?? null,
+    application,
+    request_id: actor.requestId ?? null,
+    command: actor.command ?? null,
+    details: { ...details, ...consequences },
+  };
+}
+
+/** The fields of a line of the log, without those that say nothing. */
+export function toLine({ at: _at, event, ...fields }: EventRecord): Record<string, unknown> {
+  const told = Object.entries(fields).filter(([, value]) => value !== null);
+  return { audit: event, ...Object.fromEntries(told) };
+}

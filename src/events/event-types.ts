@@ -1,0 +1,191 @@
+import type { Actor, Subject } from './actor.ts';
+
+/** What changed of a user: names of fields, and the values of those that are not personal. */
+interface UserChanges {
+  fields: readonly string[];
+  from: UserRights;
+  to: UserRights;
+  sessions_ended?: number;
+}
+
+interface UserRights {
+  role?: string;
+  allowed_apps?: readonly string[];
+  is_active?: boolean;
+}
+
+interface TokenFacts {
+  token_id: number;
+  scope: string;
+  /** ISO 8601. */
+  expires_at: string | null;
+}
+
+interface Decision {
+  profile: string;
+  client_name: string;
+  token_id?: number;
+}
+
+/** The second factor that completed a sign-in. */
+export type UsedFactor = 'none' | 'totp' | 'recovery_code' | 'trusted_browser';
+
+/** Everything that an event says beside actor and subject. Never a password, token, code, hash, session id or typed name. */
+export interface EventDetails {
+  'user.created': { role: string; allowed_apps: readonly string[]; is_active: boolean };
+  'user.updated': UserChanges;
+  'user.deactivated': UserChanges;
+  'user.reactivated': UserChanges;
+  'user.removed': { role: string; sessions_ended?: number };
+  'user.signed_in': { method: string; second_factor: UsedFactor; sessions_ended: number };
+  'session.switched': Record<never, never>;
+  'session.ended': { reason: 'logout' | 'logout_all' | 'self' | 'admin' | 'command'; sessions: number };
+  'sessions.ended_all': { sessions: number };
+  'password.changed': { way: 'self' | 'invite' | 'reset' | 'command'; sessions_ended?: number };
+  'factor.changed': {
+    kind: 'totp' | 'recovery_codes' | 'trusted_browser';
+    change: 'added' | 'removed' | 'renewed';
+    count?: number;
+  };
+  'connection.changed': { provider: string; account_id: string; change: 'added' | 'removed' };
+  'token.created': TokenFacts & { way: 'self' | 'device_login'; parent_token_id?: number };
+  'token.revoked': TokenFacts & { way: 'self' | 'holder' | 'admin' | 'command'; children?: readonly number[] };
+  'device.approved': Decision;
+  'device.denied': Decision;
+  'profile.changed': { key: string; change: 'created' | 'disabled'; fields: readonly string[] };
+}
+
+/** What is noted beside a request: refusals, and steps that change nothing to account for. */
+export interface NoteDetails {
+  'sign_in.second_step': { method: string };
+  'sign_in.refused': { reason: string; method: string; route: string; provider_account?: string };
+  'request.refused': { reason: string; route: string; provider_account?: string };
+}
+
+export type EventType = keyof EventDetails;
+export type NoteType = keyof NoteDetails;
+
+interface Happening<Type extends string, Details, About> {
+  readonly type: Type;
+  readonly actor: Actor;
+  /** The user that it is about; null: none. */
+  readonly subject: About | null;
+  readonly details: Details;
+  /** The key of the application that it is about. */
+  readonly application?: string;
+}
+
+/** A change, as the rule that makes it records it. */
+export type AppEvent = { [Type in EventType]: Happening<Type, EventDetails[Type], Subject> }[EventType];
+/** Something to note that is no change. */
+export type Note = { [Type in NoteType]: Happening<Type, NoteDetails[Type], Pick<Subject, 'id'>> }[NoteType];
+
+/** When each event is recorded and what its details mean, for the documentation. */
+interface Words<Details> {
+  when: string;
+  details: { readonly [Name in keyof Required<Details>]: string };
+}
+
+const changedUser = {
+  fields: 'names of the fields that changed',
+  from: 'former `role`, `allowed_apps`, `is_active`, where they changed',
+  to: 'new `role`, `allowed_apps`, `is_active`, where they changed',
+  sessions_ended: 'number of sessions that ended with it',
+};
+const tokenFacts = { token_id: 'id of the token', scope: 'its scope', expires_at: 'ISO 8601, or null' };
+const decision = {
+  profile: 'key of the profile',
+  client_name: 'what the program calls itself',
+  token_id: 'id of the API token by which the user decided; absent for a browser',
+};
+
+export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type]> } = {
+  'user.created': {
+    when: 'a user is added',
+    details: { role: 'the role', allowed_apps: 'list of applications', is_active: 'true or false' },
+  },
+  'user.updated': { when: 'fields of a user change', details: changedUser },
+  'user.deactivated': { when: 'a user is deactivated', details: changedUser },
+  'user.reactivated': { when: 'a user is activated again', details: changedUser },
+  'user.removed': {
+    when: 'a user is removed',
+    details: { role: 'the last role', sessions_ended: changedUser.sessions_ended },
+  },
+  'user.signed_in': {
+    when: 'a session is opened',
+    details: {
+      method: '`password`, or the name of the provider',
+      second_factor: '`none`, `totp`, `recovery_code`, `trusted_browser`',
+      sessions_ended: 'number of older sessions that made room',
+    },
+  },
+  'session.switched': { when: 'another account of a browser becomes the current one', details: {} },
+  'session.ended': {
+    when: 'sessions of a user end; one event for each user',
+    details: { reason: '`logout`, `logout_all`, `self`, `admin`, `command`', sessions: 'number of sessions' },
+  },
+  'sessions.ended_all': { when: 'all sessions of all users end', details: { sessions: 'number of sessions' } },
+  'password.changed': {
+    when: 'a user gets a new password',
+    details: { way: '`self`, `invite`, `reset`, `command`', sessions_ended: changedUser.sessions_ended },
+  },
+  'factor.changed': {
+    when: 'a second factor, its recovery codes or its trusted browsers change',
+    details: {
+      kind: '`totp`, `recovery_codes`, `trusted_browser`',
+      change: '`added`, `removed`, `renewed`',
+      count: 'number of trusted browsers that were removed',
+    },
+  },
+  'connection.changed': {
+    when: 'a provider account is linked to a user, or unlinked',
+    details: { provider: 'name of the provider', account_id: 'id of the account there', change: '`added`, `removed`' },
+  },
+  'token.created': {
+    when: 'an API token is made',
+    details: {
+      ...tokenFacts,
+      way: '`self`, `device_login`',
+      parent_token_id: 'id of the token that approved it; absent if a browser did',
+    },
+  },
+  'token.revoked': {
+    when: 'an API token is revoked',
+    details: {
+      ...tokenFacts,
+      way: '`self`, `holder`, `admin`, `command`',
+      children: 'ids of the tokens that it had approved and that end with it',
+    },
+  },
+  'device.approved': { when: 'a user approves a device login', details: decision },
+  'device.denied': { when: 'a user denies a device login', details: decision },
+  'profile.changed': {
+    when: 'a profile of device logins is added or disabled',
+    details: {
+      key: 'key of the profile',
+      change: '`created`, `disabled`',
+      fields: 'names of the fields that were set',
+    },
+  },
+};
+
+const refused = {
+  reason: 'name of the error',
+  route: 'pattern of the route',
+  provider_account: 'id of a provider account that is not linked',
+};
+
+export const noteWords: { readonly [Type in NoteType]: Words<NoteDetails[Type]> } = {
+  'sign_in.second_step': {
+    when: 'the first step of a sign-in is right and the second one is asked for',
+    details: { method: '`password`, or the name of the provider' },
+  },
+  'sign_in.refused': {
+    when: 'a sign-in is refused',
+    details: { ...refused, method: '`password`, or the name of the provider' },
+  },
+  'request.refused': {
+    when: 'any other request is refused with 401, 403 or 429, or with 404 for an unknown user, token or code',
+    details: refused,
+  },
+};

@@ -1,0 +1,47 @@
+import type { EventSink, Transaction } from '../db/handle.ts';
+import type { Clock } from '../lib/clock.ts';
+import { type EventRecord, toRecord } from './event-record.ts';
+import type { AppEvent } from './event-types.ts';
+import type { Counts, Subscriber } from './subscriber.ts';
+
+/** Keeps an event, or arranges for that, in the transaction of its change. */
+export interface EventWriter {
+  write(tx: Transaction, record: EventRecord): Promise<void> | void;
+}
+
+interface SinkParts {
+  /** In the order in which they are called. */
+  subscribers: readonly Subscriber[];
+  writers: readonly EventWriter[];
+  clock: Clock;
+}
+
+/**
+ * Makes what takes the events of a database: subscribers do what follows from a change, writers keep the event.
+ *
+ * Why: both work in the transaction of the change, so that no change is committed without them.
+ */
+export function createEventSink({ subscribers, writers, clock }: SinkParts): EventSink {
+  return {
+    record: async (tx: Transaction, event: AppEvent): Promise<Counts> => {
+      const consequences: Record<string, number> = {};
+      for (const { onEvent } of subscribers) Object.assign(consequences, await onEvent(tx, event));
+      const record = toRecord(event, clock.now(), consequences);
+      for (const { write } of writers) await write(tx, record);
+      return consequences;
+    },
+  };
+}
+
+/**
+ * Records a change, in its transaction. A request or command that changes something records one event; consequences are
+ * counts in its details.
+ *
+ * @returns what subscribers ended, such as `sessions_ended`
+ * @throws Error if the database was opened without a sink: a change would go on without its consequences
+ * @see docs/decisions/0017-events.md
+ */
+export async function recordEvent(tx: Transaction, event: AppEvent): Promise<Counts> {
+  if (!tx.events) throw new Error(`no one takes the event ${event.type}`);
+  return tx.events.record(tx, event);
+}

@@ -1,0 +1,52 @@
+import type { Transaction } from '../db/handle.ts';
+import type { AppEvent, EventDetails } from './event-types.ts';
+
+/** What a subscriber ended, by the name under which the details of the event show it. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** Does what follows from an event, in its transaction: if it fails, the change fails. */
+export interface Subscriber {
+  onEvent(tx: Transaction, event: AppEvent): Promise<Counts | undefined>;
+}
+
+/**
+ * How much of a user's access an event ends.
+ *
+ * `all`: a new password, a deactivation or a removal. `second-factor`: what was proven by a former second factor.
+ * `rights`: the user keeps the access but has a lower role or fewer applications.
+ */
+export type AccessLoss = 'all' | 'second-factor' | 'rights';
+
+function losesRights({ from, to }: EventDetails['user.updated']): boolean {
+  const isDemoted = from.role !== to.role && to.role !== 'superadmin';
+  const before = from.allowed_apps ?? [];
+  const after = (to.allowed_apps ?? []).map((app) => app.toLowerCase());
+  return isDemoted || before.some((app) => !after.includes(app.toLowerCase()));
+}
+
+function accessLoss(event: AppEvent): AccessLoss | undefined {
+  switch (event.type) {
+    case 'password.changed':
+    case 'user.deactivated':
+    case 'user.removed':
+      return 'all';
+    case 'factor.changed':
+      return event.details.kind === 'totp' ? 'second-factor' : undefined;
+    case 'user.updated':
+    case 'user.reactivated':
+      return losesRights(event.details) ? 'rights' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Makes a subscriber that ends something of a user whenever an event ends one of these kinds of access. */
+export const onAccessLoss = (
+  losses: readonly AccessLoss[],
+  end: (tx: Transaction, userId: number) => Promise<Counts | undefined>,
+): Subscriber => ({
+  onEvent: async (tx, event) => {
+    const loss = accessLoss(event);
+    return event.subject && loss && losses.includes(loss) ? end(tx, event.subject.id) : undefined;
+  },
+});

@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../events/actor.ts';
+import { cleanText } from '../lib/plain-text.ts';
+import { clientAddress } from './client-address.ts';
+
+const MAX_USER_AGENT = 255;
+
+/** A user whom a guard has identified: by a session, which has an `id`, or by an API token, which has a `tokenId`. */
+export interface KnownUser {
+  readonly userId: number;
+  readonly username: string;
+  readonly id?: string;
+  readonly tokenId?: number;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who makes the request, as far as a guard has asked. */
+    knownCaller?: KnownUser | 'main_secret';
+    /** How the request tries to sign in; its refusal is that of a sign-in then. */
+    signInMethod?: string;
+  }
+}
+
+function identityOf(caller: FastifyRequest['knownCaller']): Actor {
+  if (caller === undefined) return { type: 'anonymous' };
+  if (caller === 'main_secret') return { type: 'main_secret' };
+  const user = { id: caller.userId, name: caller.username };
+  if (caller.tokenId !== undefined) return { type: 'token', ...user };
+  return { type: 'user', ...user, ...(caller.id === undefined ? {} : { sessionId: caller.id }) };
+}
+
+/**
+ * Who makes a request, for events: the user that a guard has identified, else a stranger; with address, program and
+ * request id.
+ */
+export const actorOf = ({ request }: { request: FastifyRequest }): Actor => ({
+  ...identityOf(request.knownCaller),
+  address: clientAddress(request),
+  userAgent: cleanText(request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
+  requestId: request.id,
+});

@@ -1,0 +1,24 @@
+import { AppError } from '../errors/app-error.ts';
+import { subjectOf } from '../events/actor.ts';
+import type { Change } from '../events/change.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { deleteUser, lockUserById } from './queries.ts';
+import type { User } from './user.ts';
+
+/**
+ * Removes a user with everything that the user has.
+ *
+ * @throws AppError USER_NOT_FOUND if the user was removed meanwhile
+ */
+export function removeUser(
+  { database, actor }: Omit<Change, 'now'>,
+  { id, username }: Pick<User, 'id' | 'username'>,
+): Promise<void> {
+  return database.transaction(async (tx) => {
+    const held = await lockUserById.first(tx, { id });
+    if (!held) throw new AppError('USER_NOT_FOUND', { username });
+    // Before the row goes: what ends with it is counted.
+    await recordEvent(tx, { type: 'user.removed', actor, subject: subjectOf(held), details: { role: held.role } });
+    await deleteUser.run(tx, { id });
+  });
+}

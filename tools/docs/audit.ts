@@ -1,0 +1,57 @@
+import { eventWords, noteWords } from '../../src/events/event-types.ts';
+import { code, page, table } from './markdown.ts';
+
+const introduction = `
+The service writes one line on standard output for each event below; a command writes it on standard error, where that is
+no terminal and \`--json\` is not given. The line is JSON. \`audit\` names the event; a field is absent where there is nothing to say:
+
+\`\`\`json
+{
+  "level": "info",
+  "time": "2026-11-28T01:24:22.961Z",
+  "pid": 16442,
+  "audit": "user.signed_in",
+  "actor_type": "user",
+  "actor_id": 1,
+  "actor_name": "ada",
+  "subject_id": 1,
+  "subject_name": "ada",
+  "session_ref": "8f1f0d6c2f5f4b1fa1f0c3d2",
+  "address": "192.0.2.7",
+  "user_agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+  "request_id": "R783DBP6-4",
+  "details": { "method": "password", "second_factor": "none", "sessions_ended": 0 },
+  "msg": "audit: user.signed_in"
+}
+\`\`\`
+
+| Field | What it holds |
+|---|---|
+| \`actor_type\` | \`user\` (browser session), \`token\` (API token), \`operator\` (command line), \`main_secret\`, \`system\`, \`anonymous\` |
+| \`actor_id\`, \`actor_name\` | the user behind a session or token; for an operator, the account of the operating system |
+| \`subject_id\`, \`subject_name\` | the user that the event is about, as named at that moment |
+| \`session_ref\` | names the session without giving its id away |
+| \`address\`, \`user_agent\`, \`request_id\` | of the request; \`request_id\` is the one that an error reply shows |
+| \`command\` | the words of an operator's command, such as \`user set\` |
+
+An event is recorded in the transaction of its change and written once that is committed. A request or command that changes
+something records one event; what ends as a consequence is a number in its \`details\`. Nothing that a person typed as a
+name is ever written: people type passwords there. Neither are passwords, tokens, codes, hashes and session ids.`;
+
+type WordsOf = Readonly<Record<string, { when: string; details: Readonly<Record<string, string>> }>>;
+
+function rows(words: WordsOf): string[][] {
+  return Object.entries(words).map(([name, { when, details }]) => {
+    const listed = Object.entries(details).map(([detail, text]) => `${code(detail)}: ${text}`);
+    return [code(name), when, listed.join('; ') || '–'];
+  });
+}
+
+/** docs/audit.md: every event with its details. */
+export function auditPage(): string {
+  const titles = ['Event', 'When', 'Details'];
+  const changes = table(titles, rows(eventWords));
+  const notes = table(titles, rows(noteWords));
+  const lines = [introduction.trim(), '', '## Changes', '', ...changes, '## Beside requests', '', ...notes];
+  return page('Audit trail', 'src/events/event-types.ts', lines);
+}
