@@ -1,30 +1,33 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from './route.ts';
+import { schemeOf } from './scheme.ts';
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Refuses a browser's request that another site, or a sibling host of this one, made and that would change something.
+ * Whether a browser says that a request comes from a page of this service.
  *
- * Throws  AppError CROSS_SITE_REQUEST.
- * Why     SameSite cookies do not keep sibling hosts out, and some routes take no CSRF token. A program sends neither
- *         header and is let through: it has nobody's cookies but its own.
- *         Deployed, BASE_URL is the only origin; else the address that the browser used counts as well, since a
- *         developer opens localhost and 127.0.0.1 alike.
- * Source  Fetch Metadata Request Headers; RFC 6454 §7; ASVS 5.0 3.5.1
+ * A program sends neither header and is let through: it has no cookies but its own. When deployed, BASE_URL is the only
+ * origin. Otherwise the address that the browser used counts as well, since developers open localhost and 127.0.0.1
+ * alike. A page without a referrer sends `Origin: null`; then Sec-Fetch-Site, which no page can set, decides.
  */
-export function refuseCrossSite(
-  request: FastifyRequest,
-  { baseUrl, settings }: Pick<Services, 'baseUrl' | 'settings'>,
-): void {
-  if (SAFE_METHODS.includes(request.method)) return;
+function isOwn(request: FastifyRequest, { baseUrl, settings }: Pick<Services, 'baseUrl' | 'settings'>): boolean {
   const site = request.headers['sec-fetch-site'];
   const { origin } = request.headers;
-  const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
-  const isOwnOrigin =
-    origin === undefined ||
-    origin === new URL(baseUrl()).origin ||
-    (!settings.IS_DEPLOYED && origin === `${request.protocol}://${request.host}`);
-  if (!isOwnSite || !isOwnOrigin) throw new AppError('CROSS_SITE_REQUEST');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  if (origin === undefined || origin === new URL(baseUrl()).origin) return true;
+  if (origin === 'null') return site === 'same-origin';
+  return !settings.IS_DEPLOYED && origin === `${schemeOf(request.protocol)}://${request.host}`;
+}
+
+/**
+ * Refuses a browser's request that another site, or a sibling host of this one, made and that would change something.
+ * SameSite cookies do not keep sibling hosts out, and some routes take no CSRF token.
+ *
+ * @throws AppError CROSS_SITE_REQUEST
+ * @see Fetch Metadata Request Headers; RFC 6454 §7; ASVS 5.0 3.5.1
+ */
+export function refuseCrossSite(request: FastifyRequest, services: Pick<Services, 'baseUrl' | 'settings'>): void {
+  if (!SAFE_METHODS.includes(request.method) && !isOwn(request, services)) throw new AppError('CROSS_SITE_REQUEST');
 }

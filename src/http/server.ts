@@ -13,6 +13,7 @@ import { createOverloadGuard, type OverloadGuard } from './overload.ts';
 import { prefersHtml, redirectTo } from './page.ts';
 import type { AnyRoute, Call, Guard, Services } from './route.ts';
 import { compileSchemasLate } from './schema-compilers.ts';
+import { schemeOf } from './scheme.ts';
 import { securityHeaders } from './security-headers.ts';
 import { createIsTrusted, type IsTrusted } from './trusted-proxies.ts';
 
@@ -59,12 +60,12 @@ interface HttpsParts {
 }
 
 /**
- * What was sent over plain http, as a trusted proxy says: a page is asked for again over https, anything else is
- * refused, so that no secret gets used to travel in the clear.
+ * Handles a request that the browser sent over plain http, as a trusted proxy says: a page is redirected to https,
+ * anything else is refused, so that no program gets used to sending secrets in the clear.
  */
 function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, isTrusted }: HttpsParts) {
-  const protocols = request.headers['x-forwarded-proto']?.toString().toLowerCase() || 'https';
-  const isPlain = !protocols.split(',').some((hop) => hop.trim() === 'https');
+  const protocols = request.headers['x-forwarded-proto']?.toString() || 'https';
+  const isPlain = !protocols.split(',').some((hop) => schemeOf(hop) === 'https');
   if (!isPlain || !services.settings.IS_DEPLOYED || request.routeOptions.config.takesPlainHttp) return undefined;
   if (!isTrusted(request.socket.remoteAddress ?? '')) return undefined;
   if (!['GET', 'HEAD'].includes(request.method) || !prefersHtml(request)) throw new AppError('HTTPS_REQUIRED');

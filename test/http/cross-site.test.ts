@@ -10,6 +10,8 @@ const foreign: Headers[] = [
   { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' },
   { origin: 'https://evil.example' },
   { origin: 'null' },
+  { origin: 'null', 'sec-fetch-site': 'none' },
+  { origin: 'null', 'sec-fetch-site': 'cross-site' },
   { origin: '' },
   { origin: 'https://127.0.0.1' },
   { origin: 'http://127.0.0.1:1' },
@@ -91,6 +93,11 @@ describe('a request from this site', () => {
       { 'sec-fetch-site': 'same-origin' },
       { 'sec-fetch-site': 'none' },
       { host: 'localhost:1234', origin: 'http://localhost:1234' },
+      { host: 'localhost:1234', origin: 'https://localhost:1234', 'x-forwarded-proto': 'https' },
+      { host: 'localhost:1234', origin: 'https://localhost:1234', 'x-forwarded-proto': 'HTTPS' },
+      { host: 'localhost:1234', origin: 'https://localhost:1234', 'x-forwarded-proto': 'wss' },
+      { host: 'localhost:1234', origin: 'http://localhost:1234', 'x-forwarded-proto': 'ws' },
+      { origin: 'null', 'sec-fetch-site': 'same-origin' },
     ];
 
     for (const headers of own)
@@ -115,6 +122,13 @@ describe('a request from this site', () => {
           .login(user, { headers: { ...behindProxy, origin } })
       ).status,
     ).toBe(status);
+  });
+
+  test('a page that sends no referrer may post: the browser says that it is the same origin', async () => {
+    const user = await deployed().seedUser();
+    const headers = { ...behindProxy, origin: 'null', 'sec-fetch-site': 'same-origin' };
+
+    expect((await deployed().client().login(user, { headers })).status).toBe(200);
   });
 
   test('when deployed, the host that the request names does not count', async () => {

@@ -140,6 +140,10 @@ describe('a request that a trusted proxy got over plain http', () => {
     ['HTTPS', 200],
     ['https,http', 200],
     ['http, https', 200],
+    ['wss', 200],
+    ['WSS', 200],
+    ['wss, http', 200],
+    ['ftp', 302],
   ])('a chain of proxies that says %s gives %i', async (hops, status) => {
     const reply = await deployed()
       .client()
