@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, type TestContext, test } from 'vitest';
 import { sharedApp } from '../http/support.ts';
 import { hasChromium, launchBrowser } from '../support/chromium.ts';
 import { type Host, startHost } from './host.ts';
@@ -176,6 +176,40 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     expect(tab.dialogs[1]).toContain('you are still signed in');
     expect(await tab.page.evaluate('localStorage.draft')).toBe('private');
     expect(await isSignedIn(tab)).toBe(true);
+  });
+
+  describe('at a host that authsvc does not answer at', () => {
+    const html = { contentType: 'text/html', body: '<!doctype html><title>The application</title>' };
+    const withForm = { ...html, body: '<form><input name="_csrf" value="of another program"></form>' };
+    test.each([
+      ['an application that answers everything with its page', html, html],
+      ['one that has a token of its own', withForm, html],
+      ['one that says ok to everything', withForm, { json: { ok: true } }],
+      ['one that says nothing', withForm, { status: 204 }],
+      ['one that knows no such page', { status: 404, ...html }, { status: 404, json: {} }],
+    ])('%s: nobody believes to be signed out', async (_what, login, logout) => {
+      const own = await browser.newContext({ locale: 'en-GB' });
+      onTestFinished(() => own.close());
+      const page = await own.newPage();
+      const [dialogs, errors]: string[][] = [[], []];
+      page.on('pageerror', (error) => errors?.push(error.message));
+      page.on('dialog', async (dialog) => {
+        dialogs?.push(dialog.message());
+        await dialog.accept();
+      });
+      await page.goto(`${host.url}/app`);
+      await page.route('**/authsvc/login', (route) => route.fulfill(login));
+      await page.route('**/authsvc/api/*', (route) => route.fulfill(logout));
+
+      const isOut = await page.evaluate('logout()');
+      const check = await page.evaluate('checkSession().then(String, String)');
+
+      expect(isOut).toBe(false);
+      expect(dialogs).toEqual(['Do you want to sign out?', expect.stringContaining('You are still signed in.')]);
+      expect(page.url()).toBe(`${host.url}/app`);
+      expect(check).toContain(`authsvc does not answer at ${host.url}`);
+      if (!('status' in logout)) expect(errors).toEqual([expect.stringContaining('authsvc does not answer at')]);
+    });
   });
 
   test('nuclearCacheClear clears everything but the remembered username, then reloads', async (t) => {

@@ -1,7 +1,9 @@
-/** What /authsvc/main.js says. It is loaded by the pages of applications, so it carries its own few texts along. */
+/** What /authsvc/main.js says. Pages of applications load it, so it brings its own few texts. */
 export interface MainScriptTexts {
   question: string;
   failed: string;
+  /** Another program than authsvc answers at this address. */
+  elsewhere: string;
   unreachable: string;
 }
 
@@ -9,12 +11,16 @@ export interface MainScriptTexts {
 export const mainScriptTexts: { en: MainScriptTexts; de: MainScriptTexts } = {
   en: {
     question: 'Do you want to sign out?',
-    failed: 'Logging out did not work. Try again.',
+    failed: 'Signing out did not work. You are still signed in. Try again.',
+    elsewhere:
+      'You are still signed in. This page cannot sign you out, because the sign-in service has another address.',
     unreachable: 'The service cannot be reached, so you are still signed in. Check your connection, then try again.',
   },
   de: {
     question: 'Möchten Sie sich abmelden?',
-    failed: 'Das Abmelden ist fehlgeschlagen. Versuchen Sie es noch einmal.',
+    failed: 'Das Abmelden ist fehlgeschlagen. Sie sind weiterhin angemeldet. Versuchen Sie es noch einmal.',
+    elsewhere:
+      'Sie sind weiterhin angemeldet. Diese Seite kann Sie nicht abmelden, weil der Anmeldedienst eine andere Adresse hat.',
     unreachable:
       'Der Dienst ist nicht erreichbar, Sie sind weiterhin angemeldet. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.',
   },

@@ -12,9 +12,10 @@ export interface SessionCheck {
 export interface AuthsvcHelpers {
   /**
    * Asks whether to sign out. Then clears what this browser keeps of the site, except the remembered username, ends the
-   * session, and goes to the home page `/`. When the service refuses or cannot be reached, it says why and stays.
+   * session, and goes to the home page `/`. If the service refuses, cannot be reached or does not answer at this host,
+   * it says so and stays. Works only in pages that have one host with authsvc.
    *
-   * Gives   whether the person is signed out now.
+   * @returns whether the person is signed out now
    */
   logout(): Promise<boolean>;
   /** The same as `logout`. */
@@ -26,16 +27,20 @@ export interface AuthsvcHelpers {
   nuclearCacheClear(): Promise<void>;
   /** The decoded value of a cookie that scripts can see; undefined when there is none of that name. */
   getCookieValue(name: string): string | undefined;
-  /** Goes to an http or https address, relative to this page. Throws TypeError for any other. */
+  /**
+   * Goes to an http or https address, relative to this page.
+   *
+   * @throws TypeError for any other address
+   */
   loadpage(address: string): void;
   /** Date and time in the language of the page; the empty text for what is no date. */
   formatDate(date: Date | string | number): string;
   reloadPage(): void;
   /**
-   * Asks the service whether this browser is signed in.
+   * Asks the service whether this browser is signed in. Works only in pages that have one host with authsvc.
    *
-   * Throws  Error when there is no answer: the network is away, the service has a failure or asks to wait (429). Then
-   *         nothing is known, and nobody is signed out by it.
+   * @throws Error if there is no answer: the network is away, the service fails or asks to wait (429), or another
+   *   program answers at this host. That is no reason to sign anyone out.
    */
   checkSession(): Promise<SessionCheck>;
 }

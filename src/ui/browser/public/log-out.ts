@@ -1,5 +1,6 @@
 import { type MainScriptTexts, mainScriptTexts } from '../../texts/main-script.ts';
 import { clearSite } from './clear-site.ts';
+import { Elsewhere } from './elsewhere.ts';
 
 const home = '/';
 const tokenPage = '/authsvc/login';
@@ -14,8 +15,13 @@ function textsOfPage(): MainScriptTexts {
   return language === 'de' ? mainScriptTexts.de : mainScriptTexts.en;
 }
 
-/** A CSRF token for this browser: the sign-in page holds one, and is not counted for who is signed in. */
-async function fetchToken(): Promise<string> {
+/**
+ * A CSRF token of this browser, from the sign-in page, which counts for a visitor who is signed in as well; undefined if
+ * the service has no page for this browser now.
+ *
+ * @throws Elsewhere if this host has no sign-in page of authsvc
+ */
+async function fetchToken(): Promise<string | undefined> {
   const response = await fetch(tokenPage, {
     credentials: 'same-origin',
     cache: 'no-store',
@@ -23,10 +29,23 @@ async function fetchToken(): Promise<string> {
     signal: AbortSignal.timeout(patienceMs),
   });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
-  return page.querySelector<HTMLInputElement>('input[name="_csrf"]')?.value ?? '';
+  const token = page.querySelector<HTMLInputElement>('input[name="_csrf"]')?.value;
+  if (!token && (response.ok || response.status === 404)) throw new Elsewhere();
+  return response.ok ? token : undefined;
 }
 
-/** Why the person is still signed in; undefined when nobody is any more. */
+interface Outcome {
+  success?: unknown;
+  code?: unknown;
+  message?: unknown;
+}
+
+/**
+ * Ends the session.
+ *
+ * @returns why the person is still signed in; undefined if nobody is signed in any more
+ * @throws Elsewhere if the answer is not one of authsvc: a success is believed by its content alone
+ */
 async function endSession(token: string): Promise<string | undefined> {
   const response = await fetch(logoutAddress, {
     method: 'POST',
@@ -35,24 +54,31 @@ async function endSession(token: string): Promise<string | undefined> {
     body: JSON.stringify({ _csrf: token }),
     signal: AbortSignal.timeout(patienceMs),
   });
-  if (response.ok) return undefined;
-  const refusal: { code?: unknown; message?: unknown } = await response.json();
-  if (refusal.code === 'NOT_LOGGED_IN') return undefined;
-  return typeof refusal.message === 'string' ? refusal.message : textsOfPage().failed;
+  const outcome: Outcome | null = await response.json().catch(() => null);
+  const isOurs = typeof outcome?.success === 'boolean' && typeof outcome.message === 'string';
+  if (response.ok && isOurs && outcome.success === true) return undefined;
+  if (outcome?.code === 'NOT_LOGGED_IN') return undefined;
+  if (response.ok) throw new Elsewhere();
+  return isOurs ? String(outcome.message) : textsOfPage().failed;
 }
 
-/** Asks, clears, ends the session and goes home. Nothing is cleared before the service was reached. */
+/** Clears the site, then ends the session. Nothing is cleared before the service has answered. */
+async function clearAndEnd(): Promise<string | undefined> {
+  const token = await fetchToken();
+  if (token === undefined) return textsOfPage().failed;
+  await clearSite(isSignInHint);
+  return endSession(token);
+}
+
+/** Asks, clears, ends the session and goes home. */
 export async function logOut(): Promise<boolean> {
   const texts = textsOfPage();
   if (!confirm(texts.question)) return false;
-  let refusal: string | undefined;
-  try {
-    const token = await fetchToken();
-    await clearSite(isSignInHint);
-    refusal = await endSession(token);
-  } catch {
-    refusal = texts.unreachable;
-  }
+  const refusal = await clearAndEnd().catch((error: unknown) => {
+    if (!(error instanceof Elsewhere)) return texts.unreachable;
+    reportError(error);
+    return texts.elsewhere;
+  });
   if (refusal !== undefined) {
     alert(refusal);
     return false;

@@ -1,4 +1,5 @@
 import { clearSite } from './clear-site.ts';
+import { Elsewhere } from './elsewhere.ts';
 import type { AuthsvcHelpers, SessionCheck } from './globals.d.ts';
 import { logOut } from './log-out.ts';
 
@@ -11,10 +12,10 @@ async function checkSession(): Promise<SessionCheck> {
     headers: { accept: 'application/json' },
     signal: AbortSignal.timeout(patienceMs),
   });
-  const body: { session_valid?: unknown; expiry?: unknown } | null = response.ok ? await response.json() : null;
-  if (typeof body?.session_valid !== 'boolean') {
-    throw new Error(`the session could not be checked: HTTP ${response.status}`);
-  }
+  if (response.status === 404) throw new Elsewhere();
+  if (!response.ok) throw new Error(`authsvc answered ${response.status}, which says nothing of the session`);
+  const body: { session_valid?: unknown; expiry?: unknown } | null = await response.json().catch(() => null);
+  if (typeof body?.session_valid !== 'boolean') throw new Elsewhere();
   return { session_valid: body.session_valid, expiry: typeof body.expiry === 'string' ? body.expiry : null };
 }
 
