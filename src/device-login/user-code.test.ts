@@ -23,6 +23,8 @@ test('a code is understood however it is typed, and nothing else is taken for on
     'bcdf ghjk',
     ' BCDF-GHJK\t',
     'BCDF–GHJK',
+    'BCDF−GHJK',
+    'BCDF‑GHJK',
     'ＢＣＤＦ－ＧＨＪＫ',
     'b-c-d-f-g-h-j-k',
   ];

@@ -1,3 +1,4 @@
+import { toHyphens } from '../lib/dashes.ts';
 import { sha256 } from '../lib/digest.ts';
 import { randomHex, randomSymbols } from '../lib/random.ts';
 
@@ -5,7 +6,6 @@ import { randomHex, randomSymbols } from '../lib/random.ts';
 const ALPHABET = 'BCDFGHJKMNPQRSTVWXZ';
 const LENGTH = 8;
 const TYPED = /^[A-Z0-9]{8}$/;
-const BETWEEN = /[\s\p{Pd}\u2212]/gu;
 
 /** The shape of a device code, as a regular expression. */
 export const DEVICE_CODE_PATTERN = '^[0-9a-f]{48}$';
@@ -19,9 +19,13 @@ const withHyphen = (letters: string): string => `${letters.slice(0, 4)}-${letter
  */
 export const newUserCode = (): string => withHyphen(randomSymbols(ALPHABET, LENGTH));
 
-/** What was typed, as the code was given out: any case, with or without hyphens and spaces; undefined for no code. */
+/**
+ * Reads a code as it was typed: in any case, with or without dashes and spaces.
+ *
+ * @returns the code as it was given out; undefined if the text is none
+ */
 export function parseUserCode(typed: string): string | undefined {
-  const letters = typed.normalize('NFKC').replace(BETWEEN, '').toUpperCase();
+  const letters = toHyphens(typed).replace(/[\s-]/g, '').toUpperCase();
   return TYPED.test(letters) ? withHyphen(letters) : undefined;
 }
 

@@ -1,3 +1,4 @@
+import { toHyphens } from '../lib/dashes.ts';
 import { normalForm } from '../lib/normal-form.ts';
 import { RECOVERY_CODE_SHAPE } from './recovery-codes.ts';
 
@@ -10,14 +11,14 @@ export interface SecondFactorCode {
 }
 
 /**
- * Reads a code: six digits, or a recovery code, which may be in small letters or those of another keyboard. Spaces that
- * people type are taken out by the page.
+ * Reads a code: six digits, or a recovery code, in any case, with any dash and in full-width letters. The page takes out
+ * spaces.
  *
  * Gives   undefined for anything else; ten digits without a hyphen are rather a wrong code of an app.
  * Source  docs/interface.md POST /authsvc/api/verify-2fa: the digits of an authenticator app are 0 to 9 alone
  */
 export function parseCode(typed: string): SecondFactorCode | undefined {
   if (/^[0-9]{6}$/.test(typed)) return { kind: 'totp', text: typed };
-  const text = normalForm(typed, 'NFKC', MAX_CHARACTERS)?.toUpperCase() ?? '';
+  const text = toHyphens(normalForm(typed, 'NFKC', MAX_CHARACTERS) ?? '').toUpperCase();
   return RECOVERY_CODE_SHAPE.test(text) && !/^[0-9]+$/.test(text) ? { kind: 'recovery', text } : undefined;
 }

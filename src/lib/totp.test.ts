@@ -24,6 +24,7 @@ test('a code counts one step before and behind its own, and no further', () => {
 test.each([
   ['jbsw y3dp ehpk 3pxp', 'JBSWY3DPEHPK3PXP'],
   ['JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
+  ['jbsw–y3dp—ehpk−3pxp', 'JBSWY3DPEHPK3PXP'],
   ['not base32 1890!', undefined],
   ['JBSWY3DP', undefined],
   ['JBSWY3DPEHPK3PXPJ', undefined],

@@ -1,4 +1,5 @@
 import { createGuardrails, generateSecret, generateURI, verifySync } from 'otplib';
+import { toHyphens } from './dashes.ts';
 
 const STEP_SECONDS = 30;
 /** Authenticator apps of the first years made secrets of 80 bits; a secret that is made here has 160. */
@@ -9,7 +10,7 @@ export const newTotpSecret = (): string => generateSecret();
 
 /** A secret as somebody typed it, in the one form in which it is kept; undefined when it is none. */
 export function parseTotpSecret(text: string): string | undefined {
-  const secret = text.replace(/[\s-]/g, '').replace(/=+$/, '').toUpperCase();
+  const secret = toHyphens(text).replace(/[\s-]/g, '').replace(/=+$/, '').toUpperCase();
   if (!/^[A-Z2-7]{16,128}$/.test(secret)) return undefined;
   try {
     verifySync({ secret, token: '000000', guardrails });

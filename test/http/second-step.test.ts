@@ -320,7 +320,7 @@ eachDatabase('the second step', (database) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const other = await seedSecondFactorUser(app);
-    const [code = '', next = ''] = carol.recoveryCodes;
+    const [code = '', next = '', third = '', fourth = ''] = carol.recoveryCodes;
     expect(carol.recoveryCodes).toHaveLength(10);
     const use = async (typed: string) => {
       const client = app.client();
@@ -332,6 +332,8 @@ eachDatabase('the second step', (database) => {
     expect(await use(code)).toBe(401);
     expect(await use(other.recoveryCodes[0] ?? '')).toBe(401);
     expect(await use(next.replace('-', ''))).toBe(200);
+    expect(await use(third.replace('-', '–'))).toBe(200);
+    expect(await use(fourth.replace('-', '−'))).toBe(200);
   });
 });
 

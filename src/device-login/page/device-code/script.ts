@@ -1,3 +1,4 @@
+import { toHyphens } from '../../../lib/dashes.ts';
 import { get } from '../../../ui/browser/lib/dom.ts';
 import { setBusy, setFieldError } from '../../../ui/browser/lib/form.ts';
 import { texts } from '../../../ui/browser/lib/texts.ts';
@@ -14,7 +15,7 @@ function refuse(message: string): void {
 
 if (field.getAttribute('aria-invalid') === 'true') field.select();
 form.addEventListener('submit', (event) => {
-  const letters = field.value.normalize('NFKC').replace(/[\s\p{Pd}\u2212]/gu, '');
+  const letters = toHyphens(field.value).replace(/[\s-]/g, '');
   const message = letters === '' ? texts.codeRequired : texts.codeInvalid;
   if (/^[a-z0-9]{8}$/i.test(letters)) return setBusy(submit, texts.working);
   event.preventDefault();

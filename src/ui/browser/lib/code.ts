@@ -1,7 +1,9 @@
-/** What was typed as a code, with full-width signs made plain and spaces and dashes between digits left out. */
+import { toHyphens } from '../../../lib/dashes.ts';
+
+/** What was typed as a code, with plain digits and hyphens, and without spaces or what separates digits. */
 export function cleanCode(typed: string): string {
-  const plain = typed.normalize('NFKC').replace(/\s+/g, '');
-  const digits = plain.replace(/[-\u2010-\u2015.]/g, '');
+  const plain = toHyphens(typed).replace(/\s+/g, '');
+  const digits = plain.replace(/[-.]/g, '');
   return /^\d{6}$/.test(digits) ? digits : plain;
 }
 
