@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
 import type { StopRequests } from './stop-requests.ts';
 
-/** Requests to stop are heard elsewhere, and after the other signals no program goes on. */
+/** Requests to stop are received elsewhere, and no program survives the other signals. */
 const SIGNALS = [
   'SIGTERM',
   'SIGINT',
@@ -27,8 +27,10 @@ interface Parts {
 }
 
 /**
- * Lets the process stop well and end with 0 when that is asked for; after an error that nobody caught, and when the stop
- * fails or takes too long, with 1. Gives what tells whether it is stopping.
+ * Lets the process stop gracefully. It ends with 0 if it was asked to stop, and with 1 after an uncaught error or if the
+ * stop fails or takes too long.
+ *
+ * @returns a function that says whether the process is stopping
  */
 export function stopGracefully({ requests, log, words, withinMs, stop }: Parts): () => boolean {
   let isStopping = false;
@@ -48,5 +50,6 @@ export function stopGracefully({ requests, log, words, withinMs, stop }: Parts):
     log.info({ signal }, words);
     grace.close();
   });
+  requests.onHangUp(() => log.info({ signal: 'SIGHUP' }, 'nothing to do: settings are read at the start'));
   return () => isStopping;
 }

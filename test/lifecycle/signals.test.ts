@@ -10,7 +10,7 @@ import { addUser, makeDatabase, runProgram, type Service, signalGroup, startServ
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
 
-const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const;
 
 /** The process and, where there are some, its workers. */
 const pidsOf = (service: Service): number[] => [
@@ -38,13 +38,32 @@ test.for([{ args: [] }, { args: ['--workers', '2'] }])(
 
     const ended = service.stop('SIGINT');
     expect(await eventually(() => isRefused(service))).toBe(true);
-    for (const pid of pidsOf(service)) for (const signal of STOP_SIGNALS) signalTo(pid, signal);
+    for (const pid of pidsOf(service)) for (const signal of [...STOP_SIGNALS, 'SIGHUP'] as const) signalTo(pid, signal);
     await sleep(300);
     finish();
 
     expect(await ended).toEqual({ code: 0, signal: null });
     expect(heard()).toMatch(/^HTTP\/1\.1 200 /);
     expect(service.stdout().match(/"signal":"[A-Z0-9]+"/g)).toContain('"signal":"SIGINT"');
+  },
+);
+
+test.for([{ args: [] }, { args: ['--workers', '2'] }])(
+  'SIGHUP, by which a service is told to reopen its log, ends nothing: serve $args',
+  async ({ args }, t) => {
+    const fresh = await freshDatabase('sqlite');
+    t.onTestFinished(fresh.drop);
+    await makeDatabase(t, fresh);
+    const service = await startService(t, fresh, args);
+    const pids = pidsOf(service);
+
+    for (const pid of pids) signalTo(pid, 'SIGHUP');
+    const lines = () => service.stdout().match(/"signal":"SIGHUP"/g)?.length ?? 0;
+    await vi.waitUntil(() => lines() === pids.length, { timeout: 30_000 });
+
+    expect((await service.client().get('/healthz')).status).toBe(200);
+    expect(pidsOf(service)).toEqual(pids);
+    expect(await service.stop()).toEqual({ code: 0, signal: null });
   },
 );
 
