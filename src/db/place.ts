@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { postgresServers } from '../settings/postgres-url.ts';
+import { postgresHost, postgresServers } from '../settings/postgres-url.ts';
 
 /** Where a database is. */
 export interface Place {
@@ -9,11 +9,13 @@ export interface Place {
   shown: string;
 }
 
-/** What a DATABASE_URL says. */
+/** The place that a DATABASE_URL names. */
 export function placeOf(url: string): Place {
   const [, path] = /^sqlite:(.*)$/.exec(url) ?? [];
   if (path) return { file: resolve(path), shown: resolve(path) };
-  const servers = (postgresServers(url) ?? [url]).map((server) => new URL(server));
-  const hosts = servers.map(({ host }) => host).join(',');
-  return { file: undefined, shown: `postgres://${hosts}${servers[0]?.pathname ?? ''}` };
+  const servers = postgresServers(url) ?? [];
+  const [name = ''] = servers.map(({ pathname }) => pathname);
+  const hosts = servers.map(postgresHost).join(',');
+  if (hosts.startsWith('/')) return { file: undefined, shown: `postgres://${name}?host=${hosts}` };
+  return { file: undefined, shown: `postgres://${hosts}${name}` };
 }

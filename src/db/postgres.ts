@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { postgresServers } from '../settings/postgres-url.ts';
+import { driverUrl, postgresServers } from '../settings/postgres-url.ts';
 
 const INT8_OID = 20;
 /** Two of these in a row, the rate limit and the query itself, still answer a request within six seconds. */
@@ -29,7 +29,7 @@ export class Servers {
   #takesTimeLimits = true;
 
   constructor(url: string) {
-    this.#urls = postgresServers(url) ?? [url];
+    this.#urls = (postgresServers(url) ?? []).map(driverUrl);
   }
 
   get count(): number {

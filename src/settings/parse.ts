@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { postgresServers } from './postgres-url.ts';
+import { POSTGRES_URL, parsePostgresUrl } from './parse-postgres-url.ts';
 import { returnAddress } from './return-address.ts';
 
 /** A parser answers the value or throws an Error whose message says what was expected. */
@@ -102,29 +102,17 @@ export const parseSecrets: Parse<string[]> = (text) => {
   return isFine ? secrets : expected('text of at least 32 characters, or several separated by commas');
 };
 
-const POSTGRES_URL = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE';
-
-/** A PostgreSQL database on one server, or on several of which one takes writes. */
-export const parsePostgresUrl: Parse<string> = (text) => {
-  const [first, ...more] = postgresServers(text) ?? expected(POSTGRES_URL);
-  const wanted = new URL(first ?? '').searchParams.get('target_session_attrs') ?? 'read-write';
-  if (more.length > 0 && wanted !== 'read-write')
-    expected('target_session_attrs=read-write where there are several hosts');
-  return text;
-};
-
 /**
  * An SQLite file, given as `sqlite:PATH`, or a PostgreSQL database.
  *
- * Why     `sqlite://./x` has the path ./x, and `sqlite://x/y` is refused: taken as it stands, each would lie in the root of
- *         the machine. Databases in memory and `file:` would become files with such names, and no process shares memory
- *         with a command.
+ * `sqlite://./x` has the path ./x, and `sqlite://x/y` is refused: taken literally, each would lie in the root of the
+ * machine. A database in memory is refused because commands could not reach it; `file:` would become a part of a name.
  */
 export const parseDatabaseUrl: Parse<string> = (text) => {
   const [, path] = /^sqlite:(?:\/\/(?=\.\.?\/))?(.+)$/.exec(text) ?? [];
   const isFile = path && !/^\/\/(?!\/)|^file:|(^|\/):memory:/.test(path);
   if (isFile) return `sqlite:${path}`;
-  return postgresServers(text) ? parsePostgresUrl(text) : expected(`sqlite:PATH of a file or ${POSTGRES_URL}`);
+  return /^postgres(ql)?:/.test(text) ? parsePostgresUrl(text) : expected(`sqlite:PATH of a file or ${POSTGRES_URL}`);
 };
 
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];

@@ -10,7 +10,6 @@ import {
   parseInteger,
   parseIssuer,
   parseOrigin,
-  parsePostgresUrl,
   parseSecret,
   parseSecrets,
   parseTarget,
@@ -19,6 +18,7 @@ import {
 } from './parse.ts';
 import { parseAccent, parseFolder, parseLogo, parseName } from './parse-brand.ts';
 import { parseDomain } from './parse-domain.ts';
+import { parsePostgresUrl } from './parse-postgres-url.ts';
 import { parseProviderNames } from './provider-names.ts';
 import { optional, row } from './row.ts';
 
@@ -115,7 +115,7 @@ export const settingsTable = {
     parse: parseDatabaseUrl,
     default: 'sqlite:./data/authsvc.sqlite',
     secret: true,
-    help: 'Where the data lives: an SQLite file, or a PostgreSQL database (12 or newer). Several hosts, separated by commas, are servers of which one takes writes; it is found again when another takes its place.',
+    help: 'Where the data is stored: an SQLite file, or a PostgreSQL database (12 or newer). Several hosts, separated by commas, are servers of which one takes writes; the service follows a failover. TLS and sockets: see production.md.',
     example: 'postgres://authsvc:PASSWORD@db.internal:5432/authsvc',
   }),
   DATABASE_POOL_MAX: row({

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { parsePostgresUrl } from './parse-postgres-url.ts';
+import { driverUrl, postgresHost, postgresServers } from './postgres-url.ts';
+
+const refusalOf = (text: string): string => {
+  try {
+    parsePostgresUrl(text);
+    return 'it was taken';
+  } catch (error) {
+    return String(error);
+  }
+};
+
+test.each([
+  'postgres://u:p@host:5432/db',
+  'postgres://u:p%40%2F%3F%23%25@host/db',
+  'postgres://u:p@ss@host/db',
+  'postgres://user@/db?host=/var/run/postgresql',
+  'postgres://user:p@/db?host=/var/run/postgresql&port=5433',
+  'postgres://u:p@%2Fvar%2Frun%2Fpostgresql/db',
+  'postgres:///db?host=/var/run/postgresql',
+  'postgres://u:p@host/db?sslmode=require&application_name=a@b',
+  'postgres://u:p@host/db?ssl=true',
+  `postgres://u:p@host/db?sslmode=verify-ca&sslrootcert=${import.meta.filename}`,
+  'postgres://u:p@host/db?options=-c%20lock_timeout%3D100&client_encoding=utf8',
+])('%s is taken as it is', (text) => {
+  expect(parsePostgresUrl(text)).toBe(text);
+});
+
+test.each([
+  ['sslmod=require', 'no parameter sslmod, but only host, port,'],
+  ['SSLMODE=require', 'no parameter SSLMODE'],
+  ['connect_timeout=5&keepalives=1', 'no parameter connect_timeout, keepalives'],
+  ['channel_binding=require', 'no parameter channel_binding'],
+  ['schema=public', 'no parameter schema'],
+  ['toString=x', 'no parameter toString'],
+  ['sslmode=', 'the parameter sslmode to be one of disable,'],
+  ['sslmode=allow', 'the parameter sslmode to be one of disable,'],
+  ['sslmode=require&sslmode=disable', 'the parameter sslmode once'],
+  ['sslrootcert=/nowhere/ca.pem', 'the parameter sslrootcert to be a file that this user can read'],
+  ['sslmode=verify-ca&uselibpqcompat=true', 'the parameter sslrootcert with sslmode=verify-ca'],
+  ['client_encoding=latin1', 'the parameter client_encoding to be UTF8'],
+  ['statement_timeout=soon', 'the parameter statement_timeout to be a number'],
+  ['host=a,b', 'the parameter host to be the folder of a socket, or one host'],
+])('the parameters %s are refused by name', (parameters, words) => {
+  expect(refusalOf(`postgres://u:p@host/db?${parameters}`)).toContain(words);
+});
+
+test('several hosts and the parameter host are refused together', () => {
+  expect(refusalOf('postgres://a,b/db?host=/run')).toContain('not both');
+});
+
+test.each([
+  'postgres://u:p#secret@host/db',
+  'postgres://u:p/secret@host/db',
+  'postgres://u:5/secret@host/db',
+  'postgres://u:p?secret@host/db',
+  'postgres://u:5?secret@host/db',
+  'postgres://u:p@x:5/secret@host/db',
+  'postgres://u:p%secret@host/db',
+])('%s: characters of a password have to be percent-encoded, which the refusal says', (text) => {
+  expect(refusalOf(text)).toContain('is percent-encoded (%25 %40 %3A %2F %3F %23)');
+  expect(refusalOf(text)).not.toContain('secret');
+});
+
+describe('the servers, as the driver gets them', () => {
+  const servers = (text: string) => (postgresServers(text) ?? []).map(driverUrl);
+
+  test.each(['prefer', 'require', 'verify-ca'])('sslmode=%s checks the certificate, without a warning', (mode) => {
+    expect(servers(`postgres://u:p@a,b/db?sslmode=${mode}`)).toEqual([
+      'postgres://u:p@a/db?sslmode=verify-full',
+      'postgres://u:p@b/db?sslmode=verify-full',
+    ]);
+  });
+
+  test.each(['sslmode=disable', 'sslmode=no-verify', 'sslmode=require&uselibpqcompat=true'])(
+    '%s stays',
+    (parameters) => {
+      expect(servers(`postgres://u:p@a/db?${parameters}`)).toEqual([`postgres://u:p@a/db?${parameters}`]);
+    },
+  );
+
+  test.each([
+    ['postgres://user@/db?host=/var/run/postgresql', '/var/run/postgresql'],
+    ['postgres://u@%2Fvar%2Frun/db', '/var/run'],
+    ['postgres://u@[::1]:5433/db', '[::1]:5433'],
+    ['postgres://u@/db?host=db.internal', 'db.internal'],
+  ])('%s is at %s', (text, place) => {
+    expect((postgresServers(text) ?? []).map(postgresHost)).toEqual([place]);
+  });
+});
