@@ -3,9 +3,11 @@ import { addTokenCommands } from '../api-tokens/cli.ts';
 import { addExamples } from '../command/examples.ts';
 import { exitCodeOf, REFUSED, refusalWords, USAGE } from '../command/refusal-words.ts';
 import { DatabaseError } from '../db/reach.ts';
+import { describeDatabaseFault } from '../db/reasons.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
 import { AppError } from '../errors/app-error.ts';
 import { addSecondFactorCommands } from '../factors/cli.ts';
+import { describeFileFault } from '../lib/file-fault.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { addLinkCommands } from '../social/cli.ts';
@@ -91,8 +93,8 @@ const explained = [CommandFailure, SettingsError, DatabaseError];
 /** The reason as one sentence: a person reads it, so without a stack. */
 function reasonOf(error: unknown): string {
   if (error instanceof AppError) return refusalWords(error);
-  const reason = error instanceof Error ? error.message : String(error);
-  return explained.some((kind) => error instanceof kind) ? reason : `It did not work: ${reason}`;
+  if (error instanceof Error && explained.some((kind) => error instanceof kind)) return error.message;
+  return `The command failed: ${describeDatabaseFault({ file: undefined }, error)}.`;
 }
 
 /** Runs the command that `argv` names. Gives the exit code; the reason of a refusal is on stderr. */
@@ -101,7 +103,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
   const code = await runCommand(program, argv);
   const failure = await finishOutput();
   if (code !== DONE || !failure) return code;
-  complain(`The result could not be written: ${failure.message}`);
+  complain(`The result could not be written: ${describeFileFault(failure)}.`);
   return REFUSED;
 }
 

@@ -1,10 +1,11 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { describeFileFault } from '../lib/file-fault.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { randomText } from '../lib/random.ts';
 import { CommandFailure } from './command-failure.ts';
 
-/** A token that `authsvc login` got, under the server that it is for. */
+/** A token that `authsvc login` received, and the server that it is for. */
 export interface SavedToken {
   server: string;
   username: string;
@@ -30,58 +31,72 @@ async function read(folder: string): Promise<SavedFile> {
   const path = tokensFile(folder);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw new CommandFailure(`${path} cannot be read: ${error.message}`);
+    throw new CommandFailure(`${path} cannot be read: ${describeFileFault(error, path)}.`);
   });
   if (text === undefined) return { current: undefined, tokens: [] };
   try {
     const { current, tokens }: Partial<SavedFile> = JSON.parse(text);
     if (Array.isArray(tokens)) return { current, tokens: tokens.filter(isSaved) };
   } catch {
-    // Not written by this program: told below.
+    // Not written by this program: reported below.
   }
   throw new CommandFailure(`${path} is damaged. Remove it and sign in again.`);
 }
 
-const notSaved = (folder: string, error: unknown): CommandFailure =>
-  new CommandFailure(`The token cannot be saved in ${folder}: ${error instanceof Error ? error.message : error}`);
+/** The file itself, where its name is a symbolic link, which may lead to a file that is still to be made. */
+async function linkedFile(path: string): Promise<string> {
+  return realpath(path).catch(async () => {
+    const target = await readlink(path).catch(() => path);
+    return resolve(dirname(path), target);
+  });
+}
 
-/** Writes a file beside the one of the tokens, readable for its owner only. Gives its path. */
-async function writeBeside(folder: string, text: string): Promise<string> {
-  const path = `${tokensFile(folder)}.${randomText(6)}`;
+/** Writes a file beside the one of the tokens, readable only by its owner. Returns its path. */
+async function writeBeside(target: string, text: string): Promise<string> {
+  const path = `${target}.${randomText(6)}`;
   try {
-    makeFolder(folder);
+    makeFolder(dirname(target));
     await writeFile(path, text, { mode: 0o600, flag: 'wx' });
     return path;
   } catch (error) {
     await rm(path, { force: true });
-    throw notSaved(folder, error);
+    throw new CommandFailure(`The token cannot be saved in ${dirname(target)}: ${describeFileFault(error)}.`);
   }
 }
 
-/** Puts the file in place whole, so that no reader meets a half or another's eyes it. */
+/** Puts the file in place whole, so that no reader sees half of it. A symbolic link stays one. */
 async function write(folder: string, file: SavedFile): Promise<void> {
-  const whole = await writeBeside(folder, `${JSON.stringify(file, null, 2)}\n`);
+  const target = await linkedFile(tokensFile(folder));
+  const whole = await writeBeside(target, `${JSON.stringify(file, null, 2)}\n`);
   try {
-    await rename(whole, tokensFile(folder));
+    await rename(whole, target);
   } catch (error) {
     await rm(whole, { force: true });
-    throw notSaved(folder, error);
+    throw new CommandFailure(`The token cannot be saved as ${target}: ${describeFileFault(error)}.`);
   }
 }
 
-/** Throws a CommandFailure where no token could be saved: the file is damaged, or the folder takes none. */
+/**
+ * Makes sure that a token could be saved.
+ *
+ * @throws CommandFailure if the file is damaged or its folder cannot be written to
+ */
 export async function requirePlace(folder: string): Promise<void> {
   await read(folder);
-  await rm(await writeBeside(folder, ''));
+  await rm(await writeBeside(await linkedFile(tokensFile(folder)), ''));
 }
 
-/** The token for a server, or for the one that was signed in to last. Throws a CommandFailure when the file is damaged. */
+/**
+ * Finds the token for a server, or for the one that was signed in to last.
+ *
+ * @throws CommandFailure if the file is damaged
+ */
 export async function findSavedToken(folder: string, server: string | undefined): Promise<SavedToken | undefined> {
   const { current, tokens } = await read(folder);
   return tokens.find((saved) => saved.server === (server ?? current));
 }
 
-/** Keeps a token in place of any former one for its server, which is the current one from now on. */
+/** Saves a token in place of any former one for its server, and makes that server the current one. */
 export async function saveToken(folder: string, saved: SavedToken): Promise<void> {
   const { tokens } = await read(folder);
   await write(folder, {
@@ -90,10 +105,10 @@ export async function saveToken(folder: string, saved: SavedToken): Promise<void
   });
 }
 
-/** Forgets the token for a server; the one that was saved last of the others is the current one then. */
+/** Forgets the token for a server. Of the others, the one that was saved last becomes the current one. */
 export async function forgetToken(folder: string, server: string): Promise<void> {
   const { current, tokens } = await read(folder);
   const others = tokens.filter((saved) => saved.server !== server);
-  if (others.length === 0) return rm(tokensFile(folder), { force: true });
+  if (others.length === 0) return rm(await linkedFile(tokensFile(folder)), { force: true });
   await write(folder, { current: current === server ? others.at(-1)?.server : current, tokens: others });
 }

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import type { CommandServices } from '../command/context.ts';
 import { openDatabase } from '../db/open.ts';
 import { requireAnswer, requireFile } from '../db/reach.ts';
+import { describeDatabaseFault } from '../db/reasons.ts';
 import { logWriter } from '../events/event-log.ts';
 import { createEventSink } from '../events/record-event.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -38,7 +39,7 @@ export async function withServices<T>({ makesFile, command, isJson, work }: With
       writers: [logWriter(commandLog(settings.LOG_LEVEL, isJson))],
       clock: systemClock,
     }),
-    onTrouble: (error, what) => warn(`${what}: ${error instanceof Error ? error.message : error}`),
+    onTrouble: (error, what) => warn(`${what}: ${describeDatabaseFault({ file: undefined }, error)}`),
   });
   try {
     if (!makesFile) requireFile(database);

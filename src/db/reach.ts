@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import { accessFault } from '../lib/file-fault.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import type { Database } from './handle.ts';
+import { describeDatabaseFault } from './reasons.ts';
 
 /** The database cannot be used by this program; the message tells the operator what to do. */
 export class DatabaseError extends Error {}
@@ -10,23 +12,27 @@ const NO_SUCH_DATABASE = '3D000';
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
-/** What went wrong in one line. An error of several, one for each address of a host, has no words of its own. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join('; ');
-  const text = error instanceof Error ? error.message : String(error);
-  return text.replace(/\s+/g, ' ').trim() || String(codeOf(error) ?? 'no reason was given');
-}
-
 const missing = (shown: string, howToMake: string): string =>
-  `There is no database at ${shown}. If that is the right place (DATABASE_URL in the environment or in .env of this folder), make one by: ${howToMake}`;
+  `There is no database at ${shown}. If that is the right place (DATABASE_URL in the environment or in .env of this folder), make one with: ${howToMake}`;
 
-/** For commands: refuses to work where there is no SQLite file, instead of making one. Throws a DatabaseError. */
-export function requireFile({ place }: Database): void {
-  const isThere = place.file === undefined || existsSync(place.file);
-  if (!isThere) throw new DatabaseError(missing(place.shown, `${asTyped('serve')}, or ${asTyped('migrate')}`));
+/**
+ * For commands: refuses to work where there is no SQLite file, instead of making one.
+ *
+ * @throws DatabaseError
+ */
+export function requireFile({ place }: Pick<Database, 'place'>): void {
+  const { file, shown } = place;
+  if (file === undefined || existsSync(file)) return;
+  const fault = accessFault(file);
+  if (fault) throw toDatabaseError({ place }, fault);
+  throw new DatabaseError(missing(shown, `${asTyped('serve')}, or ${asTyped('migrate')}`));
 }
 
-/** Asks the database for a sign of life. Throws a DatabaseError that says where it is and what is wrong. */
+/**
+ * Asks the database for a sign of life.
+ *
+ * @throws DatabaseError that says where the database is and what is wrong
+ */
 export async function requireAnswer(database: Database): Promise<void> {
   const { shown } = database.place;
   try {
@@ -38,10 +44,10 @@ export async function requireAnswer(database: Database): Promise<void> {
   }
 }
 
-/** The failure of something that the program cannot do without, with the place where it failed. */
-export function toDatabaseError({ place }: Database, error: unknown): DatabaseError {
+/** Adds the place of the database to a failure that ends a start or a command. */
+export function toDatabaseError({ place }: Pick<Database, 'place'>, error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   return new DatabaseError(
-    `The database at ${place.shown} cannot be used: ${reasonOf(error)}. DATABASE_URL says where it is.`,
+    `The database at ${place.shown} cannot be used: ${describeDatabaseFault(place, error)}. DATABASE_URL says where it is.`,
   );
 }

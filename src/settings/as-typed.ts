@@ -1,5 +1,6 @@
 import { basename, relative } from 'node:path';
 import process from 'node:process';
+import { workingFolder } from './working-folder.ts';
 
 interface Start {
   /** The file that Node.js was told to run. */
@@ -8,7 +9,7 @@ interface Start {
   folder: string;
 }
 
-const thisStart = (): Start => ({ file: process.argv[1], env: process.env, folder: process.cwd() });
+const thisStart = (): Start => ({ file: process.argv[1], env: process.env, folder: workingFolder() });
 
 /** A command of this program as whoever started it types it: by npx, by the file of the program, or by its name alone. */
 export function asTyped(command: string, { file = '', env, folder }: Start = thisStart()): string {

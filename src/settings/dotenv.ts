@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'dotenv';
+import { describeFileFault } from '../lib/file-fault.ts';
 import { SettingsError } from './settings-error.ts';
 
 interface Dotenv {
@@ -36,7 +37,7 @@ export function readDotenv(folder: string): Dotenv {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT') return { texts: {}, cutKeys: new Set() };
-    throw new SettingsError(`The settings in ${file} cannot be read: ${code}`);
+    throw new SettingsError(`The settings in ${file} cannot be read: ${describeFileFault(error, file)}.`);
   }
 }
 

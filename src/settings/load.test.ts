@@ -35,7 +35,9 @@ test('a .env that is there and cannot be read is refused', () => {
   rmSync(join(folder, '.env'));
   mkdirSync(join(folder, '.env'));
 
-  expect(complaintOf({}, folder)).toContain(`${join(folder, '.env')} cannot be read: EISDIR`);
+  expect(complaintOf({}, folder)).toContain(
+    `${join(folder, '.env')} cannot be read: ${join(folder, '.env')} is a folder, not a file.`,
+  );
 });
 
 test('with nothing given every default counts', () => {

@@ -50,7 +50,7 @@ test.each([
   ['text.png', 'what its name says'],
   ['picture.gif', '.svg, .png or .webp'],
   ['large.png', '256 KiB'],
-  ['none.svg', 'there'],
+  ['none.svg', 'exists'],
 ])('%s is none', (name, reason) => {
   expect(() => parseLogo(join(folder, name))).toThrow(reason);
 });
@@ -71,8 +71,8 @@ test('a pipe and a folder are no pictures, and the start does not wait for them'
   execFileSync('mkfifo', [join(folder, 'pipe.svg')]);
   mkdirSync(join(folder, 'folder.svg'));
 
-  expect(() => parseLogo(join(folder, 'pipe.svg'))).toThrow('a file that is there');
-  expect(() => parseLogo(join(folder, 'folder.svg'))).toThrow('a file that is there');
+  expect(() => parseLogo(join(folder, 'pipe.svg'))).toThrow('a file that exists');
+  expect(() => parseLogo(join(folder, 'folder.svg'))).toThrow('a file that exists');
 });
 
 test('a folder is there, and a file is none', () => {

@@ -6,7 +6,7 @@ import type { Parse } from './parse.ts';
 
 const MAX_LOGO_BYTES = 256 * 1024;
 
-const THERE = 'a file that is there and may be read';
+const THERE = 'a file that exists and that this user may read';
 
 /** Paler colours would have to be changed beyond recognition to be seen on a white page. */
 const MIN_ON_WHITE = 1.5;

@@ -1,12 +1,28 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { SettingsError } from './settings-error.ts';
 
 type Environment = Record<string, string | undefined>;
 
-/** The folder of a person's own settings of this program (XDG Base Directory Specification). */
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    throw new SettingsError(
+      'This user has no home folder, because HOME is not set and the system has no entry for it. Set HOME, or XDG_CONFIG_HOME, to a folder in which the token is stored.',
+    );
+  }
+}
+
+/**
+ * The folder of a person's own settings of this program.
+ *
+ * @throws SettingsError if this user has no home folder
+ * @see XDG Base Directory Specification
+ */
 export function configFolder(env: Environment = process.env): string {
   const { XDG_CONFIG_HOME: given } = env;
-  return join(given && isAbsolute(given) ? given : join(homedir(), '.config'), 'authsvc');
+  return join(given && isAbsolute(given) ? given : join(homeFolder(), '.config'), 'authsvc');
 }
 
 /**

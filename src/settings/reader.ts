@@ -1,5 +1,6 @@
 import { inDotenv, readDotenv } from './dotenv.ts';
 import type { Row } from './row.ts';
+import { workingFolder } from './working-folder.ts';
 
 type Texts = Record<string, string | undefined>;
 
@@ -54,7 +55,7 @@ const firstOf = (...texts: (string | undefined)[]): string | undefined =>
  *
  * @throws SettingsError if there is a `.env` that cannot be read
  */
-export function createReader({ overrides = {}, env = process.env, folder = process.cwd() }: Sources): Reader {
+export function createReader({ overrides = {}, env = process.env, folder = workingFolder() }: Sources): Reader {
   const { texts: dotenv, cutKeys } = readDotenv(folder);
   const complaints = new Map<string, string>();
   const complain = (key: string, expected: string, example: string): void => {

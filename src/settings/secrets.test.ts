@@ -53,6 +53,8 @@ test('what cannot be read is told, and no secret is made up', () => {
   const folder = emptyFolder();
   mkdirSync(join(folder, 'session-secret'));
 
-  expect(() => sessionSecrets(settingsIn(folder))).toThrow(/SESSION_SECRET_KEY.*\/session-secret.*EISDIR/);
+  expect(() => sessionSecrets(settingsIn(folder))).toThrow(
+    /SESSION_SECRET_KEY.*\/session-secret is a folder, not a file\. Set SESSION_SECRET_KEY/,
+  );
   expect(readdirSync(folder)).toEqual(['session-secret']);
 });

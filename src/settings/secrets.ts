@@ -1,5 +1,6 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { describeFileFault } from '../lib/file-fault.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { randomText } from '../lib/random.ts';
 import { SettingsError } from './settings-error.ts';
@@ -60,9 +61,8 @@ export function sessionSecrets(settings: Settings): string[] {
   try {
     return [keptIn(file)];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new SettingsError(
-      `SESSION_SECRET_KEY is not given, and ${file}, which stands in for it, cannot be read or made: ${reason}. Set SESSION_SECRET_KEY, or let this user write there.`,
+      `SESSION_SECRET_KEY is not given, and ${file}, which stands in for it, cannot be read or made: ${describeFileFault(error, file)}. Set SESSION_SECRET_KEY, or let this user write there.`,
       ['SESSION_SECRET_KEY'],
     );
   }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -98,6 +98,29 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
 
     expect(await tokensOf(person.id)).toHaveLength(1);
     expect((await here.run('whoami', '--server', app.url).done).code).toBe(0);
+  });
+
+  test.concurrent('a tokens.json that is a symbolic link stays one, and its target gets the token', async () => {
+    const [here, person] = [await machine(), await newPerson()];
+    const target = join(dirname(dirname(dirname(here.file))), 'dotfiles/tokens.json');
+    await mkdir(dirname(here.file), { recursive: true });
+    await symlink(target, here.file);
+
+    const login = here.run(...args());
+    await decide(person.browser, { userCode: await login.code(), deviceCode: '' });
+    expect((await login.done).code).toBe(0);
+    const kept = await readFile(target, 'utf8');
+    const isLink = async () => (await lstat(here.file)).isSymbolicLink();
+
+    expect([await isLink(), kept.includes(person.username), (await stat(target)).mode & 0o777]).toEqual([
+      true,
+      true,
+      0o600,
+    ]);
+    expect((await here.run('logout').done).code).toBe(0);
+    expect(await isLink()).toBe(true);
+    await expect(stat(target)).rejects.toThrow('ENOENT');
+    expect((await here.run('whoami').done).err).toContain('not signed in');
   });
 
   test.concurrent('what was denied is told so, and nothing is kept', async () => {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -45,7 +45,17 @@ export interface Place extends Pick<FreshDatabase, 'url' | 'folder'> {
   unread?: readonly ('stdout' | 'stderr')[];
   /** Whether `npm start` starts it, in a process group of its own as from a terminal. */
   byNpm?: boolean;
+  /** The account that runs it, where it is another than that of the tests. */
+  account?: Account;
 }
+
+export interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** Whether another account can run the program: not from a clone in a folder that is closed to it. */
+export const canRun = (account: Account): boolean => spawnSync('test', ['-r', PROGRAM], account).status === 0;
 
 /** A program that serves. */
 export interface Service extends Program {
@@ -65,8 +75,10 @@ const defaults = {
 /** Nothing of the tests' own environment reaches the program, and an empty setting stands for none. */
 function environment({ url, settings }: Place): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
-  const given = Object.entries({ DATABASE_URL: url, ...defaults, ...settings }).filter(([, value]) => value !== '');
-  return { PATH, HOME, ...Object.fromEntries(given) };
+  const given = Object.entries({ HOME, DATABASE_URL: url, ...defaults, ...settings }).filter(
+    ([, value]) => value !== '',
+  );
+  return { PATH, ...Object.fromEntries(given) };
 }
 
 function toProgram(child: ChildProcess, log: string | undefined): Program {
@@ -102,7 +114,7 @@ export function runProgram(t: Owner, place: Place, args: readonly string[], inpu
   const { folder, log, errors, unread = [], byNpm = false } = place;
   const [output, complaints] = [log, errors].map((file) => (file === undefined ? 'pipe' : openSync(file, 'a')));
   const [command, ...given] = byNpm ? ['npm', 'start', '--', ...args.slice(1)] : [process.execPath, PROGRAM, ...args];
-  const options = { cwd: byNpm ? ROOT : folder, env: environment(place), detached: byNpm };
+  const options = { cwd: byNpm ? ROOT : folder, env: environment(place), detached: byNpm, ...place.account };
   const child = spawn(command, given, { ...options, stdio: ['pipe', output, complaints] });
   for (const file of [output, complaints]) if (typeof file === 'number') closeSync(file);
   for (const stream of unread) child[stream]?.destroy();

@@ -1,0 +1,65 @@
+import { createServer } from 'node:net';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { openDatabase } from './open.ts';
+import { requireAnswer } from './reach.ts';
+
+/** What a start says of a database that it cannot reach. */
+async function complaintOf(change: (url: URL) => unknown): Promise<string> {
+  const url = new URL(inject('postgresUrl'));
+  change(url);
+  const database = await openDatabase(url.href, { max: 1, isPatient: true, onTrouble: () => undefined });
+  onTestFinished(() => database.close());
+  return requireAnswer(database).then(() => 'it answers', String);
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((listening) => server.once('listening', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return String(typeof address === 'object' && address ? address.port : 0);
+}
+
+describe('a PostgreSQL database that cannot be reached is told in a sentence', () => {
+  test('nothing listens there', async () => {
+    const port = await freePort();
+
+    const complaint = await complaintOf((url) => Object.assign(url, { port }));
+
+    expect(complaint).toContain(`cannot be used: no server listens at 127.0.0.1, port ${port}. DATABASE_URL says`);
+  });
+
+  test('nothing listens at the socket', async () => {
+    const complaint = await complaintOf((url) => url.searchParams.set('host', '/nowhere/run'));
+
+    expect(complaint).toContain('database at postgres:///postgres?host=/nowhere/run cannot be used: no server listens');
+    expect(complaint).toContain('at the socket /nowhere/run/.s.PGSQL.');
+  });
+
+  test.each(['require', 'verify-full', 'prefer'])('the server offers no TLS, and sslmode is %s', async (mode) => {
+    const complaint = await complaintOf((url) => url.searchParams.set('sslmode', mode));
+
+    expect(complaint).toContain(
+      'the server does not offer TLS. If nobody else can read the connection, sslmode=disable',
+    );
+  });
+
+  test('it asks for a password', async () => {
+    const complaint = await complaintOf((url) => Object.assign(url, { password: '' }));
+
+    expect(complaint).toContain('the server asks for a password, and DATABASE_URL has none');
+  });
+
+  test('the password is wrong', async () => {
+    const complaint = await complaintOf((url) => Object.assign(url, { password: 'wrong' }));
+
+    expect(complaint).toContain('password authentication failed for user "postgres"');
+    expect(complaint).not.toContain('wrong');
+  });
+
+  test('no host has that name', async () => {
+    const complaint = await complaintOf((url) => Object.assign(url, { hostname: 'nowhere.invalid' }));
+
+    expect(complaint).toMatch(/no host has the name nowhere\.invalid|name servers of this machine do not answer/);
+  });
+});

@@ -1,0 +1,101 @@
+import { dirname } from 'node:path';
+import { accessFault, describeFileFault } from '../lib/file-fault.ts';
+import type { Place } from './place.ts';
+
+interface Fault {
+  code: string;
+  message: string;
+  /** Of a connection: the host, or the file of a socket. */
+  address: string;
+  port: string;
+  hostname: string;
+}
+
+type Explain = (fault: Fault) => string;
+
+const certificate = (what: string): string =>
+  `the server's certificate ${what}. sslrootcert=FILE in DATABASE_URL names an authority of your own`;
+const untrusted = () => certificate('is not signed by an authority that this machine trusts');
+const late = () => 'the server gave no answer in time';
+const noRoute = () => 'this machine has no route to the server';
+const noTls = () =>
+  'the server does not offer TLS. If nobody else can read the connection, sslmode=disable in DATABASE_URL does without';
+const noPassword = () => 'the server asks for a password, and DATABASE_URL has none';
+
+const byCode: Record<string, Explain> = {
+  ECONNREFUSED: ({ address, port }) => `no server listens at ${address}${port && `, port ${port}`}`,
+  ENOENT: ({ address, message }) => (address ? `no server listens at the socket ${address}` : message),
+  EACCES: ({ address, message }) => (address ? `this user may not use the socket ${address}` : message),
+  ENOTFOUND: ({ hostname }) => `no host has the name ${hostname}`,
+  EAI_AGAIN: () => 'the name servers of this machine do not answer',
+  ETIMEDOUT: late,
+  EHOSTUNREACH: noRoute,
+  ENETUNREACH: noRoute,
+  EADDRNOTAVAIL: noRoute,
+  ECONNRESET: () => 'the server closed the connection',
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  CERT_HAS_EXPIRED: () => certificate('has expired, or the clock of this machine is wrong'),
+  CERT_NOT_YET_VALID: () => certificate('is not valid yet, or the clock of this machine is wrong'),
+  ERR_TLS_CERT_ALTNAME_INVALID: () => certificate('is for another host name'),
+  EPROTO: noTls,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
+};
+
+/** Texts of drivers that carry no code. */
+const byText: [RegExp, Explain][] = [
+  [/^timeout expired$|due to connection timeout|^Query read timeout$/, late],
+  [/^Connection terminated/, () => 'the server closed the connection'],
+  [/does not support SSL/, noTls],
+  [/client password must be a( non-empty)? string/, noPassword],
+  [/^file is not a database$/, () => 'the file is not an SQLite database'],
+  [/^database disk image is malformed$/, () => 'the file is damaged. Restore a backup'],
+  [/^database or disk is full$/, () => 'no space is left on the disk'],
+  [/^disk I\/O error$/, () => 'the disk does not read or write the file'],
+  [/^database is locked$/, () => 'another process has locked the file for too long'],
+  [/^attempt to write a readonly database$/, () => 'the file can only be read'],
+  [/^unable to open database file$/, () => 'the file cannot be opened'],
+];
+
+function textOf(value: object, name: string): string {
+  const found: unknown = Reflect.get(value, name);
+  return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
+}
+
+function toFault(error: Error): Fault {
+  return {
+    code: textOf(error, 'code'),
+    message: error.message.replace(/\s+/g, ' ').trim(),
+    address: textOf(error, 'address'),
+    port: textOf(error, 'port'),
+    hostname: textOf(error, 'hostname'),
+  };
+}
+
+/**
+ * What keeps this process from using an SQLite database: its folder, its file or one that belongs to it. SQLite opens a
+ * file that can only be read, and refuses the first write.
+ */
+export const fileFault = (file: string): Error | undefined =>
+  [dirname(file), file, `${file}-wal`, `${file}-shm`].map(accessFault).find((fault) => fault !== undefined);
+
+/**
+ * Says in words why a database cannot be used, instead of the driver's own text where the cause is known.
+ *
+ * @returns words without a final full stop
+ */
+export function describeDatabaseFault({ file }: Pick<Place, 'file'>, error: unknown): string {
+  const closed = file === undefined ? undefined : fileFault(file);
+  if (closed) return describeFileFault(closed);
+  // One for each address of a host; the error itself has no words of its own.
+  if (error instanceof AggregateError)
+    return [...new Set(error.errors.map((one) => describeDatabaseFault({ file }, one)))].join('; ');
+  if (!(error instanceof Error)) return String(error);
+  if ('path' in error) return describeFileFault(error);
+  const fault = toFault(error);
+  const known = byCode[fault.code] ?? byText.find(([pattern]) => pattern.test(fault.message))?.[1];
+  return known?.(fault) ?? (fault.message || fault.code || 'no reason was given');
+}

@@ -1,0 +1,89 @@
+import { accessSync, constants, readFileSync, type Stats, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
+import process from 'node:process';
+
+/** The name of an account by its number, or the number where it has no name. */
+function accountName(uid: number): string {
+  try {
+    const line = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find((entry) => entry.split(':')[2] === String(uid));
+    return line?.split(':')[0] ?? `uid ${uid}`;
+  } catch {
+    return `uid ${uid}`;
+  }
+}
+
+function ownName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+/** The file, or the folder above it that keeps this process from looking further. */
+function findVisible(path: string): { path: string; stats: Stats } | undefined {
+  try {
+    return { path, stats: statSync(path) };
+  } catch {
+    return dirname(path) === path ? undefined : findVisible(dirname(path));
+  }
+}
+
+/** Says whose a file is that this process may not use, and what gives it the right. */
+function describeOwner(path: string): string {
+  const found = findVisible(path);
+  const me = ownName();
+  if (!found) return `${me} may not use ${path}`;
+  const { uid, mode } = found.stats;
+  const isOwn = uid === process.getuid?.();
+  const rights = `mode ${(mode & 0o777).toString(8).padStart(4, '0')}`;
+  const remedy = isOwn ? `chmod u+rwX ${found.path}` : `chown ${me} ${found.path}`;
+  const owner = isOwn ? 'it' : accountName(uid);
+  return `${me} may not use ${path}: ${found.path} belongs to ${owner} (${rights}). As root, run \`${remedy}\``;
+}
+
+/** What keeps this process from reading and writing a file or folder; undefined if nothing does or it does not exist. */
+export function accessFault(path: string): Error | undefined {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Error) || ('code' in error && error.code === 'ENOENT')) return undefined;
+    return error;
+  }
+}
+
+const faults: Record<string, (path: string) => string> = {
+  EACCES: describeOwner,
+  EPERM: describeOwner,
+  ENOENT: (path) => `${path} does not exist`,
+  ENOTDIR: (path) => `a part of ${path} is a file, not a folder`,
+  EISDIR: (path) => `${path} is a folder, not a file`,
+  EEXIST: (path) => `${path} exists already`,
+  EROFS: (path) => `${path} is on a file system that is read-only`,
+  ENOSPC: (path) => `no space is left on the disk of ${path}`,
+  EDQUOT: (path) => `the disk quota of this user is used up at ${path}`,
+  ENAMETOOLONG: (path) => `${path} is too long for a path`,
+  ELOOP: (path) => `${path} leads through symbolic links in a circle`,
+  EMFILE: () => 'this process has too many files open (ulimit -n)',
+  ENFILE: () => 'this machine has too many files open',
+  EIO: (path) => `the disk of ${path} fails`,
+};
+
+/**
+ * Says what is wrong with a file, in words that name the file, its owner where that matters, and what helps.
+ *
+ * @param error what a function of node:fs threw
+ * @param file stands in where the error names none
+ * @returns words without a final full stop; the text of any other error
+ */
+export function describeFileFault(error: unknown, file?: string): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : file;
+  if (path !== undefined) return faults[code]?.(path) ?? error.message;
+  return code === 'ENOSPC' ? 'no space is left on the disk' : error.message;
+}

@@ -1,0 +1,69 @@
+import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { freshDatabase } from '../support/each-database.ts';
+import { findAccount } from '../support/postgres.ts';
+import { canRun, makeDatabase, type Owner, runCommand } from './support.ts';
+
+// Processes are started: on a busy machine that takes its time.
+vi.setConfig({ testTimeout: 90_000 });
+
+const unprivileged = await findAccount();
+/** An account that is not root, if the tests can run the program as one. */
+const account = unprivileged && canRun(unprivileged) ? unprivileged : undefined;
+
+/** A database that root restored: the folder belongs to the service's account, its file to root. */
+async function restoredByRoot(t: Owner) {
+  const fresh = await freshDatabase('sqlite');
+  t.onTestFinished(fresh.drop);
+  await makeDatabase(t, fresh);
+  await chown(fresh.folder, account?.uid ?? 0, account?.gid ?? 0);
+  return { ...fresh, ...(account ? { account } : {}), file: fresh.url.replace('sqlite:', '') };
+}
+
+test.skipIf(!account).for([['serve'], ['user', 'list'], ['migrate']])(
+  '%s: a database file that root restored is told with its owner and what helps',
+  async (args, t) => {
+    const place = await restoredByRoot(t);
+    await chmod(place.file, 0o600);
+
+    const { code, stderr } = await runCommand(t, place, args);
+
+    expect([code, stderr]).toEqual([
+      1,
+      `The database at ${place.file} cannot be used: nobody may not use ${place.file}: ${place.file} belongs to root (mode 0600). As root, run \`chown nobody ${place.file}\`. DATABASE_URL says where it is.\n`,
+    ]);
+  },
+);
+
+test.skipIf(!account)('a file that may be read but not written stops the start', async (t) => {
+  const place = await restoredByRoot(t);
+  await chmod(place.file, 0o644);
+
+  const { code, stderr } = await runCommand(t, place, ['serve']);
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${place.file} belongs to root (mode 0644)`)]);
+});
+
+test.skipIf(!account)('a folder of somebody else is told as such, not as a database that is missing', async (t) => {
+  const place = await restoredByRoot(t);
+  const folder = join(place.folder, 'closed');
+  await mkdir(folder, { mode: 0o700 });
+  await writeFile(join(folder, 'authsvc.sqlite'), '');
+
+  const url = `sqlite:${folder}/authsvc.sqlite`;
+  const { code, stderr } = await runCommand(t, { ...place, url }, ['user', 'list']);
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${folder} belongs to root (mode 0700)`)]);
+});
+
+test.skipIf(!account)('a user without a home folder is told what to set', async (t) => {
+  const place = await restoredByRoot(t);
+  const nameless = { uid: 54_321, gid: 54_321 };
+  await chmod(place.folder, 0o755);
+
+  const settings = { HOME: '' };
+  const { code, stderr } = await runCommand(t, { ...place, account: nameless, settings }, ['whoami']);
+
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^This user has no home folder,.* Set HOME, .*\n$/)]);
+});
