@@ -3,6 +3,7 @@ import { asTyped } from '../settings/as-typed.ts';
 import type { Database } from './handle.ts';
 import { allMigrations } from './migrations/all.ts';
 import { DatabaseError } from './reach.ts';
+import { requireComplete, requireUsable } from './requirements.ts';
 
 export interface MigrationStatus {
   applied: string[];
@@ -61,16 +62,22 @@ function refuseNewer(status: MigrationStatus): void {
 }
 
 /**
- * Brings the database up to this program, in one transaction under a lock, so that any number of processes may start
- * at once.
+ * Brings the database up to this program, in one transaction under a lock, so that any number of processes may start at
+ * once. Then nothing is missing that the service depends on.
  *
- * Gives   the names of the migrations that this call applied.
- * Throws  DatabaseError when the database is newer than this program.
+ * @returns the names of the migrations that this call applied
+ * @throws DatabaseError if the database is newer than this program, or lacks what the service depends on
  */
 export async function migrate(database: Database): Promise<string[]> {
   const status = await migrationStatus(database);
   refuseNewer(status);
-  if (status.pending.length === 0) return [];
+  await requireUsable(database, status.pending.length > 0);
+  const applied = status.pending.length > 0 ? await applyPending(database) : [];
+  await requireComplete(database);
+  return applied;
+}
+
+async function applyPending(database: Database): Promise<string[]> {
   const schema = await schemaOf(database);
   const migrator = new Migrator({
     db: database.kysely,
@@ -83,8 +90,9 @@ export async function migrate(database: Database): Promise<string[]> {
 }
 
 /**
- * For commands: refuses a database that is empty, older or newer than this program, which `authsvc migrate` or another
- * version has to care for.
+ * For commands: refuses a database that is empty, or older or newer than this program.
+ *
+ * @throws DatabaseError that names the command or version that helps
  */
 export async function requireCurrentSchema(database: Database): Promise<void> {
   const status = await migrationStatus(database);

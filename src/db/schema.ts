@@ -167,3 +167,21 @@ export interface Schema {
   cli_profiles: CliProfilesTable;
   device_requests: DeviceRequestsTable;
 }
+
+const tables = {
+  rate_limits: true,
+  users: true,
+  sessions: true,
+  second_steps: true,
+  trusted_devices: true,
+  recovery_codes: true,
+  provider_links: true,
+  spent_starts: true,
+  api_tokens: true,
+  api_token_reservations: true,
+  cli_profiles: true,
+  device_requests: true,
+} satisfies Record<keyof Schema, true>;
+
+/** The names of every table. */
+export const tableNames: readonly string[] = Object.keys(tables);

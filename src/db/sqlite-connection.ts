@@ -125,7 +125,7 @@ export class Connection implements DatabaseConnection {
     if (row?.busy !== 0) throw new Error('the write-ahead log could not be emptied: the database is in use');
   }
 
-  /** Empties the log, unless somebody reads or writes: nobody shall wait for that, and the last one who closes does it. */
+  /** Empties the log unless another process uses it, which does the same when it closes. */
   close(): void {
     this.runUnlessBusy(EMPTY_LOG);
     this.#statements.clear();

@@ -222,15 +222,17 @@ async function administer(url: string, sql: string): Promise<void> {
 }
 
 /**
- * Makes an empty database with a random name on the server of this test run.
+ * Creates an empty database with a random name on the server of this test run, which vitest.config.ts starts.
  *
- * Needs   to be called in a test file of vitest: the server is started by vitest.config.ts.
- * Gives   the URL of the database, as superuser, and `drop`, to be called when the test is over.
+ * @returns the URL of the database, as superuser, and `drop`, to be called after the test
  */
-export async function freshPostgresDatabase(): Promise<TestDatabase> {
+export const freshPostgresDatabase = (): Promise<TestDatabase> => createPostgresDatabase('');
+
+/** The same, with options of CREATE DATABASE. */
+export async function createPostgresDatabase(options: string): Promise<TestDatabase> {
   const server = inject('postgresUrl');
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await administer(server, `CREATE DATABASE ${name}`);
+  await administer(server, `CREATE DATABASE ${name} ${options}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
