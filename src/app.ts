@@ -26,11 +26,12 @@ import { deleteExpiredTrusts } from './factors/queries.ts';
 import { createCookies } from './http/cookies.ts';
 import { createCsrf } from './http/csrf.ts';
 import { deleteOldRateLimits } from './http/queries.ts';
-import { countForWorkers, createRateLimiter, noRateLimiter } from './http/rate-limit.ts';
+import { createRateLimiter, noRateLimiter } from './http/rate-limit.ts';
 import { createRequestTraces, type RequestTraces } from './http/request-trace.ts';
 import type { AnyRoute, Services } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { buildServer } from './http/server.ts';
+import { countForWorkers, windowsFor } from './http/windows.ts';
 import { createBackground } from './lib/background.ts';
 import { type Clock, steadyClock, systemClock } from './lib/clock.ts';
 import { createLatestVersion, findLatestVersion, noLatestVersion } from './lib/latest-version.ts';
@@ -144,7 +145,10 @@ async function createServices(
     cookies,
     csrf: createCsrf(sealer, cookies),
     passwords: createPasswordHasher(settings.WORKERS),
-    limiter: settings.RATE_LIMITS === 'off' ? noRateLimiter : createRateLimiter(database, isWorker),
+    limiter:
+      settings.RATE_LIMITS === 'off'
+        ? noRateLimiter
+        : createRateLimiter(windowsFor({ database, clock, isWorker }), settings.RATE_LIMITS),
     ...look,
     background: createBackground((error) => log.warn({ err: error }, 'work beside a request failed')),
     latestVersion:
@@ -196,7 +200,7 @@ export async function prepareForWorkers(parts: AppParts): Promise<void> {
   createTheme(parts.settings, allPages);
   await bringUpToDate(parts);
   sessionSecrets(parts.settings);
-  if (parts.settings.RATE_LIMITS === 'on') countForWorkers();
+  if (parts.settings.RATE_LIMITS !== 'off') countForWorkers(parts.clock ?? systemClock);
 }
 
 function refuseUntold(log: FastifyBaseLogger, error: unknown): never {

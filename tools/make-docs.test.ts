@@ -24,7 +24,7 @@ const pet: AnyRoute = {
   path: '/pets/:id',
   summary: 'Feed a pet',
   kind: 'json',
-  limit: { name: 'feed', points: 3, windowSeconds: 120, error: 'TOO_MANY_REQUESTS' },
+  limit: { name: 'terminate-all', error: 'TOO_MANY_REQUESTS' },
   params: Type.Object({ id: Type.String({ pattern: '^\\d+$' }) }),
   body: Type.Object({ food: Type.String({ minLength: 1, maxLength: 9, description: 'what to feed' }) }),
   fieldErrors: { food: { missing: 'MISSING_REQUIRED_FIELD' } },
@@ -47,7 +47,7 @@ test('the same program gives the same texts', () => {
 test('a route is shown with its limit, its fields and its errors', () => {
   const text = routesPage([pet]);
 
-  expect(text).toContain('| POST | `/pets/:id` | json | – | 3 in 2 minutes (feed) | Feed a pet |');
+  expect(text).toContain('| POST | `/pets/:id` | json | – | 3 in 5 minutes (terminate-all) | Feed a pet |');
   expect(text).toContain(
     '| `food` | yes | string, 1 to 9 characters | what to feed; missing: `MISSING_REQUIRED_FIELD` |',
   );

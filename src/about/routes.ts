@@ -44,11 +44,11 @@ const sessionPage = (path: string): AnyRoute =>
     summary: 'Who is signed in here, with a button to sign out; meant for testing',
     kind: 'page',
     access: [requireCaller],
-    limit: { name: 'session-page', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    limit: { name: 'session-page', error: 'TOO_MANY_REQUESTS' },
     handle: showSession,
   });
 
-const infoLimit = { name: 'info', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' } as const;
+const infoLimit = { name: 'info', error: 'TOO_MANY_REQUESTS' } as const;
 
 /** Where no address is set, that which the service has is told. */
 const describeSelf = ({ services: { settings, baseUrl, latestVersion } }: Call) =>

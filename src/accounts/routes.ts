@@ -5,6 +5,7 @@ import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from
 import { cookieSessionIds, currentSession, isSignedIn, requireCsrf, requireSession } from '../sessions/guards.ts';
 import { cookieSecondStepIds } from '../sessions/second-step-cookie.ts';
 import { clearSessionCookie, setSessionCookie } from '../sessions/session-cookie.ts';
+import type { LimitName } from '../settings/limits.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { readAccountList, readAccountLists, setAccountsCookie } from './accounts-cookie.ts';
 import { listAccounts } from './list-accounts.ts';
@@ -23,7 +24,7 @@ import {
 import { switchAccount } from './switch-account.ts';
 
 /** Each of these routes has a budget of its own, of the same size. */
-const limitOf = (name: string) => ({ name, points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' }) as const;
+const limitOf = (name: LimitName) => ({ name, error: 'TOO_MANY_REQUESTS' }) as const;
 
 /** Logging out has a refusal of its own for those who are not signed in. */
 const requireSomethingToEnd: Guard = describeGuard('session', async (call) => {
@@ -122,7 +123,7 @@ export const accountRoutes: AnyRoute[] = [
     summary: 'End the session of this browser; its other accounts stay',
     kind: 'json',
     guards: [requireSomethingToEnd, requireCsrf],
-    limit: { name: 'logout', points: 10, windowSeconds: 60, error: 'TOO_MANY_LOGOUTS' },
+    limit: { name: 'logout', error: 'TOO_MANY_LOGOUTS' },
     body: logoutRequest,
     replies: { 200: doneReply },
     errors: ['NOT_LOGGED_IN', 'CSRF_INVALID', 'LOGOUT_FAILED'],

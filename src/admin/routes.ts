@@ -70,7 +70,7 @@ export const adminRoutes: AnyRoute[] = [
     summary: 'End the sessions of everybody; needs the main secret token',
     kind: 'json',
     access: [requireMainSecret],
-    limit: { name: 'terminate-all', points: 3, windowSeconds: 300, error: 'TOO_MANY_REQUESTS' },
+    limit: { name: 'terminate-all', error: 'TOO_MANY_REQUESTS' },
     replies: { 200: terminatedReply },
     errors: ['MAIN_SECRET_REQUIRED', 'TERMINATE_FAILED'],
     failure: 'TERMINATE_FAILED',

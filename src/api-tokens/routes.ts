@@ -92,7 +92,7 @@ export const apiTokenRoutes: AnyRoute[] = [
     path: '/api/tokens/revoke',
     summary: 'End an API token that you hold',
     kind: 'json',
-    limit: { name: 'token-revoke', points: 60, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    limit: { name: 'token-revoke', error: 'TOO_MANY_REQUESTS' },
     body: tokenQuestion,
     fieldErrors: tokenErrors,
     replies: { 200: doneReply },

@@ -70,7 +70,7 @@ export interface RecoveryCodesTable {
   user_id: number;
 }
 
-/** PostgreSQL only; rate-limiter-flexible counts in it. */
+/** Counters of requests, on PostgreSQL only; `expire` is when a window ends, by the clock of PostgreSQL. */
 export interface RateLimitsTable {
   key: string;
   points: number;

@@ -380,7 +380,7 @@ const entries = {
     number: 1034,
     status: 408,
     message: 'The request took too long to arrive',
-    hint: 'The headers must arrive within 10 seconds, all of the request within 30. Try again.',
+    hint: 'A request must arrive within 10 seconds. Try again.',
   },
 
   TOO_MANY_LOGINS: {

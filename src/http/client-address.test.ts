@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientAddress, limitKey } from './client-address.ts';
+import { clientAddress, limitKeys, siteKey } from './client-address.ts';
 
 const client = (ip: string) => ({ ip, socket: { remoteAddress: '127.0.0.1' } });
 
@@ -7,18 +7,28 @@ test.each([
   ['192.0.2.7', '192.0.2.7'],
   ['192.0.2.7:51234', '192.0.2.7'],
   ['::ffff:192.0.2.7', '192.0.2.7'],
-  ['2001:db8:1:2:aaaa::1', '2001:db8:1:2::/64'],
-  ['2001:db8:1:2:bbbb::2', '2001:db8:1:2::/64'],
-  ['[2001:db8:1:2::9]:443', '2001:db8:1:2::/64'],
-  ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
-  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['rubbish', '127.0.0.1'],
   ['', '127.0.0.1'],
   ['7', '127.0.0.1'],
   ['192.7', '127.0.0.1'],
   ['<script>', '127.0.0.1'],
-])('%s is counted as %s', (claimed, key) => {
-  expect(limitKey(client(claimed))).toBe(key);
+])('%s is counted as %s alone', (claimed, key) => {
+  expect(limitKeys(client(claimed))).toEqual([{ key, factor: 1 }]);
+  expect(siteKey(client(claimed))).toBe(key);
+});
+
+test.each([
+  ['2001:db8:1:2:aaaa::1', ['2001:db8:1:2::/64', '2001:db8:1:0::/56', '2001:db8:1::/48']],
+  ['2001:db8:1:2:bbbb::2', ['2001:db8:1:2::/64', '2001:db8:1:0::/56', '2001:db8:1::/48']],
+  ['[2001:db8:1:2::9]:443', ['2001:db8:1:2::/64', '2001:db8:1:0::/56', '2001:db8:1::/48']],
+  ['2001:db8:1:3ff::1', ['2001:db8:1:3ff::/64', '2001:db8:1:300::/56', '2001:db8:1::/48']],
+  ['fe80::1%eth0', ['fe80:0:0:0::/64', 'fe80:0:0:0::/56', 'fe80:0:0::/48']],
+])('%s is counted with its networks', (claimed, networks) => {
+  const keys = limitKeys(client(claimed));
+
+  expect(keys.map(({ key }) => key)).toEqual(networks);
+  expect(keys.map(({ factor }) => factor)).toEqual([1, 2, 4]);
+  expect(siteKey(client(claimed))).toBe(networks[2]);
 });
 
 test.each([
@@ -35,5 +45,6 @@ test.each([
 
 test('a client of whom nothing is known has a name all the same', () => {
   expect(clientAddress({ ip: '', socket: {} })).toBe('unknown');
-  expect(limitKey({ ip: '', socket: {} })).toBe('unknown');
+  expect(limitKeys({ ip: '', socket: {} })).toEqual([{ key: 'unknown', factor: 1 }]);
+  expect(siteKey({ ip: '', socket: {} })).toBe('unknown');
 });

@@ -2,36 +2,69 @@ import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { parseAddress } from './parse-address.ts';
 
-/** What tells of a client where it is. */
+/** How a client is reached. */
 export interface Whereabouts {
   /** The address that the trusted proxies report. */
   ip: string;
   socket: { remoteAddress?: string | undefined };
 }
 
-/** The other end of the connection stands in where the proxies report what is no address. */
+/** The other end of the connection stands in if the proxies report something that is no address. */
 function addressOf({ ip, socket }: Whereabouts): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const address = parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
   return address === undefined ? undefined : ipaddr.process(address);
 }
 
-/** The address of a client in one way of writing, as it is kept, logged and shown. IPv4 has only one. */
+/** The address of a client in one spelling, as it is stored, logged and shown. IPv4 has only one. */
 export function clientAddress(client: Whereabouts): string {
-  // Asked once: a request looks through its proxies each time.
+  // Read once: the getter looks through all proxies each time.
   const { ip } = client;
   return isIPv4(ip) ? ip : (addressOf(client)?.toString() ?? 'unknown');
 }
 
+const PART_BITS = 16;
+
+/** The network of the first `length` bits of an IPv6 address, by its own name. */
+function networkOf({ parts }: ipaddr.IPv6, length: number): string {
+  const kept = parts.slice(0, Math.ceil(length / PART_BITS));
+  const last = length % PART_BITS;
+  const masked = kept.map((part, at) =>
+    last > 0 && at === kept.length - 1 ? part & (0xffff << (PART_BITS - last)) : part,
+  );
+  return `${masked.map((part) => part.toString(16)).join(':')}::/${length}`;
+}
+
+/** A name under which a client's requests are counted, and how many times the budget of one client it has. */
+export interface LimitKey {
+  key: string;
+  factor: number;
+}
+
+/** A provider assigns one customer a network of one of these sizes; the larger ones may also hold several customers. */
+const IPV6_NETWORKS = [
+  { length: 64, factor: 1 },
+  { length: 56, factor: 2 },
+  { length: 48, factor: 4 },
+];
+
 /**
- * The name under which a client's requests are counted: its IPv4 address, or the /64 network of its IPv6 address,
- * inside which one client can take any address it likes.
+ * The names under which a client's requests are counted: its IPv4 address, or the networks of its IPv6 address, inside
+ * which one client can take any address it likes.
+ *
+ * @see RFC 6177 §2; RIPE-690 §4.2
  */
-export function limitKey(client: Whereabouts): string {
-  if (isIPv4(client.ip)) return client.ip;
+export function limitKeys(client: Whereabouts): LimitKey[] {
+  const address = isIPv4(client.ip) ? undefined : addressOf(client);
+  if (!(address instanceof ipaddr.IPv6)) return [{ key: clientAddress(client), factor: 1 }];
+  return IPV6_NETWORKS.map(({ length, factor }) => ({ key: networkOf(address, length), factor }));
+}
+
+const SITE_LENGTH = 48;
+
+/** The client as one of those that share the process: its IPv4 address, or the largest network that one customer gets. */
+export function siteKey(client: Whereabouts): string {
+  const { ip } = client;
+  if (isIPv4(ip)) return ip;
   const address = addressOf(client);
-  if (!(address instanceof ipaddr.IPv6)) return clientAddress(client);
-  return `${address.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
+  return address instanceof ipaddr.IPv6 ? networkOf(address, SITE_LENGTH) : (address?.toString() ?? 'unknown');
 }

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, type ErrorParameters } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
-import { HashQueueFull } from '../lib/password-hash.ts';
+import { AskerGone, QueueFull } from '../lib/fair-queue.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
 import { actorOf } from './actor.ts';
 import { errorPage } from './page/error/page.ts';
@@ -59,7 +59,9 @@ function isFastifyError(error: unknown): error is FastifyError {
 /** The refusal that an error of any kind stands for. */
 function toAppError(error: unknown, request: FastifyRequest, route: AnyRoute | undefined): AppError {
   if (error instanceof AppError) return error;
-  if (error instanceof HashQueueFull) return new AppError('OVERLOADED', { retryAfterSeconds: 1, cause: error });
+  if (error instanceof QueueFull)
+    return new AppError('OVERLOADED', { retryAfterSeconds: error.retryAfterSeconds, cause: error });
+  if (error instanceof AskerGone) return new AppError('OVERLOADED', { cause: error });
   if (isFastifyError(error)) {
     const known = inputError(route, error, request) ?? frameworkErrors[error.code];
     if (known) return new AppError(known, { cause: error });

@@ -1,6 +1,32 @@
-import { defineDynamicQuery } from '../db/query.ts';
+import { sql } from 'kysely';
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 
-/** Removes counters of windows that are over. */
+/** The clock of PostgreSQL, in milliseconds since the epoch. */
+const databaseNow = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
+
+/**
+ * Counts one use of a key, on PostgreSQL. A new window begins if there is none, if the last one is over, or if it would
+ * last longer than a window can: then it was begun while the database's clock was ahead.
+ */
+export const countRateLimit = defineQuery(
+  'rateLimits.count',
+  (db, { key, windowMs }: { key: string; windowMs: number }) => {
+    const end = sql<number>`${databaseNow} + ${windowMs}::bigint`;
+    const isOpen = sql<boolean>`rate_limits.expire > ${databaseNow} and rate_limits.expire <= ${end}`;
+    return db
+      .insertInto('rate_limits')
+      .values({ key, points: 1, expire: end })
+      .onConflict((conflict) =>
+        conflict.column('key').doUpdateSet({
+          points: sql<number>`case when ${isOpen} then rate_limits.points + 1 else 1 end`,
+          expire: sql<number>`case when ${isOpen} then rate_limits.expire else ${end} end`,
+        }),
+      )
+      .returning(['points as uses', sql<number>`expire - ${databaseNow}`.as('leftMs')]);
+  },
+);
+
+/** Removes counters whose windows are over. */
 export const deleteOldRateLimits = defineDynamicQuery(
   'rateLimits.deleteOld',
   (db, { now, most }: { now: number; most: number }) =>

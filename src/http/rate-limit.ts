@@ -1,19 +1,12 @@
-import {
-  RateLimiterCluster,
-  RateLimiterClusterMaster,
-  RateLimiterMemory,
-  RateLimiterPostgres,
-  RateLimiterRes,
-} from 'rate-limiter-flexible';
-import type { Database } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
+import { type Budget, type ChangedLimits, defaultBudget, type LimitName } from '../settings/limits.ts';
+import type { LimitKey } from './client-address.ts';
+import type { Windows } from './windows.ts';
 
-/** How many requests one client may make in a window. Rows with the same name share one budget. */
+/** How often a route may be asked. Rows with the same name share one budget. */
 export interface Limit {
-  name: string;
-  points: number;
-  windowSeconds: number;
+  name: LimitName;
   /** What a client beyond it is told. */
   error: ErrorName;
 }
@@ -25,60 +18,46 @@ export interface LimitState {
 }
 
 export interface RateLimiter {
-  /** Counts one request. Throws the limit's error, with the seconds to wait, when the budget is used up. */
-  consume(limit: Limit, key: string): Promise<LimitState>;
+  /**
+   * Counts one request for each of the client's keys. Without a limit the budget is always whole.
+   *
+   * @returns the state of the budget that has the least left
+   * @throws the limit's error, with the seconds to wait, if one of the budgets is used up
+   */
+  consume(limit: Limit, keys: readonly LimitKey[]): Promise<LimitState>;
 }
 
-type Counter = RateLimiterMemory | RateLimiterCluster | RateLimiterPostgres;
-
-function createCounter(limit: Limit, database: Database, isWorker: boolean): Counter {
-  const options = { keyPrefix: limit.name, points: limit.points, duration: limit.windowSeconds };
-  if (!database.pool && isWorker) return new RateLimiterCluster(options);
-  const memory = new RateLimiterMemory(options);
-  if (!database.pool) return memory;
-  return new RateLimiterPostgres({
-    ...options,
-    storeClient: database.pool,
-    tableName: 'rate_limits',
-    tableCreated: true,
-    clearExpiredByTimeout: false,
-    insuranceLimiter: memory,
-  });
-}
-
-const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+/** The budget of a limit. */
+export const budgetOf = (name: LimitName, changed: ChangedLimits | 'off'): Budget =>
+  (changed === 'off' ? undefined : changed[name]) ?? defaultBudget(name);
 
 /**
- * Makes the limiter: on PostgreSQL its counters lie there, so that all processes share one budget, and each process
- * counts alone while the database is away; on SQLite they lie in the memory of the process that serves, or of the
- * primary process of its workers.
+ * Makes the limiter.
+ *
+ * @param windows where it counts
+ * @param changed the budgets that the operator has set
  */
-export function createRateLimiter(database: Database, isWorker = false): RateLimiter {
-  const counters = new Map<string, Counter>();
-  const counterOf = (limit: Limit): Counter => {
-    const counter = counters.get(limit.name) ?? createCounter(limit, database, isWorker);
-    counters.set(limit.name, counter);
-    return counter;
-  };
+export function createRateLimiter(windows: Windows, changed: ChangedLimits = {}): RateLimiter {
   return {
-    consume: async (limit, key) => {
-      try {
-        const { remainingPoints, msBeforeNext } = await counterOf(limit).consume(key);
-        return { limit: limit.points, remaining: remainingPoints, resetSeconds: secondsOf(msBeforeNext) };
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        throw new AppError(limit.error, { retryAfterSeconds: secondsOf(refusal.msBeforeNext), limit: limit.points });
+    consume: async ({ name, error }, keys) => {
+      const { points, windowSeconds } = budgetOf(name, changed);
+      let tightest: LimitState = { limit: points, remaining: points, resetSeconds: windowSeconds };
+      for (const { key, factor } of keys) {
+        const { uses, leftMs } = await windows.count(`${name}:${key}`, windowSeconds * 1000);
+        const resetSeconds = Math.max(1, Math.ceil(leftMs / 1000));
+        const remaining = points * factor - uses;
+        if (remaining < 0) throw new AppError(error, { retryAfterSeconds: resetSeconds, limit: points });
+        if (remaining < tightest.remaining) tightest = { limit: points, remaining, resetSeconds };
       }
+      return tightest;
     },
   };
 }
 
-/** In the primary process: counts for workers that have no PostgreSQL to count in. */
-export function countForWorkers(): void {
-  new RateLimiterClusterMaster();
-}
-
 /** The limiter of RATE_LIMITS=off. */
 export const noRateLimiter: RateLimiter = {
-  consume: async (limit) => ({ limit: limit.points, remaining: limit.points, resetSeconds: limit.windowSeconds }),
+  consume: async ({ name }) => {
+    const { points, windowSeconds } = budgetOf(name, 'off');
+    return { limit: points, remaining: points, resetSeconds: windowSeconds };
+  },
 };

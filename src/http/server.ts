@@ -4,12 +4,14 @@ import findMyWay from 'find-my-way';
 import { AppError } from '../errors/app-error.ts';
 import { randomText } from '../lib/random.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
-import { clientAddress, limitKey } from './client-address.ts';
-import { answerBrokenRequests, connectionLimits, guardConnections } from './connections.ts';
+import { boundUnfinishedBodies } from './bodies.ts';
+import { answerBrokenRequests } from './broken-requests.ts';
+import { clientAddress, limitKeys } from './client-address.ts';
+import { closeConnectionsOnStop, createConnections } from './connections.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { requireHost } from './host-header.ts';
-import { createOverloadGuard, type OverloadGuard } from './overload.ts';
+import { createOverloadGuard, type OverloadGuard, overloadHooks } from './overload.ts';
 import { prefersHtml, redirectTo } from './page.ts';
 import type { AnyRoute, Call, Guard, Services } from './route.ts';
 import { compileSchemasLate } from './schema-compilers.ts';
@@ -75,7 +77,7 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, 
 async function countRequest(call: Call): Promise<void> {
   const { route, services, request, reply } = call;
   if (!route.limit || (await route.isExempt?.(call))) return;
-  const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, limitKey(request));
+  const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, limitKeys(request));
   reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
 }
 
@@ -105,15 +107,14 @@ function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, a
     const { body, query, params } = request;
     return { request, reply, services, route, body, query, params };
   };
-  const letIn = (_request: FastifyRequest, reply: FastifyReply, done: () => void) => {
-    guard.enter(reply.raw);
-    done();
-  };
+  const hasBody = route.method !== 'GET';
+  const { onRequest = [], preValidation = [], ...hooks } = route.isVital ? {} : overloadHooks(guard, hasBody);
   server.route({
     method: route.method,
     url: route.path,
     config: { takesPlainHttp: route.takesPlainHttp ?? false },
-    ...(route.method === 'GET' ? {} : { preValidation: fillAbsentBody }),
+    ...hooks,
+    ...(hasBody ? { preValidation: [...preValidation, fillAbsentBody] } : {}),
     schema: {
       ...(route.body ? { body: route.body } : {}),
       ...(route.query ? { querystring: route.query } : {}),
@@ -121,7 +122,7 @@ function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, a
       ...(route.replies ? { response: route.replies } : {}),
     },
     onRequest: [
-      ...(route.isVital ? [] : [letIn]),
+      ...onRequest,
       ...(route.limit ? [(request: FastifyRequest, reply: FastifyReply) => countRequest(callOf(request, reply))] : []),
       ...(route.access
         ? [(request: FastifyRequest, reply: FastifyReply) => runGuards(route.access, callOf(request, reply))]
@@ -199,6 +200,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   const nextId = createRequestIds();
   const guard = createOverloadGuard(log);
   const isTrusted = createIsTrusted(settings.TRUST_PROXY);
+  const { serverFactory, pipeline } = createConnections();
   const server = fastify({
     loggerInstance: log,
     childLoggerFactory: (logger) => logger,
@@ -207,8 +209,8 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     requestIdHeader: false,
     trustProxy: settings.TRUST_PROXY === false ? false : isTrusted,
     bodyLimit: BODY_LIMIT_BYTES,
-    ...connectionLimits,
-    clientErrorHandler: answerBrokenRequests(services, headers, nextId),
+    serverFactory,
+    clientErrorHandler: answerBrokenRequests({ services, headers, nextId, pipeline }),
     routerOptions,
     rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : originForm(url)),
     frameworkErrors: (error, request, reply) => {
@@ -223,7 +225,8 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   });
   server.addHook('onClose', async () => guard.stop());
   compileSchemasLate(server);
-  guardConnections(server);
+  closeConnectionsOnStop(server);
+  boundUnfinishedBodies(server);
   logRequests(server, services);
   answerOtherMethods(server, routes);
   readJsonOnly(server);

@@ -23,7 +23,7 @@ export const sessionRoutes: AnyRoute[] = [
     summary: 'Whether a session is valid, and until when',
     kind: 'json',
     isVital: true,
-    limit: { name: 'check-session', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    limit: { name: 'check-session', error: 'TOO_MANY_REQUESTS' },
     body: sessionQuestion,
     fieldErrors,
     replies: { 200: sessionCheck },

@@ -63,7 +63,7 @@ test('with nothing given every default counts', () => {
     LOGIN_UNKNOWN_USER_STATUS: '404',
     MAX_TOKENS_PER_USER: 10,
     TRUST_PROXY: false,
-    RATE_LIMITS: 'on',
+    RATE_LIMITS: {},
     CODEHOST_LOGIN_ENABLED: false,
     CODEHOST_ID_FIELD: 'id',
     CODEHOST_SCOPE: 'read:user',
@@ -192,6 +192,13 @@ test.each<[string, Texts, string[]]>([
   ['no limits', { RATE_LIMITS: 'off' }, ['RATE_LIMITS']],
   ['no limits with another env', { RATE_LIMITS: 'off', env: 'production' }, ['RATE_LIMITS']],
   ['no limits with env=dev', { RATE_LIMITS: 'off', env: 'dev' }, []],
+  ['other limits', { RATE_LIMITS: 'login=20/60s,social-websso=5/60s' }, []],
+  [
+    'a limit that there is not, beside another bad value',
+    { RATE_LIMITS: 'logn=20/60s', PORT: 'x' },
+    ['PORT', 'RATE_LIMITS'],
+  ],
+  ['a limit of a provider that there is not', { RATE_LIMITS: 'social-forge=5/60s' }, ['RATE_LIMITS']],
   ['a scope without openid', { WEBSSO_SCOPE: 'profile openidx' }, ['WEBSSO_SCOPE']],
   [
     'a secret again and again when deployed',

@@ -1,4 +1,5 @@
 import { readProviders } from './identity-providers.ts';
+import { RATE_LIMITS_FORM, unknownSocialLimits } from './limits.ts';
 import { isHardToGuess, MIN_SECRET } from './parse.ts';
 import { assignment, createReader, type Reader, type Sources } from './reader.ts';
 import { SettingsError } from './settings-error.ts';
@@ -24,7 +25,8 @@ function crossChecks(
       found.DOMAIN = 'the domain of BASE_URL or one above it';
     }
   }
-  if (settings.RATE_LIMITS === 'off' && settings.env !== 'dev') found.RATE_LIMITS = 'on, unless env=dev';
+  if (settings.RATE_LIMITS === 'off' && settings.env !== 'dev')
+    found.RATE_LIMITS = 'on or a list of limits, unless env=dev';
   return found;
 }
 
@@ -55,6 +57,9 @@ export function loadSettings(sources: Sources = {}): Settings {
   const reader = createReader(sources);
   const settings = readTable(reader);
   const identityProviders = readProviders(settings, reader);
+  const names = identityProviders.map(({ name }) => name);
+  if (unknownSocialLimits(settings.RATE_LIMITS, names).length > 0)
+    reader.complain('RATE_LIMITS', RATE_LIMITS_FORM, assignment('RATE_LIMITS', settingsTable.RATE_LIMITS.example));
   const { complaints } = reader;
   if (complaints.size === 0) return { ...settings, identityProviders };
   const list = [...complaints.values()].join('\n');

@@ -1,4 +1,5 @@
 import type { ProviderSettings } from './identity-providers.ts';
+import { parseRateLimits } from './limits.ts';
 import {
   type Parse,
   parseBoolean,
@@ -186,10 +187,10 @@ export const settingsTable = {
     example: 'loopback,10.0.0.0/8',
   }),
   RATE_LIMITS: row({
-    parse: parseChoice('on', 'off'),
+    parse: parseRateLimits,
     default: 'on',
-    help: 'off only together with env=dev.',
-    example: 'on',
+    help: 'Requests that one client may send: on, or a list that changes some limits, by their names in routes.md. off only with env=dev.',
+    example: 'login=20/60s,login-page=60/60s',
   }),
   CODEHOST_LOGIN_ENABLED: row({
     parse: parseBoolean,

@@ -1,6 +1,7 @@
 import { AppError } from '../errors/app-error.ts';
 import { parseCode } from '../factors/code.ts';
 import { setTrustCookie } from '../factors/trusted-browser.ts';
+import { askerOf } from '../http/asker.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
@@ -39,7 +40,7 @@ const requireCredentials: Guard = describeGuard('credentials of the right form',
 async function login(call: Call<LoginRequest>) {
   const { services, body, request } = call;
   request.signInMethod = 'password';
-  const user = await verifyPassword(services, body);
+  const user = await verifyPassword(services, body, askerOf(call));
   const redirect = returnAddress(body.redirect, services.settings.LOGIN_REDIRECT_URL);
   const { passwordHash } = user;
   const outcome = await completeFirstStep(call, user, { method: 'password', redirect, passwordHash });
@@ -122,7 +123,7 @@ export const signinRoutes: AnyRoute[] = [
     path: '/authsvc/login',
     summary: 'The login page',
     kind: 'page',
-    limit: { name: 'login-page', points: 8, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    limit: { name: 'login-page', error: 'TOO_MANY_REQUESTS' },
     isExempt: isSignedIn,
     query: loginPageQuery,
     handle: showLoginPage,
@@ -133,7 +134,7 @@ export const signinRoutes: AnyRoute[] = [
     summary: 'Sign in with username and password',
     kind: 'json',
     guards: [requireCredentials, checkCsrfIfSent],
-    limit: { name: 'login', points: 8, windowSeconds: 60, error: 'TOO_MANY_LOGINS' },
+    limit: { name: 'login', error: 'TOO_MANY_LOGINS' },
     body: loginRequest,
     bodyError: credentialsError,
     fieldErrors: {
@@ -161,7 +162,7 @@ export const signinRoutes: AnyRoute[] = [
     summary: 'The page for the second step; without a first one, the login page',
     kind: 'page',
     access: [requireFirstStep],
-    limit: { name: 'second-step-page', points: 5, windowSeconds: 60, error: 'TOO_MANY_REQUESTS' },
+    limit: { name: 'second-step-page', error: 'TOO_MANY_REQUESTS' },
     handle: showSecondStep,
   }),
   defineRoute({
@@ -170,7 +171,7 @@ export const signinRoutes: AnyRoute[] = [
     summary: 'Complete a sign-in by a code of the second factor',
     kind: 'json',
     guards: [requireCodeShape, requireFirstStep, requireCsrf],
-    limit: { name: 'second-step', points: 5, windowSeconds: 60, error: 'TOO_MANY_CODES' },
+    limit: { name: 'second-step', error: 'TOO_MANY_CODES' },
     body: secondStepRequest,
     fieldErrors: { token: { missing: 'SECOND_STEP_CODE_REQUIRED', invalid: 'SECOND_STEP_CODE_MALFORMED' } },
     replies: { 200: secondStepReply },

@@ -1,6 +1,7 @@
 import { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
 import type { Services } from '../http/route.ts';
+import type { Asker } from '../lib/fair-queue.ts';
 import { findUser, type UserWithHash } from '../users/find-user.ts';
 import { passwordLengthError } from '../users/password-rules.ts';
 import { replacePasswordHash } from '../users/queries.ts';
@@ -33,32 +34,40 @@ export function credentialsError(body: unknown): ErrorName | undefined {
 }
 
 /** Takes over stronger parameters of the hash; a password that was changed meanwhile stays as it is. */
-async function renewHash({ database, passwords }: Needs, user: UserWithHash, password: string): Promise<string> {
+async function renewHash(
+  { database, passwords }: Needs,
+  user: UserWithHash,
+  { password, asker }: { password: string; asker: Asker },
+): Promise<string> {
   if (!passwords.needsRehash(user.passwordHash)) return user.passwordHash;
-  const hash = await passwords.hash(password);
+  const hash = await passwords.hash(password, asker);
   const changed = await replacePasswordHash.run(database, { id: user.id, old: user.passwordHash, hash });
   return changed > 0 ? hash : user.passwordHash;
 }
 
 /**
- * The user whose name and password these are.
+ * Finds the user with this name and password.
  *
- * Needs   credentials: of the right form, see credentialsError.
- * Throws  AppError USER_UNKNOWN or PASSWORD_INCORRECT (which of them for an unknown name is a setting);
- *         ACCOUNT_INACTIVE and APP_NOT_ALLOWED only when the password was right.
- * Why     an unknown name costs one hash like a known one, so that the time tells nothing.
- * Source  docs/interface.md Signing in; ASVS 5.0 6.2.8, 6.3.8
+ * An unknown name costs one hash like a known one, so that the time reveals nothing.
+ *
+ * @param credentials of the right form, see credentialsError
+ * @param asker the client that waits for the answer
+ * @throws AppError USER_UNKNOWN or PASSWORD_INCORRECT (a setting decides which of them for an unknown name);
+ *   ACCOUNT_INACTIVE and APP_NOT_ALLOWED only if the password is right
+ * @throws QueueFull if too many passwords wait to be hashed
+ * @throws AskerGone if the client leaves meanwhile
+ * @see docs/interface.md Signing in; ASVS 5.0 6.2.8, 6.3.8
  */
-export async function verifyPassword(services: Needs, credentials: Credentials): Promise<UserWithHash> {
+export async function verifyPassword(services: Needs, credentials: Credentials, asker: Asker): Promise<UserWithHash> {
   const { database, passwords, settings } = services;
   const user = await findUser(database, credentials.username);
   if (!user) {
-    await passwords.verifyNothing(credentials.password);
+    await passwords.verifyNothing(credentials.password, asker);
     throw new AppError(settings.LOGIN_UNKNOWN_USER_STATUS === '401' ? 'PASSWORD_INCORRECT' : 'USER_UNKNOWN');
   }
-  const isRight = await passwords.verify(user.passwordHash, credentials.password);
+  const isRight = await passwords.verify(user.passwordHash, credentials.password, asker);
   if (!isRight) throw new AppError('PASSWORD_INCORRECT', { userId: user.id });
   if (user.deactivatedAt !== null) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
   if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });
-  return { ...user, passwordHash: await renewHash(services, user, credentials.password) };
+  return { ...user, passwordHash: await renewHash(services, user, { password: credentials.password, asker }) };
 }

@@ -12,12 +12,7 @@ import { callbackQuery, startQuery } from './schemas.ts';
 import { startSignIn } from './start-sign-in.ts';
 
 /** One budget for start and callback of a provider. */
-const limitOf = (name: string): Limit => ({
-  name: `social-${name}`,
-  points: 10,
-  windowSeconds: 300,
-  error: 'TOO_MANY_REQUESTS',
-});
+const limitOf = (name: string): Limit => ({ name: `social-${name}`, error: 'TOO_MANY_REQUESTS' });
 
 const providerErrors: readonly ErrorName[] = [
   'PROVIDER_OFF',

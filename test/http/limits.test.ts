@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { budgetOf } from '../../src/http/rate-limit.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
+import type { LimitName } from '../../src/settings/limits.ts';
 import { allRoutes } from '../../tools/docs/all-routes.ts';
 import type { Client, Reply, RequestOptions } from '../support/client.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
@@ -31,11 +33,9 @@ async function useUp(budget: number, hit: (at: number) => Promise<Reply>): Promi
 const pathOf = (route: AnyRoute): string => route.path.replace(/:\w+/g, '1');
 
 test('the budgets are the published ones', () => {
+  const wordsOf = (name: LimitName) => `${budgetOf(name, {}).points} in ${budgetOf(name, {}).windowSeconds} s`;
   const budgets = Object.fromEntries(
-    allRoutes.map(({ method, path, limit }) => [
-      `${method} ${path}`,
-      limit && `${limit.points} in ${limit.windowSeconds} s`,
-    ]),
+    allRoutes.map(({ method, path, limit }) => [`${method} ${path}`, limit && wordsOf(limit.name)]),
   );
 
   expect(budgets).toMatchObject({
@@ -60,10 +60,11 @@ eachDatabase('the limit of each route', (database) => {
   const limited = allRoutes.flatMap((route) => (route.limit ? [{ ...route, limit: route.limit }] : []));
   test.each(limited)('$method $path: its budget, then 429 that says how long to wait', async (route) => {
     const { limit, method } = route;
+    const { points, windowSeconds } = budgetOf(limit.name, {});
     const address = freshAddress();
     const seen: unknown[] = [];
 
-    const refused = await useUp(limit.points, async () => {
+    const refused = await useUp(points, async () => {
       const reply = await app()
         .client()
         .request(method, pathOf(route), { address, ...(method === 'GET' ? {} : { json: {} }) });
@@ -73,11 +74,11 @@ eachDatabase('the limit of each route', (database) => {
 
     if (route.kind === 'page') expect(refused.text).toContain(`>${limit.error}<`);
     else expectError(refused, limit.error);
-    const counts = Array.from({ length: limit.points }, (_, at) => [`${limit.points}`, `${limit.points - 1 - at}`]);
-    expect(seen).toEqual([...counts, [`${limit.points}`, '0']]);
+    const counts = Array.from({ length: points }, (_, at) => [`${points}`, `${points - 1 - at}`]);
+    expect(seen).toEqual([...counts, [`${points}`, '0']]);
     const wait = Number(refused.headers['retry-after']);
-    expect(wait).toBeGreaterThan(limit.windowSeconds - 60);
-    expect(wait).toBeLessThanOrEqual(limit.windowSeconds);
+    expect(wait).toBeGreaterThan(windowSeconds - 60);
+    expect(wait).toBeLessThanOrEqual(windowSeconds);
     expect(Number(refused.headers['ratelimit-reset'])).toBe(wait);
     const elsewhere = await app()
       .client()
@@ -218,6 +219,15 @@ eachDatabase('the address that is counted', (database) => {
     expect((await login(app().client(), { address: '2001:DB8:0001:2:ffff::1' })).status).toBe(429);
   });
 
+  test('addresses of one IPv6 /48 network share four budgets, however many /64 networks they are in', async () => {
+    const replies = [];
+    for (let at = 0; at < 40; at += 1)
+      replies.push(await login(app().client(), { address: `2001:db8:77:${(at * 257).toString(16)}::1` }));
+
+    expect(replies.filter((reply) => !isLimited(reply))).toHaveLength(32);
+    expect((await login(app().client(), { address: '2001:db8:78::1' })).status).toBe(400);
+  });
+
   test('an IPv4 address is one, with a port, mapped into IPv6, or as it is', async () => {
     await useUp(8, hits(['203.0.113.9', '203.0.113.9:51234', '203.0.113.9:4', '::ffff:203.0.113.9']));
   });
@@ -261,6 +271,23 @@ test.for([
   await useUp(8, (at) => login(app.client(), { address: at % 2 ? claim : forged }));
 
   expect((await login(app.client(), { address: claim.replace('203.0.113.7', '203.0.113.8') })).status).toBe(400);
+});
+
+eachDatabase('RATE_LIMITS', (database) => {
+  test('changes the limits that it names and leaves the others', async (t) => {
+    const app = await startApp(t, { database, settings: { RATE_LIMITS: 'login=3/120s, login-page=20/60s' } });
+    const address = freshAddress();
+    const page = () => app.client().page('/authsvc/login', { address });
+
+    const refused = await useUp(3, () => login(app.client(), { address }));
+    for (let i = 0; i < 20; i += 1) expect((await page()).status).toBe(200);
+
+    expectError(refused, 'TOO_MANY_LOGINS');
+    expect(refused.headers['ratelimit-limit']).toBe('3');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(60);
+    expect((await page()).status).toBe(429);
+    await useUp(8, () => app.client().post('/authsvc/api/checkSession', {}, { address }));
+  });
 });
 
 test('RATE_LIMITS=off, which env=dev allows, refuses nobody', async (t) => {

@@ -1,5 +1,6 @@
 import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
+import { defaultBudget } from '../../src/settings/limits.ts';
 import { guardWords } from './guard-words.ts';
 import { code, codes, page, sentence, table } from './markdown.ts';
 import { fieldsOf, plainSchema, shape, typeWords } from './schema-words.ts';
@@ -27,7 +28,9 @@ Every route of the service in the order of the paths. What a route is for, with 
 - **Kind**: a \`page\` answers HTML, also when it fails; a \`json\` route answers JSON, but an error is a page for a browser
   that went to the address by itself; a \`file\` is a picture or a script.
 - **Needs** is asked for in this order, after the checks of the input. On a page a missing session leads to the login page.
-- **Limit** is counted for each client address. Routes with one name share one budget.
+- **Limit** is counted for each client address; IPv6 by its /64 network, and by the /56 and /48 networks around it, which
+  have twice and four times the budget. Routes with the same name share one budget. The name is the one by which
+  [RATE_LIMITS](settings.md) changes it: \`RATE_LIMITS=login=20/60s,login-page=60/60s\`.
 - HEAD is answered wherever GET is; OPTIONS lists the methods; a final slash changes nothing.`;
 
 function spanWords(seconds: number): string {
@@ -40,7 +43,8 @@ const exemptionWords = (route: AnyRoute): string =>
 
 function limitWords(route: AnyRoute): string {
   if (!route.limit) return '–';
-  const { points, windowSeconds, name } = route.limit;
+  const { name } = route.limit;
+  const { points, windowSeconds } = defaultBudget(name);
   return `${points} in ${windowSeconds === 60 ? 'a ' : ''}${spanWords(windowSeconds)} (${name})${exemptionWords(route)}`;
 }
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
-/** The counters that several processes share, in the form that rate-limiter-flexible reads; on PostgreSQL only. */
+/** The counters that several processes share; on PostgreSQL only. */
 export const rateLimits = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     if (kind === 'sqlite') return;

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { boundUnfinishedBodies } from './bodies.ts';
+
+async function serve(max: number): Promise<number> {
+  const server = fastify({ trustProxy: true });
+  onTestFinished(() => server.close());
+  boundUnfinishedBodies(server, max);
+  server.post('/', async ({ body }) => ({ got: body }));
+  return Number(new URL(await server.listen({ port: 0, host: '127.0.0.1' })).port);
+}
+
+interface Post {
+  socket: Socket;
+  /** Sends the rest of the body; gives the first line of the answer, or nothing if the connection was closed. */
+  finish(): Promise<string>;
+}
+
+/** Sends the headers and the first byte of a body, and waits until the server has asked for the rest. */
+async function begin(port: number, address: string): Promise<Post> {
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  onTestFinished(() => void socket.destroy());
+  const head = ['POST / HTTP/1.1', 'Host: a', `X-Forwarded-For: ${address}`, 'Expect: 100-continue'];
+  socket.write(`${head.join('\r\n')}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`);
+  await once(socket, 'data');
+  socket.write('{');
+  return {
+    socket,
+    finish: async () => {
+      const answered = once(socket, 'data').then(([chunk]) => String(chunk).split('\r\n')[0] ?? '');
+      if (socket.destroyed) return '';
+      socket.write('}');
+      return Promise.race([answered, once(socket, 'close').then(() => '')]);
+    },
+  };
+}
+
+test('beyond the bound the client with the most unfinished bodies loses its oldest one', async () => {
+  const port = await serve(3);
+  const modest = await begin(port, '192.0.2.1');
+  const [oldest, ...others] = [await begin(port, '192.0.2.2'), await begin(port, '192.0.2.2')];
+  if (!oldest) throw new Error('nothing was begun');
+
+  const closed = once(oldest.socket, 'close');
+  const newcomer = await begin(port, '192.0.2.3');
+  await closed;
+
+  for (const post of [modest, newcomer, ...others]) expect(await post.finish()).toBe('HTTP/1.1 200 OK');
+});
+
+test('a body that has arrived counts no more', async () => {
+  const port = await serve(1);
+
+  for (let i = 0; i < 3; i += 1) {
+    const post = await begin(port, '192.0.2.1');
+    expect(await post.finish()).toBe('HTTP/1.1 200 OK');
+  }
+});

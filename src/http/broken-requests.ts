@@ -1,0 +1,70 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { type ErrorName, errorRegistry } from '../errors/registry.ts';
+import { errorBody } from './error-handler.ts';
+import type { Pipeline } from './pipeline.ts';
+import type { Services } from './route.ts';
+
+/** How long a client that got its refusal may take to read it. */
+const LINGER_MS = 1000;
+
+/** What Node's parser gives up on, by the code of its error; anything else is no HTTP. */
+const parserErrors: Record<string, ErrorName> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TOO_SLOW',
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+};
+
+interface Refusal {
+  headers: Record<string, string>;
+  requestId: string;
+  now: number;
+}
+
+function refusalText(name: ErrorName, { headers, requestId, now }: Refusal): string {
+  const { status } = errorRegistry[name];
+  const body = JSON.stringify(errorBody(name, requestId));
+  const all = {
+    ...headers,
+    date: new Date(now).toUTCString(),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const lines = Object.entries(all).map(([key, value]) => `${key}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+interface Parts {
+  services: Pick<Services, 'log' | 'clock'>;
+  headers: Record<string, string>;
+  nextId(): string;
+  pipeline: Pipeline;
+}
+
+/**
+ * Makes the handler of connections on which no request could be read: it answers with the same headers, body and log
+ * line as any other refusal, after the requests that came before, and closes the connection.
+ */
+export function answerBrokenRequests({ services, headers, nextId, pipeline }: Parts) {
+  const { log, clock } = services;
+  const refuse = (error: Error & { code?: string }, socket: Socket): void => {
+    if (!socket.writable) return void socket.destroy();
+    const name = parserErrors[error.code ?? ''] ?? 'REQUEST_MALFORMED';
+    const requestId = nextId();
+    const { status } = errorRegistry[name];
+    const facts = {
+      request_id: requestId,
+      route: 'unknown',
+      status,
+      reason: error.code,
+      address: socket.remoteAddress,
+    };
+    log.info(facts, 'request');
+    socket.end(refusalText(name, { headers, requestId, now: clock.now() }));
+    setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  };
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else pipeline.whenAnswered(socket, () => refuse(error, socket));
+  };
+}

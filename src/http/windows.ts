@@ -1,0 +1,102 @@
+import cluster from 'node:cluster';
+import process from 'node:process';
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../db/handle.ts';
+import type { Clock } from '../lib/clock.ts';
+import { countRateLimit } from './queries.ts';
+
+/** A window of time in which uses are counted. */
+export interface Window {
+  /** How many uses there were in it, this one included. */
+  uses: number;
+  leftMs: number;
+}
+
+/**
+ * Counts uses by keys, in windows that begin with the first use.
+ *
+ * A window never ends later than `windowMs` from now: one that was begun while a clock was ahead does not count.
+ */
+export interface Windows {
+  count(key: string, windowMs: number): Promise<Window>;
+}
+
+const MAX_KEPT = 100_000;
+
+/** Counts in the memory of this process; beyond a bound the windows used longest ago are forgotten. */
+export function memoryWindows(clock: Clock): Windows {
+  const windows = new LRUCache<string, { uses: number; endsAt: number }>({ max: MAX_KEPT });
+  return {
+    count: async (key, windowMs) => {
+      const now = clock.now();
+      const last = windows.get(key);
+      const isOpen = last !== undefined && last.endsAt > now && last.endsAt <= now + windowMs;
+      const { uses, endsAt } = isOpen ? last : { uses: 0, endsAt: now + windowMs };
+      windows.set(key, { uses: uses + 1, endsAt });
+      return { uses: uses + 1, leftMs: endsAt - now };
+    },
+  };
+}
+
+/** Counts in PostgreSQL by its clock, which is one for all processes; in memory while it is away. */
+export function postgresWindows(database: Database, clock: Clock): Windows {
+  const memory = memoryWindows(clock);
+  return {
+    count: async (key, windowMs) => {
+      const window = await countRateLimit.first(database, { key, windowMs }).catch(() => undefined);
+      return window ?? memory.count(key, windowMs);
+    },
+  };
+}
+
+interface Question {
+  authsvcCount: { id: number; key: string; windowMs: number };
+}
+interface Answer {
+  authsvcCounted: Window & { id: number };
+}
+
+const isQuestion = (message: unknown): message is Question =>
+  typeof message === 'object' && message !== null && 'authsvcCount' in message;
+const isAnswer = (message: unknown): message is Answer =>
+  typeof message === 'object' && message !== null && 'authsvcCounted' in message;
+
+/** In a worker: lets the primary process count, for all workers together. */
+function primaryWindows(): Windows {
+  const asked = new Map<number, (window: Window) => void>();
+  let last = 0;
+  process.on('message', (message) => {
+    if (!isAnswer(message)) return;
+    const { id, ...window } = message.authsvcCounted;
+    asked.get(id)?.(window);
+    asked.delete(id);
+  });
+  return {
+    count: (key, windowMs) => {
+      last += 1;
+      const question: Question = { authsvcCount: { id: last, key, windowMs } };
+      return new Promise((resolve) => {
+        asked.set(last, resolve);
+        process.send?.(question);
+      });
+    },
+  };
+}
+
+/** Where a process counts so that all that serve at its port count together. */
+export function windowsFor(parts: { database: Database; clock: Clock; isWorker: boolean }): Windows {
+  const { database, clock, isWorker } = parts;
+  if (database.kind === 'postgres') return postgresWindows(database, clock);
+  return isWorker ? primaryWindows() : memoryWindows(clock);
+}
+
+/** In the primary process: counts for workers that have no PostgreSQL to count in. */
+export function countForWorkers(clock: Clock): void {
+  const windows = memoryWindows(clock);
+  cluster.on('message', async (worker, message: unknown) => {
+    if (!isQuestion(message)) return;
+    const { id, key, windowMs } = message.authsvcCount;
+    const answer: Answer = { authsvcCounted: { id, ...(await windows.count(key, windowMs)) } };
+    if (worker.isConnected()) worker.send(answer, () => undefined);
+  });
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { Crowd } from './crowd.ts';
+
+test('up to its bound nothing has to be given up', () => {
+  const crowd = new Crowd<string>(2);
+  crowd.add('one', 'a');
+  crowd.add('one', 'b');
+  crowd.add('one', 'b');
+
+  expect(crowd.size).toBe(2);
+  expect(crowd.surplus()).toBeUndefined();
+});
+
+test('beyond its bound the client that holds the most gives up its oldest unit that can be', () => {
+  const crowd = new Crowd<string>(4);
+  crowd.add('modest', 'first of all');
+  for (const unit of ['a', 'b', 'c']) crowd.add('greedy', unit);
+  crowd.add('late', 'newest');
+
+  expect(crowd.surplus()).toBe('a');
+  expect(crowd.surplus((unit) => unit !== 'a')).toBe('b');
+  expect(crowd.surplus(() => false)).toBeUndefined();
+  crowd.remove('greedy', 'a');
+  expect(crowd.surplus()).toBeUndefined();
+});
+
+test('what is removed counts once', () => {
+  const crowd = new Crowd<string>(1);
+  crowd.add('one', 'a');
+  crowd.add('two', 'b');
+  crowd.remove('one', 'a');
+  crowd.remove('one', 'a');
+  crowd.remove('two', 'unknown');
+
+  expect(crowd.size).toBe(1);
+});

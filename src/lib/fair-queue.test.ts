@@ -1,0 +1,127 @@
+import { expect, test } from 'vitest';
+import { AskerGone, FairQueue, QueueFull } from './fair-queue.ts';
+
+/** A queue of one worker whose work takes as long as the test says. */
+function startQueue({ maxWaitMs = 1000, minWaiting = 0, giveUpMs = 60_000, expectedMs = 100 } = {}) {
+  let now = 0;
+  const done: string[] = [];
+  const ends: (() => void)[] = [];
+  const steady = { now: () => now };
+  const queue = new FairQueue({ maxRunning: 1, maxWaitMs, minWaiting, giveUpMs, expectedMs, steady });
+  const ask = (client: string, signal?: AbortSignal) =>
+    queue.run(
+      async () => {
+        await new Promise<void>((end) => ends.push(end));
+        done.push(client);
+      },
+      { client, ...(signal ? { signal } : {}) },
+    );
+  return {
+    done,
+    ask,
+    /** Ends the work that runs, which has taken so long. */
+    end: async (tookMs = 100) => {
+      now += tookMs;
+      ends.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+test('clients take turns, however much one of them asks for', async () => {
+  const { ask, end, done } = startQueue();
+  const all = [...Array.from({ length: 5 }, () => ask('greedy')), ask('modest'), ask('modest'), ask('late')];
+
+  for (let i = 0; i < all.length; i += 1) await end();
+  await Promise.all(all);
+
+  expect(done).toEqual(['greedy', 'greedy', 'modest', 'late', 'greedy', 'modest', 'greedy', 'greedy']);
+});
+
+test('work that would wait too long is refused at once and says when to come back; another client is let in', async () => {
+  const { ask } = startQueue();
+  const crowd = Array.from({ length: 12 }, () => ask('greedy'));
+  for (const one of crowd) one.catch(() => undefined);
+
+  const refusal = await ask('greedy').catch((error: unknown) => error);
+
+  expect(refusal).toBeInstanceOf(QueueFull);
+  expect(refusal).toMatchObject({ retryAfterSeconds: 2 });
+  expect(await Promise.race([ask('modest').catch((error: unknown) => error), Promise.resolve('it waits')])).toBe(
+    'it waits',
+  );
+});
+
+test('the bound follows how long the work takes', async () => {
+  const { ask, end } = startQueue({ expectedMs: 1 });
+  const slow = ask('one');
+  await end(8000);
+  await slow;
+
+  ask('one').catch(() => undefined);
+  ask('one').catch(() => undefined);
+
+  await expect(ask('one')).rejects.toBeInstanceOf(QueueFull);
+});
+
+test('some work always waits, however slow the machine is', async () => {
+  const { ask, end, done } = startQueue({ minWaiting: 5, expectedMs: 100_000 });
+  const all = Array.from({ length: 6 }, () => ask('one'));
+
+  await expect(ask('one')).rejects.toBeInstanceOf(QueueFull);
+  for (let i = 0; i < all.length; i += 1) await end();
+  await Promise.all(all);
+
+  expect(done).toHaveLength(6);
+});
+
+test('work that has waited too long after all is refused, and its turn goes to the next', async () => {
+  const { ask, end, done } = startQueue({ giveUpMs: 20 });
+  const first = ask('one');
+
+  await expect(ask('one')).rejects.toBeInstanceOf(QueueFull);
+  await end();
+  await first;
+  const next = ask('another');
+  await end();
+  await next;
+
+  expect(done).toEqual(['one', 'another']);
+});
+
+test('a client that leaves takes its work along', async () => {
+  const { ask, end, done } = startQueue();
+  const leaving = new AbortController();
+  const first = ask('one');
+  const abandoned = Array.from({ length: 5 }, () => ask('two', leaving.signal));
+  const last = ask('three');
+
+  leaving.abort();
+  for (const one of abandoned) await expect(one).rejects.toBeInstanceOf(AskerGone);
+  await end();
+  await end();
+  await Promise.all([first, last]);
+
+  expect(done).toEqual(['one', 'three']);
+  await expect(ask('two', leaving.signal)).rejects.toBeInstanceOf(AskerGone);
+});
+
+test('as much runs side by side as may, and a failure gives its place back', async () => {
+  const bounds = { maxWaitMs: 1000, minWaiting: 0, giveUpMs: 60_000, expectedMs: 1 };
+  const queue = new FairQueue({ maxRunning: 2, ...bounds, steady: { now: () => 0 } });
+  let running = 0;
+  let most = 0;
+  const work = async () => {
+    running += 1;
+    most = Math.max(most, running);
+    await new Promise((resolve) => setImmediate(resolve));
+    running -= 1;
+    throw new Error('it fails');
+  };
+
+  const all = await Promise.allSettled(Array.from({ length: 9 }, () => queue.run(work, { client: 'one' })));
+
+  expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => 'rejected'));
+  expect(most).toBe(2);
+  expect(await queue.run(async () => 'still at work', { client: 'one' })).toBe('still at work');
+});

@@ -1,0 +1,139 @@
+import type { Clock } from './clock.ts';
+
+/** Whoever asks for work: clients take turns, and work is not begun for a client that has left. */
+export interface Asker {
+  client: string;
+  /** Aborted when the answer can no longer reach the client. */
+  signal?: AbortSignal;
+}
+
+/** The work would have to wait too long; nothing was done. */
+export class QueueFull extends Error {
+  readonly retryAfterSeconds: number;
+
+  constructor(waitMs: number) {
+    super('too much work is waiting');
+    this.retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  }
+}
+
+/** The client left before its turn; nothing was done. */
+export class AskerGone extends Error {
+  constructor() {
+    super('the client has left the queue');
+  }
+}
+
+interface QueueOptions {
+  maxRunning: number;
+  /** Work that would wait longer is refused at once. */
+  maxWaitMs: number;
+  /** Unless less than this is before it: a machine that is busy with something else takes it all the same. */
+  minWaiting: number;
+  /** Work that has waited so long after all is refused too. */
+  giveUpMs: number;
+  /** How long a piece of work takes, until that has been measured. */
+  expectedMs: number;
+  steady: Clock;
+}
+
+interface Waiting {
+  start(): void;
+  leave(error: Error): void;
+}
+
+/** How much the duration of the last piece of work counts in the average. */
+const WEIGHT = 1 / 8;
+
+/**
+ * A queue in which clients take turns, so that one that asks for much waits for itself and not before others.
+ *
+ * It is bounded by time, judged by how long the last pieces of work took.
+ */
+export class FairQueue {
+  readonly #options: QueueOptions;
+  /** The waiting work of each client, the client whose turn is next first. */
+  readonly #waiting = new Map<string, Set<Waiting>>();
+  #running = 0;
+  #averageMs: number;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    this.#averageMs = options.expectedMs;
+  }
+
+  /**
+   * Does a piece of work when its turn comes.
+   *
+   * @throws QueueFull if it would wait too long
+   * @throws AskerGone if the client leaves before its turn
+   */
+  async run<T>(work: () => Promise<T>, asker: Asker): Promise<T> {
+    const { maxRunning, steady } = this.#options;
+    if (asker.signal?.aborted) throw new AskerGone();
+    if (this.#running < maxRunning) this.#running += 1;
+    else await this.#turnOf(asker);
+    const from = steady.now();
+    try {
+      return await work();
+    } finally {
+      this.#averageMs += (steady.now() - from - this.#averageMs) * WEIGHT;
+      this.#startNext();
+    }
+  }
+
+  /** How much work comes before the next piece of this client: no more of any other client than of itself. */
+  #before(client: string): number {
+    const own = this.#waiting.get(client)?.size ?? 0;
+    let count = own;
+    for (const [other, { size }] of this.#waiting) if (other !== client) count += Math.min(size, own + 1);
+    return count;
+  }
+
+  #turnOf({ client, signal }: Asker): Promise<void> {
+    const { maxRunning, maxWaitMs, minWaiting, giveUpMs } = this.#options;
+    const before = this.#before(client);
+    const waitMs = (before * this.#averageMs) / maxRunning;
+    if (before >= minWaiting && waitMs > maxWaitMs) throw new QueueFull(waitMs);
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void) => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', goAway);
+        end();
+      };
+      const waiting: Waiting = {
+        start: () => settle(resolve),
+        leave: (error) => {
+          this.#remove(client, waiting);
+          settle(() => reject(error));
+        },
+      };
+      const goAway = () => waiting.leave(new AskerGone());
+      const timer = setTimeout(() => waiting.leave(new QueueFull(maxWaitMs)), giveUpMs);
+      signal?.addEventListener('abort', goAway);
+      this.#waiting.set(client, (this.#waiting.get(client) ?? new Set()).add(waiting));
+    });
+  }
+
+  #remove(client: string, waiting: Waiting): void {
+    const all = this.#waiting.get(client);
+    all?.delete(waiting);
+    if (all?.size === 0) this.#waiting.delete(client);
+  }
+
+  #startNext(): void {
+    const [turn] = this.#waiting;
+    if (!turn) {
+      this.#running -= 1;
+      return;
+    }
+    const [client, all] = turn;
+    const [next] = all;
+    this.#waiting.delete(client);
+    if (all.size > 1) this.#waiting.set(client, all);
+    if (next) {
+      all.delete(next);
+      next.start();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** A client may take another unit while it holds less than this part of what is free. */
+const PART_OF_FREE = 1 / 4;
+
+/**
+ * Divides a bounded resource, whose units are soon given back, among the clients that compete for it.
+ *
+ * A client may hold fewer units than a quarter of those that are free: a fifth of everything while it is alone, less as
+ * others come. So a few clients cannot take everything.
+ *
+ * @see Choudhury and Hahne, Dynamic queue length thresholds for shared-memory packet switches (1998)
+ */
+export class Shares {
+  readonly #capacity: number;
+  readonly #held = new Map<string, number>();
+  #taken = 0;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** @returns whether the client got a unit */
+  take(client: string): boolean {
+    const held = this.#held.get(client) ?? 0;
+    if (held >= (this.#capacity - this.#taken) * PART_OF_FREE) return false;
+    this.#held.set(client, held + 1);
+    this.#taken += 1;
+    return true;
+  }
+
+  /** Gives back a unit that the client holds. */
+  release(client: string): void {
+    const held = this.#held.get(client) ?? 0;
+    if (held > 1) this.#held.set(client, held - 1);
+    else this.#held.delete(client);
+    this.#taken -= 1;
+  }
+}
