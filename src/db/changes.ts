@@ -1,14 +1,17 @@
 import type { Clock } from '../lib/clock.ts';
 import { endOfTurn } from '../lib/end-of-turn.ts';
 
-/** How old an answer out of memory can be: this long ago at most every change was known. */
+/** How old an answer in memory can be: every change was known at most this long ago. */
 export const BOUND_MS = 2000;
+
+/** The tables that answers in memory are read from. */
+export const watchedTables = ['sessions', 'users', 'api_tokens'] as const;
 
 /** A row that was changed, as `TABLE ID`; or `*` for more than can be named. */
 export type Change = string;
 export const EVERYTHING: Change = '*';
 
-/** The one can be set, the other stands still while the machine sleeps. */
+/** `clock` can be set; `steady` stands still while the machine sleeps. */
 export interface Clocks {
   clock: Clock;
   steady: Clock;
@@ -20,7 +23,10 @@ export interface Moment {
   wall: number;
 }
 
-/** What this process knows of changes in the database, whichever process makes them: here nothing, so that nothing is kept. */
+/**
+ * What this process knows of changes in the database, whichever process makes them. This one knows nothing, so lookups
+ * keep nothing.
+ */
 export class Changes {
   readonly steady: Clock;
   readonly #listeners: ((change: Change) => void)[] = [];
@@ -30,20 +36,20 @@ export class Changes {
     this.steady = steady;
   }
 
-  /** Grows with every change: what was read under an older number may not be kept. */
+  /** Grows with every change: an answer that was read under an older number must not be kept. */
   get generation(): number {
     return this.#generation;
   }
 
   /**
-   * Waits for the end of this turn of the event loop, where reads of an SQLite file are answered too. What had been
-   * committed there by then has been told.
+   * Waits for the end of this turn of the event loop, when reads of an SQLite file are answered too. Every change that was
+   * committed there by then is known.
    */
   arrive(): Promise<void> {
     return endOfTurn();
   }
 
-  /** Whether answers out of memory may be used now. */
+  /** Tells whether answers in memory may be used now. */
   areKnown(): boolean {
     return false;
   }
@@ -61,9 +67,9 @@ export class Changes {
 /**
  * Changes that a feed brings, as from PostgreSQL.
  *
- * Why     an answer out of memory may be used only while `areKnown`: no longer than BOUND_MS ago it was certain that
- *         every change had arrived. Nobody has to notice that the feed is lost; time passes by itself. Both clocks
- *         are asked, because one stands still while a machine sleeps and the other can be set.
+ * An answer in memory may be used only while `areKnown`: no longer than BOUND_MS ago it was certain that every change had
+ * arrived. The loss of the feed needs no detection, because time passes by itself. Both clocks count, because one stands
+ * still while a machine sleeps and the other can be set.
  */
 export class FedChanges extends Changes {
   readonly #clock: Clock;
@@ -92,7 +98,7 @@ export class FedChanges extends Changes {
     this.#confirmed = moment;
   }
 
-  /** Changes may have been missed: nothing that was read so far counts, until somebody confirms again. */
+  /** Changes may have been missed: no answer in memory counts until the next confirmation. */
   lose(): void {
     this.#confirmed = undefined;
     this.tell(EVERYTHING);
@@ -100,9 +106,10 @@ export class FedChanges extends Changes {
 }
 
 /**
- * Changes of a file that is looked at before each use of an answer.
+ * Changes of an SQLite file. The connection of this process tells of each row that it changes. Other connections do not,
+ * so the file is looked at before an answer is used, and each commit of theirs makes every answer count for nothing.
  *
- * Needs   version: another number after each commit of anybody; throws when the file can't be looked at.
+ * @param version gets a number that changes with each commit of another connection; throws if the file can't be read
  */
 export class SeenChanges extends Changes {
   readonly #version: () => number;
@@ -114,7 +121,7 @@ export class SeenChanges extends Changes {
     this.#version = version;
   }
 
-  /** One look for all who wait in this turn. */
+  /** All lookups of this turn share one look. */
   override arrive(): Promise<void> {
     this.#look ??= endOfTurn().then(() => {
       this.#look = undefined;
@@ -132,7 +139,7 @@ export class SeenChanges extends Changes {
     try {
       this.#seen = this.#version();
     } catch {
-      // Whoever asks goes to the database itself then, which says what is wrong.
+      // The lookup asks the database then, and its error says what is wrong.
       this.#seen = undefined;
     }
     if (this.#seen !== before) this.tell(EVERYTHING);

@@ -42,7 +42,7 @@ export interface Handle {
   /** Runs one query by the shortest way to the driver. */
   execute<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
   readonly observer: QueryObserver | undefined;
-  /** Takes note of a row that was changed here: at once, or when the transaction has ended. */
+  /** On PostgreSQL, takes note of a row that was changed here: at once, or when the transaction has ended. */
   readonly tell?: ((change: Change) => void) | undefined;
   /** Missing where the database was opened for work that records no events, such as a migration. */
   readonly events?: EventSink | undefined;

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../lib/clock.ts';
 import { type Change, type Changes, EVERYTHING } from './changes.ts';
 
 const MAX_KEPT = 20_000;
-/** Read anew after this long, even when nobody told of a change: triggers can be switched off by an operator. */
+/** An answer is read again after this long, because an operator can disable triggers. */
 const MAX_AGE_MS = MINUTE_MS;
 
 interface Entry<V> {

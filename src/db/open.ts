@@ -39,11 +39,11 @@ async function transact<T>(database: Origin, work: (tx: Transaction) => Promise<
 }
 
 async function transactOnce<T>(
-  { kind, kysely, observer, changes, events }: Origin,
+  { kind, kysely, observer, changes, tell: tellNow, events }: Origin,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   const told: Change[] = [];
-  const tell = (change: Change) => void told.push(change);
+  const tell = tellNow && ((change: Change) => void told.push(change));
   const committed: (() => void)[] = [];
   const afterCommit = (then: () => void) => void committed.push(then);
   const result = await kysely
@@ -89,7 +89,7 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
       await kysely.destroy();
       await dialect.close();
     };
-    const changes = keep ? dialect.changes(keep.steady) : new Changes(steadyClock);
+    const changes = keep ? dialect.follow(keep.steady) : new Changes(steadyClock);
     const origin: Origin = { kind: 'sqlite', kysely, execute, observer: observe?.(connections), changes, events };
     return toDatabase(origin, { place, connections, close });
   }

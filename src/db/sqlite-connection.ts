@@ -3,23 +3,31 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely';
 import { makeFolder } from '../lib/make-folder.ts';
+import { type Change, watchedTables } from './changes.ts';
 
-/** How long somebody waits for another process that writes. */
+/** How long a statement waits for another process that writes. */
 export const BUSY_TIMEOUT_MS = 5000;
-/**
- * Pages of the file in memory: those of some thousand sessions that come again and again in a table of ten million. A
- * smaller file takes less.
- */
+/** Pages of the file in memory: enough for some thousand busy sessions in a table of ten million. A small file takes less. */
 const CACHE_KIB = 64 * 1024;
 
 const EMPTY_LOG = CompiledQuery.raw('pragma wal_checkpoint(truncate)');
+const DATA_VERSION = 'pragma data_version';
+
+/** Triggers of one connection alone, which call its function `tell_change` with each row that it changes. */
+const TELL_CHANGES = watchedTables
+  .flatMap((table) => ['update', 'delete'].map((verb) => ({ table, verb })))
+  .map(
+    ({ table, verb }) =>
+      `create temp trigger tell_${verb}_of_${table} after ${verb} on main.${table} begin select tell_change('${table}', old.id); end`,
+  )
+  .join(';');
 
 type File = InstanceType<typeof DatabaseSync>;
 type Statement = ReturnType<File['prepare']>;
 
 function openFile(file: string): File {
   makeFolder(dirname(file));
-  // For its owner only, in whatever folder it lies; -wal and -shm get the rights of the file.
+  // Only the owner may read it, in whatever folder it is; -wal and -shm get the permissions of the file.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   opened.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma cache_size = -${CACHE_KIB}`);
@@ -29,23 +37,30 @@ function openFile(file: string): File {
   return opened;
 }
 
-/** Its code is not on every such error of the driver, SQLite's words are. */
+/** Not every such error of the driver has SQLite's code, but each has SQLite's words. */
 export const isBusy = (error: unknown): boolean => error instanceof Error && error.message === 'database is locked';
 
 /**
- * Kysely's one connection to a file, made with its folder when it is not there; statements are prepared once.
+ * Kysely's one connection to a file. Creates a missing file and its folder, and prepares each statement once.
  *
- * Why     with a write-ahead log readers and one writer do not wait for each other. With synchronous=NORMAL a commit is in
- *         the hands of the system when it returns, and survives the end of the process; for that of the machine, see
- *         WriteAheadLog. Everything of the driver package is in this file.
+ * With a write-ahead log, readers and one writer do not wait for each other. With synchronous=NORMAL a returned commit
+ * survives the end of the process; WriteAheadLog makes it survive a loss of power. Everything of the driver package is in
+ * this file.
  */
 export class Connection implements DatabaseConnection {
   readonly #file: File;
   readonly #statements = new Map<string, { statement: Statement; answersRows: boolean }>();
   #hasWritten = false;
 
-  constructor(path: string) {
+  /** @param onChange gets each row of a watched table that this connection changes, before the commit; needs migrated tables */
+  constructor(path: string, onChange?: (change: Change) => void) {
     this.#file = openFile(path);
+    if (!onChange) return;
+    this.#file.function('tell_change', (table: string, id: string | number) => {
+      onChange(`${table} ${id}`);
+      return null;
+    });
+    this.#file.exec(TELL_CHANGES);
   }
 
   #prepare(sql: string) {
@@ -73,14 +88,14 @@ export class Connection implements DatabaseConnection {
     return this.run(query);
   }
 
-  /** Whether anything may have been written since the last call. */
+  /** Tells whether this connection may have written since the last call. */
   takeHasWritten(): boolean {
     const hasWritten = this.#hasWritten;
     this.#hasWritten = false;
     return hasWritten;
   }
 
-  /** Runs a statement that writes or begins to; fails at once while another process writes. */
+  /** Runs a statement that takes the write lock; fails at once while another process holds it. */
   runUnlessBusy<R>(query: CompiledQuery): QueryResult<R> {
     this.#hasWritten = true;
     this.run(CompiledQuery.raw('pragma busy_timeout = 0'));
@@ -91,13 +106,13 @@ export class Connection implements DatabaseConnection {
     }
   }
 
-  /** Some failures end the transaction by themselves, that of a full disk among them. */
+  /** Some failures, such as a full disk, end the transaction by themselves. */
   rollback(): void {
     if (this.#file.isTransaction) this.run(CompiledQuery.raw('rollback'));
   }
 
   /**
-   * Runs reads one after another in one transaction: the file is locked and looked at for changes once for all of
+   * Runs reads one after another in one transaction. SQLite then locks the file and looks for changes once for all of
    * them, which costs more than a read by its key.
    */
   runTogether(reads: readonly Read[]): void {
@@ -116,9 +131,17 @@ export class Connection implements DatabaseConnection {
   }
 
   /**
-   * Writes all of the log into the database, which is brought to the disk then, and empties it.
+   * Gets a number that changes with each commit of another connection, this process or another one. SQLite finds it as
+   * a read finds out what it may see, so no read sees a commit that this number does not show.
+   */
+  version(): number {
+    return Number(this.#prepare(DATA_VERSION).statement.get()?.data_version);
+  }
+
+  /**
+   * Writes all of the log into the database, syncs the database to the disk, and empties the log.
    *
-   * Throws  when another process is at the database.
+   * @throws Error if another process uses the database
    */
   checkpoint(): void {
     const [row] = this.runUnlessBusy<{ busy: number }>(EMPTY_LOG).rows;
@@ -133,36 +156,7 @@ export class Connection implements DatabaseConnection {
   }
 }
 
-/**
- * Sees the commits to a file, whoever makes them: a connection of its own, for SQLite does not count those of the
- * connection that asks (`pragma data_version`).
- */
-export class CommitWatch {
-  readonly #file: File;
-  readonly #version: Statement;
-
-  /** Throws when there is no such file. */
-  constructor(path: string) {
-    this.#file = new DatabaseSync(path, { readOnly: true });
-    this.#version = this.#file.prepare('pragma data_version');
-  }
-
-  /**
-   * Another number than before when something was committed meanwhile. It is found as a read finds out what it may
-   * see, so that no read sees a commit that this does not.
-   *
-   * Throws  when the file can't be read.
-   */
-  version(): number {
-    return Number(this.#version.get()?.data_version);
-  }
-
-  close(): void {
-    this.#file.close();
-  }
-}
-
-/** A query that reads, and somebody who waits for what it gives. */
+/** A query that reads, and the caller that waits for it. */
 export interface Read {
   run(connection: Connection): void;
   fail(error: unknown): void;

@@ -12,25 +12,25 @@ import {
 } from 'kysely';
 import { type Clock, steadyClock } from '../lib/clock.ts';
 import { endOfTurn } from '../lib/end-of-turn.ts';
-import { SeenChanges } from './changes.ts';
+import { type Change, SeenChanges } from './changes.ts';
 import type { ConnectionCounts, Handle } from './handle.ts';
-import { BUSY_TIMEOUT_MS, CommitWatch, Connection, isBusy, type Read } from './sqlite-connection.ts';
+import { BUSY_TIMEOUT_MS, Connection, isBusy, type Read } from './sqlite-connection.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
 
 const MAX_PAUSE_MS = 50;
 
 type OnTrouble = (error: unknown, what: string) => void;
 
-/** One connection, handed on in the order in which it was asked for. */
+/** Hands one connection to its callers in the order in which they asked. */
 class SqliteDriver implements Driver {
   readonly #path: string;
   readonly #log: WriteAheadLog;
   readonly #waiting: (() => void)[] = [];
   #connection: Connection | undefined;
-  #watch: CommitWatch | undefined;
   #isClosed = false;
   #isTaken = false;
   #reads: Read[] = [];
+  #onChange: ((change: Change) => void) | undefined;
 
   constructor(path: string, onTrouble: OnTrouble) {
     this.#path = path;
@@ -53,12 +53,16 @@ class SqliteDriver implements Driver {
     this.#isTaken = true;
   }
 
+  #open(): Connection {
+    if (this.#isClosed) throw new Error('the database is closed');
+    this.#connection ??= new Connection(this.#path, this.#onChange);
+    return this.#connection;
+  }
+
   async acquireConnection(): Promise<Connection> {
     await this.#take();
     try {
-      if (this.#isClosed) throw new Error('the database is closed');
-      this.#connection ??= new Connection(this.#path);
-      return this.#connection;
+      return this.#open();
     } catch (error) {
       this.#release();
       throw error;
@@ -71,7 +75,7 @@ class SqliteDriver implements Driver {
     else this.#isTaken = false;
   }
 
-  /** What was written is on the disk when this is done; others have the connection meanwhile. */
+  /** Resolves when what was written is on the disk; others use the connection meanwhile. */
   async releaseConnection(connection: Connection): Promise<void> {
     const hasWritten = connection.takeHasWritten();
     this.#release();
@@ -88,8 +92,8 @@ class SqliteDriver implements Driver {
   }
 
   /**
-   * Runs a query outside of transactions. Reads that are asked for in the same turn of the event loop run together at
-   * its end, so that each of them sees everything that was committed before it was asked for.
+   * Runs a query outside of transactions. Reads of the same turn of the event loop run together at its end, so each of
+   * them sees everything that was committed before it was asked for.
    */
   async execute<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> {
     if (query.query.kind === 'SelectQueryNode') return this.#enqueueRead(query);
@@ -102,10 +106,10 @@ class SqliteDriver implements Driver {
   }
 
   /**
-   * Runs a statement that writes or begins to, outside of transactions, and again while another process writes.
+   * Runs a statement that takes the write lock, and tries again while another process holds it.
    *
-   * Needs   the connection to be taken; lends it to others between two attempts.
-   * Why     the wait of SQLite itself would stop the whole process, and all who only read with it.
+   * The caller must have taken the connection; others use it between two attempts. The wait of SQLite itself would stop
+   * the whole process, reads too.
    */
   async #runPatiently<R>(connection: Connection, query: CompiledQuery): Promise<QueryResult<R>> {
     const end = steadyClock.now() + BUSY_TIMEOUT_MS;
@@ -150,7 +154,7 @@ class SqliteDriver implements Driver {
     }
   }
 
-  /** Immediate, not deferred: a transaction that reads first and writes then would meet "database is locked". */
+  /** Immediate, not deferred: a transaction that reads before it writes would fail with "database is locked". */
   async beginTransaction(connection: Connection): Promise<void> {
     await this.#runPatiently(connection, CompiledQuery.raw('begin immediate'));
   }
@@ -163,18 +167,16 @@ class SqliteDriver implements Driver {
     connection.rollback();
   }
 
-  /** See `CommitWatch`. */
-  version(): number {
-    if (this.#isClosed) throw new Error('the database is closed');
-    this.#watch ??= new CommitWatch(this.#path);
-    return this.#watch.version();
+  /** Follows the changes of the file from now on; called before the first query. */
+  follow(steady: Clock): SeenChanges {
+    const changes = new SeenChanges(() => this.#open().version(), steady);
+    this.#onChange = (change) => changes.tell(change);
+    return changes;
   }
 
   async destroy(): Promise<void> {
     this.#isClosed = true;
     await this.#log.close();
-    this.#watch?.close();
-    this.#watch = undefined;
     this.#connection?.close();
     this.#connection = undefined;
   }
@@ -187,7 +189,7 @@ class LockingSqliteAdapter extends SqliteAdapter {
   }
 }
 
-/** The embedded database at `path`, made with its folder when it is not there. */
+/** Makes the dialect of the embedded database at `path`; a missing file and its folder are created. */
 export function sqliteDialect(path: string, onTrouble: OnTrouble) {
   const driver = new SqliteDriver(path, onTrouble);
   const execute: Handle['execute'] = (query) => driver.execute(query);
@@ -195,7 +197,7 @@ export function sqliteDialect(path: string, onTrouble: OnTrouble) {
     execute,
     close: () => driver.destroy(),
     connections: () => driver.counts(),
-    changes: (steady: Clock) => new SeenChanges(() => driver.version(), steady),
+    follow: (steady: Clock) => driver.follow(steady),
     createDriver: () => driver,
     createAdapter: () => new LockingSqliteAdapter(),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),

@@ -32,7 +32,7 @@ export async function readSession(handle: Handle, { id, appName, now }: Wanted):
  * A session stays in memory until it or its user changes, and is used while every change is known. An id without a
  * session is looked up each time.
  *
- * @see docs/decisions/0011-change-feed.md, docs/decisions/0015-answers-kept-beside-sqlite.md
+ * @see docs/decisions/0011-change-feed.md, docs/decisions/0018-sqlite-commits-and-answers-in-memory.md
  */
 export async function findSession(
   { database, sessionCache, settings, clock }: Pick<Services, 'database' | 'sessionCache' | 'settings' | 'clock'>,
