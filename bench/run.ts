@@ -119,37 +119,9 @@ async function describeRun({ quick, works }: Options): Promise<string> {
 const BEGIN = '<!-- npm run bench -- --write: from here -->';
 const END = '<!-- to here -->';
 
-const words = `# Performance
-
-How much of a machine authsvc needs, beside other systems that do the same work. This page is written by
-\`npm run bench -- --write\`.
-
-- All systems are measured in one run on one machine, each in a process of its own, in rounds that take turns. Theme at
-  **CPU µs a request** and at the ratios first: they are steady. Throughput and times depend on what else the machine
-  does; load generator and servers share its processors.
-- CPU is that of the server's process with all its threads, as the Linux scheduler counts it; PostgreSQL's is the sum over
-  its processes. Figures are medians of the rounds, ratios medians of the ratios within a round.
-- authsvc runs as its users run it: from \`dist/\`, with its rate limits, with one log line a request, to a file, and every
-  write durable. Each request comes from another address, as a trusted proxy reports it. The other systems write no log line a request. Express-session, better-auth and mbkauthe are
-  used as their guides show; better-auth without its own limits and without its cookie cache, which answers from the
-  cookie after a session was revoked.
-- Ten sessions in the table; what more of them cost is measured by \`bench/growth.ts\`, see below.
-`;
-
-const repeat = `## How to repeat
-
-\`\`\`sh
-npm run bench              # all of it, a quarter of an hour
-npm run bench -- --quick   # about a minute
-npm run bench -- --beside ../other-checkout --only check,verify
-\`\`\`
-
-It needs Linux, and the npm registry for the other systems (\`bench/package.json\`), which it installs at the first run.
-`;
-
-/** Replaces what the last run wrote into the page, and leaves the rest of it. */
+/** Replaces what the last run wrote into the page, and leaves the rest as it is. */
 async function writePage(measured: string): Promise<void> {
-  const text = await readFile(page, 'utf8').catch(() => `${words}\n${BEGIN}\n${END}\n\n${repeat}`);
+  const text = await readFile(page, 'utf8');
   const [before = '', after = ''] = [text.slice(0, text.indexOf(BEGIN)), text.slice(text.indexOf(END))];
   await writeFile(page, `${before}${BEGIN}\n\n${measured}\n\n${after}`);
 }
