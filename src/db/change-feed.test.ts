@@ -63,7 +63,7 @@ test.each([
 });
 
 test.each([
-  ['a sign-in', 'update users set last_login_at = 5, totp_guesses = 3'],
+  ['a sign-in', 'update users set last_login_at = 5'],
   ['the use of a token', 'update api_tokens set last_used_at = 5'],
   ['a browser that gets a new name', "update sessions set device = 'd'"],
   ['a change that changes nothing', "update users set role = 'normaluser'"],

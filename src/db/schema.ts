@@ -16,15 +16,6 @@ export interface UsersTable {
   /** The moment from which the user may not sign in; null: active. */
   deactivated_at: number | null;
   last_login_at: number | null;
-  /** Sealed; null: no second factor. */
-  totp_secret: string | null;
-  /** The moment of this enrolment; trusted devices are bound to it. */
-  totp_enabled_at: number | null;
-  /** The last time step whose code was accepted; no earlier one counts again. */
-  totp_last_step: Generated<number>;
-  /** Guesses since the last right code, and until when there may be no other. */
-  totp_guesses: Generated<number>;
-  totp_blocked_until: Generated<number>;
 }
 
 export interface SessionsTable {
@@ -54,11 +45,30 @@ export interface SecondStepsTable {
   expires_at: number;
 }
 
-export interface TrustedDevicesTable {
+/** Confirmed authenticator apps. A user may have several. */
+export interface TotpFactorsTable {
+  id: Generated<number>;
+  user_id: number;
+  /** Sealed. */
+  secret: string;
+  /** The last time step whose code was accepted; no earlier one counts again. */
+  last_step: number;
+  confirmed_at: number;
+}
+
+/** Wrong codes of a user since the last right one, over all factors and sign-ins. */
+export interface FactorGuessesTable {
+  user_id: number;
+  guesses: number;
+  /** Until when no further guess is looked at. */
+  blocked_until: number;
+}
+
+/** Browsers in which a user skips the second step. */
+export interface TrustedBrowsersTable {
   /** SHA-256 of the token in the browser, hex. */
   token_hash: string;
   user_id: number;
-  totp_enabled_at: number;
   user_agent: string;
   created_at: number;
   expires_at: number;
@@ -158,7 +168,9 @@ export interface Schema {
   users: UsersTable;
   sessions: SessionsTable;
   second_steps: SecondStepsTable;
-  trusted_devices: TrustedDevicesTable;
+  totp_factors: TotpFactorsTable;
+  factor_guesses: FactorGuessesTable;
+  trusted_browsers: TrustedBrowsersTable;
   recovery_codes: RecoveryCodesTable;
   provider_links: ProviderLinksTable;
   spent_starts: ConsumedStatesTable;
@@ -173,7 +185,9 @@ const tables = {
   users: true,
   sessions: true,
   second_steps: true,
-  trusted_devices: true,
+  totp_factors: true,
+  factor_guesses: true,
+  trusted_browsers: true,
   recovery_codes: true,
   provider_links: true,
   spent_starts: true,

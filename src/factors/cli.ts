@@ -53,7 +53,7 @@ async function show({ database, clock }: CommandServices, name: string) {
   const user = await getUser(database, name);
   const trusts = await trustsOfUser.all(database, { userId: user.id, now: clock.now() });
   const left = (await countRecoveryCodes.first(database, { userId: user.id }))?.count ?? 0;
-  const isOn = user.totpEnabledAt !== null;
+  const isOn = user.secondFactorAt !== null;
   const json = {
     username: user.username,
     two_factor_enabled: isOn,
@@ -67,7 +67,7 @@ async function show({ database, clock }: CommandServices, name: string) {
   const rows = trusts.map((trust) => [textInstant(trust.created_at), textInstant(trust.expires_at), trust.user_agent]);
   const facts = textFields({
     username: user.username,
-    'second factor': isOn ? `since ${textInstant(user.totpEnabledAt)}` : 'no',
+    'second factor': isOn ? `since ${textInstant(user.secondFactorAt)}` : 'no',
     'recovery codes left': String(left),
   });
   return {

@@ -1,139 +1,159 @@
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
-import { columns } from '../users/queries.ts';
 
-/** One user with what the second step needs. */
-export const userForSecondStep = defineQuery('users.forSecondStep', (db, { id }: { id: number }) =>
-  db
-    .selectFrom('users')
-    .select([...columns, 'totp_secret', 'totp_blocked_until'])
-    .where('id', '=', id)
-    .where('deactivated_at', 'is', null),
-);
-
-/** Holds a user's row until the transaction ends; answers the second factor, and the step of its last used code. */
-export const lockTotp = defineQuery('users.lockTotp', (db, { id }: { id: number }) =>
+/**
+ * Locks a user's row until the transaction ends, whether the user is active or not.
+ *
+ * Every transaction that changes second factors or counts guesses locks this row first, so that two never deadlock.
+ */
+export const lockFactorsOfUser = defineQuery('factors.lockUser', (db, { userId }: { userId: number }) =>
   db
     .updateTable('users')
-    .set((set) => ({ totp_guesses: set.ref('totp_guesses') }))
-    .where('id', '=', id)
-    .returning(['totp_secret', 'totp_last_step']),
+    .set((set) => ({ username_key: set.ref('username_key') }))
+    .where('id', '=', userId),
 );
 
-/** Puts a second factor in place of any former one. */
-export const setTotp = defineQuery(
-  'users.setTotp',
-  (db, { id, secret, lastStep, now }: { id: number; secret: string; lastStep: number; now: number }) =>
-    db
-      .updateTable('users')
-      .set({
-        totp_secret: secret,
-        totp_enabled_at: now,
-        totp_last_step: lastStep,
-        totp_guesses: 0,
-        totp_blocked_until: 0,
-      })
-      .where('id', '=', id),
+/** The authenticator apps of a user, oldest first. */
+export const totpFactorsOfUser = defineQuery('totpFactors.ofUser', (db, { userId }: { userId: number }) =>
+  db.selectFrom('totp_factors').select(['id', 'secret', 'last_step']).where('user_id', '=', userId).orderBy('id'),
 );
 
-export const clearTotp = defineQuery('users.clearTotp', (db, { id }: { id: number }) =>
-  db
-    .updateTable('users')
-    .set({ totp_secret: null, totp_enabled_at: null, totp_last_step: 0, totp_guesses: 0, totp_blocked_until: 0 })
-    .where('id', '=', id)
-    .where('totp_enabled_at', 'is not', null),
+interface NewTotpFactor {
+  userId: number;
+  secret: string;
+  lastStep: number;
+  now: number;
+}
+
+export const insertTotpFactor = defineQuery('totpFactors.insert', (db, factor: NewTotpFactor) =>
+  db.insertInto('totp_factors').values({
+    user_id: factor.userId,
+    secret: factor.secret,
+    last_step: factor.lastStep,
+    confirmed_at: factor.now,
+  }),
 );
 
-/** Counts a guess before it is looked at. Changes nothing while the user has to wait. */
-export const consumeTotpGuess = defineQuery('users.consumeTotpGuess', (db, { id, now }: { id: number; now: number }) =>
-  db
-    .updateTable('users')
-    .set((set) => ({ totp_guesses: set('totp_guesses', '+', 1) }))
-    .where('id', '=', id)
-    .where('totp_blocked_until', '<=', now)
-    .returning('totp_guesses'),
+export const deleteTotpFactorsOfUser = defineQuery('totpFactors.deleteOfUser', (db, { userId }: { userId: number }) =>
+  db.deleteFrom('totp_factors').where('user_id', '=', userId),
 );
 
-export const blockTotp = defineQuery('users.blockTotp', (db, { id, until }: { id: number; until: number }) =>
-  db.updateTable('users').set({ totp_blocked_until: until }).where('id', '=', id),
-);
-
-/** Accepts the code of a time step: the only winner of any race for it, and for every earlier one. */
+/**
+ * Accepts the code of a time step. The row count decides every race for it, and refuses every earlier step.
+ *
+ * A stored step beyond `newest`, the newest that could be accepted now, comes from a clock that ran ahead. It refuses
+ * nothing.
+ */
 export const acceptTotpStep = defineQuery(
-  'users.acceptTotpStep',
-  (db, { id, sealed, step }: { id: number; sealed: string; step: number }) =>
+  'totpFactors.acceptStep',
+  (db, { id, secret, step, newest }: { id: number; secret: string; step: number; newest: number }) =>
     db
-      .updateTable('users')
-      .set({ totp_last_step: step })
+      .updateTable('totp_factors')
+      .set({ last_step: step })
       .where('id', '=', id)
-      .where('totp_secret', '=', sealed)
-      .where('totp_last_step', '<', step),
+      .where('secret', '=', secret)
+      .where((where) => where.or([where('last_step', '<', step), where('last_step', '>', newest)])),
 );
 
-/** Forgives the guesses, and keeps the secret sealed by the newest key. */
-export const resetTotpGuesses = defineQuery(
-  'users.resetTotpGuesses',
-  (db, { id, sealed }: { id: number; sealed: string }) =>
-    db.updateTable('users').set({ totp_guesses: 0, totp_blocked_until: 0, totp_secret: sealed }).where('id', '=', id),
+/** Replaces a sealed secret by the same secret under the newest key. */
+export const renewTotpSecret = defineQuery(
+  'totpFactors.renewSecret',
+  (db, { id, secret, renewed }: { id: number; secret: string; renewed: string }) =>
+    db.updateTable('totp_factors').set({ secret: renewed }).where('id', '=', id).where('secret', '=', secret),
+);
+
+/**
+ * Counts a guess before its code is looked at. Returns nothing while the account has to wait. A wait beyond `latest`,
+ * the longest that can be imposed now, comes from a clock that ran ahead and is ignored.
+ */
+export const countGuess = defineQuery(
+  'factorGuesses.count',
+  (db, { userId, now, latest }: { userId: number; now: number; latest: number }) =>
+    db
+      .insertInto('factor_guesses')
+      .values({ user_id: userId, guesses: 1, blocked_until: 0 })
+      .onConflict((conflict) =>
+        conflict
+          .column('user_id')
+          .doUpdateSet((set) => ({ guesses: set('factor_guesses.guesses', '+', 1) }))
+          .where((where) =>
+            where.or([
+              where('factor_guesses.blocked_until', '<=', now),
+              where('factor_guesses.blocked_until', '>', latest),
+            ]),
+          ),
+      )
+      .returning('guesses'),
+);
+
+export const blockGuesses = defineQuery(
+  'factorGuesses.block',
+  (db, { userId, until }: { userId: number; until: number }) =>
+    db.updateTable('factor_guesses').set({ blocked_until: until }).where('user_id', '=', userId),
+);
+
+export const guessesOfUser = defineQuery('factorGuesses.ofUser', (db, { userId }: { userId: number }) =>
+  db.selectFrom('factor_guesses').select('blocked_until').where('user_id', '=', userId),
+);
+
+export const deleteGuesses = defineQuery('factorGuesses.delete', (db, { userId }: { userId: number }) =>
+  db.deleteFrom('factor_guesses').where('user_id', '=', userId),
 );
 
 interface NewTrust {
   hash: string;
   userId: number;
-  enabledAt: number;
   userAgent: string;
   now: number;
   expiresAt: number;
 }
 
-export const insertTrust = defineQuery('trustedDevices.insert', (db, trust: NewTrust) =>
-  db.insertInto('trusted_devices').values({
+export const insertTrust = defineQuery('trustedBrowsers.insert', (db, trust: NewTrust) =>
+  db.insertInto('trusted_browsers').values({
     token_hash: trust.hash,
     user_id: trust.userId,
-    totp_enabled_at: trust.enabledAt,
     user_agent: trust.userAgent,
     created_at: trust.now,
     expires_at: trust.expiresAt,
   }),
 );
 
-/** The trust in a browser, where it holds for this user and the current enrolment. */
+/** The trust that a user has in a browser, unless it has expired. */
 export const activeTrust = defineQuery(
-  'trustedDevices.live',
-  (db, { hash, userId, enabledAt, now }: { hash: string; userId: number; enabledAt: number; now: number }) =>
+  'trustedBrowsers.live',
+  (db, { hash, userId, now }: { hash: string; userId: number; now: number }) =>
     db
-      .selectFrom('trusted_devices')
+      .selectFrom('trusted_browsers')
       .select('token_hash')
       .where('token_hash', '=', hash)
       .where('user_id', '=', userId)
-      .where('totp_enabled_at', '=', enabledAt)
       .where('expires_at', '>', now),
 );
 
 export const trustsOfUser = defineQuery(
-  'trustedDevices.ofUser',
+  'trustedBrowsers.ofUser',
   (db, { userId, now }: { userId: number; now: number }) =>
     db
-      .selectFrom('trusted_devices')
+      .selectFrom('trusted_browsers')
       .select(['user_agent', 'created_at', 'expires_at'])
       .where('user_id', '=', userId)
       .where('expires_at', '>', now)
       .orderBy('created_at'),
 );
 
-export const deleteTrustsOfUser = defineQuery('trustedDevices.deleteOfUser', (db, { userId }: { userId: number }) =>
-  db.deleteFrom('trusted_devices').where('user_id', '=', userId),
+export const deleteTrustsOfUser = defineQuery('trustedBrowsers.deleteOfUser', (db, { userId }: { userId: number }) =>
+  db.deleteFrom('trusted_browsers').where('user_id', '=', userId),
 );
 
-/** Removes some trust that is over. */
+/** Deletes some expired trust. */
 export const deleteExpiredTrusts = defineDynamicQuery(
-  'trustedDevices.deleteExpired',
+  'trustedBrowsers.deleteExpired',
   (db, { now, most }: { now: number; most: number }) =>
     db
-      .deleteFrom('trusted_devices')
+      .deleteFrom('trusted_browsers')
       .where(
         'token_hash',
         'in',
-        db.selectFrom('trusted_devices').select('token_hash').where('expires_at', '<=', now).limit(most),
+        db.selectFrom('trusted_browsers').select('token_hash').where('expires_at', '<=', now).limit(most),
       ),
 );
 
@@ -143,7 +163,7 @@ export const insertRecoveryCode = defineQuery(
     db.insertInto('recovery_codes').values({ code_hash: hash, user_id: userId }),
 );
 
-/** Uses a recovery code up: the row count says whether there was one. */
+/** Uses up a recovery code. The row count tells whether it existed. */
 export const deleteRecoveryCode = defineDynamicQuery(
   'recoveryCodes.use',
   (db, { hashes, userId }: { hashes: string[]; userId: number }) =>

@@ -1,51 +1,67 @@
+import type { Handle, Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { Sealer } from '../lib/sealing.ts';
 import type { User } from '../users/user.ts';
-import { clearTotp, deleteRecoveryCodesOfUser, deleteTrustsOfUser, lockTotp, setTotp } from './queries.ts';
+import {
+  deleteGuesses,
+  deleteRecoveryCodesOfUser,
+  deleteTotpFactorsOfUser,
+  deleteTrustsOfUser,
+  insertTotpFactor,
+  lockFactorsOfUser,
+  totpFactorsOfUser,
+} from './queries.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 
-type Former = NonNullable<Awaited<ReturnType<typeof lockTotp.first>>>;
-
-/** The step up to which codes are used: that of the former secret where it is the same, or may be as it cannot be read. */
-function usedStep(sealer: Sealer, former: Former, secret: string): number {
-  if (former.totp_secret === null) return 0;
-  const known = sealer.open(TOTP_PURPOSE, former.totp_secret);
-  return known === undefined || known === secret ? former.totp_last_step : 0;
+/**
+ * Returns the time step up to which codes of a secret are used.
+ *
+ * That is the step of a former factor with the same secret, or of one that cannot be read and may have it.
+ */
+async function usedStep(tx: Handle, sealer: Sealer, { userId, secret }: { userId: number; secret: string }) {
+  const former = await totpFactorsOfUser.all(tx, { userId });
+  const steps = former
+    .filter((row) => [undefined, secret].includes(sealer.open(TOTP_PURPOSE, row.secret)))
+    .map((row) => row.last_step);
+  return Math.max(0, ...steps);
 }
 
 /**
- * Gives a user a second factor in place of any former one. Former trust and recovery codes end with it, as do sign-ins
- * that wait: subscribers of the event see to that.
+ * Gives a user an authenticator app in place of all former second factors. Subscribers of the event end trusted
+ * browsers and waiting sign-ins.
  *
- * Needs   secret: base32, as lib/totp.ts makes or reads it.
- * Gives   ten recovery codes, to be shown once.
+ * Codes that were used stay used if the secret is the same, because it makes the same codes.
+ *
+ * @param secret base32, as lib/totp.ts makes or reads it
+ * @returns ten recovery codes, to be shown once
  * @throws AppError USER_NOT_FOUND if the user was removed meanwhile
- * Why     the same secret makes the same codes: those that were used stay used. Compared here, for the database holds
- *         secrets sealed, each time in another way.
- * Source  RFC 6238 §5.2; ASVS 5.0 6.5.1
+ * @see RFC 6238 §5.2; OWASP ASVS 5.0 6.5.1
  */
 export function enableSecondFactor(
   { database, sealer, now, actor }: Change & { sealer: Sealer },
   user: Pick<User, 'id' | 'username'>,
   secret: string,
 ): Promise<string[]> {
+  const { id: userId, username } = user;
   return database.transaction(async (tx) => {
-    const former = await lockTotp.first(tx, { id: user.id });
-    if (!former) throw new AppError('USER_NOT_FOUND', { username: user.username });
-    const lastStep = usedStep(sealer, former, secret);
-    await setTotp.run(tx, { id: user.id, secret: sealer.seal(TOTP_PURPOSE, secret), lastStep, now });
-    const details = { kind: 'totp', change: former.totp_secret === null ? 'added' : 'renewed' } as const;
+    if ((await lockFactorsOfUser.run(tx, { userId })) === 0) throw new AppError('USER_NOT_FOUND', { username });
+    const lastStep = await usedStep(tx, sealer, { userId, secret });
+    const removed = await removeFactors(tx, userId);
+    await insertTotpFactor.run(tx, { userId, secret: sealer.seal(TOTP_PURPOSE, secret), lastStep, now });
+    const codes = await renewRecoveryCodes(tx, sealer, userId);
+    const details = { kind: 'totp', change: removed > 0 ? 'renewed' : 'added' } as const;
     await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
-    return renewRecoveryCodes(tx, sealer, user.id);
+    return codes;
   });
 }
 
 /**
- * Removes the second factor of a user, with its recovery codes.
+ * Removes a user's second factors with their recovery codes. Subscribers of the event end trusted browsers and waiting
+ * sign-ins.
  *
  * @throws AppError TWO_FACTOR_NOT_ON
  */
@@ -53,13 +69,20 @@ export function disableSecondFactor(
   { database, actor }: Omit<Change, 'now'>,
   user: Pick<User, 'id' | 'username'>,
 ): Promise<void> {
+  const { id: userId, username } = user;
   return database.transaction(async (tx) => {
-    const removed = await clearTotp.run(tx, { id: user.id });
-    if (removed === 0) throw new AppError('TWO_FACTOR_NOT_ON', { username: user.username });
-    await deleteRecoveryCodesOfUser.run(tx, { userId: user.id });
+    await lockFactorsOfUser.run(tx, { userId });
+    if ((await removeFactors(tx, userId)) === 0) throw new AppError('TWO_FACTOR_NOT_ON', { username });
     const details = { kind: 'totp', change: 'removed' } as const;
     await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
   });
+}
+
+async function removeFactors(tx: Transaction, userId: number): Promise<number> {
+  const removed = await deleteTotpFactorsOfUser.run(tx, { userId });
+  await deleteRecoveryCodesOfUser.run(tx, { userId });
+  await deleteGuesses.run(tx, { userId });
+  return removed;
 }
 
 /**

@@ -22,14 +22,12 @@ function readTokens({ request, services }: Call): Tokens {
   return new Map();
 }
 
-/** Whether this browser may skip the second step of a user: trusted by that user since the current enrolment. */
-export async function isTrusted(call: Call, userId: number, enabledAt: number): Promise<boolean> {
+/** Tells whether a user may skip the second step in this browser. */
+export async function isTrusted(call: Call, userId: number): Promise<boolean> {
   const token = readTokens(call).get(userId);
   const { database, clock, settings } = call.services;
   if (!token || settings.DEVICE_TRUST_DURATION_DAYS === 0) return false;
-  return (
-    (await activeTrust.first(database, { hash: sha256(token), userId, enabledAt, now: clock.now() })) !== undefined
-  );
+  return (await activeTrust.first(database, { hash: sha256(token), userId, now: clock.now() })) !== undefined;
 }
 
 export interface Trust {
@@ -38,27 +36,21 @@ export interface Trust {
 }
 
 /**
- * Notes that a user trusts the browser of this sign-in.
+ * Lets a user skip the second step in the browser of this sign-in. A change of the user's password or second factors
+ * ends it.
  *
- * Gives   the token for the browser, of which only a hash is stored.
- * Why     bound to the enrolment: a new secret, or the end of the second factor, ends every trust.
+ * @param tx open transaction that holds the user's row and has used a code of the user
+ * @returns the token for the browser, of which only a hash is stored
  */
 export async function trustBrowser(
   tx: Handle,
   { clock, settings }: Pick<Services, 'clock' | 'settings'>,
-  { userId, enabledAt, userAgent }: { userId: number; enabledAt: number; userAgent: string },
+  { userId, userAgent }: { userId: number; userAgent: string },
 ): Promise<Trust> {
   const now = clock.now();
   const token = randomText(TOKEN_BYTES);
   const expiresAt = now + Math.floor(settings.DEVICE_TRUST_DURATION_DAYS * DAY_MS);
-  await insertTrust.run(tx, {
-    hash: sha256(token),
-    userId,
-    enabledAt,
-    userAgent: userAgent.slice(0, 255),
-    now,
-    expiresAt,
-  });
+  await insertTrust.run(tx, { hash: sha256(token), userId, userAgent: userAgent.slice(0, 255), now, expiresAt });
   return { token, expiresAt };
 }
 

@@ -42,3 +42,6 @@ export function matchTotp(secret: string, code: string, now: number): number | u
   });
   return result.valid && 'timeStep' in result ? result.timeStep : undefined;
 }
+
+/** The newest time step whose code `matchTotp` accepts at `now`, in milliseconds since the epoch. */
+export const newestTotpStep = (now: number): number => Math.floor(now / 1000 / STEP_SECONDS) + 1;

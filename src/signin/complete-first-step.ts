@@ -68,8 +68,8 @@ export async function completeFirstStep(
   first: FirstStep,
 ): Promise<'signed-in' | 'second-step'> {
   const { services } = call;
-  const isAsked = services.settings.AUTHSVC_TWO_FA_ENABLE && user.totpEnabledAt !== null;
-  if (isAsked && !(await isTrusted(call, user.id, user.totpEnabledAt ?? 0))) {
+  const isAsked = services.settings.AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
+  if (isAsked && !(await isTrusted(call, user.id))) {
     await askForSecondStep(call, user, first);
     return 'second-step';
   }

@@ -49,7 +49,7 @@ function describeUser(user: User): string[] {
     applications: user.allowedApps.join(', ') || '-',
     image: user.image || '-',
     created: textInstant(user.createdAt),
-    'second factor': user.totpEnabledAt === null ? 'no' : `yes, since ${textInstant(user.totpEnabledAt)}`,
+    'second factor': user.secondFactorAt === null ? 'no' : `yes, since ${textInstant(user.secondFactorAt)}`,
     'last login': textInstant(user.lastLoginAt),
   });
 }

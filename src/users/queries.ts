@@ -1,7 +1,19 @@
+import type { ExpressionBuilder } from 'kysely';
 import { invalidating } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import type { Schema } from '../db/schema.ts';
 
 const theUser = ({ id }: { id: number }) => `users ${id}`;
+
+/** Since when the user has a second factor. */
+const secondFactorAt = (select: ExpressionBuilder<Schema, 'users'>) =>
+  select
+    .selectFrom('totp_factors')
+    .select('confirmed_at')
+    .whereRef('totp_factors.user_id', '=', 'users.id')
+    .orderBy('confirmed_at')
+    .limit(1)
+    .as('second_factor_at');
 
 /** The columns that make a user. */
 export const columns = [
@@ -14,7 +26,7 @@ export const columns = [
   'created_at',
   'deactivated_at',
   'last_login_at',
-  'totp_enabled_at',
+  secondFactorAt,
 ] as const;
 
 /** One user with the hash of the password, for signing in. */
@@ -148,7 +160,7 @@ export const recordPasswordLogin = defineQuery(
 export const lockUser = defineQuery('users.hold', (db, { id }: { id: number }) =>
   db
     .updateTable('users')
-    .set((set) => ({ totp_guesses: set.ref('totp_guesses') }))
+    .set((set) => ({ username_key: set.ref('username_key') }))
     .where('id', '=', id)
     .where('deactivated_at', 'is', null),
 );
@@ -159,7 +171,7 @@ export const lockUserWithPassword = defineQuery(
   (db, { id, hash }: { id: number; hash: string }) =>
     db
       .updateTable('users')
-      .set((set) => ({ totp_guesses: set.ref('totp_guesses') }))
+      .set((set) => ({ username_key: set.ref('username_key') }))
       .where('id', '=', id)
       .where('password_hash', '=', hash)
       .where('deactivated_at', 'is', null),

@@ -25,7 +25,7 @@ export function toUserJson(user: User): UserJson {
     is_active: user.deactivatedAt === null,
     allowed_apps: user.allowedApps,
     image: user.image,
-    two_factor_enabled: user.totpEnabledAt !== null,
+    two_factor_enabled: user.secondFactorAt !== null,
     created_at: new Date(user.createdAt).toISOString(),
     last_login_at: user.lastLoginAt === null ? null : new Date(user.lastLoginAt).toISOString(),
   };

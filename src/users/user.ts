@@ -12,8 +12,8 @@ export interface User {
   createdAt: number;
   deactivatedAt: number | null;
   lastLoginAt: number | null;
-  /** The moment of the current enrolment; null: no second factor. */
-  totpEnabledAt: number | null;
+  /** Since when the user has a second factor; null: there is none. */
+  secondFactorAt: number | null;
 }
 
 /** The columns that make a user, as the database answers them. */
@@ -27,7 +27,7 @@ export interface UserRow {
   created_at: number;
   deactivated_at: number | null;
   last_login_at: number | null;
-  totp_enabled_at: number | null;
+  second_factor_at: number | null;
 }
 
 /** A role that this program does not know gives no rights. */
@@ -50,7 +50,7 @@ export function toUser(row: UserRow): User {
     createdAt: row.created_at,
     deactivatedAt: row.deactivated_at,
     lastLoginAt: row.last_login_at,
-    totpEnabledAt: row.totp_enabled_at,
+    secondFactorAt: row.second_factor_at,
   };
 }
 

@@ -53,7 +53,7 @@ test('races are decided by guarded updates, also where transactions are serializ
   expect(level.rows).toEqual([{ transaction_isolation: 'serializable' }]);
   const all = Array.from({ length: 8 }, () =>
     database.transaction(async (tx) => {
-      await tx.kysely.selectFrom('users').select('totp_guesses').where('id', '=', ada.id).execute();
+      await tx.kysely.selectFrom('users').select('last_login_at').where('id', '=', ada.id).execute();
       return lockUser.run(tx, { id: ada.id });
     }),
   );

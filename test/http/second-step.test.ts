@@ -1,5 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { setTotp } from '../../src/factors/queries.ts';
 import { disableSecondFactor, enableSecondFactor } from '../../src/factors/second-factor.ts';
 import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
@@ -132,6 +131,29 @@ eachDatabase('the second step', (database) => {
     }
 
     expect(await signInBy(codeOf(app, carol.secret, 1))).toBe(200);
+  });
+
+  test('a used step and a wait that a clock far ahead left behind refuse nothing', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const { kysely } = app.services.database;
+    const carol = await seedSecondFactorUser(app);
+    const client = app.client();
+    const code = codeOf(app, carol.secret);
+    const [future, step] = [app.clock.now() + DAY_MS, Math.floor(app.clock.now() / 30_000)];
+    await kysely
+      .updateTable('totp_factors')
+      .set({ last_step: step + 20 })
+      .execute();
+    await kysely
+      .insertInto('factor_guesses')
+      .values({ user_id: carol.id, guesses: 12, blocked_until: future })
+      .execute();
+
+    await client.login(carol);
+    expect((await sendCode(client, code)).status).toBe(200);
+
+    await client.login(carol);
+    expect((await sendCode(client, code)).status).toBe(401);
   });
 
   test('the code of another secret signs in within the same half minute', async (t) => {
@@ -289,7 +311,7 @@ eachDatabase('the second step', (database) => {
     const foreign = createSealer(['another secret of at least 32 characters']).seal('totp secret', carol.secret);
     const client = app.client();
     await client.login(carol);
-    await setTotp.run(app.services.database, { id: carol.id, secret: foreign, lastStep: 0, now: 1 });
+    await app.services.database.kysely.updateTable('totp_factors').set({ secret: foreign }).execute();
 
     const reply = await sendCode(client, codeOf(app, carol.secret));
 

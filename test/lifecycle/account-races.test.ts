@@ -107,16 +107,16 @@ eachDatabase('two services and one browser', (kind) => {
     }
   });
 
-  test('of twenty at once with one code exactly one is let in', async (t) => {
+  test('of eight at once with one code exactly one is let in', async (t) => {
     const { place, database, clientAt } = await startTwo(t, kind);
     const carol = await addUser(t, place, 'carol');
     await runCommand(t, place, ['2fa', 'enable', 'carol', '--secret', SECRET]);
-    const forgetGuesses = { totp_last_step: 0, totp_guesses: 0, totp_blocked_until: 0 };
 
     for (let round = 0; round < ROUNDS; round += 1) {
-      await database.kysely.updateTable('users').set(forgetGuesses).execute();
+      await database.kysely.updateTable('totp_factors').set({ last_step: 0 }).execute();
+      await database.kysely.deleteFrom('factor_guesses').execute();
       const browsers = await Promise.all(
-        Array.from({ length: 20 }, async (_, at) => {
+        Array.from({ length: 8 }, async (_, at) => {
           const browser = clientAt(at);
           await browser.login(carol);
           return browser;

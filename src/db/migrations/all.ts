@@ -11,6 +11,7 @@ import { approverToken } from './0008-approver-token.ts';
 import { browsers } from './0009-browsers.ts';
 import { expiryIndexes } from './0010-expiry-indexes.ts';
 import { consumedStates } from './0011-consumed-states.ts';
+import { factors } from './0012-factors.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -25,4 +26,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0009-browsers': browsers,
   '0010-expiry-indexes': expiryIndexes,
   '0011-spent-starts': consumedStates,
+  '0012-factors': factors(kind),
 });
