@@ -1,7 +1,7 @@
 import type { LookupCache } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
-import { parseList, parseRole, type Role } from '../users/user.ts';
+import { parseList } from '../users/user.ts';
 import { activeToken, markTokenUsed } from './queries.ts';
 import { hashToken, isToken, parseScope, type TokenScope } from './token.ts';
 import { opensApp, tokenApps } from './token-apps.ts';
@@ -18,7 +18,7 @@ export interface ActiveToken {
   userId: number;
   username: string;
   fullName: string;
-  role: Role;
+  role: string;
   image: string;
 }
 
@@ -49,7 +49,7 @@ function noteUse({ database, background }: Needs, found: FoundToken, now: number
 async function readToken({ database, settings }: Needs, hash: string, now: number): Promise<FoundToken | undefined> {
   const row = await activeToken.first(database, { hash, now });
   if (!row) return undefined;
-  const owner = { role: parseRole(row.role), allowedApps: parseList(row.user_apps) };
+  const owner = { role: row.role, allowedApps: parseList(row.user_apps) };
   const own = row.token_apps === null ? null : parseList(row.token_apps);
   const token = {
     tokenId: row.id,

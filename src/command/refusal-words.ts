@@ -22,6 +22,7 @@ const fieldWords: Record<string, Words> = {
       : plainText('name of an application', maximum),
   provider: ({ provider, allowed = [] }) =>
     `There is no provider ${quote(provider)}. The providers are ${allowed.join(', ')}.`,
+  role: ({ allowed = [] }) => `A user has one of the roles ${allowed.join(', ')}. The setting ROLES adds others.`,
   provider_id: () => 'The id of the account must have 1 to 255 characters and no control characters.',
   name: () => 'The name of a profile must have 1 to 255 characters.',
   key: () => 'A key must have 6 to 255 characters: letters, digits and . _ ~ -',

@@ -1,4 +1,4 @@
-import { mayUseApp, parseList, parseRole, type Role } from '../users/user.ts';
+import { mayUseApp, parseList } from '../users/user.ts';
 
 /** How a session was opened: `password`, or the name of a provider. */
 export type SignInMethod = string;
@@ -12,7 +12,7 @@ export interface Session {
   userId: number;
   username: string;
   fullName: string;
-  role: Role;
+  role: string;
   allowedApps: string[];
   image: string;
 }
@@ -31,7 +31,7 @@ export interface SessionRow {
 
 /** The session of a row, unless its user may no longer use the application. */
 export function toSession(row: SessionRow, appName: string): Session | undefined {
-  const user = { role: parseRole(row.role), allowedApps: parseList(row.allowed_apps) };
+  const user = { role: row.role, allowedApps: parseList(row.allowed_apps) };
   if (!mayUseApp(user, appName)) return undefined;
   return {
     id: row.id,

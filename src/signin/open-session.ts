@@ -9,7 +9,7 @@ import type { Services } from '../http/route.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import { recordLogin, recordPasswordLogin } from '../users/queries.ts';
-import { mayUseApp, parseList, parseRole } from '../users/user.ts';
+import { mayUseApp, parseList } from '../users/user.ts';
 
 /** The browser in which somebody signs in. */
 export interface BrowserFacts {
@@ -47,7 +47,7 @@ async function recordSignIn(tx: Handle, facts: SignInFacts, { now, appName }: Ci
     ? await recordPasswordLogin.first(tx, { id: userId, hash: passwordHash, now })
     : await recordLogin.first(tx, { id: userId, now });
   if (!row) throw changedMeanwhile(userId, passwordHash);
-  const user = { role: parseRole(row.role), allowedApps: parseList(row.allowed_apps) };
+  const user = { role: row.role, allowedApps: parseList(row.allowed_apps) };
   if (!mayUseApp(user, appName)) throw new AppError('APP_NOT_ALLOWED', { userId });
   return { id: userId, name: row.username };
 }

@@ -7,14 +7,14 @@ import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { ApplicationName } from '../settings/application-name.ts';
 import { contextWords, newPasswordRefusal } from './password-rules.ts';
 import { insertUser, userByKey } from './queries.ts';
-import { type Role, toUser, type User } from './user.ts';
+import { toUser, type User } from './user.ts';
 import { isAcceptableNewName, parseUsername, type Username } from './username.ts';
 
 export interface NewUser {
   name: string;
   password: string;
   fullName?: string | undefined;
-  role: Role;
+  role: string;
   /** Undefined: the application that this service is. */
   apps?: string[] | undefined;
   image?: string | undefined;

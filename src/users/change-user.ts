@@ -4,12 +4,12 @@ import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { getUser } from './find-user.ts';
 import { lockUserById, updateUser } from './queries.ts';
-import { type Role, toUser, type User } from './user.ts';
+import { toUser, type User } from './user.ts';
 
 /** What is to be changed; what is left out stays. */
 export interface UserChange {
   fullName?: string | undefined;
-  role?: Role | undefined;
+  role?: string | undefined;
   apps?: string[] | undefined;
   image?: string | undefined;
   isActive?: boolean | undefined;

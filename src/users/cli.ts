@@ -8,17 +8,17 @@ import { changeBy } from '../events/change.ts';
 import { addUser, requireFreeName } from './add-user.ts';
 import { changePassword } from './change-password.ts';
 import { changeUser } from './change-user.ts';
-import { isWebAddress, parseAppNames, parseFullName, parseImage } from './fields.ts';
+import { isWebAddress, parseAppNames, parseFullName, parseImage, parseRole } from './fields.ts';
 import { getUser } from './find-user.ts';
 import { contextWords, newPasswordRefusal } from './password-rules.ts';
 import { allUsers } from './queries.ts';
 import { removeUser } from './remove-user.ts';
 import { toUserJson } from './schemas.ts';
-import { type Role, roles, toUser, type User } from './user.ts';
+import { toUser, type User } from './user.ts';
 
 interface FieldOptions {
   fullName?: string;
-  role?: Role;
+  role?: string;
   app?: string[];
   image?: string;
   active?: true;
@@ -34,7 +34,7 @@ const collect = (value: string, before: string[] = []): string[] => [...before, 
 function withFields(command: Command, appWords: string): Command {
   return command
     .option('--full-name <name>', 'display name')
-    .addOption(new Option('--role <role>', 'what the user may do').choices(roles))
+    .option('--role <role>', 'normaluser, superadmin, or another one of the setting ROLES')
     .option('--app <name>', `an application the user may use (may be repeated; ${appWords})`, collect)
     .option('--image <url>', 'address of a picture; empty for none');
 }
@@ -62,12 +62,12 @@ const answer = (user: User, sentence: string) => ({
   lines: [sentence, ...describeUser(user)],
 });
 
-function readFields(options: FieldOptions, warn: CommandServices['warn']) {
+function readFields(options: FieldOptions, { settings, warn }: CommandServices) {
   const image = parseImage(options.image);
   if (image && !isWebAddress(image)) warn('The image is not an http or https address and will not be shown.');
   return {
     fullName: parseFullName(options.fullName),
-    role: options.role,
+    role: parseRole(options.role, settings.ROLES),
     apps: parseAppNames(options.app),
     image,
   };
@@ -81,7 +81,7 @@ function complaintOf(password: string, words: readonly string[]): string | undef
 
 async function add(services: CommandServices, name: string, options: FieldOptions & PasswordOptions) {
   const { database, passwords, settings, actor } = services;
-  const fields = readFields(options, services.warn);
+  const fields = readFields(options, services);
   const username = await requireFreeName(database, name);
   const words = contextWords(username.name, settings);
   const password = await services.readPassword(options.passwordStdin === true, (typed) => complaintOf(typed, words));
@@ -121,7 +121,7 @@ async function show({ database }: CommandServices, name: string) {
 async function set(services: CommandServices, name: string, options: FieldOptions) {
   if (namesOf(options).length === 0) throw new AppError('MISSING_REQUIRED_FIELD');
   const isActive = options.inactive ? false : options.active;
-  const change = { ...readFields(options, services.warn), isActive };
+  const change = { ...readFields(options, services), isActive };
   const user = await changeUser(changeBy(services, services.actor), name, change);
   return answer(user, `Changed ${user.username}.`);
 }

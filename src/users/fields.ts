@@ -36,6 +36,17 @@ export function parseAppNames(names: string[] | undefined): string[] | undefined
   return parsed.filter((name, at) => parsed.findIndex((other) => other.toLowerCase() === name.toLowerCase()) === at);
 }
 
+/**
+ * A role that this service knows.
+ *
+ * @param roles the setting ROLES
+ * @throws AppError FIELD_INVALID
+ */
+export function parseRole(text: string | undefined, roles: readonly string[]): string | undefined {
+  if (text === undefined || roles.includes(text)) return text;
+  throw new AppError('FIELD_INVALID', { field: 'role', allowed: roles });
+}
+
 /** Whether a browser may be sent to a picture's address. */
 export function isWebAddress(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);

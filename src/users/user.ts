@@ -1,11 +1,9 @@
-export const roles = ['normaluser', 'superadmin'] as const;
-export type Role = (typeof roles)[number];
-
 export interface User {
   id: number;
   username: string;
   fullName: string;
-  role: Role;
+  /** One of ROLES. Only superadmin has rights here; the others are for applications. */
+  role: string;
   allowedApps: string[];
   /** Address of a picture, or empty. */
   image: string;
@@ -30,9 +28,6 @@ export interface UserRow {
   second_factor_at: number | null;
 }
 
-/** A role that this program does not know gives no rights. */
-export const parseRole = (text: string): Role => roles.find((role) => role === text) ?? 'normaluser';
-
 /** A list of names out of its column. */
 export function parseList(json: string): string[] {
   const value: unknown = JSON.parse(json);
@@ -44,7 +39,7 @@ export function toUser(row: UserRow): User {
     id: row.id,
     username: row.username,
     fullName: row.full_name,
-    role: parseRole(row.role),
+    role: row.role,
     allowedApps: parseList(row.allowed_apps),
     image: row.image,
     createdAt: row.created_at,

@@ -51,7 +51,7 @@ const FROM_STDIN = '--password-stdin';
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 eachDatabase('authsvc user, while the server runs', (kind) => {
-  const cli = sharedService(kind);
+  const cli = sharedService(kind, { ROLES: 'editor' });
   const add = (name: string, ...options: string[]) => cli.json(['user', 'add', name, FROM_STDIN, ...options], PASSWORD);
 
   test('add prints the user, who can sign in at once', async () => {
@@ -100,6 +100,13 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     await cli.json(['user', 'set', 'bea', '--role', 'normaluser', '--app', 'elsewhere']);
     expect(await client.isSignedIn()).toBe(false);
     expect((await cli.client().login({ username: 'bea', password: PASSWORD })).status).toBe(403);
+  });
+
+  test('a role of the setting ROLES is accepted by add and set', async () => {
+    expect(await add('edda', '--role', 'editor')).toMatchObject({ role: 'editor' });
+    expect(await cli.json(['user', 'set', 'edda', '--role', 'normaluser'])).toMatchObject({ role: 'normaluser' });
+    expect(await cli.json(['user', 'set', 'edda', '--role', 'editor'])).toMatchObject({ role: 'editor' });
+    expect(await cli.json(['user', 'show', 'edda'])).toMatchObject({ role: 'editor' });
   });
 
   test('set --inactive ends the sessions for good, --active lets in again', async () => {
@@ -311,7 +318,7 @@ describe('authsvc user', () => {
   });
 
   test.each([
-    [['--role', 'king'], 2, /king/],
+    [['--role', 'king'], 2, /normaluser, superadmin\. The setting ROLES adds others/],
     [['--full-name', 'x'.repeat(256)], 2, /full name/],
     [['--full-name', 'a\nb'], 2, /full name/],
     [['--full-name', 'a\u202eb'], 2, /direction marks/],

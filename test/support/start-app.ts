@@ -7,7 +7,7 @@ import { randomText } from '../../src/lib/random.ts';
 import { loadSettings } from '../../src/settings/load.ts';
 import { addUser } from '../../src/users/add-user.ts';
 import { findUser } from '../../src/users/find-user.ts';
-import type { Role, User } from '../../src/users/user.ts';
+import type { User } from '../../src/users/user.ts';
 import { Client } from './client.ts';
 import { type DatabaseKind, type FreshDatabase, freshDatabase } from './each-database.ts';
 import { type TestClock, testClock } from './test-clock.ts';
@@ -30,7 +30,7 @@ interface SeedOptions {
   username?: string;
   password?: string;
   fullName?: string;
-  role?: Role;
+  role?: string;
   apps?: string[];
   image?: string;
   isInactive?: boolean;
