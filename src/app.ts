@@ -188,8 +188,8 @@ async function followChanges({ database, settings, log }: Services, steady: Cloc
 
 async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
   warnAboutProviders({ settings, log });
-  if (settings.IS_DEPLOYED && settings.env === 'dev')
-    log.warn({}, 'env=dev in production: the query monitor shows everybody what is asked of the database');
+  if (settings.IS_DEPLOYED && settings.TRUST_PROXY === true)
+    log.warn({}, 'TRUST_PROXY=true believes any client that claims another address: list the addresses of the proxies');
   const applied = await migrateOnce(settings.DATABASE_URL);
   if (applied.length > 0) log.info({ migrations: applied.length }, 'database brought up to date');
 }

@@ -201,6 +201,12 @@ const entries = {
     message: 'HTTPS is required',
     hint: 'Send the request to the https address of this service.',
   },
+  HOST_NOT_ALLOWED: {
+    number: 907,
+    status: 403,
+    message: 'This host name is not allowed',
+    hint: 'With env=dev the service answers only at localhost, loopback addresses and the host of BASE_URL.',
+  },
   TOKEN_READ_ONLY: {
     number: 910,
     status: 403,

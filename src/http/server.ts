@@ -9,6 +9,7 @@ import { answerBrokenRequests } from './broken-requests.ts';
 import { clientAddress, limitKeys } from './client-address.ts';
 import { closeConnectionsOnStop, createConnections } from './connections.ts';
 import { refuseCrossSite } from './cross-site.ts';
+import { requireDevHost } from './dev-host.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { requireHost } from './host-header.ts';
 import { createOverloadGuard, type OverloadGuard, overloadHooks } from './overload.ts';
@@ -220,6 +221,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
     requireHost(request.raw);
+    requireDevHost(request.headers.host, services);
     refuseCrossSite(request, services);
     if (!requireHttps(request, reply, { services, isTrusted })) done();
   });

@@ -2,7 +2,7 @@ import { fieldsOfType, type ProviderField, type ProviderType, providerFields } f
 import { splitNames } from './provider-names.ts';
 import { assignment, type Reader } from './reader.ts';
 import type { Row } from './row.ts';
-import type { Settings } from './table.ts';
+import type { TableSettings } from './table.ts';
 
 interface AnyProvider {
   /** Its name in addresses, links and sessions. */
@@ -55,8 +55,6 @@ const keysOf = (prefix: string, clientPrefix = prefix): AnyProvider['keys'] => (
   USER_URL: `${prefix}USER_URL`,
   ID_FIELD: `${prefix}ID_FIELD`,
 });
-
-type TableSettings = Omit<Settings, 'identityProviders'>;
 
 /** The two providers that have settings of their own in the table. */
 const builtInProviders = (settings: TableSettings): ProviderSettings[] => [
@@ -155,19 +153,24 @@ function complainOfUnknownKeys(names: readonly string[], reader: Reader): void {
   }
 }
 
+/** The addresses that requests to a provider go to. */
+const addressesOf = (provider: ProviderSettings): [ProviderField, string][] =>
+  provider.type === 'oidc'
+    ? [['ISSUER', provider.issuer]]
+    : [
+        ['AUTHORIZATION_URL', provider.authorizationUrl],
+        ['TOKEN_URL', provider.tokenUrl],
+        ['USER_URL', provider.userUrl],
+      ];
+
 /** What is wrong with a provider whose values are each fine alone. */
 function checkTogether({ IS_DEPLOYED }: TableSettings, provider: ProviderSettings, reader: Reader): void {
-  if (provider.type !== 'oidc') return;
-  const { keys, issuer, scope = '' } = provider;
-  const { ISSUER, SCOPE } = providerFields;
-  if (IS_DEPLOYED && !issuer.startsWith('https:'))
-    reader.complain(
-      keys.ISSUER,
-      'an https address, since IS_DEPLOYED is true',
-      assignment(keys.ISSUER, ISSUER.example),
-    );
-  if (!scope.split(' ').includes('openid'))
-    reader.complain(keys.SCOPE, 'a list that holds openid', assignment(keys.SCOPE, SCOPE.example));
+  const { keys, scope = '' } = provider;
+  const complain = (field: ProviderField, expected: string) =>
+    reader.complain(keys[field], expected, assignment(keys[field], providerFields[field].example));
+  const plain = addressesOf(provider).filter(([, address]) => !address.startsWith('https:'));
+  if (IS_DEPLOYED) for (const [field] of plain) complain(field, 'an https address, since IS_DEPLOYED is true');
+  if (provider.type === 'oidc' && !scope.split(' ').includes('openid')) complain('SCOPE', 'a list that holds openid');
 }
 
 /**

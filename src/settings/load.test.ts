@@ -171,7 +171,7 @@ test('a secret is never repeated, whatever is wrong with it', () => {
   expect(message).toContain('DATABASE_URL');
 });
 
-test.each(['{broken', '[]', '"text"', '5', 'null', '{"PORT":{}}', '{"PORT":null}', '{"PORT":["1"]}'])(
+test.each(['{broken', '[]', '5', 'null', '{"PORT":{}}', '{"PORT":null}', '{"PORT":["1"]}'])(
   'authsvcShared=%s is refused',
   (authsvcShared) => {
     expect(complaintOf({ authsvcShared })).toMatch(/^ {2}authsvcShared: expected a JSON object/m);
@@ -210,6 +210,58 @@ test.each<[string, Texts, string[]]>([
     { ...DEPLOYED, SESSION_SECRET_KEY: `${SECRET},change-me-to-something-of-32-characters` },
     ['SESSION_SECRET_KEY'],
   ],
+  [
+    'deployed with everything that is unsafe, in one list',
+    {
+      IS_DEPLOYED: 'true',
+      BASE_URL: 'http://auth.example.com',
+      MAIN_SECRET_TOKEN: 'change-me',
+      LOGIN_REDIRECT_URL: 'http://portal.example.com/',
+      RATE_LIMITS: 'off',
+      env: 'dev',
+      CODEHOST_AUTHORIZATION_URL: 'http://git.example.com/authorize',
+      CODEHOST_TOKEN_URL: 'http://git.example.com/token',
+      CODEHOST_USER_URL: 'http://localhost:3001/user',
+      WEBSSO_ISSUER: 'http://sso.example.com',
+      PROVIDERS: 'forge,corp',
+      PROVIDER_FORGE_TYPE: 'oauth2',
+      PROVIDER_FORGE_CLIENT_ID: 'x',
+      PROVIDER_FORGE_CLIENT_SECRET: 'x',
+      PROVIDER_FORGE_AUTHORIZATION_URL: 'https://forge.example.com/authorize',
+      PROVIDER_FORGE_TOKEN_URL: 'http://forge.example.com/token',
+      PROVIDER_FORGE_USER_URL: 'https://forge.example.com/user',
+      PROVIDER_FORGE_ID_FIELD: 'id',
+      PROVIDER_CORP_TYPE: 'oidc',
+      PROVIDER_CORP_CLIENT_ID: 'x',
+      PROVIDER_CORP_CLIENT_SECRET: 'x',
+      PROVIDER_CORP_ISSUER: 'http://corp.example.com',
+    },
+    [
+      'BASE_URL',
+      'SESSION_SECRET_KEY',
+      'MAIN_SECRET_TOKEN',
+      'LOGIN_REDIRECT_URL',
+      'RATE_LIMITS',
+      'env',
+      'CODEHOST_AUTHORIZATION_URL',
+      'CODEHOST_TOKEN_URL',
+      'CODEHOST_USER_URL',
+      'WEBSSO_ISSUER',
+      'PROVIDER_FORGE_TOKEN_URL',
+      'PROVIDER_CORP_ISSUER',
+    ],
+  ],
+  ['deployed with another env', { ...DEPLOYED, env: 'production' }, []],
+  [
+    'deployed with a way on to an https address',
+    { ...DEPLOYED, LOGIN_REDIRECT_URL: 'https://portal.example.com/' },
+    [],
+  ],
+  [
+    'http addresses at home',
+    { CODEHOST_TOKEN_URL: 'http://localhost:1/', LOGIN_REDIRECT_URL: 'http://localhost:2' },
+    [],
+  ],
   ['a short secret when deployed is told once', { ...DEPLOYED, SESSION_SECRET_KEY: 'short' }, ['SESSION_SECRET_KEY']],
 ])('%s', (_what, env, keys) => {
   const found = [...complaintOf(env).matchAll(/^ {2}(\w+): expected/gm)].map(([, key]) => key);
@@ -219,4 +271,49 @@ test.each<[string, Texts, string[]]>([
 
 test.each(['CODEHOST', 'WEBSSO'])('%s enabled without credentials is no reason not to start', (provider) => {
   expect(complaintOf({ [`${provider}_LOGIN_ENABLED`]: 'true' })).toBe('');
+});
+
+test.each([...Object.keys(settingsTable), 'authsvcShared', 'PROVIDER_FORGE_CLIENT_SECRET'])(
+  '%s in quotation marks, as docker --env-file passes them on, is refused by name',
+  (key) => {
+    for (const quoted of [`"portal"`, `'portal'`, '`portal`', ' "portal" ', '""', `"a" and "b"`]) {
+      const env = key.startsWith('PROVIDER_') ? { PROVIDERS: 'forge', [key]: quoted } : { [key]: quoted };
+
+      expect(complaintOf(env)).toMatch(
+        new RegExp(`^ {2}${key}: expected a value without the quotation marks around it, `, 'm'),
+      );
+    }
+  },
+);
+
+test.each([['"portal'], ['portal"'], [`"portal'`], [`it's`], ['"']])('%j is no value in quotation marks', (name) => {
+  expect(loadSettings({ env: { APP_NAME: name }, folder: NOWHERE }).APP_NAME).toBe(name);
+});
+
+test('quotation marks in .env and in the strings of authsvcShared are part of the file, not of the value', () => {
+  const folder = folderWith(`APP_NAME="portal"\nauthsvcShared='{"DOMAIN":"example.com"}'`);
+
+  expect(loadSettings({ env: {}, folder })).toMatchObject({ APP_NAME: 'portal', DOMAIN: 'example.com' });
+});
+
+test.each<[Texts, string]>([
+  [{}, '404'],
+  [DEPLOYED, '401'],
+  [{ ...DEPLOYED, LOGIN_UNKNOWN_USER_STATUS: '404' }, '404'],
+  [{ LOGIN_UNKNOWN_USER_STATUS: '401' }, '401'],
+  [{ IS_DEPLOYED: 'f' }, '404'],
+])('with %j the status for an unknown user is %s', (env, status) => {
+  expect(loadSettings({ env, folder: NOWHERE }).LOGIN_UNKNOWN_USER_STATUS).toBe(status);
+});
+
+test.each([
+  ['editor, auditor', ['normaluser', 'superadmin', 'editor', 'auditor']],
+  ['superadmin,editor,editor', ['normaluser', 'superadmin', 'editor']],
+  ['normaluser', ['normaluser', 'superadmin']],
+])('ROLES=%s gives the roles %j', (ROLES, roles) => {
+  expect(loadSettings({ env: { ROLES }, folder: NOWHERE }).ROLES).toEqual(roles);
+});
+
+test.each(['Editor', 'a b', 'editor,', '1st', 'é', 'x'.repeat(65)])('ROLES=%s is refused', (ROLES) => {
+  expect(complaintOf({ ROLES })).toContain('ROLES: expected names separated by commas');
 });

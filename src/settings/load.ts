@@ -1,34 +1,10 @@
+import { crossChecks } from './cross-checks.ts';
 import { readProviders } from './identity-providers.ts';
 import { RATE_LIMITS_FORM, unknownSocialLimits } from './limits.ts';
-import { isHardToGuess, MIN_SECRET } from './parse.ts';
 import { assignment, createReader, type Reader, type Sources } from './reader.ts';
+import type { Row } from './row.ts';
 import { SettingsError } from './settings-error.ts';
-import { type SettingKey, type Settings, settingsTable } from './table.ts';
-
-type TableSettings = Omit<Settings, 'identityProviders'>;
-
-/** What is wrong with values that are each fine alone. */
-function crossChecks(
-  settings: TableSettings,
-  given: (key: SettingKey) => boolean,
-): Partial<Record<SettingKey, string>> {
-  const found: Partial<Record<SettingKey, string>> = {};
-  const host = settings.BASE_URL === undefined ? undefined : new URL(settings.BASE_URL).hostname;
-  if (settings.IS_DEPLOYED) {
-    if (!settings.BASE_URL?.startsWith('https:')) found.BASE_URL = 'an https address, since IS_DEPLOYED is true';
-    if (!given('SESSION_SECRET_KEY')) found.SESSION_SECRET_KEY = 'a secret of your own, since IS_DEPLOYED is true';
-    else if (!settings.SESSION_SECRET_KEY?.every((secret) => isHardToGuess(secret, MIN_SECRET)))
-      found.SESSION_SECRET_KEY = 'random text of at least 32 characters, since IS_DEPLOYED is true';
-    if (settings.MAIN_SECRET_TOKEN !== undefined && !isHardToGuess(settings.MAIN_SECRET_TOKEN, 16))
-      found.MAIN_SECRET_TOKEN = 'random text of at least 16 characters, since IS_DEPLOYED is true';
-    if (settings.DOMAIN && host && host !== settings.DOMAIN && !host.endsWith(`.${settings.DOMAIN}`)) {
-      found.DOMAIN = 'the domain of BASE_URL or one above it';
-    }
-  }
-  if (settings.RATE_LIMITS === 'off' && settings.env !== 'dev')
-    found.RATE_LIMITS = 'on or a list of limits, unless env=dev';
-  return found;
-}
+import { type SettingKey, type Settings, settingsTable, type TableSettings } from './table.ts';
 
 const keys = Object.keys(settingsTable).filter((key): key is SettingKey => key in settingsTable);
 
@@ -38,12 +14,15 @@ function isComplete(values: Record<string, unknown>): values is TableSettings {
 }
 
 function readTable(reader: Reader): TableSettings {
-  const values = Object.fromEntries(keys.map((key) => [key, reader.read<unknown>(key, settingsTable[key])]));
+  const isDeployed = reader.read('IS_DEPLOYED', settingsTable.IS_DEPLOYED) === true;
+  const rowOf = (key: SettingKey): Row<unknown> => {
+    const row: Row<unknown> = settingsTable[key];
+    return isDeployed && row.deployedDefault !== undefined ? { ...row, default: row.deployedDefault } : row;
+  };
+  const values = Object.fromEntries(keys.map((key) => [key, reader.read(key, rowOf(key))]));
   if (!isComplete(values)) throw new Error('a setting has no row');
-  for (const [key, expected] of Object.entries(crossChecks(values, (key) => reader.textOf(key) !== undefined))) {
-    const known = keys.find((name) => name === key);
-    if (known) reader.complain(known, expected, assignment(known, settingsTable[known].example));
-  }
+  for (const [key, { expected, example = settingsTable[key].example }] of crossChecks(values))
+    reader.complain(key, expected, assignment(key, example));
   return values;
 }
 

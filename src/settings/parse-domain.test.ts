@@ -7,6 +7,10 @@ test.each([
   ['a-b.co.uk', 'a-b.co.uk'],
   ['me.github.io', 'me.github.io'],
   ['corp.internal', 'corp.internal'],
+  ['Müller.example', 'xn--mller-kva.example'],
+  ['.mu\u0308ller.example', 'xn--mller-kva.example'],
+  ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
+  ['xn--mller-kva.example', 'xn--mller-kva.example'],
 ])('%s is the domain %s', (text, domain) => {
   expect(parseDomain(text)).toBe(domain);
 });
@@ -22,6 +26,10 @@ test.each([
   'a..com',
   'a b.com',
   'a.com;x',
+  'mü ller.example',
+  'müller.example/',
+  'müller',
+  '\u202e.example',
 ])('%s is refused as no domain', (text) => {
   expect(() => parseDomain(text)).toThrow('a domain name with a dot in it');
 });

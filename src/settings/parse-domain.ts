@@ -1,12 +1,19 @@
+import { domainToASCII } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import { getPublicSuffix } from 'tldts';
 import type { Parse } from './parse.ts';
 
+/** Letters of any script, so that an address with a path or a port is no name. */
+const WORDS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const NAME = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/;
 
-/** A root domain. One under which anybody can have a domain, such as co.uk, is refused (RFC 6265bis §5.7). */
+/**
+ * A root domain, in ASCII as cookies carry it: `müller.example` becomes `xn--mller-kva.example` (RFC 5891). One under
+ * which anyone can have a domain, such as co.uk, is refused (RFC 6265bis §5.7).
+ */
 export const parseDomain: Parse<string> = (text) => {
-  const domain = text.replace(/^\./, '').toLowerCase();
+  const name = text.replace(/^\./, '').toLowerCase();
+  const domain = WORDS.test(name) ? domainToASCII(name) : '';
   if (!NAME.test(domain) || ipaddr.isValid(domain)) throw new Error('a domain name with a dot in it');
   const isShared = getPublicSuffix(domain, { allowPrivateDomains: true }) === domain;
   if (isShared) throw new Error(`a domain of your own; browsers take no cookie for all of ${domain}`);

@@ -27,6 +27,8 @@ export interface Reader {
 }
 
 const QUOTES = 'quotes around the value in .env, where a # without them begins a comment';
+const NO_QUOTES =
+  'a value without the quotation marks around it, which docker --env-file and systemd-run do not take away';
 const SHARED_EXAMPLE = 'authsvcShared={"DOMAIN":"example.com"}';
 
 /** A setting as a line of `.env`. */
@@ -46,6 +48,9 @@ function parseShared(text: string | undefined): Texts | undefined {
   }
 }
 
+/** Whether a text stands in quotation marks: some tools keep those of a file of settings as a part of the value. */
+const isQuoted = (text: string): boolean => /^(["'`]).*\1$/s.test(text) && text.length > 1;
+
 /** The first text that holds more than blanks, without those around it. */
 const firstOf = (...texts: (string | undefined)[]): string | undefined =>
   texts.map((text) => text?.trim()).find(Boolean);
@@ -62,8 +67,10 @@ export function createReader({ overrides = {}, env = process.env, folder = worki
     if (!complaints.has(key)) complaints.set(key, `  ${key}: expected ${expected}. Example: ${example}`);
   };
   const isCut = (key: string) => cutKeys.has(key) && firstOf(overrides[key], env[key]) === undefined;
-  const shared = parseShared(firstOf(env.authsvcShared, dotenv.authsvcShared));
+  const sharedText = firstOf(env.authsvcShared, dotenv.authsvcShared);
+  const shared = parseShared(sharedText);
   if (isCut('authsvcShared')) complain('authsvcShared', QUOTES, SHARED_EXAMPLE);
+  else if (sharedText && isQuoted(sharedText)) complain('authsvcShared', NO_QUOTES, SHARED_EXAMPLE);
   else if (!shared) complain('authsvcShared', 'a JSON object whose entries are strings', SHARED_EXAMPLE);
   const places = [overrides, env, dotenv, shared ?? {}];
   const textOf = (key: string) => firstOf(...places.map((texts) => texts[key]));
@@ -75,7 +82,9 @@ export function createReader({ overrides = {}, env = process.env, folder = worki
     read: (key, { parse, default: fallback, example }) => {
       try {
         if (isCut(key)) throw new Error(QUOTES);
-        const text = textOf(key) ?? fallback;
+        const given = textOf(key);
+        if (given !== undefined && isQuoted(given)) throw new Error(NO_QUOTES);
+        const text = given ?? fallback;
         return text === undefined ? undefined : parse(text);
       } catch (error) {
         complain(key, error instanceof Error ? error.message : 'another value', assignment(key, example));

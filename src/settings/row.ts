@@ -5,6 +5,8 @@ export interface Row<T> {
   parse: Parse<T>;
   /** The text that stands for the value when none is given. */
   default?: string;
+  /** The default instead when IS_DEPLOYED is true. */
+  deployedDefault?: string;
   /** The default in words, where it is no fixed text. */
   defaultWords?: string;
   help: string;

@@ -20,6 +20,7 @@ import {
 import { parseAccent, parseFolder, parseLogo, parseName } from './parse-brand.ts';
 import { parseDomain } from './parse-domain.ts';
 import { parsePostgresUrl } from './parse-postgres-url.ts';
+import { parseRoles } from './parse-roles.ts';
 import { parseProviderNames } from './provider-names.ts';
 import { optional, row } from './row.ts';
 
@@ -96,7 +97,7 @@ export const settingsTable = {
   IS_DEPLOYED: row({
     parse: parseBoolean,
     default: 'false',
-    help: 'Production: Secure cookies and HSTS; SESSION_SECRET_KEY and an https BASE_URL must be given.',
+    help: 'Production: Secure cookies and HSTS. SESSION_SECRET_KEY and an https BASE_URL must be set; http addresses, env=dev and RATE_LIMITS=off are refused.',
     example: 'true',
   }),
   SESSION_SECRET_KEY: optional({
@@ -171,7 +172,9 @@ export const settingsTable = {
   LOGIN_UNKNOWN_USER_STATUS: row({
     parse: parseChoice('404', '401'),
     default: '404',
-    help: 'Status for a username that does not exist: 404, or 401 so that a reply does not tell whether it exists. Both take the same time.',
+    deployedDefault: '401',
+    defaultWords: '`404`; `401` when IS_DEPLOYED is true',
+    help: 'Status for a username that does not exist: 404, or 401 so that the reply does not reveal whether it exists. Both take the same time.',
     example: '401',
   }),
   MAX_TOKENS_PER_USER: row({
@@ -191,6 +194,12 @@ export const settingsTable = {
     default: 'on',
     help: 'Requests that one client may send: on, or a list that changes some limits, by their names in routes.md. off only with env=dev.',
     example: 'login=20/60s,login-page=60/60s',
+  }),
+  ROLES: row({
+    parse: parseRoles,
+    default: 'normaluser,superadmin',
+    help: 'Roles that a user can have, separated by commas. normaluser and superadmin always exist, and only superadmin has rights in authsvc. The others are for applications, which see the role of whoever is signed in.',
+    example: 'editor,auditor',
   }),
   CODEHOST_LOGIN_ENABLED: row({
     parse: parseBoolean,
@@ -316,8 +325,11 @@ export const settingsTable = {
 export type SettingKey = keyof typeof settingsTable;
 type Value<R> = R extends { parse: Parse<infer T> } ? (R extends { optional: true } ? T | undefined : T) : never;
 
-/** The settings of a process, each under the name that the operator gives it. */
-export type Settings = { readonly [K in SettingKey]: Value<(typeof settingsTable)[K]> } & {
+/** The settings of the table, each under the name that the operator gives it. */
+export type TableSettings = { readonly [K in SettingKey]: Value<(typeof settingsTable)[K]> };
+
+/** The settings of a process. */
+export type Settings = TableSettings & {
   /** Every provider of social sign-in, built in or named in PROVIDERS, whether it is on or not. */
   readonly identityProviders: readonly ProviderSettings[];
 };

@@ -237,19 +237,45 @@ eachDatabase('the reset of the query log', (database) => {
   });
 });
 
-test.each([
-  ['true', 1],
-  ['false', 0],
-])('with env=dev the log warns of it in production (IS_DEPLOYED=%s: %i times)', async (IS_DEPLOYED, times) => {
-  const stop: (() => Promise<void>)[] = [];
-  const settings = { env: 'dev', IS_DEPLOYED, BASE_URL: 'https://auth.example.com' };
-  const app = await startApp({ onTestFinished: (end) => void stop.push(end) }, { database: 'sqlite', settings });
-  const warnings = app
-    .log()
-    .filter(({ level, msg }) => level === 'warn' && String(msg).startsWith('env=dev in production'));
-  for (const end of stop) await end();
+describe('with env=dev the service answers only', () => {
+  const app = sharedApp({ database: 'sqlite', settings: { ...DEV, BASE_URL: 'http://auth.example.test:3000' } });
+  const get = (host: string) => app().client().get('/authsvc/db.json', { headers: { host } });
 
-  expect(warnings).toHaveLength(times);
+  test.each([
+    'localhost',
+    'LOCALHOST:3000',
+    'portal.localhost:3000',
+    'localhost.',
+    '127.0.0.1:3000',
+    '127.1.2.3',
+    '[::1]:3000',
+    'auth.example.test',
+    'auth.example.test:8080',
+  ])('at %s', async (host) => {
+    expect((await get(host)).status).toBe(200);
+  });
+
+  test.each([
+    'evil.example',
+    'evil.example:3000',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    'notlocalhost',
+    'auth.example.test.evil.example',
+    '192.168.1.2:3000',
+    '[::ffff:192.168.1.2]',
+    '0.0.0.0:3000',
+  ])('not at %s, a name that may lead to this machine in a browser', async (host) => {
+    expectError(await get(host), 'HOST_NOT_ALLOWED');
+    const headers = { host, 'x-forwarded-host': 'localhost' };
+    expectError(await app().client().get('/healthz', { headers }), 'HOST_NOT_ALLOWED');
+  });
+});
+
+test('without env=dev any host is answered', async (t) => {
+  const app = await startApp(t, { database: 'sqlite' });
+
+  expect((await app.client().get('/healthz', { headers: { host: 'evil.example' } })).status).toBe(200);
 });
 
 eachDatabase('the query monitor', (database) => {

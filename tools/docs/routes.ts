@@ -15,6 +15,7 @@ export const commonErrors: readonly ErrorName[] = [
   'FIELD_INVALID',
   'CROSS_SITE_REQUEST',
   'HTTPS_REQUIRED',
+  'HOST_NOT_ALLOWED',
   'NOT_FOUND',
   'METHOD_NOT_ALLOWED',
   'INTERNAL_ERROR',

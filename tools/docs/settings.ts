@@ -15,6 +15,7 @@ const headings: Partial<Record<SettingKey, string>> = {
   LOGIN_REDIRECT_URL: 'Signing in and sessions',
   MAX_TOKENS_PER_USER: 'API tokens',
   TRUST_PROXY: 'Proxies and limits',
+  ROLES: 'Roles',
   CODEHOST_LOGIN_ENABLED: 'Sign-in through a code host (OAuth 2.0)',
   WEBSSO_LOGIN_ENABLED: 'Sign-in through an identity provider (OpenID Connect)',
   PROVIDERS: 'Sign-in through further providers',
@@ -36,10 +37,10 @@ Values marked *secret* are shown nowhere: no page, no log line, no message.`;
 
 const isKey = (key: string): key is SettingKey => key in settingsTable;
 
-function rowOf(key: string, { default: fixed, defaultWords = 'none', help, secret, example }: Row<unknown>): string[] {
+function rowOf(key: string, { default: fixed, defaultWords, help, secret, example }: Row<unknown>): string[] {
   return [
     code(key),
-    fixed === undefined ? defaultWords : code(fixed),
+    defaultWords ?? (fixed === undefined ? 'none' : code(fixed)),
     secret ? `${help} *Secret.*` : help,
     example.includes(' ') ? example : code(inDotenv(example)),
   ];

@@ -129,6 +129,10 @@ export const errorsDe: Partial<Record<ErrorName, ErrorText>> = {
     message: 'HTTPS ist erforderlich',
     hint: 'Senden Sie die Anfrage an die https-Adresse dieses Dienstes.',
   },
+  HOST_NOT_ALLOWED: {
+    message: 'Dieser Hostname ist nicht erlaubt',
+    hint: 'Mit env=dev antwortet der Dienst nur unter localhost, Loopback-Adressen und dem Host von BASE_URL.',
+  },
   TOKEN_READ_ONLY: {
     message: 'Das API-Token darf nur lesen',
     hint: 'Diese Anfrage ändert etwas; dafür ist ein Token mit dem Zugriff write nötig.',

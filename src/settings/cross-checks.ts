@@ -1,0 +1,48 @@
+import { isHardToGuess, MIN_SECRET } from './parse.ts';
+import type { SettingKey, TableSettings } from './table.ts';
+
+/** A key that is wrong, what was expected, and an example where that of its row is of no help. */
+type Fault = [SettingKey, { expected: string; example?: string }];
+
+const MIN_MAIN_SECRET = 16;
+
+function domainFault({ DOMAIN, BASE_URL }: TableSettings): string | undefined {
+  if (DOMAIN === undefined || BASE_URL === undefined) return undefined;
+  const { hostname } = new URL(BASE_URL);
+  const isAbove = hostname === DOMAIN || hostname.endsWith(`.${DOMAIN}`);
+  return isAbove ? undefined : 'the domain of BASE_URL or one above it';
+}
+
+function secretFault(secrets: readonly string[] | undefined): string | undefined {
+  if (secrets === undefined) return 'a secret of your own';
+  const areFine = secrets.every((secret) => isHardToGuess(secret, MIN_SECRET));
+  return areFine ? undefined : `random text of at least ${MIN_SECRET} characters`;
+}
+
+/** What makes a deployed service unsafe: data that travels in plain text, weak secrets, help for developers. */
+function deployedFaults(settings: TableSettings): Fault[] {
+  const { BASE_URL, MAIN_SECRET_TOKEN, LOGIN_REDIRECT_URL, SESSION_SECRET_KEY, env, RATE_LIMITS } = settings;
+  const isMainSecretWeak = MAIN_SECRET_TOKEN !== undefined && !isHardToGuess(MAIN_SECRET_TOKEN, MIN_MAIN_SECRET);
+  const faults: [SettingKey, string | false | undefined, string?][] = [
+    ['BASE_URL', !BASE_URL?.startsWith('https:') && 'an https address'],
+    ['DOMAIN', domainFault(settings)],
+    ['SESSION_SECRET_KEY', secretFault(SESSION_SECRET_KEY)],
+    ['MAIN_SECRET_TOKEN', isMainSecretWeak && `random text of at least ${MIN_MAIN_SECRET} characters`],
+    ['LOGIN_REDIRECT_URL', /^http:/i.test(LOGIN_REDIRECT_URL) && 'a path or an https address'],
+    ['RATE_LIMITS', RATE_LIMITS === 'off' && 'on or a list of limits'],
+    ['env', env === 'dev' && 'no value, because dev shows the queries of the database to anyone', 'production'],
+  ];
+  return faults.flatMap(([key, fault, example]): Fault[] =>
+    fault
+      ? [[key, { expected: `${fault}, since IS_DEPLOYED is true`, ...(example === undefined ? {} : { example }) }]]
+      : [],
+  );
+}
+
+/** What is wrong with values that are each fine alone; of several faults of a key the first counts. */
+export function crossChecks(settings: TableSettings): Fault[] {
+  const faults = settings.IS_DEPLOYED ? deployedFaults(settings) : [];
+  if (settings.RATE_LIMITS === 'off' && settings.env !== 'dev')
+    faults.push(['RATE_LIMITS', { expected: 'on or a list of limits, unless env=dev' }]);
+  return faults;
+}
