@@ -37,19 +37,8 @@ function readTemplates(folder: string, pages: readonly Page[]): Map<string, stri
   return new Map(files.map((path) => [path, readTemplate(folder, path)]));
 }
 
-/** The beginning of a tag, with any number of attributes, each with or without a value. */
-const TAG = String.raw`<[a-z][a-z0-9-]*(?:[\s/]+[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+(?=[\s>])))?)*[\s/]+`;
-
-/** What a browser silently ignores under the content security policy, and what no reader must meet. */
-const forbidden: [RegExp, string][] = [
-  [/<script(?![^>]*\ssrc=)[^>]*>/i, 'a script without src; the content security policy runs none'],
-  [/<script\b[^>]*\ssrc=["']?(?:https?:)?\/\//i, 'a script of another host; the content security policy runs none'],
-  [/<(?:iframe|object|embed|base)[\s>/]/i, 'an element that the content security policy forbids'],
-  [/<style[\s>]/i, 'a style element; the content security policy ignores it'],
-  [new RegExp(String.raw`${TAG}style\s*=`, 'i'), 'a style attribute; the content security policy ignores it'],
-  [new RegExp(String.raw`${TAG}on[a-z]+\s*=`, 'i'), 'an on… attribute; the content security policy ignores it'],
-  [/>\s*undefined\s*[<·]|="undefined"/, 'the word undefined in it: a variable or text that does not exist'],
-];
+/** What Eta writes for a variable or text that does not exist. */
+const UNDEFINED = />\s*undefined\s*[<·]|="undefined"/;
 
 /** The addresses of the scripts that a page loads. */
 const scriptsOf = (html: string): string[] =>
@@ -65,9 +54,8 @@ interface Checking {
 }
 
 function checkHtml(page: Page, html: string, asset: (name: string) => string): void {
-  const spoken = html.replace(/<!--.*?-->/gs, '');
-  const found = forbidden.find(([pattern]) => pattern.test(spoken));
-  if (found) refuse(`the page ${page.name} has ${found[1]}`);
+  if (UNDEFINED.test(html))
+    refuse(`the page ${page.name} has the word undefined in it: a variable or text that does not exist`);
   const hasScript = page.script && scriptsOf(html).includes(asset(`${page.name}.js`));
   const missing = (hasScript ? page.script.ids : []).filter((id) => !html.includes(`id="${id}"`));
   if (missing.length > 0)
