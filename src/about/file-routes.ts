@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
 import { type AnyRoute, type Call, defineRoute, type Services } from '../http/route.ts';
-import { builtAsset, type FoundFile, publicFile } from '../ui/assets.ts';
+import type { FoundFile } from '../ui/assets.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
@@ -32,8 +32,8 @@ function isKnown(header: string | undefined, etag: string): boolean {
   return tags.includes(etag) || tags.includes('*');
 }
 
-function sendFile({ request, reply }: Call, { name, type }: FileRow) {
-  const { content, etag } = publicFile(name);
+function sendFile({ request, reply, services }: Call, { name, type }: FileRow) {
+  const { content, etag } = services.assets.publicFile(name);
   reply.headers({ 'cache-control': `public, max-age=${YEAR_SECONDS}`, etag });
   if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
   return reply.type(type).send(content);
@@ -73,7 +73,7 @@ const hashedFileRoutes: AnyRoute[] = [
   hashedFilesRoute({
     path: '/authsvc/assets/:name',
     summary: 'A style sheet, script or picture of the pages, under the name that the build gave it',
-    find: builtAsset,
+    find: (name, { assets }) => assets.find(name),
   }),
   hashedFilesRoute({
     path: '/authsvc/brand/:name',

@@ -3,7 +3,6 @@ import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { programVersion } from '../lib/package-root.ts';
 import { currentSession } from '../sessions/guards.ts';
-import { publicFile } from '../ui/assets.ts';
 import { isWebAddress } from '../users/fields.ts';
 import { describeService } from './describe-service.ts';
 import { errorListPage, errorListPageData } from './page/error-list/page.ts';
@@ -29,12 +28,12 @@ async function showSession(call: Call) {
 
 /** The browser fetches the picture itself; this service never does. */
 async function showPicture(call: Call) {
-  const { reply } = call;
+  const { reply, services } = call;
   const image = (await currentSession(call))?.image ?? '';
   reply.header('vary', 'Cookie');
   return isWebAddress(image)
     ? reply.redirect(new URL(image).href, 302)
-    : reply.type('image/svg+xml').send(publicFile('icon.svg').content);
+    : reply.type('image/svg+xml').send(services.assets.publicFile('icon.svg').content);
 }
 
 const sessionPage = (path: string): AnyRoute =>

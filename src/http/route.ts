@@ -9,6 +9,7 @@ import type { LatestVersion } from '../lib/latest-version.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { Sealer } from '../lib/sealing.ts';
 import type { Settings } from '../settings/table.ts';
+import type { Assets } from '../ui/assets.ts';
 import type { Brand } from '../ui/brand.ts';
 import type { Renderer } from '../ui/render.ts';
 import type { Cookies } from './cookies.ts';
@@ -28,6 +29,7 @@ export interface Services {
   cookies: Cookies;
   csrf: Csrf;
   limiter: RateLimiter;
+  assets: Assets;
   brand: Brand;
   renderer: Renderer;
   background: Background;

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SettingsError } from '../settings/settings-error.ts';
-import { assetPath } from './assets.ts';
 import type { Page } from './define-page.ts';
 import { createRenderer, type Renderer, type RendererOptions, templatesFolder } from './render.ts';
 import type { Language } from './texts/languages.ts';
@@ -107,7 +106,7 @@ export function createCheckedRenderer(
   const checking: Checking = {
     renderer: createRenderer({ ...rest, overrides, debug: true }),
     usual: createRenderer(rest),
-    asset: options.asset ?? assetPath,
+    asset: options.asset,
     nameFiles: (message) =>
       [...overrides.keys()].reduce(
         (text, path) => text.replaceAll(join(templatesFolder(), path), join(overridesFolder, path)),

@@ -3,7 +3,6 @@ import { join, relative } from 'node:path';
 import { Eta } from 'eta';
 import { packageRoot } from '../lib/package-root.ts';
 import type { ProviderType } from '../settings/provider-fields.ts';
-import { assetPath } from './assets.ts';
 import type { Brand } from './brand.ts';
 import { type Page, textsKeyOf } from './define-page.ts';
 import { initialsOf, toneOf, tonesOf } from './initials.ts';
@@ -21,8 +20,8 @@ export interface RendererOptions {
   brand: Pick<Brand, 'styles' | 'logo' | 'providerLogos'>;
   /** The operator's templates, by their path below the folder of templates. */
   overrides?: ReadonlyMap<string, string>;
-  /** The addresses of the styles and scripts; those of the build unless a test says otherwise. */
-  asset?: (name: string) => string;
+  /** Finds the address of a style sheet, script or picture by its name. */
+  asset: (name: string) => string;
   /** Errors name the line of the template; slower. */
   debug?: boolean;
 }
@@ -38,7 +37,7 @@ const isOwnPage = (address: string): boolean => /^(?:https?:\/\/[^/?#]+)?\/auths
 
 /** What the templates of all pages get besides their data and texts. */
 export function sharedData(options: RendererOptions, language: Language) {
-  const { appName, version, providers, home, asset = assetPath } = options;
+  const { appName, version, providers, home, asset } = options;
   const { styles, logo, providerLogos } = options.brand;
   const { dir, errors } = languages[language];
   return {

@@ -1,6 +1,7 @@
 import { programVersion } from '../lib/package-root.ts';
 import { shownName } from '../settings/application-name.ts';
 import type { Settings } from '../settings/table.ts';
+import { type Assets, createAssets } from './assets.ts';
 import { type Brand, createBrand } from './brand.ts';
 import { createCheckedRenderer } from './check-templates.ts';
 import type { Page } from './define-page.ts';
@@ -8,6 +9,7 @@ import type { Renderer } from './render.ts';
 
 /** What makes the pages, and what they are made with. */
 export interface Theme {
+  assets: Assets;
   brand: Brand;
   renderer: Renderer;
 }
@@ -19,6 +21,7 @@ export interface Theme {
  * @throws SettingsError if the operator's templates cannot be used
  */
 export function createTheme(settings: Settings, pages: readonly Page[]): Theme {
+  const assets = createAssets();
   const brand = createBrand(settings);
   const renderer = createCheckedRenderer({
     appName: shownName(settings),
@@ -26,8 +29,9 @@ export function createTheme(settings: Settings, pages: readonly Page[]): Theme {
     providers: settings.identityProviders,
     home: settings.LOGIN_REDIRECT_URL,
     brand,
+    asset: assets.path,
     pages,
     overridesFolder: settings.TEMPLATES_FOLDER,
   });
-  return { brand, renderer };
+  return { assets, brand, renderer };
 }

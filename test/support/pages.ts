@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { createAssets } from '../../src/ui/assets.ts';
 import type { Page, SampleText } from '../../src/ui/define-page.ts';
 import { createRenderer, type RendererOptions } from '../../src/ui/render.ts';
 import type { Language } from '../../src/ui/texts/languages.ts';
@@ -15,6 +16,7 @@ export const rendererOptions = {
   ],
   home: '/dashboard',
   brand: { styles: undefined, logo: undefined, providerLogos: {} },
+  asset: createAssets().path,
 } satisfies RendererOptions;
 
 const renderer = createRenderer(rendererOptions);
