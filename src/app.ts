@@ -130,7 +130,7 @@ async function createServices(
     events: createEventSink({ subscribers: allSubscribers, writers: [logWriter(writeLine)], clock }),
   });
   const sealer = createSealer(sessionSecrets(settings));
-  const cookies = createCookies(settings);
+  const cookies = createCookies(settings, clock);
   return {
     settings,
     log,

@@ -1,5 +1,6 @@
-import type { Call } from '../http/route.ts';
+import type { CookieChange } from '../http/cookies.ts';
 import { isUuid } from '../lib/random.ts';
+import type { Sealer } from '../lib/sealing.ts';
 import type { AccountListName } from '../sessions/queries.ts';
 
 const PURPOSE = 'cookie remembered_accounts';
@@ -16,23 +17,24 @@ function parseDevice(text: string): Device | undefined {
   return browser && device && sessionIds.every(isUuid) ? { browser, device, sessionIds } : undefined;
 }
 
-/** The devices of the cookies of a call that this service sealed: one, unless somebody planted another. */
-export const readAccountLists = ({ request, services }: Call): Device[] =>
-  services.cookies.read(request, 'accounts').flatMap((sealed) => {
-    const text = services.sealer.open(PURPOSE, sealed);
+/**
+ * The lists of accounts of a browser: one, unless another was planted.
+ *
+ * @param values what the browser's cookies hold
+ */
+export const openAccountLists = (sealer: Sealer, values: readonly string[]): Device[] =>
+  values.flatMap((sealed) => {
+    const text = sealer.open(PURPOSE, sealed);
     return (text && parseDevice(text)) || [];
   });
 
-/** The device of the browser that calls; undefined when it remembers nothing. */
-export const readAccountList = (call: Call): Device | undefined => readAccountLists(call)[0];
-
-/** Lets the browser remember `device` until the last of its sessions is over. */
-export function setAccountsCookie(
-  { reply, services }: Call,
+/** Lets a browser remember a list until the last of its sessions expires. */
+export const accountsCookie = (
+  sealer: Sealer,
   { browser, device, sessionIds }: Device,
   expiresAt: number,
-): void {
-  const { cookies, sealer, clock } = services;
-  const text = [`${browser}.${device}`, ...sessionIds].join(' ');
-  cookies.set(reply, 'accounts', sealer.seal(PURPOSE, text), { expiresAt, now: clock.now() });
-}
+): CookieChange => ({
+  cookie: 'accounts',
+  value: sealer.seal(PURPOSE, [`${browser}.${device}`, ...sessionIds].join(' ')),
+  expiresAt,
+});

@@ -1,9 +1,11 @@
-import type { Call, Services } from '../http/route.ts';
-import { currentSession } from '../sessions/guards.ts';
+import type { CookieChange } from '../http/cookies.ts';
+import type { Services } from '../http/route.ts';
 import { activeSessionsOfList, listOfSession, someActiveSessionOfBrowser } from '../sessions/queries.ts';
 import { type Session, toSession } from '../sessions/session.ts';
-import { type Device, readAccountList, setAccountsCookie } from './accounts-cookie.ts';
+import { accountsCookie, type Device } from './accounts-cookie.ts';
 import type { RememberedAccounts } from './schemas.ts';
+
+type Needs = Pick<Services, 'database' | 'settings' | 'clock' | 'sealer'>;
 
 const byAge = (a: Session, b: Session): number => b.createdAt - a.createdAt;
 
@@ -11,7 +13,7 @@ const byAge = (a: Session, b: Session): number => b.createdAt - a.createdAt;
  * Whether a list was replaced by a newer one: a sign-in has given it a new name. The request was on its way meanwhile,
  * and its reply must not take the newer list from the browser.
  */
-async function isOutrun({ database, clock }: Services, { browser }: Device): Promise<boolean> {
+async function isOutrun({ database, clock }: Needs, { browser }: Device): Promise<boolean> {
   return (await someActiveSessionOfBrowser.first(database, { browser, now: clock.now() })) !== undefined;
 }
 
@@ -20,8 +22,7 @@ interface List {
   sessions: Session[];
 }
 
-async function readList({ services }: Call, device: Device | undefined): Promise<List> {
-  const { database, settings, clock } = services;
+async function readList({ database, settings, clock }: Needs, device: Device | undefined): Promise<List> {
   const rows = device ? await activeSessionsOfList.all(database, { ...device, now: clock.now() }) : [];
   const sessions = rows.map((row) => toSession(row, settings.APP_NAME)).filter((session) => session !== undefined);
   return { device, sessions };
@@ -34,44 +35,47 @@ const wasRenewedBy = ({ sessions }: List, { id, createdAt }: Session): boolean =
   sessions.every((session) => session.id === id || session.createdAt < createdAt);
 
 /**
- * The list of the cookie, or the newer one of the same browser that the current session has opened.
+ * Finds the list of the cookie, or the newer one of the same browser that the current session has opened.
  *
- * Why     a reply that a browser reads late may bring back the list from before a sign-in. Only the session of that
- *         sign-in leads to the newer list: whoever has copied the cookies from before it gets nothing more by them.
+ * A reply that a browser reads late may bring back the list from before a sign-in. Only the session of that sign-in
+ * leads to the newer list, so cookies that were copied before it open nothing more.
  */
-async function findList(call: Call, current: Session | undefined): Promise<List> {
-  const device = readAccountList(call);
-  const list = await readList(call, device);
+async function findList(services: Needs, { device, current }: Browser): Promise<List> {
+  const list = await readList(services, device);
   if (!device || !current || isIn(list, current)) return list;
   const { browser } = device;
-  const name = await listOfSession.first(call.services.database, { id: current.id, browser });
-  const newer = name && (await readList(call, { ...device, ...name }));
+  const name = await listOfSession.first(services.database, { id: current.id, browser });
+  const newer = name && (await readList(services, { ...device, ...name }));
   return newer && wasRenewedBy(newer, current) ? newer : list;
 }
 
-async function tidyList(call: Call): Promise<RememberedAccounts> {
-  const current = await currentSession(call);
-  const list = await findList(call, current);
-  const { device, sessions: known } = list;
-  const sessions = current && !isIn(list, current) ? [...known, current].sort(byAge) : known;
-  const ids = known.map(({ id }) => id);
-  if (device && ids.join() !== device.sessionIds.join()) {
-    if (ids.length > 0)
-      setAccountsCookie(call, { ...device, sessionIds: ids }, Math.max(...known.map(({ expiresAt }) => expiresAt)));
-    else if (!(await isOutrun(call.services, device))) call.services.cookies.clear(call.reply, 'accounts');
-  }
-  return { sessions, current };
+/** What the cookie of a list must become, so that it holds the sessions that are there. */
+async function tidyCookie(services: Needs, { device, sessions: known }: List): Promise<CookieChange[]> {
+  if (!device) return [];
+  const sessionIds = known.map(({ id }) => id);
+  if (sessionIds.join() === device.sessionIds.join()) return [];
+  const lastEnd = Math.max(...known.map(({ expiresAt }) => expiresAt));
+  if (sessionIds.length > 0) return [accountsCookie(services.sealer, { ...device, sessionIds }, lastEnd)];
+  return (await isOutrun(services, device)) ? [] : [{ clear: 'accounts' }];
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What `listAccounts` found, or will find, for this request. */
-    rememberedAccounts?: Promise<RememberedAccounts>;
-  }
+/** What a browser presents: its list of accounts, and the session that it uses. */
+export interface Browser {
+  device: Device | undefined;
+  current: Session | undefined;
 }
 
-/** Lists the accounts that this browser can use now; read once per request. Ended sessions are removed from its cookie. */
-export function listAccounts(call: Call): Promise<RememberedAccounts> {
-  call.request.rememberedAccounts ??= tidyList(call);
-  return call.request.rememberedAccounts;
+/**
+ * Lists the accounts that a browser can use now.
+ *
+ * @returns accounts: the newest first, and the current one; cookies: removes ended sessions from the browser's list
+ */
+export async function listAccounts(
+  services: Needs,
+  browser: Browser,
+): Promise<{ accounts: RememberedAccounts; cookies: CookieChange[] }> {
+  const { current } = browser;
+  const list = await findList(services, browser);
+  const sessions = current && !isIn(list, current) ? [...list.sessions, current].sort(byAge) : list.sessions;
+  return { accounts: { sessions, current }, cookies: await tidyCookie(services, list) };
 }

@@ -1,14 +1,19 @@
 import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
+import type { CookieChange } from '../http/cookies.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
-import { cookieSessionIds, currentSession, isSignedIn, requireCsrf, requireSession } from '../sessions/guards.ts';
-import { cookieSecondStepIds } from '../sessions/second-step-cookie.ts';
-import { clearSessionCookie, setSessionCookie } from '../sessions/session-cookie.ts';
+import {
+  clearEndedSession,
+  cookieSecondStepIds,
+  cookieSessionIds,
+  currentSession,
+  isSignedIn,
+  requireCsrf,
+} from '../sessions/guards.ts';
 import type { LimitName } from '../settings/limits.ts';
 import { returnAddress } from '../settings/return-address.ts';
-import { readAccountList, readAccountLists, setAccountsCookie } from './accounts-cookie.ts';
-import { listAccounts } from './list-accounts.ts';
+import { accountListOf, accountListsOf, rememberedAccounts, requireSomeAccount } from './guards.ts';
 import { type CookieIds, logOut, logOutAll } from './log-out.ts';
 import { accountsPage, accountsPageData } from './page/accounts/page.ts';
 import {
@@ -29,32 +34,22 @@ const limitOf = (name: LimitName) => ({ name, error: 'TOO_MANY_REQUESTS' }) as c
 /** Logging out has a refusal of its own for those who are not signed in. */
 const requireSomethingToEnd: Guard = describeGuard('session', async (call) => {
   if (await isSignedIn(call)) return undefined;
+  await clearEndedSession(call);
   throw new AppError('NOT_LOGGED_IN');
-});
-
-/** Lets a browser pass that is signed in, or remembers an account that it could switch to. */
-const requireSomeAccount: Guard = describeGuard('some account in this browser', async (call) => {
-  const { sessions } = await listAccounts(call);
-  return sessions.length > 0 ? undefined : requireSession(call);
 });
 
 async function showAccounts(call: Call<unknown, { redirect?: unknown }>) {
   const { services, request, reply, query } = call;
   const customURL = returnAddress(query.redirect, services.settings.LOGIN_REDIRECT_URL);
   const csrfToken = services.csrf.tokenFor(request, reply);
-  return renderPage(call, accountsPage, accountsPageData(await listAccounts(call), { customURL, csrfToken }));
+  return renderPage(call, accountsPage, accountsPageData(await rememberedAccounts(call), { customURL, csrfToken }));
 }
 
 async function switchTo(call: Call<SwitchRequest>) {
   const { services, body } = call;
-  const device = readAccountList(call);
-  const target = { sessionId: body.session_id, device, current: await currentSession(call) };
-  const { session, rememberedUntil } = await switchAccount({ ...services, actor: actorOf(call) }, target);
-  setSessionCookie(call, session);
-  if (device) {
-    const sessionIds = device.sessionIds.map((id) => (id === String(body.session_id).toLowerCase() ? session.id : id));
-    setAccountsCookie(call, { ...device, sessionIds }, rememberedUntil);
-  }
+  const target = { sessionId: body.session_id, device: accountListOf(call), current: await currentSession(call) };
+  const { session, cookies } = await switchAccount({ ...services, actor: actorOf(call) }, target);
+  services.cookies.apply(call, cookies);
   const redirect = returnAddress(body.redirect, services.settings.LOGIN_REDIRECT_URL);
   return { success: true, username: session.username, fullName: session.fullName, redirect };
 }
@@ -64,25 +59,21 @@ const cookieIds = (call: Call): CookieIds => ({
   secondStepIds: cookieSecondStepIds(call),
 });
 
-/** Takes from the browser what signs it in, or could after a second step. */
-function takeSignIn(call: Call): void {
-  clearSessionCookie(call);
-  call.services.cookies.clear(call.reply, 'secondStep');
-}
+/** What signs a browser in, or could after a second step. */
+const clearedSignIn: CookieChange[] = [{ clear: 'secondStep' }, { clear: 'session' }];
 
 async function logout(call: Call) {
   const ended = await logOut({ database: call.services.database, actor: actorOf(call) }, cookieIds(call));
+  call.services.cookies.apply(call, clearedSignIn);
   if (ended === 0) throw new AppError('NOT_LOGGED_IN');
-  takeSignIn(call);
   return { success: true, message: 'Logout successful' };
 }
 
 async function logoutAll(call: Call) {
-  const { services, reply } = call;
+  const { services } = call;
   const change = { database: services.database, actor: actorOf(call) };
-  await logOutAll(change, { devices: readAccountLists(call), ...cookieIds(call) });
-  takeSignIn(call);
-  services.cookies.clear(reply, 'accounts');
+  await logOutAll(change, { devices: accountListsOf(call), ...cookieIds(call) });
+  services.cookies.apply(call, [{ clear: 'accounts' }, ...clearedSignIn]);
   return { success: true, message: 'All accounts have been logged out' };
 }
 
@@ -104,7 +95,7 @@ export const accountRoutes: AnyRoute[] = [
     kind: 'json',
     limit: limitOf('account-sessions'),
     replies: { 200: accountsReply },
-    handle: async (call) => toAccountsReply(await listAccounts(call)),
+    handle: async (call) => toAccountsReply(await rememberedAccounts(call)),
   }),
   defineRoute({
     method: 'POST',

@@ -1,12 +1,14 @@
 import { AppError } from '../errors/app-error.ts';
 import { type Actor, asUser } from '../events/actor.ts';
 import { recordEvent } from '../events/record-event.ts';
+import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { isUuid, newUuid } from '../lib/random.ts';
 import { readSession } from '../sessions/find-session.ts';
 import { activeSessionsOfList, renameSession, renameSessionInList } from '../sessions/queries.ts';
 import type { Session } from '../sessions/session.ts';
-import type { Device } from './accounts-cookie.ts';
+import { sessionCookie } from '../sessions/session-cookie.ts';
+import { accountsCookie, type Device } from './accounts-cookie.ts';
 
 /** The session that a browser names, if it is one that it remembers. Throws for an id of no shape, or of elsewhere. */
 function requireRemembered(sessionId: unknown, device: Device | undefined, session: Session | undefined): string {
@@ -20,17 +22,17 @@ function requireRemembered(sessionId: unknown, device: Device | undefined, sessi
 /**
  * Makes another account of this browser the current one, under a new session id.
  *
- * Needs   current: the session of the call, which a browser may switch to as well.
- * Gives   the session under its new id; the old id is dead, the moment of its end stays. And when the last session of
- *         the browser is over.
- * Throws  AppError SWITCH_TARGET_INVALID, ACCOUNT_NOT_ON_DEVICE, or SESSION_EXPIRED when the session has ended, or
- *         somebody else was faster.
- * Source  ASVS 5.0 7.2.4
+ * @param target sessionId: untrusted; current: the session that the browser uses, to which it may switch as well
+ * @returns session: under its new id, with the same end; the old id is dead
+ * @throws AppError SWITCH_TARGET_INVALID, ACCOUNT_NOT_ON_DEVICE; SESSION_EXPIRED if the session has ended or another
+ *   switch was faster
+ * @see OWASP ASVS 5.0 7.2.4
  */
 export async function switchAccount(
-  { database, settings, clock, actor }: Pick<Services, 'database' | 'settings' | 'clock'> & { actor: Actor },
+  services: Pick<Services, 'database' | 'settings' | 'clock' | 'sealer'> & { actor: Actor },
   { sessionId, device, current }: { sessionId: unknown; device: Device | undefined; current: Session | undefined },
-): Promise<{ session: Session; rememberedUntil: number }> {
+): Promise<{ session: Session; cookies: CookieChange[] }> {
+  const { database, settings, clock, sealer, actor } = services;
   const id = requireRemembered(sessionId, device, current);
   const now = clock.now();
   return database.transaction(async (tx) => {
@@ -45,8 +47,15 @@ export async function switchAccount(
     const subject = { id: session.userId, name: session.username };
     const as = asUser(actor, subject, newId);
     await recordEvent(tx, { type: 'session.switched', actor: as, subject, details: {} });
-    const rows = device ? await activeSessionsOfList.all(tx, { ...device, now }) : [];
+    const switched = { ...session, id: newId };
+    const cookies = [sessionCookie(sealer, switched, now)];
+    if (!device) return { session: switched, cookies };
+    const rows = await activeSessionsOfList.all(tx, { ...device, now });
     const rememberedUntil = Math.max(session.expiresAt, ...rows.map((row) => row.expires_at));
-    return { session: { ...session, id: newId }, rememberedUntil };
+    const sessionIds = device.sessionIds.map((known) => (known === id ? newId : known));
+    return {
+      session: switched,
+      cookies: [...cookies, accountsCookie(sealer, { ...device, sessionIds }, rememberedUntil)],
+    };
   });
 }

@@ -7,7 +7,6 @@ import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
 import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
 import { getSession, requireRole, requireSession } from '../sessions/guards.ts';
-import { clearSessionCookie } from '../sessions/session-cookie.ts';
 import { findUser } from '../users/find-user.ts';
 import { countTokens } from './count-tokens.ts';
 import {
@@ -37,8 +36,7 @@ const requireMainSecret: Guard = describeGuard('main secret token', ({ request, 
 async function terminate(call: Call) {
   const { database, cookies } = call.services;
   await terminateAll({ database, actor: actorOf(call) });
-  clearSessionCookie(call);
-  for (const cookie of ['accounts', 'secondStep'] as const) cookies.clear(call.reply, cookie);
+  cookies.apply(call, [{ clear: 'accounts' }, { clear: 'secondStep' }, { clear: 'session' }]);
   return { success: true, message: 'All sessions have been terminated' };
 }
 

@@ -17,7 +17,7 @@ const parameters: ErrorParameters = {
 test.each(errorNames)('%s is put into words without a gap', (name) => {
   const words = refusalWords(new AppError(name, parameters));
 
-  expect(words.length).toBeGreaterThan(20);
+  expect(words.length).toBeGreaterThan(10);
   expect(words).not.toMatch(/undefined|null|\bNaN\b/);
 });
 

@@ -1,20 +1,27 @@
 import type { Handle } from '../db/handle.ts';
-import type { Call, Services } from '../http/route.ts';
+import type { CookieChange } from '../http/cookies.ts';
+import type { Services } from '../http/route.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { sha256 } from '../lib/digest.ts';
 import { randomText } from '../lib/random.ts';
+import type { Sealer } from '../lib/sealing.ts';
 import { activeTrust, insertTrust } from './queries.ts';
 
 const PURPOSE = 'cookie trusted_device';
 const TOKEN_BYTES = 32;
 const MAX_USERS = 5;
 
-/** The tokens of a browser by the user who trusts it. */
-type Tokens = ReadonlyMap<number, string>;
+/** The tokens of a browser, by the user who trusts it. */
+export type TrustTokens = ReadonlyMap<number, string>;
 
-function readTokens({ request, services }: Call): Tokens {
-  for (const sealed of services.cookies.read(request, 'trustedDevice')) {
-    const text = services.sealer.open(PURPOSE, sealed);
+/**
+ * Opens the tokens of a browser.
+ *
+ * @param values what the browser's cookies hold
+ */
+export function openTrustTokens(sealer: Sealer, values: readonly string[]): TrustTokens {
+  for (const sealed of values) {
+    const text = sealer.open(PURPOSE, sealed);
     if (text === undefined) continue;
     const pairs = text.split(' ').map((pair) => pair.split(':'));
     return new Map(pairs.map(([userId, token]) => [Number(userId), token ?? '']));
@@ -23,9 +30,12 @@ function readTokens({ request, services }: Call): Tokens {
 }
 
 /** Tells whether a user may skip the second step in this browser. */
-export async function isTrusted(call: Call, userId: number): Promise<boolean> {
-  const token = readTokens(call).get(userId);
-  const { database, clock, settings } = call.services;
+export async function isTrusted(
+  { database, clock, settings }: Pick<Services, 'database' | 'clock' | 'settings'>,
+  tokens: TrustTokens,
+  userId: number,
+): Promise<boolean> {
+  const token = tokens.get(userId);
   if (!token || settings.DEVICE_TRUST_DURATION_DAYS === 0) return false;
   return (await activeTrust.first(database, { hash: sha256(token), userId, now: clock.now() })) !== undefined;
 }
@@ -54,10 +64,17 @@ export async function trustBrowser(
   return { token, expiresAt };
 }
 
-/** Gives the browser its token, beside those of the other users who trust it. */
-export function setTrustCookie(call: Call, userId: number, { token, expiresAt }: Trust): void {
-  const { cookies, sealer, clock } = call.services;
-  const others = [...readTokens(call)].filter(([other]) => other !== userId).slice(0, MAX_USERS - 1);
+/**
+ * Lets a browser keep a new token, beside those of the other users who trust it.
+ *
+ * @param tokens what the browser keeps so far
+ */
+export function trustCookie(
+  sealer: Sealer,
+  tokens: TrustTokens,
+  { userId, token, expiresAt }: Trust & { userId: number },
+): CookieChange {
+  const others = [...tokens].filter(([other]) => other !== userId).slice(0, MAX_USERS - 1);
   const text = [[userId, token] as const, ...others].map((pair) => pair.join(':')).join(' ');
-  cookies.set(call.reply, 'trustedDevice', sealer.seal(PURPOSE, text), { expiresAt, now: clock.now() });
+  return { cookie: 'trustedDevice', value: sealer.seal(PURPOSE, text), expiresAt };
 }

@@ -1,5 +1,6 @@
 import { serialize } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings/table.ts';
 
 const PART_SHAPE = /^[\w-]{1,64}$/;
@@ -10,25 +11,24 @@ interface CookieRow {
   isShared: boolean;
   /** Readable by scripts of the page. */
   isForScripts?: true;
+  /** The browser's cache holds pages that belong to it: both go together. */
+  hasCache?: true;
 }
 
 /** Every cookie of the service. All are SameSite=Lax and Path=/ (RFC 6265bis §4.1). */
 const cookieTable = {
-  session: { name: 'session_id', isShared: true },
+  session: { name: 'session_id', isShared: true, hasCache: true },
   csrf: { name: 'csrf_secret', isShared: false },
   secondStep: { name: 'second_step', isShared: false },
   trustedDevice: { name: 'trusted_device', isShared: false },
   accounts: { name: 'remembered_accounts', isShared: false },
   lastLoginMethod: { name: 'last_login_method', isShared: false, isForScripts: true },
-} as const satisfies Record<string, CookieRow>;
-
-/** Cookies of which a browser may hold several at once, each named by what follows the dot. */
-const familyTable = {
+  /** A family: a browser may hold several at once, each named by what follows the dot. */
   socialStart: { name: 'social_start', isShared: false },
 } as const satisfies Record<string, CookieRow>;
 
-export type CookieKey = keyof typeof cookieTable;
-export type CookieFamily = keyof typeof familyTable;
+export type CookieFamily = 'socialStart';
+export type CookieKey = Exclude<keyof typeof cookieTable, CookieFamily>;
 
 /** One cookie of a family. `part`: letters, digits, `-` and `_`. */
 export interface FamilyMember {
@@ -36,22 +36,29 @@ export interface FamilyMember {
   value: string;
 }
 
-/** `expiresAt`: ms since the epoch. */
-interface CookieLife {
-  expiresAt: number;
-  now: number;
-}
+/**
+ * A cookie that a rule wants set or cleared in the browser; the route applies it.
+ *
+ * `part` names one of a family. `expiresAt` is in milliseconds since the epoch; without it the cookie lasts as long as
+ * the browser runs.
+ */
+export type CookieChange =
+  | { cookie: keyof typeof cookieTable; part?: string; value: string; expiresAt?: number }
+  | { clear: keyof typeof cookieTable; part?: string };
 
 /** Reads and writes the cookies of the table, and no others. */
 export interface Cookies {
   /** Every value that the request carries under the name, without repetitions: a browser may hold two (RFC 6265 §5.4). */
   read(request: FastifyRequest, key: CookieKey): string[];
-  /** Without a life the cookie lasts as long as the browser runs. */
-  set(reply: FastifyReply, key: CookieKey, value: string, life?: CookieLife): void;
-  clear(reply: FastifyReply, key: CookieKey): void;
   readFamily(request: FastifyRequest, family: CookieFamily): FamilyMember[];
-  setMember(reply: FastifyReply, family: CookieFamily, member: FamilyMember & CookieLife): void;
-  clearMember(reply: FastifyReply, family: CookieFamily, part: string): void;
+  /**
+   * Writes changes into the reply.
+   *
+   * What the request carries is cleared in every form in which the browser may hold it, because a request does not tell:
+   * a cookie that was set before DOMAIN was, or under another one, would otherwise be sent for ever. What the request
+   * does not carry is not cleared: curl 7.88 ignores all cookies of a reply whose last one clears what it does not hold.
+   */
+  apply(target: { request: FastifyRequest; reply: FastifyReply }, changes: readonly CookieChange[]): void;
 }
 
 /** The values of one cookie in a Cookie header, in its order. */
@@ -77,35 +84,65 @@ export function cookieMembers(header: string | undefined, prefix: string): Famil
   });
 }
 
-const spanOf = ({ expiresAt, now }: CookieLife) => ({
-  maxAge: Math.max(0, Math.round((expiresAt - now) / 1000)),
-  expires: new Date(expiresAt),
-});
-const gone = { maxAge: 0, expires: new Date(0) };
+/** Whether a Cookie header holds a cookie of this name, whatever its value. */
+const isSent = (header: string | undefined, name: string): boolean =>
+  header?.split(';').some((pair) => pair.split('=', 1)[0]?.trim() === name) ?? false;
+
+type CookieSettings = Pick<Settings, 'IS_DEPLOYED' | 'DOMAIN' | 'BASE_URL'>;
+
+/** The domains that a shared cookie of this host may carry: the present one last; undefined: that of a host-only one. */
+function possibleDomains({ IS_DEPLOYED, DOMAIN, BASE_URL }: CookieSettings): (string | undefined)[] {
+  if (!IS_DEPLOYED) return [undefined];
+  const host = BASE_URL === undefined ? '' : new URL(BASE_URL).hostname;
+  const labels = /[a-z]/.test(host) ? host.split('.') : [];
+  const parents = labels.slice(0, -1).map((_label, at) => labels.slice(at).join('.'));
+  const present = DOMAIN || undefined;
+  return [...[undefined, ...parents].filter((domain) => domain !== present), present];
+}
+
+const lifeOf = (expiresAt: number | undefined, now: number) =>
+  expiresAt === undefined
+    ? {}
+    : { maxAge: Math.max(0, Math.round((expiresAt - now) / 1000)), expires: new Date(expiresAt) };
+const GONE = { maxAge: 0, expires: new Date(0) };
 
 /** Makes the cookies of a service with these settings. */
-export function createCookies({ IS_DEPLOYED, DOMAIN }: Pick<Settings, 'IS_DEPLOYED' | 'DOMAIN'>): Cookies {
-  const isPrefixed = (row: CookieRow) => IS_DEPLOYED && !row.isShared;
-  const nameOf = (row: CookieRow) => (isPrefixed(row) ? `__Host-${row.name}` : row.name);
-  const memberRow = (row: CookieRow, part: string): CookieRow => ({ ...row, name: `${row.name}.${part}` });
-  const write = (reply: FastifyReply, row: CookieRow, value: string, life: { maxAge?: number; expires?: Date }) => {
-    const line = serialize(nameOf(row), value, {
+export function createCookies(settings: CookieSettings, clock: Clock): Cookies {
+  const { IS_DEPLOYED } = settings;
+  const domains = possibleDomains(settings);
+  const domainsOf = (row: CookieRow) => (row.isShared ? domains : [undefined]);
+  const nameOf = (row: CookieRow, part?: string) => {
+    const name = part === undefined ? row.name : `${row.name}.${part}`;
+    return IS_DEPLOYED && !row.isShared ? `__Host-${name}` : name;
+  };
+  const lineOf = (row: CookieRow, cookie: { name: string; value: string; domain: string | undefined }, life: object) =>
+    serialize(cookie.name, cookie.value, {
       path: '/',
       httpOnly: !row.isForScripts,
       sameSite: 'lax',
       secure: IS_DEPLOYED,
-      ...(IS_DEPLOYED && DOMAIN && row.isShared ? { domain: `.${DOMAIN}` } : {}),
+      ...(cookie.domain === undefined ? {} : { domain: `.${cookie.domain}` }),
       ...life,
     });
-    reply.header('set-cookie', line);
+  const linesOf = (header: string | undefined, change: CookieChange): string[] => {
+    const row: CookieRow = cookieTable['clear' in change ? change.clear : change.cookie];
+    const name = nameOf(row, change.part);
+    const held = isSent(header, name) ? domainsOf(row) : [];
+    const cleared = (domain: string | undefined) => lineOf(row, { name, value: '', domain }, GONE);
+    if ('clear' in change) return held.map(cleared);
+    const domain = domainsOf(row).at(-1);
+    const others = held.filter((other) => other !== domain).map(cleared);
+    return [...others, lineOf(row, { name, value: change.value, domain }, lifeOf(change.expiresAt, clock.now()))];
   };
   return {
     read: (request, key) => cookieValues(request.headers.cookie, nameOf(cookieTable[key])),
-    set: (reply, key, value, life) => write(reply, cookieTable[key], value, life ? spanOf(life) : {}),
-    clear: (reply, key) => write(reply, cookieTable[key], '', gone),
-    readFamily: (request, family) => cookieMembers(request.headers.cookie, `${nameOf(familyTable[family])}.`),
-    setMember: (reply, family, { part, value, ...life }) =>
-      write(reply, memberRow(familyTable[family], part), value, spanOf(life)),
-    clearMember: (reply, family, part) => write(reply, memberRow(familyTable[family], part), '', gone),
+    readFamily: (request, family) => cookieMembers(request.headers.cookie, `${nameOf(cookieTable[family])}.`),
+    apply: ({ request, reply }, changes) => {
+      for (const change of changes) {
+        for (const line of linesOf(request.headers.cookie, change)) reply.header('set-cookie', line);
+        const isCacheGone = 'clear' in change && 'hasCache' in cookieTable[change.clear];
+        if (isCacheGone) reply.header('clear-site-data', '"cache"');
+      }
+    },
   };
 }

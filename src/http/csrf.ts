@@ -34,7 +34,7 @@ export function createCsrf(sealer: Sealer, cookies: Cookies): Csrf {
     tokenFor: (request, reply) => {
       const [known] = secretsOf(request);
       const secret = known ?? randomText(32);
-      if (!known) cookies.set(reply, 'csrf', secret);
+      if (!known) cookies.apply({ request, reply }, [{ cookie: 'csrf', value: secret }]);
       const salt = randomText(12);
       return `${salt}.${mac(newest, secret, salt).toString('base64url')}`;
     },

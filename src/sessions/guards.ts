@@ -3,9 +3,11 @@ import { AppError } from '../errors/app-error.ts';
 import { type Call, describeGuard, type Guard } from '../http/route.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
 import { findSession } from './find-session.ts';
+import { storedSession } from './queries.ts';
 import type { OpenedId, OpenSessionId } from './sealed-id.ts';
+import { openSecondStepIds } from './second-step-cookie.ts';
 import type { Session } from './session.ts';
-import { setSessionCookie } from './session-cookie.ts';
+import { sessionCookie } from './session-cookie.ts';
 
 /** How many cookies of the session's name are looked at; a browser that kept old ones sends a few. */
 const MAX_COOKIES = 5;
@@ -31,6 +33,23 @@ export const cookieSessionIds = ({ request, services }: Call): string[] =>
   openedIds(services.cookies.read(request, 'session'), services.openSessionId).map(({ id }) => id);
 
 /**
+ * Clears the session cookies of a call that can never sign in again: each was sealed here, and its session has ended.
+ * Where the session only rests, because its user is inactive or may not use the application, the cookie stays.
+ */
+export async function clearEndedSession({ request, reply, services }: Call): Promise<void> {
+  const { cookies, database, clock, openSessionId } = services;
+  const opened = cookies.read(request, 'session').map(openSessionId);
+  for (const one of opened) {
+    if (!one || (await storedSession.first(database, { id: one.id, now: clock.now() }))) return;
+  }
+  cookies.apply({ request, reply }, [{ clear: 'session' }]);
+}
+
+/** The ids of the sign-ins that wait for their second step in the browser of a call, whether they count or not. */
+export const cookieSecondStepIds = ({ request, services }: Call): string[] =>
+  openSecondStepIds(services.sealer, services.cookies.read(request, 'secondStep'));
+
+/**
  * Looks up the session of the cookies.
  *
  * A page replaces a cookie that a former secret sealed, so that the operator can drop that secret some day. Replies to
@@ -41,7 +60,8 @@ async function readSession(call: Call): Promise<Session | undefined> {
   for (const opened of openedIds(services.cookies.read(request, 'session'), services.openSessionId)) {
     const session = await findSession(services, opened.id);
     if (!session) continue;
-    if (opened.isAged && route.kind === 'page') setSessionCookie(call, session);
+    if (opened.isAged && route.kind === 'page')
+      services.cookies.apply(call, [sessionCookie(services.sealer, session, services.clock.now())]);
     request.knownCaller ??= session;
     return session;
   }

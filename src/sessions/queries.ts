@@ -60,6 +60,11 @@ export const activeSession = defineQuery('sessions.live', (db, { id, now }: { id
     .where('users.deactivated_at', 'is', null),
 );
 
+/** Whether a session has neither ended nor expired, whatever its user may do now. */
+export const storedSession = defineQuery('sessions.stored', (db, { id, now }: { id: string; now: number }) =>
+  db.selectFrom('sessions').select('id').where('id', '=', id).where('expires_at', '>', now),
+);
+
 /** The same for every session in the list of a browser, the newest first. */
 export const activeSessionsOfList = defineQuery(
   'sessions.liveOfDevice',

@@ -1,23 +1,26 @@
-import { readAccountList, setAccountsCookie } from '../accounts/accounts-cookie.ts';
 import { subjectOf } from '../events/actor.ts';
 import { isTrusted } from '../factors/trusted-browser.ts';
-import { actorOf } from '../http/actor.ts';
-import type { Call } from '../http/route.ts';
+import type { CookieChange } from '../http/cookies.ts';
+import type { Services } from '../http/route.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { newUuid } from '../lib/random.ts';
-import { currentSession } from '../sessions/guards.ts';
-import { setSecondStepCookie } from '../sessions/second-step-cookie.ts';
+import { secondStepCookie } from '../sessions/second-step-cookie.ts';
 import type { SignInMethod } from '../sessions/session.ts';
-import { setMethodCookie, setSessionCookie } from '../sessions/session-cookie.ts';
 import { lockUser, lockUserWithPassword } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
-import { type BrowserFacts, changedMeanwhile, type OpenedSession, openSession } from './open-session.ts';
+import { type BrowserFacts, changedMeanwhile, openSession } from './open-session.ts';
 import { insertSecondStep } from './queries.ts';
+import { signInCookies } from './sign-in-cookies.ts';
 
 const LIFE_MS = 10 * MINUTE_MS;
 const ATTEMPTS = 5;
 
+type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'notes'>;
+
 export interface FirstStep {
+  /** Proven by the first step, and allowed to use the application. */
+  user: User;
+  browser: BrowserFacts;
   method: SignInMethod;
   /** Where to go after the second step; safe already. */
   redirect: string;
@@ -25,25 +28,17 @@ export interface FirstStep {
   passwordHash?: string;
 }
 
-/** What a sign-in needs to know of the browser. */
-export async function browserOf(call: Call): Promise<BrowserFacts> {
-  const session = await currentSession(call);
-  return { actor: actorOf(call), before: { device: readAccountList(call), sessionId: session?.id } };
+/** Where a first step has led, and what the browser is to keep of it. */
+export interface FirstStepOutcome {
+  state: 'signed-in' | 'second-step';
+  cookies: CookieChange[];
 }
 
-/** Hands a new session to the browser. */
-export function welcome(call: Call, { session, device }: OpenedSession, method: SignInMethod): void {
-  setSessionCookie(call, session);
-  setAccountsCookie(call, device, session.expiresAt);
-  setMethodCookie(call, method);
-  call.services.cookies.clear(call.reply, 'secondStep');
-}
-
-async function askForSecondStep(call: Call, user: User, { method, redirect, passwordHash }: FirstStep): Promise<void> {
-  const { database, clock } = call.services;
-  const now = clock.now();
+async function askForSecondStep({ database, clock, sealer, notes }: Needs, first: FirstStep): Promise<CookieChange[]> {
+  const { user, browser, method, redirect, passwordHash } = first;
+  const expiresAt = clock.now() + LIFE_MS;
   const id = newUuid();
-  const step = { id, userId: user.id, method, redirect, attempts: ATTEMPTS, expiresAt: now + LIFE_MS };
+  const step = { id, userId: user.id, method, redirect, attempts: ATTEMPTS, expiresAt };
   await database.transaction(async (tx) => {
     const held = passwordHash
       ? await lockUserWithPassword.run(tx, { id: user.id, hash: passwordHash })
@@ -51,32 +46,25 @@ async function askForSecondStep(call: Call, user: User, { method, redirect, pass
     if (held === 0) throw changedMeanwhile(user.id, passwordHash);
     await insertSecondStep.run(tx, step);
   });
-  setSecondStepCookie(call, id, now + LIFE_MS);
-  const note = { actor: actorOf(call), subject: subjectOf(user), details: { method } };
-  call.services.notes.note({ type: 'sign_in.second_step', ...note });
+  const { actor } = browser;
+  notes.note({ type: 'sign_in.second_step', actor, subject: subjectOf(user), details: { method } });
+  return [secondStepCookie(sealer, id, expiresAt)];
 }
 
 /**
- * Ends a first step: opens the session, or asks for the second one. Sets the cookies of the browser.
+ * Ends a first step: opens the session, or asks for the second one.
  *
- * Needs   user: proven by the first step, and allowed to use the application.
- * Throws  AppError ACCOUNT_INACTIVE or PASSWORD_INCORRECT when that is no longer true.
+ * @throws AppError ACCOUNT_INACTIVE, PASSWORD_INCORRECT or APP_NOT_ALLOWED if what the first step has proven is no
+ *   longer true
  */
-export async function completeFirstStep(
-  call: Call,
-  user: User,
-  first: FirstStep,
-): Promise<'signed-in' | 'second-step'> {
-  const { services } = call;
-  const isAsked = services.settings.AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
-  if (isAsked && !(await isTrusted(call, user.id))) {
-    await askForSecondStep(call, user, first);
-    return 'second-step';
-  }
-  const { method, passwordHash } = first;
-  const browser = await browserOf(call);
+export async function completeFirstStep(services: Needs, first: FirstStep): Promise<FirstStepOutcome> {
+  const { database, settings, sealer, clock } = services;
+  const { user, browser, method, passwordHash } = first;
+  const isAsked = settings.AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
+  if (isAsked && !(await isTrusted(services, browser.trust, user.id)))
+    return { state: 'second-step', cookies: await askForSecondStep(services, first) };
   const secondFactor = isAsked ? 'trusted_browser' : 'none';
   const facts = { userId: user.id, method, passwordHash, secondFactor, browser } as const;
-  welcome(call, await services.database.transaction((tx) => openSession(tx, services, facts)), method);
-  return 'signed-in';
+  const opened = await database.transaction((tx) => openSession(tx, services, facts));
+  return { state: 'signed-in', cookies: signInCookies(sealer, opened, { method, now: clock.now() }) };
 }

@@ -1,5 +1,4 @@
-import type { Call } from '../http/route.ts';
-import { cookieSecondStepIds } from '../sessions/second-step-cookie.ts';
+import type { Services } from '../http/route.ts';
 import { guessesLeft, openSecondStep } from './queries.ts';
 
 /** A sign-in that waits for its code. */
@@ -12,10 +11,14 @@ export interface SecondStep {
   attempts_left: number;
 }
 
-/** The sign-in that this browser has begun and may still complete. */
-export async function findSecondStep(call: Call): Promise<SecondStep | undefined> {
-  const { database, clock } = call.services;
-  for (const id of cookieSecondStepIds(call)) {
+type Needs = Pick<Services, 'database' | 'clock'>;
+
+/** The sign-in that a browser has begun and may still complete; `ids` are those that its cookies name. */
+export async function findSecondStep(
+  { database, clock }: Needs,
+  ids: readonly string[],
+): Promise<SecondStep | undefined> {
+  for (const id of ids) {
     const step = await openSecondStep.first(database, { id, now: clock.now() });
     if (step) return step;
   }
@@ -23,14 +26,14 @@ export async function findSecondStep(call: Call): Promise<SecondStep | undefined
 }
 
 /**
- * Why a sign-in that this browser has begun cannot be completed any more, where there is one; told once, since the
- * cookie goes with it.
+ * Why the sign-in that a browser has begun cannot be completed any more; undefined if it can, or if there is none. Once
+ * the browser was told, its cookie is to be cleared.
  */
-export async function consumeEndedSecondStep(call: Call): Promise<'guesses' | 'time' | undefined> {
-  const { services, reply } = call;
-  const ids = cookieSecondStepIds(call);
-  if (ids.length === 0 || (await findSecondStep(call))) return undefined;
-  services.cookies.clear(reply, 'secondStep');
+export async function endedSecondStep(
+  services: Needs,
+  ids: readonly string[],
+): Promise<'guesses' | 'time' | undefined> {
+  if (ids.length === 0 || (await findSecondStep(services, ids))) return undefined;
   const rows = await Promise.all(ids.map((id) => guessesLeft.first(services.database, { id })));
   return rows.some((row) => row?.attempts_left === 0) ? 'guesses' : 'time';
 }

@@ -5,17 +5,20 @@ import { AppError } from '../errors/app-error.ts';
 import { type Actor, asUser, type Subject } from '../events/actor.ts';
 import type { UsedFactor } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
+import type { TrustTokens } from '../factors/trusted-browser.ts';
 import type { Services } from '../http/route.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import { recordLogin, recordPasswordLogin } from '../users/queries.ts';
 import { mayUseApp, parseList } from '../users/user.ts';
 
-/** The browser in which somebody signs in. */
+/** The browser in which a user signs in. */
 export interface BrowserFacts {
   /** Who makes the request, and from where. */
   actor: Actor;
   before: Before;
+  /** Who trusts the browser already. */
+  trust: TrustTokens;
 }
 
 export interface SignInFacts {

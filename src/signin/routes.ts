@@ -1,13 +1,13 @@
 import { AppError } from '../errors/app-error.ts';
 import { parseCode } from '../factors/code.ts';
-import { setTrustCookie } from '../factors/trusted-browser.ts';
 import { askerOf } from '../http/asker.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
-import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
+import { cookieSecondStepIds, currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
 import { returnAddress } from '../settings/return-address.ts';
-import { browserOf, completeFirstStep, welcome } from './complete-first-step.ts';
-import { consumeEndedSecondStep, findSecondStep } from './find-second-step.ts';
+import { completeFirstStep } from './complete-first-step.ts';
+import { endedSecondStep } from './find-second-step.ts';
+import { browserOf, requireFirstStep, waitingSignIn } from './guards.ts';
 import { loginPage, loginPageData } from './page/login/page.ts';
 import { twoFactorPage } from './page/two-factor/page.ts';
 import {
@@ -43,8 +43,10 @@ async function login(call: Call<LoginRequest>) {
   const user = await verifyPassword(services, body, askerOf(call));
   const redirect = returnAddress(body.redirect, services.settings.LOGIN_REDIRECT_URL);
   const { passwordHash } = user;
-  const outcome = await completeFirstStep(call, user, { method: 'password', redirect, passwordHash });
-  if (outcome === 'second-step') return { success: true, two_factor_required: true };
+  const first = { user, browser: await browserOf(call), method: 'password', redirect, passwordHash };
+  const { state, cookies } = await completeFirstStep(services, first);
+  services.cookies.apply(call, cookies);
+  if (state === 'second-step') return { success: true, two_factor_required: true };
   return { success: true, message: 'Login successful' };
 }
 
@@ -55,28 +57,21 @@ const requireCodeShape: Guard = describeGuard('code of the right form', ({ body 
   throw new AppError('SECOND_STEP_CODE_MALFORMED');
 });
 
-const requireFirstStep: Guard = describeGuard('first step done', async (call) => {
-  if (await findSecondStep(call)) return undefined;
-  if (call.route.kind === 'page') return '/authsvc/login';
-  throw new AppError('FIRST_STEP_REQUIRED');
-});
-
 async function verifyCode(call: Call<SecondStepRequest>) {
   const { services, body, request } = call;
-  const step = await findSecondStep(call);
+  const step = await waitingSignIn(call);
   const code = parseCode(body.token);
   if (!step || !code) throw new AppError('FIRST_STEP_REQUIRED');
   request.signInMethod = step.method;
   const trustsDevice = body.trust_device === true || body.trust_device === 'true';
-  const done = await verifySecondStep(services, step, { code, trustsDevice, browser: await browserOf(call) });
-  welcome(call, done, step.method);
-  if (done.trust) setTrustCookie(call, step.user_id, done.trust);
+  const answer = { code, trustsDevice, browser: await browserOf(call) };
+  services.cookies.apply(call, await verifySecondStep(services, step, answer));
   return { success: true, message: 'Login successful', redirect_url: step.redirect };
 }
 
 async function showSecondStep(call: Call) {
   const { services, request, reply } = call;
-  const step = await findSecondStep(call);
+  const step = await waitingSignIn(call);
   return renderPage(call, twoFactorPage, {
     csrfToken: services.csrf.tokenFor(request, reply),
     customURL: step?.redirect ?? services.settings.LOGIN_REDIRECT_URL,
@@ -90,13 +85,15 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
   const { services, request, reply, query } = call;
   const { settings, cookies, csrf } = services;
   const [lastMethod] = cookies.read(request, 'lastLoginMethod');
+  const beginAgain = await endedSecondStep(services, cookieSecondStepIds(call));
+  if (beginAgain) cookies.apply(call, [{ clear: 'secondStep' }]);
   const facts = {
     providers: settings.identityProviders,
     customURL: returnAddress(query.redirect, settings.LOGIN_REDIRECT_URL),
     username: (await currentSession(call))?.username,
     adding: query.add !== undefined,
     csrfToken: csrf.tokenFor(request, reply),
-    beginAgain: await consumeEndedSecondStep(call),
+    beginAgain,
     lastMethod,
   };
   return renderPage(call, loginPage, loginPageData(facts));

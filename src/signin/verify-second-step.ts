@@ -1,14 +1,16 @@
 import { AppError } from '../errors/app-error.ts';
 import type { SecondFactorCode } from '../factors/code.ts';
 import { takeGuess } from '../factors/guesses.ts';
-import { type Trust, trustBrowser } from '../factors/trusted-browser.ts';
+import { trustBrowser, trustCookie } from '../factors/trusted-browser.ts';
 import { consumeProof, matchCode, type Proof, readTotpFactors } from '../factors/verify-code.ts';
+import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { deleteSecondStep } from '../sessions/queries.ts';
 import { lockUser } from '../users/queries.ts';
 import type { SecondStep } from './find-second-step.ts';
-import { type BrowserFacts, type OpenedSession, openSession } from './open-session.ts';
+import { type BrowserFacts, openSession } from './open-session.ts';
 import { consumeAttempt } from './queries.ts';
+import { signInCookies } from './sign-in-cookies.ts';
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer'>;
 
@@ -16,10 +18,6 @@ export interface SecondStepAnswer {
   code: SecondFactorCode;
   trustsDevice: boolean;
   browser: BrowserFacts;
-}
-
-export interface CompletedSignIn extends OpenedSession {
-  trust: Trust | undefined;
 }
 
 /** Takes one guess from the account and from this sign-in, before the code is looked at. */
@@ -38,7 +36,7 @@ function completeSignIn(
   services: Needs,
   step: SecondStep,
   { proof, trustsDevice, browser }: Omit<SecondStepAnswer, 'code'> & { proof: Proof },
-): Promise<CompletedSignIn> {
+): Promise<CookieChange[]> {
   const { database, clock, settings, sealer } = services;
   const { id, user_id: userId } = step;
   return database.transaction(async (tx) => {
@@ -51,13 +49,15 @@ function completeSignIn(
     const isKept = trustsDevice && settings.DEVICE_TRUST_DURATION_DAYS > 0;
     const { userAgent = '' } = browser.actor;
     const trust = isKept ? await trustBrowser(tx, services, { userId, userAgent }) : undefined;
-    return { ...opened, trust };
+    const cookies = signInCookies(sealer, opened, { method: step.method, now: clock.now() });
+    return trust ? [...cookies, trustCookie(sealer, browser.trust, { userId, ...trust })] : cookies;
   });
 }
 
 /**
  * Completes a sign-in by its second factor.
  *
+ * @returns what the browser gets with its new session
  * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended; TOO_MANY_CODES while the account has to wait;
  *   SECOND_STEP_CODE_INCORRECT for a wrong or used code; SECOND_STEP_MISCONFIGURED if no factor can be read
  * @see RFC 6238 §5.2; OWASP ASVS 5.0 6.5.1, 6.6.3
@@ -66,7 +66,7 @@ export async function verifySecondStep(
   services: Needs,
   step: SecondStep,
   { code, ...rest }: SecondStepAnswer,
-): Promise<CompletedSignIn> {
+): Promise<CookieChange[]> {
   const { database, clock, sealer } = services;
   const { user_id: userId } = step;
   await takeGuesses(services, step);

@@ -1,21 +1,36 @@
 import { AppError, type ErrorParameters } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
-import type { Call } from '../http/route.ts';
+import type { CookieChange, FamilyMember } from '../http/cookies.ts';
+import type { Services } from '../http/route.ts';
 import { sha256 } from '../lib/digest.ts';
-import { isSignedIn } from '../sessions/guards.ts';
 import { completeFirstStep } from '../signin/complete-first-step.ts';
 import { findSecondStep } from '../signin/find-second-step.ts';
+import type { BrowserFacts } from '../signin/open-session.ts';
 import { mayUseApp, toUser, type User } from '../users/user.ts';
 import { callbackAddress } from './callback-address.ts';
 import { leadBack, signInPath } from './lead-back.ts';
 import type { AuthorizationAnswer, Provider } from './provider.ts';
 import { insertConsumedState, userOfAccount } from './queries.ts';
 import { type CallbackQuery, parseParameter } from './schemas.ts';
-import { clearStartCookie, consumeStart, findStart, type Start } from './start-cookie.ts';
+import { clearedStart, findStart, type Start, usedStartCookie } from './start-cookie.ts';
 
 const SECOND_STEP_PAGE = '/authsvc/2fa';
 
-type CallbackCall = Call<unknown, CallbackQuery>;
+type Needs = Pick<Services, 'database' | 'settings' | 'clock' | 'sealer' | 'notes' | 'log' | 'baseUrl'>;
+
+/** What a browser brings back from a provider. */
+export interface Callback {
+  /** Untrusted. Without a state where the request must change nothing. */
+  query: CallbackQuery;
+  /** The starts that the browser keeps. */
+  held: readonly FamilyMember[];
+  /** The sign-ins that wait in the browser for their second step. */
+  secondStepIds: readonly string[];
+  browser: BrowserFacts;
+}
+
+/** Where the browser goes from here, or why it goes nowhere; either way with cookies to set. */
+export type CallbackOutcome = { cookies: CookieChange[] } & ({ path: string } | { refusal: AppError });
 
 /** What providers say instead of a code (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6). */
 const providerErrors: Record<string, ErrorName> = {
@@ -43,38 +58,42 @@ function refuseProviderError(error: unknown): void {
 }
 
 /** Where a start that is used up has led. */
-async function wayOn(call: CallbackCall, { redirect }: Start): Promise<Required<ErrorParameters>['goOn']> {
-  if (await isSignedIn(call)) return { path: redirect, words: 'continue' };
-  if (await findSecondStep(call)) return { path: SECOND_STEP_PAGE, words: 'continue' };
-  return { path: signInPath(redirect, call.services.settings), words: 'signIn' };
+async function wayOn(
+  services: Needs,
+  { browser, secondStepIds }: Callback,
+  { redirect }: Start,
+): Promise<Required<ErrorParameters>['goOn']> {
+  if (browser.before.sessionId !== undefined) return { path: redirect, words: 'continue' };
+  if (await findSecondStep(services, secondStepIds)) return { path: SECOND_STEP_PAGE, words: 'continue' };
+  return { path: signInPath(redirect, services.settings), words: 'signIn' };
 }
 
-/** The start that this callback belongs to; HEAD has none, for it must change nothing. Throws SOCIAL_START_UNKNOWN. */
-function requireStart(call: CallbackCall, provider: Provider): Start {
-  const state = call.request.method === 'HEAD' ? undefined : parseParameter(call.query.state);
-  const start = state === undefined ? undefined : findStart(call, provider.settings.name, state);
+/** The start that a callback belongs to. Throws SOCIAL_START_UNKNOWN. */
+function requireStart(services: Needs, { name }: Provider['settings'], { query, held }: Callback): Start {
+  const state = parseParameter(query.state);
+  const start = state === undefined ? undefined : findStart({ ...services, held }, name, state);
   if (!start) throw new AppError('SOCIAL_START_UNKNOWN');
   return start;
 }
 
 /**
- * Spends the state of a start, for this callback alone.
+ * Spends the state of a start, for this callback alone. The cookie has copies: those that come at once all say that it is
+ * unused.
  *
- * Throws  AppError SOCIAL_START_USED for every callback but the first.
- * Why     the cookie has copies: those that came at once all say that it is unused.
+ * @throws AppError SOCIAL_START_USED for every callback but the first
  */
-async function consumeState(call: CallbackCall, provider: Provider, start: Start): Promise<void> {
-  const { database, settings } = call.services;
+async function consumeState(services: Needs, provider: Provider, callback: Callback, start: Start): Promise<void> {
+  const { database, settings } = services;
   const { state, expiresAt, redirect, isUsed } = start;
   const spent = isUsed
     ? 0
     : await insertConsumedState.run(database, { stateHash: sha256(state), expiresAt }).catch((error: unknown) => {
         throw leadBack(error, { provider: provider.settings.name, redirect }, settings);
       });
-  if (spent === 0) throw new AppError('SOCIAL_START_USED', { goOn: await wayOn(call, start) });
+  if (spent === 0) throw new AppError('SOCIAL_START_USED', { goOn: await wayOn(services, callback, start) });
 }
 
-function readAnswer({ query, services }: CallbackCall, provider: Provider, start: Start): AuthorizationAnswer {
+function readAnswer(services: Needs, provider: Provider, query: CallbackQuery, start: Start): AuthorizationAnswer {
   refuseProviderError(query.error);
   const code = parseParameter(query.code);
   const issuer = parseParameter(query.iss);
@@ -85,8 +104,7 @@ function readAnswer({ query, services }: CallbackCall, provider: Provider, start
 }
 
 /** The user who owns the account, and may sign in here. */
-async function allowedUser(call: Call, provider: Provider, accountId: string): Promise<User> {
-  const { database, settings } = call.services;
+async function allowedUser({ database, settings }: Needs, provider: Provider, accountId: string): Promise<User> {
   const row = await userOfAccount.first(database, { provider: provider.settings.name, accountId });
   if (!row) throw new AppError('PROVIDER_ACCOUNT_NOT_LINKED', { providerAccount: accountId });
   const user = toUser(row);
@@ -95,37 +113,39 @@ async function allowedUser(call: Call, provider: Provider, accountId: string): P
   return user;
 }
 
-/** Leaves the reason of a refusal in the log; what is answered with 5xx leaves it there anyway. */
-function logReason({ request, services }: Call, provider: Provider, { code, parameters }: AppError): void {
+/** Logs the reason of a refusal, unless it is answered with 5xx, which the error handler logs. */
+function logReason({ log }: Needs, provider: Provider, { code, parameters }: AppError, requestId?: string): void {
   const { cause } = parameters;
   if (cause === undefined || errorRegistry[code].status >= 500) return;
-  services.log.warn({ err: cause, code, request_id: request.id }, `sign-in through ${provider.settings.name} failed`);
+  log.warn({ err: cause, code, request_id: requestId }, `sign-in through ${provider.settings.name} failed`);
 }
 
 /**
  * Finishes a sign-in for the browser that a provider sent back.
  *
- * Gives   where the browser goes from here: on to where it wanted, or to the second step.
- * Throws  AppError SOCIAL_START_… when this browser did not start it; PROVIDER_… when the provider did not prove whose
- *         account it is, or the account is linked to nobody; ACCOUNT_INACTIVE, APP_NOT_ALLOWED.
- * Why     a start counts once: it is spent in the database before the provider is asked. Its cookie then tells where
- *         success has led, and is cleared by any refusal.
- * Source  RFC 6749 §10.12; RFC 9700 §2.1, §4.4; ASVS 5.0 10.1.2, 10.2.1
+ * A start counts once: it is spent in the database before the provider is asked. Its cookie then tells where success has
+ * led, and is cleared by any refusal.
+ *
+ * @returns where the browser goes: on to where it wanted, or to the second step. Or the refusal: PROVIDER_… if the provider
+ *   did not prove whose account it is, or the account is not linked; ACCOUNT_INACTIVE, APP_NOT_ALLOWED
+ * @throws AppError SOCIAL_START_… if this browser did not start it, or has finished it
+ * @see RFC 6749 §10.12; RFC 9700 §2.1, §4.4; OWASP ASVS 5.0 10.1.2, 10.2.1
  */
-export async function finishSignIn(call: CallbackCall, provider: Provider): Promise<string> {
-  const start = requireStart(call, provider);
-  await consumeState(call, provider, start);
+export async function finishSignIn(services: Needs, provider: Provider, callback: Callback): Promise<CallbackOutcome> {
+  const start = requireStart(services, provider.settings, callback);
+  await consumeState(services, provider, callback, start);
   const { redirect } = start;
+  const { browser, held } = callback;
+  const { name } = provider.settings;
   try {
-    const accountId = await provider.accountId(readAnswer(call, provider, start), call.services);
-    const user = await allowedUser(call, provider, accountId);
-    const outcome = await completeFirstStep(call, user, { method: provider.settings.name, redirect });
-    consumeStart(call, start);
-    return outcome === 'second-step' ? SECOND_STEP_PAGE : redirect;
+    const accountId = await provider.accountId(readAnswer(services, provider, callback.query, start), services);
+    const user = await allowedUser(services, provider, accountId);
+    const { state, cookies } = await completeFirstStep(services, { user, browser, method: name, redirect });
+    const path = state === 'second-step' ? SECOND_STEP_PAGE : redirect;
+    return { path, cookies: [...cookies, usedStartCookie({ ...services, held }, start)] };
   } catch (error) {
-    clearStartCookie(call, start);
-    const refusal = leadBack(error, { provider: provider.settings.name, redirect }, call.services.settings);
-    logReason(call, provider, refusal);
-    throw refusal;
+    const refusal = leadBack(error, { provider: name, redirect }, services.settings);
+    logReason(services, provider, refusal, browser.actor.requestId);
+    return { refusal, cookies: [clearedStart(start)] };
   }
 }

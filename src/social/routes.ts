@@ -1,14 +1,16 @@
 import type { ErrorName } from '../errors/registry.ts';
 import { redirectTo } from '../http/page.ts';
 import type { Limit } from '../http/rate-limit.ts';
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { cookieSecondStepIds } from '../sessions/guards.ts';
 import type { ProviderSettings } from '../settings/identity-providers.ts';
+import { browserOf } from '../signin/guards.ts';
 import { callbackPath } from './callback-address.ts';
 import { finishSignIn } from './finish-sign-in.ts';
 import { requireProvider } from './guards.ts';
 import type { Provider } from './provider.ts';
 import { createProvider } from './providers/create.ts';
-import { callbackQuery, startQuery } from './schemas.ts';
+import { type CallbackQuery, callbackQuery, type StartQuery, startQuery } from './schemas.ts';
 import { startSignIn } from './start-sign-in.ts';
 
 /** One budget for start and callback of a provider. */
@@ -20,6 +22,29 @@ const providerErrors: readonly ErrorName[] = [
   'PROVIDER_ANSWER_INVALID',
   'PROVIDER_UNREACHABLE',
 ];
+
+/** The starts that the browser of a call keeps. */
+const heldStarts = ({ request, services }: Call) => services.cookies.readFamily(request, 'socialStart');
+
+async function start(call: Call<unknown, StartQuery>, provider: Provider) {
+  const visit = { asked: call.query.redirect, held: heldStarts(call) };
+  const { url, cookies } = await startSignIn(call.services, provider, visit);
+  call.services.cookies.apply(call, cookies);
+  return redirectTo(call.reply, url.href);
+}
+
+async function finish(call: Call<unknown, CallbackQuery>, provider: Provider) {
+  const { services, request } = call;
+  request.signInMethod = provider.settings.name;
+  // HEAD must change nothing, so it belongs to no start.
+  const query = request.method === 'HEAD' ? { ...call.query, state: undefined } : call.query;
+  const secondStepIds = cookieSecondStepIds(call);
+  const callback = { query, held: heldStarts(call), secondStepIds, browser: await browserOf(call) };
+  const outcome = await finishSignIn(services, provider, callback);
+  services.cookies.apply(call, outcome.cookies);
+  if ('refusal' in outcome) throw outcome.refusal;
+  return redirectTo(call.reply, outcome.path);
+}
 
 const routesOf = (provider: Provider): AnyRoute[] => [
   defineRoute({
@@ -33,7 +58,7 @@ const routesOf = (provider: Provider): AnyRoute[] => [
     query: startQuery,
     errors: providerErrors,
     failure: 'LOGIN_FAILED',
-    handle: async (call) => redirectTo(call.reply, (await startSignIn(call, provider, call.query.redirect)).href),
+    handle: (call) => start(call, provider),
   }),
   defineRoute({
     method: 'GET',
@@ -57,10 +82,7 @@ const routesOf = (provider: Provider): AnyRoute[] => [
       'LOGIN_FAILED',
     ],
     failure: 'LOGIN_FAILED',
-    handle: async (call) => {
-      call.request.signInMethod = provider.settings.name;
-      return redirectTo(call.reply, await finishSignIn(call, provider));
-    },
+    handle: (call) => finish(call, provider),
   }),
 ];
 

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 
 /** Repeated or odd values are not refused: the default redirect takes their place. */
 export const startQuery = Type.Object({ redirect: Type.Optional(Type.Unknown()) });
+export type StartQuery = Static<typeof startQuery>;
 
 /** What a provider sends the browser back with (RFC 6749 §4.1.2, RFC 9207 §2). A repeated value counts as missing. */
 export const callbackQuery = Type.Object({

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Call } from '../http/route.ts';
+import type { CookieChange, FamilyMember } from '../http/cookies.ts';
+import type { Services } from '../http/route.ts';
 import { randomText } from '../lib/random.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { callbackAddress } from './callback-address.ts';
 import { leadBack } from './lead-back.ts';
 import type { Provider } from './provider.ts';
-import { setStartCookie } from './start-cookie.ts';
+import { startCookies } from './start-cookie.ts';
 
 /** Longer addresses, as the cookie writes them, do not fit into it. */
 const MAX_REDIRECT_BYTES = 2048;
@@ -17,14 +18,16 @@ const VERIFIER_BYTES = 32;
 /**
  * Starts a sign-in through a provider.
  *
- * Needs   asked: where the visitor wants to go afterwards; untrusted.
- * Gives   the address at the provider to which the browser shall go. The browser keeps what the callback is
- *         compared with.
- * Throws  AppError PROVIDER_… when the provider has to be asked for that address first, and fails.
- * Source  RFC 6749 §4.1.1; RFC 7636 §4.3; RFC 9700 §2.1.1
+ * @param visit asked: where the visitor wants to go afterwards, untrusted; held: starts that the browser keeps
+ * @returns url: the address at the provider to which the browser goes; cookies: what the callback is compared with
+ * @throws AppError PROVIDER_… if the provider has to be asked for that address first, and fails
+ * @see RFC 6749 §4.1.1; RFC 7636 §4.3; RFC 9700 §2.1.1
  */
-export async function startSignIn(call: Call, provider: Provider, asked: unknown): Promise<URL> {
-  const { services } = call;
+export async function startSignIn(
+  services: Pick<Services, 'settings' | 'clock' | 'sealer' | 'baseUrl'>,
+  provider: Provider,
+  { asked, held }: { asked: unknown; held: readonly FamilyMember[] },
+): Promise<{ url: URL; cookies: CookieChange[] }> {
   const fallback = services.settings.LOGIN_REDIRECT_URL;
   const target = returnAddress(asked, fallback);
   const redirect = Buffer.byteLength(JSON.stringify(target)) > MAX_REDIRECT_BYTES ? fallback : target;
@@ -35,6 +38,5 @@ export async function startSignIn(call: Call, provider: Provider, asked: unknown
   const url = await provider.startUrl({ redirectUri, state, nonce, challenge }, services).catch((error: unknown) => {
     throw leadBack(error, start, services.settings);
   });
-  setStartCookie(call, start);
-  return url;
+  return { url, cookies: startCookies({ ...services, held }, start) };
 }

@@ -208,7 +208,7 @@ eachDatabase('several accounts on one device', (database) => {
         .filter(({ isCleared }) => isCleared)
         .map(({ name }) => name)
         .sort(),
-    ).toEqual(['remembered_accounts', 'second_step', 'session_id']);
+    ).toEqual(['remembered_accounts', 'session_id']);
     expect(await namesOf(copy)).toEqual([]);
     expect(await copy.isSignedIn()).toBe(false);
     expect(await elsewhere.isSignedIn()).toBe(true);

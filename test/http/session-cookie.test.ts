@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { endUserSessions } from '../../src/sessions/end-sessions.ts';
+import { changeUser } from '../../src/users/change-user.ts';
+import type { Client, Reply } from '../support/client.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
-import { startApp } from '../support/start-app.ts';
+import { type SeededUser, startApp } from '../support/start-app.ts';
+import { sharedApp } from './support.ts';
 
 const [OLD, FRESH] = ['an-old-session-secret-0123456789-abcdef', 'a-fresh-session-secret-0123456789-abcdef'];
 
@@ -69,5 +73,128 @@ eachDatabase('the session cookie', (database) => {
     }
 
     expect(app.log().filter(({ level }) => level !== 'info')).toEqual([]);
+  });
+});
+
+const HOSTS = {
+  IS_DEPLOYED: 'true',
+  BASE_URL: 'https://auth.corp.example.test',
+  LOGIN_UNKNOWN_USER_STATUS: '401',
+};
+const LOGOUT = '/authsvc/api/logout';
+
+/** In which forms the session cookie of a reply is cleared: the Domain of each, in the order of the lines. */
+const clearedForms = ({ cookies }: Reply) =>
+  cookies
+    .filter(({ name, isCleared }) => name === 'session_id' && isCleared)
+    .map(({ attributes }) => attributes.domain);
+
+eachDatabase('cookies that a browser holds in another form', (database) => {
+  const app = sharedApp({ database, settings: { ...HOSTS, DOMAIN: 'example.test' } });
+  const forms = [undefined, '.auth.corp.example.test', '.corp.example.test'];
+
+  test('a sign-in clears a session cookie from before DOMAIN was set, in each form but that of the new one', async () => {
+    const user = await app().seedUser();
+    const [first, again] = [app().client(), app().client()];
+
+    const fresh = await first.login(user);
+    again.jar.set('session_id', 'from-before');
+    const reply = await again.login(user);
+
+    expect(clearedForms(fresh)).toEqual([]);
+    expect(clearedForms(reply)).toEqual(forms);
+    expect(reply.cookies.filter(({ name }) => name === 'session_id').at(-1)).toMatchObject({
+      isCleared: false,
+      attributes: { domain: '.example.test', secure: true },
+    });
+  });
+
+  test('a logout clears it in each form, the present one last, and nothing that was not sent', async () => {
+    const client = await app().signIn(await app().seedUser());
+
+    const reply = await client.logout();
+
+    expect(reply.status).toBe(200);
+    expect(clearedForms(reply)).toEqual([...forms, '.example.test']);
+    expect(reply.cookies.filter(({ name }) => name !== 'session_id')).toEqual([]);
+    expect(reply.cookies.at(-1)?.attributes.domain).toBe('.example.test');
+  });
+
+  test('a switch and the end of all sessions clear it too', async () => {
+    const [ada, bob] = [await app().seedUser(), await app().seedUser()];
+    const client = await app().signIn(ada);
+    await client.login(bob);
+    const { body } = await client.get('/authsvc/api/account-sessions');
+    const [, other] = Array.isArray(body.accounts) ? body.accounts : [];
+
+    const switched = await client.post('/authsvc/api/switch-session', { session_id: other.session_id });
+    const ended = await client.post('/authsvc/api/logout-all');
+
+    expect(switched.status).toBe(200);
+    expect(clearedForms(switched)).toEqual(forms);
+    expect(clearedForms(ended)).toEqual([...forms, '.example.test']);
+    expect(ended.cookies.map(({ name }) => name)).toContain('__Host-remembered_accounts');
+  });
+
+  test('without DOMAIN a cookie that was set under one is cleared, the host-only one last', async (t) => {
+    const own = await startApp(t, { database, settings: HOSTS });
+    const client = await own.signIn(await own.seedUser());
+
+    const reply = await client.logout();
+
+    expect(clearedForms(reply)).toEqual(['.auth.corp.example.test', '.corp.example.test', '.example.test', undefined]);
+  });
+});
+
+eachDatabase('a logout of a session that has ended', (database) => {
+  const app = sharedApp({ database });
+  const isCleared = (reply: Reply) => reply.cookies.some((cookie) => cookie.name === 'session_id' && cookie.isCleared);
+  const logOutAs = async (user: SeededUser, change: (client: Client) => Promise<unknown>) => {
+    const client = await app().signIn(user);
+    const _csrf = await client.csrf();
+    await change(client);
+    const reply = await client.post(LOGOUT, { _csrf });
+    expect([reply.status, reply.body.code]).toEqual([400, 'NOT_LOGGED_IN']);
+    return isCleared(reply);
+  };
+
+  test('clears the dead cookie with the refusal', async () => {
+    const user = await app().seedUser();
+
+    expect(await logOutAs(user, () => endUserSessions(app().change(), user, 'command'))).toBe(true);
+  });
+
+  test('clears the cookie of a session that has expired', async (t) => {
+    const own = await startApp(t, { database });
+    const client = await own.signIn(await own.seedUser());
+    const _csrf = await client.csrf();
+    own.clock.advance(3 * 24 * 60 * 60 * 1000);
+
+    expect(isCleared(await client.post(LOGOUT, { _csrf }))).toBe(true);
+  });
+
+  test('keeps the cookie of a session that only rests', async () => {
+    const [ada, bob] = [await app().seedUser(), await app().seedUser()];
+
+    const withoutApp = () => changeUser(app().change(), ada.username, { apps: ['elsewhere'] });
+
+    expect(await logOutAs(ada, withoutApp)).toBe(false);
+    const [dead, asleep] = [await app().signIn(bob), await app().signIn(bob)];
+    const _csrf = await asleep.csrf();
+    await dead.logout();
+    await changeUser(app().change(), bob.username, { apps: ['elsewhere'] });
+    const cookie = [...asleep.jar, ['session_id', dead.jar.get('session_id') ?? 'x']].map((pair) => pair.join('='));
+    const reply = await asleep.post(LOGOUT, { _csrf }, { headers: { cookie: cookie.join('; ') } });
+    expect([reply.status, isCleared(reply)]).toEqual([400, false]);
+  });
+
+  test('keeps a cookie that this service did not seal, and clears none where none was sent', async () => {
+    const [foreign, none] = [app().client(), app().client()];
+    foreign.jar.set('session_id', 'of-somebody-else');
+
+    for (const client of [foreign, none]) {
+      const reply = await client.post(LOGOUT, { _csrf: await client.csrf() });
+      expect([reply.status, isCleared(reply)]).toEqual([400, false]);
+    }
   });
 });

@@ -71,7 +71,10 @@ eachDatabase('providers in PROVIDERS', (database) => {
 
     expect([reply.status, reply.headers.location]).toEqual([302, '/app']);
     expect(reply.cookies.find(({ name }) => name === 'last_login_method')?.value).toBe('forge');
-    expect(app.log().findLast(({ audit }) => audit === 'sign-in')).toMatchObject({ method: 'forge', user_id: ada.id });
+    expect(app.log().findLast(({ audit }) => audit === 'user.signed_in')).toMatchObject({
+      subject_id: ada.id,
+      details: { method: 'forge' },
+    });
     const { sessions = [] } = await dumpDatabase(app);
     const session = sessions.map((row) => JSON.parse(row)).find((row) => row.user_id === ada.id);
     expect(session).toMatchObject({ method: 'forge' });
@@ -86,9 +89,9 @@ eachDatabase('providers in PROVIDERS', (database) => {
 
     expect([reply.status, reply.headers.location]).toEqual([302, '/home']);
     expect(reply.cookies.find(({ name }) => name === 'last_login_method')?.value).toBe('corp-sso');
-    expect(app.log().findLast(({ audit }) => audit === 'sign-in')).toMatchObject({
-      method: 'corp-sso',
-      user_id: bob.id,
+    expect(app.log().findLast(({ audit }) => audit === 'user.signed_in')).toMatchObject({
+      subject_id: bob.id,
+      details: { method: 'corp-sso' },
     });
   });
 

@@ -1,0 +1,38 @@
+import { type Call, describeGuard, type Guard } from '../http/route.ts';
+import { currentSession, requireSession } from '../sessions/guards.ts';
+import { type Device, openAccountLists } from './accounts-cookie.ts';
+import { listAccounts } from './list-accounts.ts';
+import type { RememberedAccounts } from './schemas.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What `rememberedAccounts` found, or will find, for this request. */
+    rememberedAccounts?: Promise<RememberedAccounts>;
+  }
+}
+
+/** The lists of accounts that the browser of a call presents. */
+export const accountListsOf = ({ request, services }: Call): Device[] =>
+  openAccountLists(services.sealer, services.cookies.read(request, 'accounts'));
+
+/** The list of accounts of the browser that makes a call; undefined if it remembers none. */
+export const accountListOf = (call: Call): Device | undefined => accountListsOf(call)[0];
+
+async function readAccounts(call: Call): Promise<RememberedAccounts> {
+  const browser = { device: accountListOf(call), current: await currentSession(call) };
+  const { accounts, cookies } = await listAccounts(call.services, browser);
+  call.services.cookies.apply(call, cookies);
+  return accounts;
+}
+
+/** The accounts that this browser can use now; read once per request. Ended sessions are removed from its cookie. */
+export function rememberedAccounts(call: Call): Promise<RememberedAccounts> {
+  call.request.rememberedAccounts ??= readAccounts(call);
+  return call.request.rememberedAccounts;
+}
+
+/** Lets a browser pass that is signed in, or remembers an account that it could switch to. */
+export const requireSomeAccount: Guard = describeGuard('some account in this browser', async (call) => {
+  const { sessions } = await rememberedAccounts(call);
+  return sessions.length > 0 ? undefined : requireSession(call);
+});

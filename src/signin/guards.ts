@@ -1,0 +1,30 @@
+import { accountListOf } from '../accounts/guards.ts';
+import { AppError } from '../errors/app-error.ts';
+import { openTrustTokens } from '../factors/trusted-browser.ts';
+import { actorOf } from '../http/actor.ts';
+import { type Call, describeGuard, type Guard } from '../http/route.ts';
+import { cookieSecondStepIds, currentSession } from '../sessions/guards.ts';
+import { findSecondStep, type SecondStep } from './find-second-step.ts';
+import type { BrowserFacts } from './open-session.ts';
+
+/** What a sign-in needs to know of the browser of a call. */
+export async function browserOf(call: Call): Promise<BrowserFacts> {
+  const { request, services } = call;
+  const session = await currentSession(call);
+  return {
+    actor: actorOf(call),
+    before: { device: accountListOf(call), sessionId: session?.id },
+    trust: openTrustTokens(services.sealer, services.cookies.read(request, 'trustedDevice')),
+  };
+}
+
+/** The sign-in that waits in the browser of a call for its second step. */
+export const waitingSignIn = (call: Call): Promise<SecondStep | undefined> =>
+  findSecondStep(call.services, cookieSecondStepIds(call));
+
+/** Lets a browser pass that has done a first step; sends a page's visitor to the login page. */
+export const requireFirstStep: Guard = describeGuard('first step done', async (call) => {
+  if (await waitingSignIn(call)) return undefined;
+  if (call.route.kind === 'page') return '/authsvc/login';
+  throw new AppError('FIRST_STEP_REQUIRED');
+});
