@@ -44,6 +44,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 import { createOpenSessionId } from './sessions/sealed-id.ts';
 import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
+import { logOutRoutes } from './signin/log-out-routes.ts';
 import { deleteExpiredSecondSteps } from './signin/queries.ts';
 import { signinRoutes } from './signin/routes.ts';
 import { deleteExpiredConsumedStates } from './social/queries.ts';
@@ -58,6 +59,7 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...sessionRoutes,
   ...accountRoutes,
   ...signinRoutes,
+  ...logOutRoutes,
   ...socialRoutes(providers),
   ...apiTokenRoutes,
   ...deviceLoginRoutes,

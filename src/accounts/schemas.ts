@@ -7,10 +7,6 @@ export interface RememberedAccounts {
   current: Session | undefined;
 }
 
-export const logoutRequest = Type.Object({ _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token' })) });
-
-export const doneReply = Type.Object({ success: Type.Literal(true), message: Type.String() });
-
 /** `session_id` may be anything here: the rule has one refusal for whatever is no session id. */
 export const switchRequest = Type.Object({
   session_id: Type.Optional(Type.Unknown({ description: 'UUID of a session, as account-sessions lists it' })),

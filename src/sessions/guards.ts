@@ -5,7 +5,6 @@ import { safeRedirect } from '../lib/safe-redirect.ts';
 import { findSession } from './find-session.ts';
 import { storedSession } from './queries.ts';
 import type { OpenedId, OpenSessionId } from './sealed-id.ts';
-import { openSecondStepIds } from './second-step-cookie.ts';
 import type { Session } from './session.ts';
 import { sessionCookie } from './session-cookie.ts';
 
@@ -44,10 +43,6 @@ export async function clearEndedSession({ request, reply, services }: Call): Pro
   }
   cookies.apply({ request, reply }, [{ clear: 'session' }]);
 }
-
-/** The ids of the sign-ins that wait for their second step in the browser of a call, whether they count or not. */
-export const cookieSecondStepIds = ({ request, services }: Call): string[] =>
-  openSecondStepIds(services.sealer, services.cookies.read(request, 'secondStep'));
 
 /**
  * Looks up the session of the cookies.

@@ -175,15 +175,6 @@ export const deleteAllSessions = invalidating(
   () => EVERYTHING,
 );
 
-/** Ends a sign-in that waits for its second step: the row count says whether it was still there. */
-export const deleteSecondStep = defineQuery('secondSteps.delete', (db, { id }: { id: string }) =>
-  db.deleteFrom('second_steps').where('id', '=', id),
-);
-
-export const deleteSecondStepsOfUser = defineQuery('secondSteps.deleteOfUser', (db, { userId }: { userId: number }) =>
-  db.deleteFrom('second_steps').where('user_id', '=', userId),
-);
-
 /** Ends all sessions of a user but the `keep` newest; `newest` is always among those that stay. */
 export const deleteOldestSessions = invalidating(
   defineDynamicQuery(

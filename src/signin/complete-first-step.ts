@@ -4,12 +4,12 @@ import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { newUuid } from '../lib/random.ts';
-import { secondStepCookie } from '../sessions/second-step-cookie.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { lockUser, lockUserWithPassword } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
 import { type BrowserFacts, changedMeanwhile, openSession } from './open-session.ts';
 import { insertSecondStep } from './queries.ts';
+import { secondStepCookie } from './second-step-cookie.ts';
 import { signInCookies } from './sign-in-cookies.ts';
 
 const LIFE_MS = 10 * MINUTE_MS;

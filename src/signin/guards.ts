@@ -3,9 +3,10 @@ import { AppError } from '../errors/app-error.ts';
 import { openTrustTokens } from '../factors/trusted-browser.ts';
 import { actorOf } from '../http/actor.ts';
 import { type Call, describeGuard, type Guard } from '../http/route.ts';
-import { cookieSecondStepIds, currentSession } from '../sessions/guards.ts';
+import { currentSession } from '../sessions/guards.ts';
 import { findSecondStep, type SecondStep } from './find-second-step.ts';
 import type { BrowserFacts } from './open-session.ts';
+import { openSecondStepIds } from './second-step-cookie.ts';
 
 /** What a sign-in needs to know of the browser of a call. */
 export async function browserOf(call: Call): Promise<BrowserFacts> {
@@ -17,6 +18,10 @@ export async function browserOf(call: Call): Promise<BrowserFacts> {
     trust: openTrustTokens(services.sealer, services.cookies.read(request, 'trustedDevice')),
   };
 }
+
+/** The ids of the sign-ins that wait for their second step in the browser of a call, whether they count or not. */
+export const cookieSecondStepIds = ({ request, services }: Call): string[] =>
+  openSecondStepIds(services.sealer, services.cookies.read(request, 'secondStep'));
 
 /** The sign-in that waits in the browser of a call for its second step. */
 export const waitingSignIn = (call: Call): Promise<SecondStep | undefined> =>

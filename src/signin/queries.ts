@@ -56,6 +56,15 @@ export const consumeAttempt = defineQuery(
       .where('expires_at', '>', now),
 );
 
+/** Ends a sign-in that waits for its second step: the row count says whether it was still there. */
+export const deleteSecondStep = defineQuery('secondSteps.delete', (db, { id }: { id: string }) =>
+  db.deleteFrom('second_steps').where('id', '=', id),
+);
+
+export const deleteSecondStepsOfUser = defineQuery('secondSteps.deleteOfUser', (db, { userId }: { userId: number }) =>
+  db.deleteFrom('second_steps').where('user_id', '=', userId),
+);
+
 export const deleteAllSecondSteps = defineQuery('secondSteps.deleteAll', (db) => db.deleteFrom('second_steps'));
 
 /** Removes some sign-ins that nobody can complete any more. */

@@ -3,11 +3,11 @@ import { parseCode } from '../factors/code.ts';
 import { askerOf } from '../http/asker.ts';
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
-import { cookieSecondStepIds, currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
+import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { completeFirstStep } from './complete-first-step.ts';
 import { endedSecondStep } from './find-second-step.ts';
-import { browserOf, requireFirstStep, waitingSignIn } from './guards.ts';
+import { browserOf, cookieSecondStepIds, requireFirstStep, waitingSignIn } from './guards.ts';
 import { loginPage, loginPageData } from './page/login/page.ts';
 import { twoFactorPage } from './page/two-factor/page.ts';
 import {

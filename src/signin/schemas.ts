@@ -33,3 +33,7 @@ export const loginPageQuery = Type.Object({
   add: Type.Optional(Type.Unknown({ description: 'Given: an account is added to those that are signed in here' })),
 });
 export type LoginPageQuery = Static<typeof loginPageQuery>;
+
+export const logoutRequest = Type.Object({ _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token' })) });
+
+export const doneReply = Type.Object({ success: Type.Literal(true), message: Type.String() });

@@ -1,5 +1,5 @@
 import { onAccessLoss, type Subscriber } from '../events/subscriber.ts';
-import { deleteSecondStepsOfUser } from '../sessions/queries.ts';
+import { deleteSecondStepsOfUser } from './queries.ts';
 
 /** A sign-in that waits for its second step began with a password or factor that counts no more. */
 export const signinSubscribers: readonly Subscriber[] = [

@@ -5,11 +5,10 @@ import { trustBrowser, trustCookie } from '../factors/trusted-browser.ts';
 import { consumeProof, matchCode, type Proof, readTotpFactors } from '../factors/verify-code.ts';
 import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
-import { deleteSecondStep } from '../sessions/queries.ts';
 import { lockUser } from '../users/queries.ts';
 import type { SecondStep } from './find-second-step.ts';
 import { type BrowserFacts, openSession } from './open-session.ts';
-import { consumeAttempt } from './queries.ts';
+import { consumeAttempt, deleteSecondStep } from './queries.ts';
 import { signInCookies } from './sign-in-cookies.ts';
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer'>;

@@ -1,8 +1,9 @@
+import type { Device } from '../accounts/accounts-cookie.ts';
 import type { Handle } from '../db/handle.ts';
 import type { Change } from '../events/change.ts';
 import { type EndedSession, recordOwnEnds } from '../sessions/end-sessions.ts';
-import { deleteSecondStep, deleteSession, deleteSessionsOfBrowser } from '../sessions/queries.ts';
-import type { Device } from './accounts-cookie.ts';
+import { deleteSession, deleteSessionsOfBrowser } from '../sessions/queries.ts';
+import { deleteSecondStep } from './queries.ts';
 
 /** What the cookies of a browser name: its sessions, and the sign-ins that wait for their second step. */
 export interface CookieIds {

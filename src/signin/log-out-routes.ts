@@ -1,0 +1,65 @@
+import { accountListsOf } from '../accounts/guards.ts';
+import { AppError } from '../errors/app-error.ts';
+import { actorOf } from '../http/actor.ts';
+import type { CookieChange } from '../http/cookies.ts';
+import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
+import { clearEndedSession, cookieSessionIds, isSignedIn, requireCsrf } from '../sessions/guards.ts';
+import { cookieSecondStepIds } from './guards.ts';
+import { type CookieIds, logOut, logOutAll } from './log-out.ts';
+import { doneReply, logoutRequest } from './schemas.ts';
+
+/** Logging out has a refusal of its own for those who are not signed in. */
+const requireSomethingToEnd: Guard = describeGuard('session', async (call) => {
+  if (await isSignedIn(call)) return undefined;
+  await clearEndedSession(call);
+  throw new AppError('NOT_LOGGED_IN');
+});
+
+const cookieIds = (call: Call): CookieIds => ({
+  sessionIds: cookieSessionIds(call),
+  secondStepIds: cookieSecondStepIds(call),
+});
+
+/** What signs a browser in, or could after a second step. */
+const clearedSignIn: CookieChange[] = [{ clear: 'secondStep' }, { clear: 'session' }];
+
+async function logout(call: Call) {
+  const ended = await logOut({ database: call.services.database, actor: actorOf(call) }, cookieIds(call));
+  call.services.cookies.apply(call, clearedSignIn);
+  if (ended === 0) throw new AppError('NOT_LOGGED_IN');
+  return { success: true, message: 'Logout successful' };
+}
+
+async function logoutAll(call: Call) {
+  const { services } = call;
+  const change = { database: services.database, actor: actorOf(call) };
+  await logOutAll(change, { devices: accountListsOf(call), ...cookieIds(call) });
+  services.cookies.apply(call, [{ clear: 'accounts' }, ...clearedSignIn]);
+  return { success: true, message: 'All accounts have been logged out' };
+}
+
+/** Signing out: of the current account, or of all accounts of a browser. */
+export const logOutRoutes: AnyRoute[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/logout',
+    summary: 'End the session of this browser; its other accounts stay',
+    kind: 'json',
+    guards: [requireSomethingToEnd, requireCsrf],
+    limit: { name: 'logout', error: 'TOO_MANY_LOGOUTS' },
+    body: logoutRequest,
+    replies: { 200: doneReply },
+    errors: ['NOT_LOGGED_IN', 'CSRF_INVALID', 'LOGOUT_FAILED'],
+    failure: 'LOGOUT_FAILED',
+    handle: logout,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/logout-all',
+    summary: 'End the sessions of all accounts of this browser',
+    kind: 'json',
+    limit: { name: 'logout-all', error: 'TOO_MANY_REQUESTS' },
+    replies: { 200: doneReply },
+    handle: logoutAll,
+  }),
+];
