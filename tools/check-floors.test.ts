@@ -144,8 +144,40 @@ describe('knowledge', () => {
     ['server-objects', "import type { FastifyRequest } from 'fastify';"],
     ['server-objects', "import type { FastifyReply as Reply } from 'fastify';"],
     ['server-objects', "import type * as web from 'fastify'; export type R = web.FastifyReply;"],
+    ['server-objects', "import type { Call } from '../http/route.ts';"],
+    ['server-objects', "import { type Services, type Guard as Check } from '../http/route.ts';"],
+    ['server-objects', "import type * as http from '../http/route.ts';"],
+    ['guards', "import { currentSession } from '../users/guards.ts';"],
   ])('%s away from home is refused: %s', async (rule, text) => {
     expect(await rulesBrokenBy({ 'users/find-user.ts': text })).toEqual([`src/users/find-user.ts:1 ${rule}`]);
+  });
+});
+
+describe('the writers of tables', () => {
+  const write = (call: string) => `export const change = (db: any) => db.${call};`;
+
+  test.each(['insertInto', 'updateTable', 'deleteFrom', 'replaceInto', 'mergeInto'])(
+    'two folders that write one table are refused: %s',
+    async (call) => {
+      const broken = await rulesBrokenBy({
+        'sessions/queries.ts': write("deleteFrom('sessions')"),
+        'users/queries.ts': write(`${call}('sessions')`),
+      });
+
+      expect(broken).toEqual(['src/users/queries.ts:1 one-writer']);
+    },
+  );
+
+  test('one folder writes a table, others read it, and migrations and tests do as they must', async () => {
+    const broken = await rulesBrokenBy({
+      'db/migrations/0001-users.ts': write("updateTable('users')"),
+      'sessions/queries.ts': write("deleteFrom('sessions')") + write("selectFrom('users')").replace('change', 'read'),
+      'sessions/end-session.test.ts': write("deleteFrom('users')"),
+      'users/queries.ts': write("updateTable('users')"),
+      'users/other-queries.ts': write("deleteFrom('users')"),
+    });
+
+    expect(broken).toEqual([]);
   });
 });
 

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { findClientImports, findForeignImports } from './floors/imports.ts';
 import { findStrayKnowledge } from './floors/knowledge.ts';
+import { findForeignWrites } from './floors/tables.ts';
 import { type Finding, report } from './report.ts';
 import { CLIENT, readSources } from './sources.ts';
 
@@ -13,6 +14,7 @@ export function checkFloors(project: string): Finding[] {
   const client = readSources(project, CLIENT);
   return [
     ...server.flatMap((source) => [...findForeignImports(source), ...findStrayKnowledge(source)]),
+    ...findForeignWrites(server),
     ...client.flatMap(findClientImports),
   ];
 }

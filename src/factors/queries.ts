@@ -1,17 +1,5 @@
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 
-/**
- * Locks a user's row until the transaction ends, whether the user is active or not.
- *
- * Every transaction that changes second factors or counts guesses locks this row first, so that two never deadlock.
- */
-export const lockFactorsOfUser = defineQuery('factors.lockUser', (db, { userId }: { userId: number }) =>
-  db
-    .updateTable('users')
-    .set((set) => ({ username_key: set.ref('username_key') }))
-    .where('id', '=', userId),
-);
-
 /** The authenticator apps of a user, oldest first. */
 export const totpFactorsOfUser = defineQuery('totpFactors.ofUser', (db, { userId }: { userId: number }) =>
   db.selectFrom('totp_factors').select(['id', 'secret', 'last_step']).where('user_id', '=', userId).orderBy('id'),

@@ -4,6 +4,7 @@ import { subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { Sealer } from '../lib/sealing.ts';
+import { lockUserById } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
 import {
   deleteGuesses,
@@ -11,7 +12,6 @@ import {
   deleteTotpFactorsOfUser,
   deleteTrustsOfUser,
   insertTotpFactor,
-  lockFactorsOfUser,
   totpFactorsOfUser,
 } from './queries.ts';
 import { renewRecoveryCodes } from './recovery-codes.ts';
@@ -48,7 +48,7 @@ export function enableSecondFactor(
 ): Promise<string[]> {
   const { id: userId, username } = user;
   return database.transaction(async (tx) => {
-    if ((await lockFactorsOfUser.run(tx, { userId })) === 0) throw new AppError('USER_NOT_FOUND', { username });
+    if (!(await lockUserById.first(tx, { id: userId }))) throw new AppError('USER_NOT_FOUND', { username });
     const lastStep = await usedStep(tx, sealer, { userId, secret });
     const removed = await removeFactors(tx, userId);
     await insertTotpFactor.run(tx, { userId, secret: sealer.seal(TOTP_PURPOSE, secret), lastStep, now });
@@ -71,7 +71,7 @@ export function disableSecondFactor(
 ): Promise<void> {
   const { id: userId, username } = user;
   return database.transaction(async (tx) => {
-    await lockFactorsOfUser.run(tx, { userId });
+    await lockUserById.first(tx, { id: userId });
     if ((await removeFactors(tx, userId)) === 0) throw new AppError('TWO_FACTOR_NOT_ON', { username });
     const details = { kind: 'totp', change: 'removed' } as const;
     await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });

@@ -102,6 +102,9 @@ export const updateUser = invalidating(
 /**
  * Locks a user's row until the transaction ends and returns the user as of then. The value that it sets is the one that
  * is there.
+ *
+ * Every transaction that changes something of a user, such as second factors, locks this row first, so that two never
+ * deadlock.
  */
 export const lockUserById = defineQuery('users.lock', (db, { id }: { id: number }) =>
   db

@@ -10,6 +10,8 @@ type MemberNode = Parameters<NonNullable<VisitorObject['MemberExpression']>>[0];
 
 const randomNames = ['randomBytes', 'randomUUID', 'randomInt', 'getRandomValues'];
 const serverNames = ['FastifyRequest', 'FastifyReply'];
+/** What holds request and reply. */
+const callNames = ['Call', 'Guard', '*'];
 
 // The browser's code runs far from lib/, with a clock of its own.
 const mayTellTime = (place: Place) => place.folder === 'lib' || place.isTest || place.isBrowserCode;
@@ -28,6 +30,10 @@ const homes = {
     isHome: mayTellTime,
     advice: 'take random values from lib/random.ts, passed in where a test must know them',
   },
+  guards: {
+    isHome: (place: Place) => place.isTest || place.folder === 'app.ts' || ['routes', 'guards'].includes(place.role),
+    advice: 'guards work on a request: let the route ask them, and pass the values that are needed',
+  },
   'server-objects': {
     isHome: (place: Place) => ['http', 'app.ts'].includes(place.folder) || ['routes', 'guards'].includes(place.role),
     advice: 'request and reply stay in routes, guards and http/: pass the values that are needed',
@@ -40,6 +46,9 @@ function judgeImports(source: Source, add: (rule: keyof typeof homes, line: numb
     if (/^(node:)?crypto$/.test(specifier) && names.some((name) => randomNames.includes(name))) add('randomness', line);
     if (/^(node:)?process$/.test(specifier) && names.includes('env')) add('environment', line);
     if (specifier === 'fastify' && names.some((name) => serverNames.includes(name))) add('server-objects', line);
+    if (specifier.endsWith('http/route.ts') && names.some((name) => callNames.includes(name)))
+      add('server-objects', line);
+    if (specifier.endsWith('guards.ts')) add('guards', line);
   }
 }
 
@@ -81,7 +90,7 @@ function judgeSyntax(found: Found): VisitorObject {
   };
 }
 
-/** Finds knowledge away from home: `sql`, `environment`, `time`, `randomness`, `server-objects`. */
+/** Finds knowledge away from home: `sql`, `environment`, `time`, `randomness`, `server-objects`, `guards`. */
 export function findStrayKnowledge(source: Source): Finding[] {
   const place = placeOf(source.path);
   const findings: Finding[] = [];

@@ -1,0 +1,43 @@
+// Rule 5: one folder writes each table; others may read it. The build of a query says which.
+import { Visitor } from 'oxc-parser';
+import type { Finding } from '../report.ts';
+import type { Source } from '../sources.ts';
+import { placeOf } from './place.ts';
+
+const writes = ['insertInto', 'updateTable', 'deleteFrom', 'replaceInto', 'mergeInto'];
+
+interface Write {
+  table: string;
+  folder: string;
+  file: string;
+  line: number;
+}
+
+/** The tables that a file writes, by the calls of its queries. */
+function listWrites(source: Source): Write[] {
+  const { folder, isTest } = placeOf(source.path);
+  // Migrations change tables of all folders, and tests prepare them.
+  if (isTest || folder === 'db') return [];
+  const found: Write[] = [];
+  new Visitor({
+    CallExpression({ callee, arguments: [first], start }) {
+      if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
+      if (!writes.includes(callee.property.name) || first?.type !== 'Literal' || typeof first.value !== 'string')
+        return;
+      found.push({ table: first.value, folder, file: source.file, line: source.lineAt(start) });
+    },
+  }).visit(source.program);
+  return found;
+}
+
+/** Finds tables that more than one folder writes; the folder with the first write owns it. */
+export function findForeignWrites(sources: readonly Source[]): Finding[] {
+  const owners = new Map<string, string>();
+  return sources.flatMap(listWrites).flatMap(({ table, folder, file, line }) => {
+    const owner = owners.get(table) ?? folder;
+    owners.set(table, owner);
+    if (owner === folder) return [];
+    const advice = `${owner} writes the table ${table} too: call its rule, subscribe to its event, or move the query there`;
+    return [{ file, line, rule: 'one-writer', advice }];
+  });
+}
