@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import type { CommandContext, CommandResult } from '../command/context.ts';
+import { toPrintableJson } from '../lib/plain-text.ts';
 
-/** Prints what a command found: one JSON value, or lines for a person. */
+/** Prints the result of a command: one JSON value, or lines for people. */
 export function printResult({ json, lines }: CommandResult, asJson: boolean): void {
-  process.stdout.write(asJson ? `${JSON.stringify(json)}\n` : `${lines.join('\n')}\n`);
+  process.stdout.write(asJson ? `${toPrintableJson(json)}\n` : `${lines.join('\n')}\n`);
 }
 
 /** The words of a command below the program. */

@@ -1,5 +1,4 @@
 import type { PendingLogin } from 'authsvc-client/device';
-import { cleanText } from '../lib/plain-text.ts';
 
 /** What a person sees while a login waits. Everything goes to stderr: stdout is for the result. */
 export interface LoginScreen {
@@ -12,16 +11,10 @@ const say = (text: string): void => {
   process.stderr.write(`${text}\n`);
 };
 
-/** The address as it may be printed and opened: of the web, and without anything that moves the cursor. */
-export function verificationAddress({ verificationUrl }: PendingLogin): string {
-  const url = URL.canParse(verificationUrl) ? new URL(verificationUrl) : undefined;
-  return url && /^https?:$/.test(url.protocol) ? url.href : '';
-}
-
 const plainScreen: LoginScreen = {
   show: async (pending) => {
-    say(`To sign in, open  ${verificationAddress(pending)}`);
-    say(`and approve only if it shows the code  ${cleanText(pending.userCode)}`);
+    say(`To sign in, open  ${pending.verificationUrl}`);
+    say(`and approve only if it shows the code  ${pending.userCode}`);
     say(`Waiting for the approval, at most ${Math.round(pending.expiresIn / 60)} minutes …`);
   },
   stop: () => undefined,
@@ -51,11 +44,11 @@ async function terminalScreen(server: string): Promise<LoginScreen> {
   let timer: NodeJS.Timeout | undefined;
   return {
     show: async (pending) => {
-      const address = verificationAddress(pending);
-      const code = cleanText(pending.userCode);
+      const address = pending.verificationUrl;
+      const code = pending.userCode;
       intro(`Sign in to ${server}`, { output: process.stderr });
       const text = `Open   ${address}\nCode   ${code}\n\nApprove only if the page shows this code.${await qrCode(address)}`;
-      note(text, cleanText(pending.profileName), { output: process.stderr });
+      note(text, pending.profileName, { output: process.stderr });
       const end = performance.now() + pending.expiresIn * 1000;
       const tick = () => {
         spinner.text = `Waiting for your approval · ${spellLeft((end - performance.now()) / 1000)} left · Ctrl-C to stop`;

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { type Client, ClientError, createClient, type Login } from 'authsvc-client/device';
 import { configFolder, hasDisplay } from '../settings/person.ts';
 import { CommandFailure } from './command-failure.ts';
-import { createLoginScreen, openBrowser, verificationAddress } from './login-screen.ts';
+import { createLoginScreen, openBrowser } from './login-screen.ts';
 import { findSavedToken, requirePlace, type SavedToken, saveToken } from './saved-tokens.ts';
 
 export interface LoginOptions {
@@ -29,9 +29,8 @@ async function askPerson(client: Client, options: LoginOptions, signal: AbortSig
       signal,
       show: async (pending) => {
         await screen.show(pending);
-        const address = verificationAddress(pending);
-        const mayOpen = options.browser && process.stderr.isTTY && hasDisplay() && address !== '';
-        if (mayOpen) void openBrowser(address).catch(() => undefined);
+        const mayOpen = options.browser && process.stderr.isTTY && hasDisplay();
+        if (mayOpen) void openBrowser(pending.verificationUrl).catch(() => undefined);
       },
     });
   } finally {

@@ -4,7 +4,6 @@ import type { CommandResult } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { USAGE } from '../command/refusal-words.ts';
 import { textFields, textInstant } from '../command/table.ts';
-import { cleanText } from '../lib/plain-text.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import { parseOrigin } from '../settings/parse.ts';
 import { configFolder } from '../settings/person.ts';
@@ -38,7 +37,7 @@ const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text
 
 async function signIn(options: LoginOptions): Promise<CommandResult> {
   const json = await login({ ...options, server: parseServer(options.server) });
-  return { json, lines: [`Signed in to ${json.server} as ${cleanText(json.username)}.`] };
+  return { json, lines: [`Signed in to ${json.server} as ${json.username}.`] };
 }
 
 async function whoami(options: ServerOption): Promise<CommandResult> {
@@ -83,7 +82,7 @@ function actionOf<Options>(command: Command, work: (options: Options) => Promise
       if (!(error instanceof ClientError)) throw error;
       const isValid = error.reason === 'refused' ? '' : ' and stays valid';
       const kept = command.name() === 'logout' ? `The token stays in ${tokensFile(configFolder())}${isValid}.` : '';
-      throw new CommandFailure(cleanText(`${sentence(error.message)} ${error.hint ?? ''} ${kept}`));
+      throw new CommandFailure([sentence(error.message), error.hint, kept].filter(Boolean).join(' '));
     }
   };
 }

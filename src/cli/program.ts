@@ -8,6 +8,7 @@ import { addProfileCommands } from '../device-login/cli.ts';
 import { AppError } from '../errors/app-error.ts';
 import { addSecondFactorCommands } from '../factors/cli.ts';
 import { describeFileFault } from '../lib/file-fault.ts';
+import { toPrintable } from '../lib/plain-text.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { addLinkCommands } from '../social/cli.ts';
@@ -84,7 +85,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
 }
 
 function complain(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${text.split('\n').map(toPrintable).join('\n')}\n`);
 }
 
 /** Failures whose message is a sentence for a person already. */

@@ -1,10 +1,9 @@
-/** What somebody wrote, so that nothing of it moves the cursor or changes the terminal (CWE-150). */
-const plain = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, '\ufffd');
+import { toPrintable } from '../lib/plain-text.ts';
 
 /** Rows of text as aligned columns under their titles; a sentence instead when there are none. */
 export function textTable(titles: readonly string[], rows: readonly (readonly string[])[], empty: string): string[] {
   if (rows.length === 0) return [empty];
-  const all = [titles, ...rows.map((row) => row.map(plain))];
+  const all = [titles, ...rows.map((row) => row.map(toPrintable))];
   const widths = titles.map((_title, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
   return all.map((row) =>
     row
@@ -17,7 +16,7 @@ export function textTable(titles: readonly string[], rows: readonly (readonly st
 /** Names and values, one a line. */
 export function textFields(fields: Record<string, string>): string[] {
   const width = Math.max(...Object.keys(fields).map((name) => name.length));
-  return Object.entries(fields).map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`);
+  return Object.entries(fields).map(([name, value]) => `${name.padEnd(width)}  ${toPrintable(value)}`);
 }
 
 /** An instant for people: ISO 8601 in UTC to the second, or a dash. */

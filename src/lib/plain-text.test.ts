@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleanText } from './plain-text.ts';
+import { cleanText, toPrintable, toPrintableJson } from './plain-text.ts';
 
 test('what turns, hides or breaks a line is taken out, and the rest stays as written', () => {
   expect(cleanText('a\u202eb\u200b\n<script>')).toBe('a b <script>');
@@ -47,4 +47,18 @@ test.each([
   ['❤️\u200d\u202e❤️', '❤️ ❤️'],
 ])('nothing hides in %j', (text, clean) => {
   expect(cleanText(text)).toBe(clean);
+});
+
+test('what a terminal acts on is replaced, and words in any script stay', () => {
+  expect(toPrintable('a\u001b[2J\u009b31m\n\u202eb\u2066c\u200f\u061c\ufeff\ud800')).toBe('a�[2J�31m��b�c����');
+  expect(toPrintable('Zoë 👩‍💻 می\u200cخواهم')).toBe('Zoë 👩‍💻 می\u200cخواهم');
+});
+
+test('JSON has no character that a terminal acts on, and its value is the same', () => {
+  const value = { name: 'a\u001b\u009b\u202e\u2028\ufeff\ud800b', of: ['👩‍💻'] };
+
+  const text = toPrintableJson(value);
+
+  expect(text).toBe('{"name":"a\\u001b\\u009b\\u202e\\u2028\\ufeff\\ud800b","of":["👩‍💻"]}');
+  expect(JSON.parse(text)).toEqual(value);
 });

@@ -35,3 +35,14 @@ export function cleanText(text: string): string {
     .trim();
   return SHOWN.test(clean) ? clean : '';
 }
+
+/** Characters that move the cursor, change a terminal, or turn the direction of reading. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu;
+
+/** A text of someone else's, safe to print on one line of a terminal (CWE-150). Everything else stays as written. */
+export const toPrintable = (text: string): string => text.replace(UNPRINTABLE, '\ufffd');
+
+const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** JSON in which what is not safe to print is written as an escape, so that it has the same value. */
+export const toPrintableJson = (value: unknown): string => JSON.stringify(value).replace(UNPRINTABLE, asEscape);

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { lstat, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listTokens } from '../../src/api-tokens/queries.ts';
 import { disableProfile } from '../../src/device-login/disable-profile.ts';
 import { type Owner, runProgram } from '../lifecycle/support.ts';
@@ -121,6 +123,69 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     expect(await isLink()).toBe(true);
     await expect(stat(target)).rejects.toThrow('ENOENT');
     expect((await here.run('whoami').done).err).toContain('not signed in');
+  });
+
+  describe('a hostile server', () => {
+    const HOSTILE = 'ada\u202egnp\u001b[2J\u009b31m\u2066';
+
+    /** A server that answers everything with this, and a machine that has a token for it. */
+    async function hostile(body: Record<string, unknown>, status = 200) {
+      const server = createServer((_request, response) => {
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      }).listen(0, '127.0.0.1');
+      onTestFinished(() => void server.close());
+      await once(server, 'listening');
+      const address = server.address();
+      const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+      const here = await machine();
+      await mkdir(dirname(here.file), { recursive: true });
+      const saved = { current: url, tokens: [{ server: url, username: 'ada', token: `tok_${'0'.repeat(64)}` }] };
+      await writeFile(here.file, JSON.stringify(saved));
+      return { here, url };
+    }
+    const facts = (text: string) => ({
+      ...{ success: true, tokenValid: true, username: text, expiresAt: null },
+      permissions: { scope: 'write', allowed_apps: [text] },
+    });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+    const ACTIVE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Bidi_Control}]/u;
+
+    test('cannot change the terminal by what whoami prints', async () => {
+      const { here } = await hostile(facts(HOSTILE));
+
+      for (const args of [['whoami'], ['whoami', '--json']]) {
+        const { code, out, err } = await here.run(...args).done;
+        expect([args, code, ACTIVE.test(out + err)]).toEqual([args, 0, false]);
+        expect(out).toContain('ada');
+      }
+    });
+
+    test('cannot by its refusals either', async () => {
+      const { here } = await hostile({ success: false, message: HOSTILE, hint: HOSTILE, code: HOSTILE }, 500);
+
+      const { code, out, err } = await here.run('whoami').done;
+
+      expect([code, ACTIVE.test(out + err), err.includes('ada')]).toEqual([1, false, true]);
+    });
+
+    test.each([
+      'https://evil.example/authsvc/cli/device/BCDF-GHJK',
+      'file:///etc/passwd',
+      'http://evil.example\u202e/',
+    ])('cannot send people to %s for the approval', async (verification_url) => {
+      const { here, url } = await hostile(
+        {
+          ...{ success: true, verification_url, user_code: 'BCDF-GHJK', device_code: '0'.repeat(48) },
+          ...{ expires_in: 900, interval: 5, client_name: 'x', profile: { name: 'y' } },
+        },
+        201,
+      );
+
+      const { code, out, err } = await here.run('login', '--server', url, '--profile', 'backup-tools').done;
+
+      expect([code, out, ACTIVE.test(err), CODE.test(err)]).toEqual([1, '', false, false]);
+      expect(err).toMatch(/sends people to .* for the approval|sent no web address for the approval/);
+    });
   });
 
   test.concurrent('what was denied is told so, and nothing is kept', async () => {

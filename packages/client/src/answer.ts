@@ -2,9 +2,13 @@ import { type Answer, isObject } from './ask.ts';
 import { ClientError } from './client-error.ts';
 import type { ErrorReply } from './wire.ts';
 
+/** Characters that change a terminal or the direction of reading; no text of authsvc has them. */
+const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** A field that is a text, safe to print. */
 const textIn = (fields: Record<string, unknown>, name: string): string | undefined => {
   const value = fields[name];
-  return typeof value === 'string' ? value : undefined;
+  return typeof value === 'string' ? value.replace(UNSAFE, '\ufffd') : undefined;
 };
 
 /** The refusal that an answer stands for. */
