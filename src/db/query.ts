@@ -1,5 +1,6 @@
 import type { Compilable, CompiledQuery, Kysely } from 'kysely';
 import type { DatabaseKind, Handle } from './handle.ts';
+import { nameFailure } from './named-failure.ts';
 import type { Schema } from './schema.ts';
 
 /** A query under its name; `Row` is what one row of its answer holds. */
@@ -38,9 +39,27 @@ function toQuery<P extends object, Row>(name: string, compile: Compile<P, Row>):
   };
   return {
     name,
-    all: async (handle, params) => (await execute(handle, params)).rows,
-    first: async (handle, params) => (await execute(handle, params)).rows[0],
-    run: async (handle, params) => Number((await execute(handle, params)).numAffectedRows ?? 0),
+    all: async (handle, params) => {
+      try {
+        return (await execute(handle, params)).rows;
+      } catch (error) {
+        throw nameFailure(error, name);
+      }
+    },
+    first: async (handle, params) => {
+      try {
+        return (await execute(handle, params)).rows[0];
+      } catch (error) {
+        throw nameFailure(error, name);
+      }
+    },
+    run: async (handle, params) => {
+      try {
+        return Number((await execute(handle, params)).numAffectedRows ?? 0);
+      } catch (error) {
+        throw nameFailure(error, name);
+      }
+    },
   };
 }
 

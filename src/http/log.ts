@@ -1,15 +1,27 @@
 import type { FastifyBaseLogger } from 'fastify';
 import pino, { type DestinationStream } from 'pino';
+import { isNamedFailure } from '../db/named-failure.ts';
 import { systemClock } from '../lib/clock.ts';
 import type { Settings } from '../settings/table.ts';
 
-/** What an error may say in the log: nothing of the values that a query or a request carried. */
+/**
+ * What an error may say in the log: which query failed and who asked for it, but nothing of the values that a query or a
+ * request carried.
+ */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { message: String(error) };
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-  const { name, message, stack } = error;
-  const cause: unknown = error.cause;
-  return { name, message, code, stack, ...(cause instanceof Error ? { cause: cause.message } : {}) };
+  const { name, message, cause } = error;
+  const failed = [error, cause].find(isNamedFailure);
+  const stack = failed === error ? `${name}: ${message}\n${failed.callers}` : error.stack;
+  return {
+    name,
+    message,
+    code,
+    ...(failed ? { query: failed.query } : {}),
+    stack,
+    ...(cause instanceof Error ? { cause: cause.message } : {}),
+  };
 }
 
 const MAX_KEPT_BYTES = 8 * 1024;

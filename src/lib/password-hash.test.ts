@@ -21,9 +21,12 @@ test('every byte counts beyond the 72nd', async () => {
   expect(await hasher.verify(hash, `${long}b`)).toBe(false);
 });
 
-test('a hash that cannot be read is a wrong password', async () => {
-  expect(await hasher.verify('not a hash', 'whatever it is')).toBe(false);
-});
+test.each(['not a hash', '', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA', '$2b$10$abcdefghijklmnopqrstuv'])(
+  'the stored hash %j, which cannot be read, is a fault and no wrong password',
+  async (stored) => {
+    await expect(hasher.verify(stored, 'whatever it is')).rejects.toThrow();
+  },
+);
 
 test('a hash made with other parameters is to be made anew', async () => {
   expect(hasher.needsRehash(await hasher.hash('right-horse'))).toBe(false);

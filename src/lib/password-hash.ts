@@ -42,8 +42,10 @@ const normalise = (password: string): string => password.normalize('NFC');
  * than two seconds is refused.
  *
  * @param processes how many share the machine's processors with this one, itself included
- * @returns hash: PHC string with its parameters and a salt of its own. verify: false also for a hash that cannot be
- *   read. The password counts as a whole, after Unicode NFC, without a limit of bytes.
+ * A failure of the library, or a stored hash that it cannot read, is thrown: it says nothing of the password.
+ *
+ * @returns hash: PHC string with its parameters and a salt of its own. The password counts as a whole, after Unicode NFC,
+ *   without a limit of bytes.
  * @see RFC 9106; OWASP Password Storage (m=19 MiB, t=2, p=1); ASVS 5.0 11.4.2, 15.2.2
  */
 export function createPasswordHasher(processes = 1): PasswordHasher {
@@ -64,7 +66,7 @@ export function createPasswordHasher(processes = 1): PasswordHasher {
   const verify: PasswordHasher['verify'] = (stored, password, asker = NO_CLIENT) =>
     queue.run(async () => {
       const argon2 = await load();
-      return argon2.verify(stored, normalise(password)).catch(() => false);
+      return argon2.verify(stored, normalise(password));
     }, asker);
 
   return {

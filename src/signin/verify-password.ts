@@ -1,7 +1,7 @@
 import { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
 import type { Services } from '../http/route.ts';
-import type { Asker } from '../lib/fair-queue.ts';
+import { type Asker, AskerGone, QueueFull } from '../lib/fair-queue.ts';
 import { findUser, type UserWithHash } from '../users/find-user.ts';
 import { passwordLengthError } from '../users/password-rules.ts';
 import { replacePasswordHash } from '../users/queries.ts';
@@ -56,6 +56,7 @@ async function renewHash(
  *   ACCOUNT_INACTIVE and APP_NOT_ALLOWED only if the password is right
  * @throws QueueFull if too many passwords wait to be hashed
  * @throws AskerGone if the client leaves meanwhile
+ * @throws Error if the stored hash cannot be read, which is a fault and not a wrong password
  * @see docs/interface.md Signing in; ASVS 5.0 6.2.8, 6.3.8
  */
 export async function verifyPassword(services: Needs, credentials: Credentials, asker: Asker): Promise<UserWithHash> {
@@ -65,7 +66,10 @@ export async function verifyPassword(services: Needs, credentials: Credentials, 
     await passwords.verifyNothing(credentials.password, asker);
     throw new AppError(settings.LOGIN_UNKNOWN_USER_STATUS === '401' ? 'PASSWORD_INCORRECT' : 'USER_UNKNOWN');
   }
-  const isRight = await passwords.verify(user.passwordHash, credentials.password, asker);
+  const isRight = await passwords.verify(user.passwordHash, credentials.password, asker).catch((error: unknown) => {
+    if (error instanceof QueueFull || error instanceof AskerGone) throw error;
+    throw new Error(`the password of user ${user.id} could not be compared with its hash`, { cause: error });
+  });
   if (!isRight) throw new AppError('PASSWORD_INCORRECT', { userId: user.id });
   if (user.deactivatedAt !== null) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
   if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });

@@ -322,6 +322,45 @@ eachDatabase('an error that nobody foresaw', (database) => {
     expectError(reply, 'INTERNAL_ERROR');
     expect(reply.text).not.toMatch(/users|sqlite|postgres|relation/i);
     const logged = app.log().filter((line) => line.request_id === reply.body.request_id && line.level === 'error');
-    expect(JSON.stringify(logged)).toMatch(/users/);
+    expect(logged).toEqual([
+      expect.objectContaining({
+        err: expect.objectContaining({
+          query: expect.stringMatching(/^sessions\./),
+          message: expect.stringMatching(/users/),
+          stack: expect.stringMatching(/find-session\.ts/),
+        }),
+      }),
+    ]);
+  });
+
+  test('in a transaction is logged with its query and its caller too', async (t) => {
+    const app = await startApp(t, { database });
+    const user = await app.seedUser();
+    await sql`alter table sessions rename to sessions_away`.execute(app.services.database.kysely);
+
+    const reply = await app.client().login(user);
+
+    expectError(reply, 'LOGIN_FAILED');
+    const logged = app.log().filter((line) => line.request_id === reply.body.request_id && line.level === 'error');
+    expect(logged).toEqual([
+      expect.objectContaining({
+        err: expect.objectContaining({
+          query: expect.stringMatching(/^sessions\./),
+          stack: expect.stringMatching(/start-session\.ts[\s\S]*open-session\.ts/),
+        }),
+      }),
+    ]);
+  });
+
+  test('of the password hash is a fault that names the user, and no wrong password', async (t) => {
+    const app = await startApp(t, { database });
+    const user = await app.seedUser();
+    await sql`update users set password_hash = 'damaged' where id = ${user.id}`.execute(app.services.database.kysely);
+
+    const reply = await app.client().login(user);
+
+    expectError(reply, 'LOGIN_FAILED');
+    const logged = app.log().filter((line) => line.request_id === reply.body.request_id && line.level === 'error');
+    expect(JSON.stringify(logged)).toContain(`the password of user ${user.id} could not be compared with its hash`);
   });
 });
