@@ -6,7 +6,8 @@ import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { expect, type TestContext, test, vi } from 'vitest';
+import { describe, expect, type TestContext, test, vi } from 'vitest';
+import { hasChromium, launchBrowser } from '../support/chromium.ts';
 import { freePort } from '../support/postgres.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { read } from './pages.ts';
@@ -23,10 +24,17 @@ function blockOfReadme(ports: { own: number; service: number; application: numbe
     .replaceAll('127.0.0.1:4000', `127.0.0.1:${ports.application}`);
 }
 
-/** An application that knows nothing of sign-in. */
+/** An application that knows nothing of sign-in: it tells what it was asked, and echoes on a WebSocket's connection. */
 async function startApplication(t: TestContext): Promise<number> {
-  const server = createServer((asked, reply) => reply.end(`the page ${asked.url}`)).listen(0, '127.0.0.1');
-  t.onTestFinished(() => void server.close());
+  const server = createServer(({ url, headers }, reply) => {
+    reply.setHeader('content-type', 'application/json').end(JSON.stringify({ url, headers }));
+  });
+  server.on('upgrade', (_asked, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    socket.pipe(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  t.onTestFinished(() => void server.close().closeAllConnections());
   await once(server, 'listening');
   const address = server.address();
   return typeof address === 'object' && address ? address.port : 0;
@@ -54,40 +62,102 @@ async function startNginx(t: TestContext, program: string, app: TestApp): Promis
 interface Answer {
   status: number | undefined;
   location: string | undefined;
-  cookies: string[] | undefined;
   text: string;
 }
 
 /** Asks for an address as it stands, which `fetch` would tidy up. */
-function ask(port: number, path: string, cookie?: string): Promise<Answer> {
+function ask(port: number, path: string, headers: Record<string, string> = {}): Promise<Answer> {
   return new Promise((done, fail) => {
-    const headers = cookie === undefined ? {} : { cookie };
     const asked = request({ host: '127.0.0.1', port, path, headers }, async (reply) => {
       const chunks = await reply.toArray();
-      const { location, 'set-cookie': cookies } = reply.headers;
-      done({ status: reply.statusCode, location, cookies, text: chunks.join('') });
+      done({ status: reply.statusCode, location: reply.headers.location, text: chunks.join('') });
     });
     asked.on('error', fail).end();
   });
 }
 
-test.skipIf(!NGINX)('nginx asks as the README sets it up, and nothing of an address becomes a header', async (t) => {
-  const app = await startApp(t, { database: 'sqlite' });
-  const port = await startNginx(t, NGINX ?? '', app);
-  const client = await app.signIn(await app.seedUser());
-  const cookie = [...client.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+/** Opens a WebSocket's connection; gives the status of the handshake, and what comes back of `ping`. */
+function openWebSocket(port: number, headers: Record<string, string>): Promise<[number | undefined, string]> {
+  return new Promise((done, fail) => {
+    const handshake = { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', ...headers };
+    const asked = request({ host: '127.0.0.1', port, path: '/socket', headers: handshake });
+    asked.on('upgrade', (reply, socket) => {
+      socket.once('data', (echo) => {
+        done([reply.statusCode, String(echo)]);
+        socket.destroy();
+      });
+      socket.write('ping');
+    });
+    asked.on('response', (reply) => {
+      reply.resume();
+      done([reply.statusCode, '']);
+    });
+    asked.on('error', fail).end();
+  });
+}
 
-  const stranger = await ask(port, '/some/page?x=1');
-  const broken = await ask(port, '/x%0d%0aSet-Cookie:session_id=evil%20b');
-  const login = await ask(port, new URL(stranger.location ?? '', 'http://x').href.replace('http://x', ''));
-  const known = await ask(port, '/some/page?x=1', cookie);
+describe.skipIf(!NGINX)('nginx, as the README sets it up,', () => {
+  async function start(t: TestContext) {
+    const app = await startApp(t, { database: 'sqlite', settings: { TRUST_PROXY: 'loopback' } });
+    const port = await startNginx(t, NGINX ?? '', app);
+    const user = await app.seedUser();
+    const client = await app.signIn(user);
+    return { app, port, user, cookie: [...client.jar].map(([name, value]) => `${name}=${value}`).join('; ') };
+  }
 
-  expect([stranger.status, stranger.location]).toEqual([
-    302,
-    expect.stringMatching(/\/authsvc\/login\?redirect=\/some\/page\?x=1$/),
-  ]);
-  expect([broken.status, broken.cookies]).toEqual([302, undefined]);
-  expect(broken.location).toMatch(/redirect=\/x%0d%0aSet-Cookie:session_id=evil%20b$/);
-  expect([login.status, login.text.includes('data-redirect="/some/page?x=1"')]).toEqual([200, true]);
-  expect([known.status, known.text]).toEqual([200, 'the page /some/page?x=1']);
+  test('lets in who is signed in, with the address as it stands and none of the identities that a client claims', async (t) => {
+    const { port, cookie } = await start(t);
+    const claims = {
+      ...{ 'remote-user': 'root', 'Remote-Name': 'Root', 'REMOTE-GROUPS': 'superadmin', remote_user: 'root' },
+      ...{ 'remote-email': 'root@example.test', 'remote-user-id': '1', 'x-authsvc-expires': '2999-01-01T00:00:00Z' },
+    };
+
+    const { status, text } = await ask(port, '/a%2Fb?q=C%2B%2B&r=R%26D', { cookie, ...claims });
+
+    const seen: { url: string; headers: Record<string, string> } = JSON.parse(text);
+    expect([status, seen.url]).toEqual([200, '/a%2Fb?q=C%2B%2B&r=R%26D']);
+    expect(Object.keys(seen.headers).filter((name) => /^(remote|x-authsvc)/.test(name))).toEqual([]);
+  });
+
+  test('answers 401 to a script, a form and anyone else who is not signed in', async (t) => {
+    const { port } = await start(t);
+
+    for (const headers of [{}, { accept: 'application/json' }, { accept: 'text/html', 'sec-fetch-mode': 'navigate' }]) {
+      const { status, location, text } = await ask(port, '/api?a=1', headers);
+      expect([status, location, text.includes('"url"')]).toEqual([401, undefined, false]);
+    }
+    expect((await ask(port, '/x%0d%0aSet-Cookie:session_id=evil%20b')).status).toBe(401);
+  });
+
+  test('passes WebSockets on, but not of strangers', async (t) => {
+    const { port, cookie } = await start(t);
+
+    expect(await openWebSocket(port, { cookie })).toEqual([101, 'ping']);
+    expect(await openWebSocket(port, {})).toEqual([401, '']);
+  });
+
+  test.skipIf(!hasChromium())('leads a browser through the sign-in and back to the very same address', async (t) => {
+    const { port, user } = await start(t);
+    const browser = await launchBrowser();
+    t.onTestFinished(() => browser.close());
+
+    for (const path of [
+      '/reports?a=1&b=2&c=3',
+      '/a%2Fb/%2525?q=C%2B%2B&r=R%26D&w=a+b&z=%23',
+      '/p?next=https%3A%2F%2Fevil.example%2F',
+    ]) {
+      const page = await browser.newPage();
+      await page.goto(`http://localhost:${port}${path}`);
+      await page.waitForURL('**/authsvc/login?redirect=*');
+      expect(new URL(page.url()).searchParams.get('redirect')).toBe(path);
+      await page.fill('input[name="username"]', user.username);
+      await page.fill('input[name="password"]', user.password);
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => !url.pathname.startsWith('/authsvc/'));
+      expect(page.url()).toBe(`http://localhost:${port}${path}`);
+      expect(JSON.parse(await page.innerText('body'))).toMatchObject({ url: path });
+      await page.context().clearCookies();
+      await page.close();
+    }
+  });
 });
