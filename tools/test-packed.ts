@@ -43,7 +43,7 @@ async function installPacked(place: string, source: string, name: string): Promi
   const tarball = /"filename":\s*"([^"]+)"/.exec(stdout)?.[1];
   if (tarball === undefined) throw new Error('npm pack named no tarball');
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
-  const flags = ['--omit=dev', '--no-audit', '--no-fund', '--no-save'];
+  const flags = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save'];
   await execute('npm', ['install', ...flags, join(folder, tarball)], { cwd: folder });
   say(`${name}: packed and installed`);
   return folder;
