@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Type } from 'typebox';
 import { expect, onTestFinished, test } from 'vitest';
-import { type AnyRoute, describeGuard } from '../src/http/route.ts';
+import type { Guard } from '../src/http/guard.ts';
+import { emptyReply, fileReply, htmlReply, redirectReply } from '../src/http/reply.ts';
+import { type AnyRoute, json } from '../src/http/route.ts';
+import { requireCsrf } from '../src/sessions/guards.ts';
 import { openApiDocument } from './docs/openapi.ts';
 import { routesPage } from './docs/routes.ts';
 import { shape, typeWords } from './docs/schema-words.ts';
@@ -22,11 +25,12 @@ async function projectWith(files: Record<string, string>): Promise<string> {
 const pet: AnyRoute = {
   method: 'POST',
   path: '/pets/:id',
+  operationId: 'feedPet',
   summary: 'Feed a pet',
   kind: 'json',
   limit: { name: 'terminate-all', error: 'TOO_MANY_REQUESTS' },
   params: Type.Object({ id: Type.String({ pattern: '^\\d+$' }) }),
-  body: Type.Object({ food: Type.String({ minLength: 1, maxLength: 9, description: 'what to feed' }) }),
+  body: json(Type.Object({ food: Type.String({ minLength: 1, maxLength: 9, description: 'what to feed' }) })),
   fieldErrors: { food: { missing: 'MISSING_REQUIRED_FIELD' } },
   replies: { 200: Type.Object({ fed: Type.Boolean() }) },
   failure: 'INTERNAL_ERROR',
@@ -55,35 +59,82 @@ test('a route is shown with its limit, its fields and its errors', () => {
   expect(text).toContain('| 500 | `INTERNAL_ERROR` | 1201 | Internal Server Error |');
 });
 
-test('a guard says what it asks for, and one that does not is not documented', () => {
-  const guards = [describeGuard('a leash', () => undefined)];
+const leash: Guard = {
+  name: 'a leash',
+  errors: ['NOT_SIGNED_IN'],
+  securitySchemes: ['session', 'apiToken'],
+  sendsTo: 'the shop',
+  check: () => undefined,
+};
 
-  expect(routesPage([{ ...pet, guards }])).toContain('- Needs: a leash\n');
-  expect(() => routesPage([{ ...pet, guards: [() => undefined] }])).toThrow('POST /pets/:id');
+test('what a guard needs and the errors it can throw are part of its route', () => {
+  const text = routesPage([{ ...pet, guards: [leash] }]);
+  const { paths } = JSON.parse(
+    openApiDocument(
+      [
+        { ...pet, guards: [leash] },
+        { ...pet, path: '/free' },
+      ],
+      '1.2.3',
+    ),
+  );
+
+  expect(text).toContain('- Needs: a leash\n');
+  expect(text).toContain('| 401 | `NOT_SIGNED_IN` | 604 | Please sign in first |');
+  expect(paths['/pets/{id}'].post.security).toEqual([{ session: [] }, { apiToken: [] }]);
+  expect(paths['/pets/{id}'].post.responses[401].description).toBe('NOT_SIGNED_IN (604)');
+  expect(paths['/free'].post.security).toEqual([]);
 });
 
-test('the OpenAPI document knows what only redirects, what a file is, and what rules check behind the schema', () => {
-  const door: AnyRoute = { ...pet, method: 'GET', path: '/door', kind: 'page', redirects: 'always', replies: {} };
-  const picture: AnyRoute = {
-    ...pet,
-    method: 'GET',
-    path: '/picture',
-    kind: 'file',
-    contentType: 'image/png',
-    replies: {},
-  };
-  const body = Type.Object({ password: Type.String(), _csrf: Type.Optional(Type.Unknown()) });
-  const login: AnyRoute = { ...pet, path: '/login', body, guards: [describeGuard('CSRF token', () => undefined)] };
+test('each kind of reply is documented as what it is', () => {
+  const row = (path: string, facts: Partial<AnyRoute>): AnyRoute => ({ ...pet, method: 'GET', path, ...facts });
+  const door = row('/door', { kind: 'page', replies: { 302: redirectReply('The garden') } });
+  const page = row('/page', { kind: 'page', access: [leash], replies: { 200: htmlReply, 404: htmlReply } });
+  const picture = row('/picture', { kind: 'file', replies: { 200: fileReply('image/png'), 304: emptyReply } });
 
-  const { paths } = JSON.parse(openApiDocument([door, picture, login], '1.2.3'));
+  const { paths } = JSON.parse(openApiDocument([door, page, picture], '1.2.3'));
 
   expect(Object.keys(paths['/door'].get.responses)).toEqual(expect.not.arrayContaining(['200']));
-  expect(paths['/door'].get.responses).toHaveProperty('302');
+  expect(paths['/door'].get.responses[302]).toMatchObject({ description: 'Redirect: The garden' });
+  expect(paths['/page'].get.responses[404].content).toEqual({ 'text/html': { schema: { type: 'string' } } });
+  expect(paths['/page'].get.responses[302].description).toContain('the shop');
+  expect(Object.keys(paths['/page'].get.responses[401].content)).toEqual(['application/json', 'text/html']);
   expect(paths['/picture'].get.responses[200].content).toEqual({ 'image/png': {} });
+  expect(paths['/picture'].get.responses[304]).not.toHaveProperty('content');
+  expect(routesPage([door, page, picture])).toContain('- 302 a redirect: The garden');
+});
+
+test('fields that a rule checks behind the schema are documented with its limits', () => {
+  const body = Type.Object({ password: Type.String(), _csrf: Type.Optional(Type.Unknown()) });
+  const login: AnyRoute = { ...pet, path: '/login', body: json(body), guards: [requireCsrf] };
+
+  const { paths } = JSON.parse(openApiDocument([login], '1.2.3'));
+
   expect(paths['/login'].post.requestBody.content['application/json'].schema).toMatchObject({
     required: ['password', '_csrf'],
     properties: { password: { minLength: 8, maxLength: 255 }, _csrf: { type: 'string' } },
   });
+});
+
+test('paths that differ only in the name of a parameter are one path', () => {
+  const owner: AnyRoute = { ...pet, method: 'GET', path: '/pets/:name', operationId: 'findPet' };
+
+  const { paths } = JSON.parse(openApiDocument([pet, owner], '1.2.3'));
+
+  expect(Object.keys(paths)).toEqual(['/pets/{idOrName}']);
+  expect(paths['/pets/{idOrName}'].post.parameters[0].name).toBe('idOrName');
+});
+
+test('a limited route documents its headers', () => {
+  const { paths } = JSON.parse(openApiDocument([pet], '1.2.3'));
+
+  expect(Object.keys(paths['/pets/{id}'].post.responses[429].headers)).toEqual([
+    'Retry-After',
+    'RateLimit-Limit',
+    'RateLimit-Remaining',
+    'RateLimit-Reset',
+  ]);
+  expect(paths['/pets/{id}'].post.responses[200].headers).toHaveProperty('RateLimit-Reset');
 });
 
 test('the OpenAPI document names path parameters, bodies and refusals', () => {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { AppError } from '../errors/app-error.ts';
+import { emptyReply, file, fileReply, noContent } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, type Services } from '../http/route.ts';
 import type { FoundFile } from '../ui/assets.ts';
 
@@ -7,6 +8,7 @@ const YEAR_SECONDS = 31_536_000;
 
 interface FileRow {
   path: string;
+  operationId: string;
   /** Its name in the build. */
   name: string;
   type: string;
@@ -16,14 +18,39 @@ interface FileRow {
 const rows: FileRow[] = [
   {
     path: '/authsvc/main.js',
+    operationId: 'getMainScript',
     name: 'main.js',
     type: 'application/javascript; charset=utf-8',
     summary: 'The helpers for the pages of applications: sign out, check the session, clear what the browser keeps',
   },
-  { path: '/authsvc/bg.webp', name: 'bg.webp', type: 'image/webp', summary: 'A picture for the background of a page' },
-  { path: '/icon.svg', name: 'icon.svg', type: 'image/svg+xml; charset=utf-8', summary: 'The icon of the service' },
-  { path: '/icon.png', name: 'icon.png', type: 'image/png', summary: 'The icon, 512 pixels wide' },
-  { path: '/favicon.ico', name: 'favicon.ico', type: 'image/vnd.microsoft.icon', summary: 'The icon, 16 to 48 pixels' },
+  {
+    path: '/authsvc/bg.webp',
+    operationId: 'getBackground',
+    name: 'bg.webp',
+    type: 'image/webp',
+    summary: 'A picture for the background of a page',
+  },
+  {
+    path: '/icon.svg',
+    operationId: 'getIcon',
+    name: 'icon.svg',
+    type: 'image/svg+xml; charset=utf-8',
+    summary: 'The icon of the service',
+  },
+  {
+    path: '/icon.png',
+    operationId: 'getIconPng',
+    name: 'icon.png',
+    type: 'image/png',
+    summary: 'The icon, 512 pixels wide',
+  },
+  {
+    path: '/favicon.ico',
+    operationId: 'getFavicon',
+    name: 'favicon.ico',
+    type: 'image/vnd.microsoft.icon',
+    summary: 'The icon, 16 to 48 pixels',
+  },
 ];
 
 /** Whether the client has this very content already (RFC 9110 §13.1.2). */
@@ -35,8 +62,7 @@ function isKnown(header: string | undefined, etag: string): boolean {
 function sendFile({ request, reply, services }: Call, { name, type }: FileRow) {
   const { content, etag } = services.assets.publicFile(name);
   reply.headers({ 'cache-control': `public, max-age=${YEAR_SECONDS}`, etag });
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send();
-  return reply.type(type).send(content);
+  return isKnown(request.headers['if-none-match'], etag) ? noContent(304) : file(type, content);
 }
 
 /** Whatever a picture holds, it stays a picture, also where a browser opens it alone. */
@@ -44,6 +70,7 @@ const PICTURE_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 interface HashedFiles {
   path: string;
+  operationId: string;
   summary: string;
   find(name: string, services: Services): FoundFile | undefined;
 }
@@ -52,31 +79,35 @@ interface HashedFiles {
  * Files whose names carry a hash of their content, so that no browser asks for one again. While several versions run
  * side by side, a page of the one may ask the other for its files: it gets what that has, and keeps nothing of it.
  */
-const hashedFilesRoute = ({ path, summary, find }: HashedFiles): AnyRoute =>
+const hashedFilesRoute = ({ path, operationId, summary, find }: HashedFiles): AnyRoute =>
   defineRoute({
     method: 'GET',
     path,
+    operationId,
     summary,
     kind: 'file',
     params: Type.Object({ name: Type.String() }),
+    replies: { 200: fileReply('*/*') },
     errors: ['NOT_FOUND'],
     handle: async ({ params, reply, services }) => {
-      const file = find(params.name, services);
-      if (!file) throw new AppError('NOT_FOUND');
-      reply.header('cache-control', file.isSameVersion ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-store');
-      if (file.type.startsWith('image/')) reply.header('content-security-policy', PICTURE_ONLY);
-      return reply.type(file.type).send(file.content);
+      const found = find(params.name, services);
+      if (!found) throw new AppError('NOT_FOUND');
+      reply.header('cache-control', found.isSameVersion ? `public, max-age=${YEAR_SECONDS}, immutable` : 'no-store');
+      if (found.type.startsWith('image/')) reply.header('content-security-policy', PICTURE_ONLY);
+      return file(found.type, found.content);
     },
   });
 
 const hashedFileRoutes: AnyRoute[] = [
   hashedFilesRoute({
     path: '/authsvc/assets/:name',
+    operationId: 'getAsset',
     summary: 'A style sheet, script or picture of the pages, under the name that the build gave it',
     find: (name, { assets }) => assets.find(name),
   }),
   hashedFilesRoute({
     path: '/authsvc/brand/:name',
+    operationId: 'getBrandFile',
     summary: 'The pictures and the colour that the settings give the pages',
     find: (name, { brand }) => brand.file(name),
   }),
@@ -87,9 +118,10 @@ const publicRoutes: AnyRoute[] = rows.map((row) =>
   defineRoute({
     method: 'GET',
     path: row.path,
+    operationId: row.operationId,
     summary: row.summary,
     kind: 'file',
-    contentType: row.type,
+    replies: { 200: fileReply(row.type), 304: emptyReply },
     handle: async (call) => sendFile(call, row),
   }),
 );

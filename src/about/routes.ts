@@ -1,5 +1,6 @@
 import { getCaller, requireCaller } from '../api-tokens/guards.ts';
 import { renderPage } from '../http/page.ts';
+import { file, fileReply, htmlReply, redirect, redirectReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { programVersion } from '../lib/package-root.ts';
 import { currentSession } from '../sessions/guards.ts';
@@ -32,18 +33,20 @@ async function showPicture(call: Call) {
   const image = (await currentSession(call))?.image ?? '';
   reply.header('vary', 'Cookie');
   return isWebAddress(image)
-    ? reply.redirect(new URL(image).href, 302)
-    : reply.type('image/svg+xml').send(services.assets.publicFile('icon.svg').content);
+    ? redirect(new URL(image).href)
+    : file('image/svg+xml', services.assets.publicFile('icon.svg').content);
 }
 
-const sessionPage = (path: string): AnyRoute =>
+const sessionPage = (path: string, operationId: string): AnyRoute =>
   defineRoute({
     method: 'GET',
     path,
+    operationId,
     summary: 'Who is signed in here, with a button to sign out; meant for testing',
     kind: 'page',
     access: [requireCaller],
     limit: { name: 'session-page', error: 'TOO_MANY_REQUESTS' },
+    replies: { 200: htmlReply },
     handle: showSession,
   });
 
@@ -53,20 +56,23 @@ const infoLimit = { name: 'info', error: 'TOO_MANY_REQUESTS' } as const;
 const describeSelf = ({ services: { settings, baseUrl, latestVersion } }: Call) =>
   describeService({ ...settings, BASE_URL: baseUrl() }, programVersion(), latestVersion.get());
 
-const infoPageAt = (path: string): AnyRoute =>
+const infoPageAt = (path: string, operationId: string): AnyRoute =>
   defineRoute({
     method: 'GET',
     path,
+    operationId,
     summary: 'Version, latest version and the public settings',
     kind: 'page',
     limit: infoLimit,
+    replies: { 200: htmlReply },
     handle: async (call) => renderPage(call, infoPage, infoPageData(describeSelf(call))),
   });
 
-const infoJsonAt = (path: string): AnyRoute =>
+const infoJsonAt = (path: string, operationId: string): AnyRoute =>
   defineRoute({
     method: 'GET',
     path,
+    operationId,
     summary: 'The same as JSON',
     kind: 'json',
     limit: infoLimit,
@@ -78,42 +84,45 @@ export const aboutRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',
     path: '/',
+    operationId: 'goToStart',
     summary: 'To the page of the session, and from there to the login page: for those who type the bare address',
     kind: 'page',
-    redirects: 'always',
-    handle: async ({ reply }) => reply.redirect('/authsvc/', 302),
+    replies: { 302: redirectReply('The page of the session') },
+    handle: async () => redirect('/authsvc/'),
   }),
-  sessionPage('/authsvc/test'),
-  sessionPage('/authsvc/'),
+  sessionPage('/authsvc/test', 'showSessionPage'),
+  sessionPage('/authsvc/', 'showStartPage'),
   defineRoute({
     method: 'POST',
     path: '/authsvc/test',
+    operationId: 'confirmSignedIn',
     summary: 'Whether the caller is signed in: 200 or 401',
     kind: 'json',
     access: [requireCaller],
     changesNothing: true,
     replies: { 200: signedInReply },
-    errors: ['NOT_SIGNED_IN', 'TOKEN_INVALID', 'APP_NOT_ALLOWED'],
     handle: async () => ({ success: true, message: 'You are signed in' }),
   }),
   defineRoute({
     method: 'GET',
     path: '/authsvc/user/profilepic',
+    operationId: 'getProfilePicture',
     summary: 'The picture of the signed-in user, or the icon of the service',
-    kind: 'json',
-    contentType: 'image/svg+xml',
-    redirects: 'sometimes',
+    kind: 'file',
+    replies: { 200: fileReply('image/svg+xml'), 302: redirectReply('The picture of the user') },
     handle: showPicture,
   }),
-  infoPageAt('/authsvc/info'),
-  infoPageAt('/authsvc/i'),
-  infoJsonAt('/authsvc/info.json'),
-  infoJsonAt('/authsvc/i.json'),
+  infoPageAt('/authsvc/info', 'showInfoPage'),
+  infoPageAt('/authsvc/i', 'showInfoPageShort'),
+  infoJsonAt('/authsvc/info.json', 'getInfo'),
+  infoJsonAt('/authsvc/i.json', 'getInfoShort'),
   defineRoute({
     method: 'GET',
     path: '/authsvc/ErrorCode',
+    operationId: 'showErrorList',
     summary: 'Every error code with its meaning and what to do',
     kind: 'page',
+    replies: { 200: htmlReply },
     handle: async (call) => renderPage(call, errorListPage, errorListPageData()),
   }),
 ];

@@ -1,4 +1,5 @@
-import { type Call, describeGuard, type Guard } from '../http/route.ts';
+import type { Guard } from '../http/guard.ts';
+import type { Call } from '../http/route.ts';
 import { currentSession, requireSession } from '../sessions/guards.ts';
 import { type Device, openAccountLists } from './accounts-cookie.ts';
 import { listAccounts } from './list-accounts.ts';
@@ -32,7 +33,12 @@ export function rememberedAccounts(call: Call): Promise<RememberedAccounts> {
 }
 
 /** Lets a browser pass that is signed in, or remembers an account that it could switch to. */
-export const requireSomeAccount: Guard = describeGuard('some account in this browser', async (call) => {
-  const { sessions } = await rememberedAccounts(call);
-  return sessions.length > 0 ? undefined : requireSession(call);
-});
+export const requireSomeAccount: Guard = {
+  ...requireSession,
+  name: 'some account in this browser',
+  securitySchemes: ['session', 'rememberedAccounts'],
+  check: async (call) => {
+    const { sessions } = await rememberedAccounts(call);
+    return sessions.length > 0 ? undefined : requireSession.check(call);
+  },
+};

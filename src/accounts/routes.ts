@@ -1,6 +1,7 @@
 import { actorOf } from '../http/actor.ts';
 import { renderPage } from '../http/page.ts';
-import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { htmlReply } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { currentSession } from '../sessions/guards.ts';
 import type { LimitName } from '../settings/limits.ts';
 import { returnAddress } from '../settings/return-address.ts';
@@ -9,6 +10,7 @@ import { accountsPage, accountsPageData } from './page/accounts/page.ts';
 import {
   accountsPageQuery,
   accountsReply,
+  type SwitchReply,
   type SwitchRequest,
   switchReply,
   switchRequest,
@@ -26,7 +28,7 @@ async function showAccounts(call: Call<unknown, { redirect?: unknown }>) {
   return renderPage(call, accountsPage, accountsPageData(await rememberedAccounts(call), { customURL, csrfToken }));
 }
 
-async function switchTo(call: Call<SwitchRequest>) {
+async function switchTo(call: Call<SwitchRequest>): Promise<SwitchReply> {
   const { services, body } = call;
   const target = { sessionId: body.session_id, device: accountListOf(call), current: await currentSession(call) };
   const { session, cookies } = await switchAccount({ ...services, actor: actorOf(call) }, target);
@@ -39,16 +41,19 @@ export const accountRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',
     path: '/authsvc/accounts',
+    operationId: 'showAccountsPage',
     summary: 'The page for switching between the accounts of this browser',
     kind: 'page',
     access: [requireSomeAccount],
     limit: limitOf('accounts-page'),
     query: accountsPageQuery,
+    replies: { 200: htmlReply },
     handle: showAccounts,
   }),
   defineRoute({
     method: 'GET',
     path: '/authsvc/api/account-sessions',
+    operationId: 'listAccountSessions',
     summary: 'The accounts of this browser, and which is the current one',
     kind: 'json',
     limit: limitOf('account-sessions'),
@@ -58,10 +63,11 @@ export const accountRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',
     path: '/authsvc/api/switch-session',
+    operationId: 'switchSession',
     summary: 'Make another account of this browser the current one',
     kind: 'json',
     limit: limitOf('switch-session'),
-    body: switchRequest,
+    body: json(switchRequest),
     replies: { 200: switchReply },
     errors: ['SWITCH_TARGET_INVALID', 'SESSION_EXPIRED', 'ACCOUNT_NOT_ON_DEVICE'],
     handle: switchTo,

@@ -20,6 +20,7 @@ export const switchReply = Type.Object({
   fullName: Type.String(),
   redirect: Type.String(),
 });
+export type SwitchReply = Static<typeof switchReply>;
 
 export const accountsReply = Type.Object({
   accounts: Type.Array(

@@ -2,13 +2,15 @@ import { type Static, Type } from 'typebox';
 import { listedToken } from '../api-tokens/schemas.ts';
 import type { TokenStats } from './count-tokens.ts';
 
-export const terminatedReply = Type.Object({ success: Type.Literal(true), message: Type.String() });
+export const doneReply = Type.Object({ success: Type.Literal(true), message: Type.String() });
+export type DoneReply = Static<typeof doneReply>;
 
 export const superadminSummary = Type.Object({
   success: Type.Literal(true),
   message: Type.String(),
   user: Type.Object({ user_id: Type.Integer(), username: Type.String(), role: Type.String() }),
 });
+export type SuperadminSummary = Static<typeof superadminSummary>;
 
 export const usernameParams = Type.Object({ username: Type.String({ minLength: 1 }) });
 
@@ -17,6 +19,7 @@ export const tokenListReply = Type.Object({
   username: Type.String(),
   tokens: Type.Array(listedToken),
 });
+export type TokenListReply = Static<typeof tokenListReply>;
 
 export const tokenStatsReply = Type.Object({
   success: Type.Literal(true),
@@ -43,5 +46,3 @@ export const toStats = (stats: TokenStats): Static<typeof tokenStatsReply> => ({
     by_scope: stats.byScope,
   },
 });
-
-export const revokedReply = Type.Object({ success: Type.Literal(true), message: Type.String() });

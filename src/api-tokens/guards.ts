@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
-import { type Call, describeGuard, type Guard } from '../http/route.ts';
+import type { Guard } from '../http/guard.ts';
+import type { Call } from '../http/route.ts';
 import { getSession, requireSession } from '../sessions/guards.ts';
 import type { Session } from '../sessions/session.ts';
 import { type ActiveToken, findToken } from './find-token.ts';
@@ -27,19 +28,7 @@ function bearerOf({ headers }: FastifyRequest): string | undefined {
 const mayOnlyRead = ({ scope }: ActiveToken, { route, request }: Call): boolean =>
   scope === 'read-only' && !route.changesNothing && !READING.includes(request.method);
 
-/**
- * Lets signed-in callers pass: browsers by their session, programs by an API token as `Authorization: Bearer`. A
- * bearer credential that is there is the one that counts.
- *
- * Throws  AppError TOKEN_INVALID; APP_NOT_ALLOWED for a token that is not for this application; TOKEN_READ_ONLY;
- *         otherwise as `requireSession`.
- * Why     only routes that name this guard take tokens. Those that create tokens, ask for a CSRF token or are for
- *         superadmins name `requireSession`, which does not know of them.
- * Source  RFC 6750 §3.1
- */
-export const requireCaller: Guard = describeGuard('session or API token', async (call) => {
-  const credential = bearerOf(call.request);
-  if (credential === undefined) return requireSession(call);
+async function admitToken(call: Call, credential: string): Promise<undefined> {
   const token = await findToken(call.services, credential);
   if (!token) throw new AppError('TOKEN_INVALID', { challenge: 'Bearer error="invalid_token"' });
   call.request.knownCaller = token;
@@ -49,7 +38,27 @@ export const requireCaller: Guard = describeGuard('session or API token', async 
   }
   call.request.apiToken = token;
   return undefined;
-});
+}
+
+/**
+ * Lets signed-in callers pass: browsers by their session, programs by an API token as `Authorization: Bearer`. If a
+ * bearer credential is sent, it alone counts. APP_NOT_ALLOWED: the token is not for this application.
+ *
+ * Only routes with this guard accept tokens. Routes that create tokens, require a CSRF token or are for superadmins use
+ * `requireSession`, which ignores tokens.
+ *
+ * @see RFC 6750 §3.1
+ */
+export const requireCaller: Guard = {
+  name: 'session or API token',
+  errors: [...requireSession.errors, 'TOKEN_INVALID', 'APP_NOT_ALLOWED', 'TOKEN_READ_ONLY'],
+  securitySchemes: ['session', 'apiToken'],
+  sendsTo: 'the login page',
+  check: (call) => {
+    const credential = bearerOf(call.request);
+    return credential === undefined ? requireSession.check(call) : admitToken(call, credential);
+  },
+};
 
 /** The caller of a call that has passed `requireCaller`. */
 export async function getCaller(call: Call): Promise<Caller> {

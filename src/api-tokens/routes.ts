@@ -1,11 +1,13 @@
 import { actorOf } from '../http/actor.ts';
-import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { status } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { getSession, requireSession } from '../sessions/guards.ts';
 import { createToken } from './create-token.ts';
 import { findToken } from './find-token.ts';
 import { revokeHeldToken, revokeOwnToken } from './revoke-token.ts';
 import {
   createdToken,
+  type DoneReply,
   doneReply,
   idParams,
   type TokenQuestion,
@@ -20,17 +22,17 @@ import {
 async function create(call: Call<TokenRequest>) {
   const session = await getSession(call);
   const made = await createToken({ ...call.services, actor: actorOf(call) }, session, call.body);
-  return call.reply.code(201).send(toCreated(made));
+  return status(201, toCreated(made));
 }
 
-async function revoke(call: Call<unknown, unknown, { id: string }>) {
+async function revoke(call: Call<unknown, unknown, { id: string }>): Promise<DoneReply> {
   const { userId } = await getSession(call);
   const by = { database: call.services.database, actor: actorOf(call) };
   await revokeOwnToken(by, Number(call.params.id), userId);
   return { success: true, message: 'The token has been revoked' };
 }
 
-async function revokeHeld(call: Call<TokenQuestion>) {
+async function revokeHeld(call: Call<TokenQuestion>): Promise<DoneReply> {
   await revokeHeldToken({ database: call.services.database, actor: actorOf(call) }, call.body.token);
   return { success: true, message: 'The token is not valid any more' };
 }
@@ -41,10 +43,11 @@ export const apiTokenRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',
     path: '/api/token',
+    operationId: 'createToken',
     summary: 'Make an API token of your own; it is shown only in this reply',
     kind: 'json',
     access: [requireSession],
-    body: tokenRequest,
+    body: json(tokenRequest),
     fieldErrors: {
       name: { invalid: 'TOKEN_NAME_INVALID' },
       scope: { missing: 'TOKEN_SCOPE_INVALID', invalid: 'TOKEN_SCOPE_INVALID' },
@@ -52,51 +55,44 @@ export const apiTokenRoutes: AnyRoute[] = [
       allowed_apps: { missing: 'ALLOWED_APPS_INVALID', invalid: 'ALLOWED_APPS_INVALID' },
     },
     replies: { 201: createdToken },
-    errors: [
-      'TOKEN_NAME_INVALID',
-      'TOKEN_SCOPE_INVALID',
-      'EXPIRES_DAYS_INVALID',
-      'ALLOWED_APPS_INVALID',
-      'NOT_SIGNED_IN',
-      'TOKEN_APPS_NOT_ALLOWED',
-      'TOKEN_LIMIT_REACHED',
-    ],
+    errors: ['TOKEN_APPS_NOT_ALLOWED', 'TOKEN_LIMIT_REACHED'],
     handle: create,
   }),
   defineRoute({
     method: 'DELETE',
     path: '/api/token/:id',
+    operationId: 'revokeToken',
     summary: 'Revoke an API token of your own',
     kind: 'json',
     access: [requireSession],
     params: idParams,
     fieldErrors: { id: { invalid: 'ID_INVALID' } },
     replies: { 200: doneReply },
-    errors: ['ID_INVALID', 'NOT_SIGNED_IN', 'TOKEN_NOT_FOUND'],
+    errors: ['TOKEN_NOT_FOUND'],
     handle: revoke,
   }),
   defineRoute({
     method: 'POST',
     path: '/api/tokens/verify',
+    operationId: 'verifyToken',
     summary: 'Whether an API token is valid, whose it is and what it allows',
     kind: 'json',
     isVital: true,
-    body: tokenQuestion,
+    body: json(tokenQuestion),
     fieldErrors: tokenErrors,
     replies: { 200: tokenProof },
-    errors: ['TOKEN_FORMAT_INVALID'],
     handle: async ({ services, body }) => toProof(await findToken(services, body.token)),
   }),
   defineRoute({
     method: 'POST',
     path: '/api/tokens/revoke',
+    operationId: 'revokeHeldToken',
     summary: 'End an API token that you hold',
     kind: 'json',
     limit: { name: 'token-revoke', error: 'TOO_MANY_REQUESTS' },
-    body: tokenQuestion,
+    body: json(tokenQuestion),
     fieldErrors: tokenErrors,
     replies: { 200: doneReply },
-    errors: ['TOKEN_FORMAT_INVALID'],
     handle: revokeHeld,
   }),
 ];

@@ -49,6 +49,7 @@ export const tokenProof = Type.Object({
 export type TokenProof = Static<typeof tokenProof>;
 
 export const doneReply = Type.Object({ success: done, message: Type.String() });
+export type DoneReply = Static<typeof doneReply>;
 
 export const listedToken = Type.Object({
   id: Type.Integer(),

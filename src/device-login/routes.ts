@@ -1,8 +1,9 @@
 import { type Caller, getCaller, requireCaller } from '../api-tokens/guards.ts';
 import { actorOf } from '../http/actor.ts';
 import { clientAddress } from '../http/client-address.ts';
-import { redirectTo, renderPage } from '../http/page.ts';
-import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { renderPage } from '../http/page.ts';
+import { htmlReply, redirect, redirectReply, status } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { decideRequest } from './decide-request.ts';
 import { devicePage, pendingPageData } from './page/device/page.ts';
 import { deviceCodePage, unknownCodePageData } from './page/device-code/page.ts';
@@ -20,18 +21,18 @@ async function start(call: Call<wire.DeviceRequest>) {
   const { services, request, reply, body } = call;
   const started = await startRequest(services, body, clientAddress(request));
   if (typeof body.profileKey !== 'string') reply.header('deprecation', PROFILE_ID_DEPRECATED);
-  return reply.code(201).send(wire.toStarted(started, services.baseUrl()));
+  return status(201, wire.toStarted(started, services.baseUrl()));
 }
 
-async function decide(call: Call<wire.DecisionRequest>) {
+async function decide(call: Call<wire.DecisionRequest>): Promise<wire.DecisionReply> {
   const caller = await getCaller(call);
   const { userId, username } = caller;
   const { user_code: userCode, action } = call.body;
   const by = caller.via === 'token' ? { tokenId: caller.tokenId } : { sessionId: caller.id };
-  const decision = { userCode, action, userId, username, by };
-  const status = await decideRequest({ ...call.services, actor: actorOf(call) }, decision);
+  const request = { userCode, action, userId, username, by };
+  const decision = await decideRequest({ ...call.services, actor: actorOf(call) }, request);
   const approved = 'The request is approved. The program gets its token now';
-  return { success: true, status, message: status === 'approved' ? approved : 'The request is denied' };
+  return { success: true, status: decision, message: decision === 'approved' ? approved : 'The request is denied' };
 }
 
 async function poll(call: Call<wire.PollRequest>) {
@@ -43,10 +44,8 @@ async function poll(call: Call<wire.PollRequest>) {
 /** Superadmins and others by their own applications; a caller by token by those of the token. */
 const viewerOf = ({ role, allowedApps }: Caller) => ({ role, allowedApps });
 
-function showUnknownCode(call: Call, typed: string): string {
-  call.reply.code(404);
-  return renderPage(call, deviceCodePage, unknownCodePageData(typed));
-}
+const showUnknownCode = (call: Call, typed: string) =>
+  status(404, renderPage(call, deviceCodePage, unknownCodePageData(typed)));
 
 async function showPage(call: Call<unknown, unknown, { userCode: string }>) {
   const caller = await getCaller(call);
@@ -54,51 +53,48 @@ async function showPage(call: Call<unknown, unknown, { userCode: string }>) {
   if (shown.state === 'unknown') return showUnknownCode(call, call.params.userCode);
   if (shown.state === 'pending')
     return renderPage(call, devicePage, pendingPageData(shown, caller, call.services.clock.now()));
-  call.reply.code(shown.state === 'expired' ? 410 : 200);
-  return renderPage(call, devicePage, { state: shown.state });
+  const page = renderPage(call, devicePage, { state: shown.state });
+  return shown.state === 'expired' ? status(410, page) : page;
 }
 
 async function askForCode(call: Call<unknown, { user_code?: unknown }>) {
   const { user_code: typed } = call.query;
   if (typeof typed !== 'string') return renderPage(call, deviceCodePage, { typed: undefined });
   const code = parseUserCode(typed);
-  return code ? redirectTo(call.reply, `${PAGE}/${code}`) : showUnknownCode(call, typed);
+  return code ? redirect(`${PAGE}/${code}`) : showUnknownCode(call, typed);
 }
 
 export const deviceLoginRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',
     path: '/api/cli/device',
+    operationId: 'startDeviceLogin',
     summary: 'Ask for a token as a program: gives a code for a person to approve',
     kind: 'json',
     limit: { name: 'device-start', error: 'TOO_MANY_REQUESTS' },
-    body: wire.deviceRequest,
+    body: json(wire.deviceRequest),
     fieldErrors: {
       clientName: { invalid: 'CLIENT_NAME_INVALID' },
       profileKey: { invalid: 'PROFILE_UNKNOWN' },
       profileId: { invalid: 'PROFILE_UNKNOWN' },
     },
     replies: { 201: wire.startedReply },
-    errors: ['CLIENT_NAME_INVALID', 'PROFILE_REQUIRED', 'PROFILE_UNKNOWN'],
+    errors: ['PROFILE_REQUIRED', 'PROFILE_UNKNOWN'],
     handle: start,
   }),
   defineRoute({
     method: 'POST',
     path: '/api/cli/device/approve',
+    operationId: 'decideDeviceLogin',
     summary: 'Approve or deny the request of a program',
     kind: 'json',
     access: [requireCaller],
     limit: { name: 'device-decide', error: 'TOO_MANY_REQUESTS' },
-    body: wire.decisionRequest,
+    body: json(wire.decisionRequest),
     fieldErrors: { user_code: { invalid: 'USER_CODE_INVALID' }, action: { invalid: 'DEVICE_ACTION_INVALID' } },
     replies: { 200: wire.decisionReply },
     errors: [
       'USER_CODE_INVALID',
-      'DEVICE_ACTION_INVALID',
-      'NOT_SIGNED_IN',
-      'TOKEN_INVALID',
-      'APP_NOT_ALLOWED',
-      'TOKEN_READ_ONLY',
       'TOKEN_LIMIT_REACHED',
       'USER_CODE_UNKNOWN',
       'DEVICE_REQUEST_DECIDED',
@@ -109,31 +105,36 @@ export const deviceLoginRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',
     path: '/api/cli/device/token',
+    operationId: 'pollDeviceLogin',
     summary: 'Where a request of a program stands; the first reply after the approval holds the token',
     kind: 'json',
     limit: { name: 'device-poll', error: 'TOO_MANY_REQUESTS' },
-    body: wire.pollRequest,
+    body: json(wire.pollRequest),
     fieldErrors: { device_code: { invalid: 'DEVICE_CODE_INVALID' } },
     replies: { 200: wire.pollReply },
-    errors: ['DEVICE_CODE_INVALID', 'DEVICE_CODE_UNKNOWN'],
+    errors: ['DEVICE_CODE_UNKNOWN'],
     handle: poll,
   }),
   defineRoute({
     method: 'GET',
     path: PAGE,
+    operationId: 'showDeviceCodePage',
     summary: 'Where a person types the code that a program shows',
     kind: 'page',
     access: [requireCaller],
     query: wire.codeQuery,
+    replies: { 200: htmlReply, 302: redirectReply('The page of the request'), 404: htmlReply },
     handle: askForCode,
   }),
   defineRoute({
     method: 'GET',
     path: `${PAGE}/:userCode`,
+    operationId: 'showDeviceApprovalPage',
     summary: 'Where a person approves or denies the request of a program',
     kind: 'page',
     access: [requireCaller],
     params: wire.codeParams,
+    replies: { 200: htmlReply, 404: htmlReply, 410: htmlReply },
     handle: showPage,
   }),
 ];

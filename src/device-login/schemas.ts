@@ -60,6 +60,7 @@ export const decisionReply = Type.Object({
   status: Type.Unsafe<'approved' | 'denied'>({ type: 'string', enum: ['approved', 'denied'] }),
   message: Type.String(),
 });
+export type DecisionReply = Static<typeof decisionReply>;
 
 export const pollRequest = Type.Object({ device_code: Type.String({ maxLength: 64, pattern: DEVICE_CODE_PATTERN }) });
 export type PollRequest = Static<typeof pollRequest>;

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
+import type { Guard } from '../http/guard.ts';
 import type { TracedUser } from '../http/request-trace.ts';
-import { describeGuard, type Guard } from '../http/route.ts';
 import { knownSession } from '../sessions/guards.ts';
 
 /** Who made a request, where a guard or handler of it has asked. */
@@ -10,19 +10,24 @@ export async function userOfRequest(request: FastifyRequest): Promise<TracedUser
   return caller && { userId: caller.userId, username: caller.username };
 }
 
-/** Lets calls pass where the setting dbLogs allows the reset. Throws DIAGNOSTICS_LOCKED. */
-export const requireDbLogs: Guard = describeGuard('setting dbLogs', ({ services }) => {
-  if (services.settings.dbLogs) return undefined;
-  throw new AppError('DIAGNOSTICS_LOCKED');
-});
+/** Lets calls pass if the setting dbLogs allows the reset. */
+export const requireDbLogs: Guard = {
+  name: 'setting dbLogs',
+  errors: ['DIAGNOSTICS_LOCKED'],
+  check: ({ services }) => {
+    if (services.settings.dbLogs) return undefined;
+    throw new AppError('DIAGNOSTICS_LOCKED');
+  },
+};
 
-/**
- * Refuses a GET that would change something and that another site made: the check of every request lets reads pass.
- * Throws CROSS_SITE_REQUEST.
- */
-export const refuseForeignReset: Guard = describeGuard('for a reset, a page of this service', ({ request, query }) => {
-  const site = request.headers['sec-fetch-site'] ?? 'none';
-  const isReset = typeof query === 'object' && query !== null && 'reset' in query && query.reset === '1';
-  if (!isReset || site === 'none' || site === 'same-origin') return undefined;
-  throw new AppError('CROSS_SITE_REQUEST');
-});
+/** Refuses a GET from another site that would change something: the cross-site check of every request lets reads pass. */
+export const refuseForeignReset: Guard = {
+  name: 'for a reset, a page of this service',
+  errors: ['CROSS_SITE_REQUEST'],
+  check: ({ request, query }) => {
+    const site = request.headers['sec-fetch-site'] ?? 'none';
+    const isReset = typeof query === 'object' && query !== null && 'reset' in query && query.reset === '1';
+    if (!isReset || site === 'none' || site === 'same-origin') return undefined;
+    throw new AppError('CROSS_SITE_REQUEST');
+  },
+};

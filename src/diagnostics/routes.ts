@@ -1,4 +1,5 @@
 import { renderPage } from '../http/page.ts';
+import { htmlReply } from '../http/reply.ts';
 import { type AnyRoute, defineRoute } from '../http/route.ts';
 import { refuseForeignReset, requireDbLogs } from './guards.ts';
 import { queryMonitorPage, queryMonitorPageData } from './page/query-monitor/page.ts';
@@ -11,9 +12,11 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'rese
     defineRoute({
       method: 'GET',
       path: '/authsvc/db',
+      operationId: 'showQueryMonitor',
       summary: 'The query monitor; only with env=dev',
       kind: 'page',
       query: monitorQuery,
+      replies: { 200: htmlReply },
       handle: async (call) => {
         const { query, services } = call;
         const limit = parseLimit(query.limit);
@@ -31,12 +34,12 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'rese
     defineRoute({
       method: 'GET',
       path: '/authsvc/db.json',
+      operationId: 'getQueryReport',
       summary: 'The last queries with what they cost; reset=1 forgets them; only with env=dev',
       kind: 'json',
       guards: [refuseForeignReset],
       query: reportQuery,
       replies: { 200: queryReport },
-      errors: ['CROSS_SITE_REQUEST'],
       handle: async ({ query, request }) => {
         const resetDone = query.reset === '1' && request.method === 'GET';
         if (resetDone) log.reset();
@@ -47,11 +50,11 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'rese
     defineRoute({
       method: 'POST',
       path: '/authsvc/db/reset',
+      operationId: 'resetQueryLog',
       summary: 'Forgets the logged queries; only with env=dev, and dbLogs=true',
       kind: 'json',
       guards: [requireDbLogs],
       replies: { 200: resetReply },
-      errors: ['DIAGNOSTICS_LOCKED'],
       handle: async () => {
         log.reset();
         return { success: true, message: 'The query log is empty now' };

@@ -1,7 +1,8 @@
 import { serialize } from 'cookie';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../lib/clock.ts';
 import type { Settings } from '../settings/table.ts';
+import type { ReplyView } from './reply.ts';
 
 const PART_SHAPE = /^[\w-]{1,64}$/;
 
@@ -58,7 +59,7 @@ export interface Cookies {
    * a cookie that was set before DOMAIN was, or under another one, would otherwise be sent for ever. What the request
    * does not carry is not cleared: curl 7.88 ignores all cookies of a reply whose last one clears what it does not hold.
    */
-  apply(target: { request: FastifyRequest; reply: FastifyReply }, changes: readonly CookieChange[]): void;
+  apply(target: { request: FastifyRequest; reply: ReplyView }, changes: readonly CookieChange[]): void;
 }
 
 /** The values of one cookie in a Cookie header, in its order. */

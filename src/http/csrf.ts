@@ -1,15 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { randomText } from '../lib/random.ts';
 import type { Sealer } from '../lib/sealing.ts';
 import type { Cookies } from './cookies.ts';
+import type { ReplyView } from './reply.ts';
 
 const SECRET_SHAPE = /^[\w-]{43}$/;
 const TOKEN_SHAPE = /^([\w-]{16})\.([\w-]{43})$/;
 
 export interface Csrf {
   /** A token for this browser; gives the browser its secret where it has none. */
-  tokenFor(request: FastifyRequest, reply: FastifyReply): string;
+  tokenFor(request: FastifyRequest, reply: ReplyView): string;
   isValid(request: FastifyRequest, token: unknown): boolean;
 }
 

@@ -177,7 +177,7 @@ export function createErrorHandler(services: Services) {
         ...(providerAccount ? { providerAccount } : {}),
       };
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
-      return reply.send(renderPage({ request, reply, services }, errorPage, page));
+      return renderPage({ request, reply, services }, errorPage, page).sendBy(reply);
     }
     const body = errorBody(error.code, request.id, error.parameters.state);
     return reply.type('application/json; charset=utf-8').send(body);

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Database } from '../db/handle.ts';
 import type { ErrorName } from '../errors/registry.ts';
@@ -14,7 +14,10 @@ import type { Brand } from '../ui/brand.ts';
 import type { Renderer } from '../ui/render.ts';
 import type { Cookies } from './cookies.ts';
 import type { Csrf } from './csrf.ts';
+import type { Guard } from './guard.ts';
 import type { Limit, RateLimiter } from './rate-limit.ts';
+import type { ReplyView } from './reply.ts';
+import type { DeclaredOnly, Replies, Returned } from './reply-types.ts';
 
 /** What the process is built of; every handler and guard gets it with its call. */
 export interface Services {
@@ -41,7 +44,7 @@ export interface Services {
 /** One request on its way through guards and handler. */
 export interface Call<Body = unknown, Query = unknown, Params = unknown> {
   request: FastifyRequest;
-  reply: FastifyReply;
+  reply: ReplyView;
   services: Services;
   route: AnyRoute;
   body: Body;
@@ -49,68 +52,94 @@ export interface Call<Body = unknown, Query = unknown, Params = unknown> {
   params: Params;
 }
 
-/** Lets a call pass, sends the browser somewhere else (by answering the path), or throws an AppError. */
-export interface Guard {
-  (call: Call): Promise<string | undefined> | string | undefined;
-  /** What a caller must have to pass, for the documentation. */
-  readonly describe?: string;
+/** Which error answers a field that is missing (or null) or has a wrong value. */
+export interface FieldError {
+  missing?: ErrorName;
+  invalid?: ErrorName;
 }
 
-/** A guard with the words by which the documentation names it. */
-export const describeGuard = (describe: string, guard: Guard): Guard => Object.assign(guard, { describe });
+/** What a route accepts as a body. */
+export type BodySpec<Schema extends TSchema = TSchema> =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'json'; readonly schema: Schema };
 
-/** Which error answers a field of the body that is missing (or null) or has a wrong value. */
-export type FieldErrors = Record<string, { missing?: ErrorName; invalid?: ErrorName }>;
+/** A body in JSON. */
+export const json = <Schema extends TSchema>(schema: Schema) => ({ kind: 'json', schema }) as const;
 
-export interface Route<
-  Body extends TSchema = TSchema,
-  Query extends TSchema = TSchema,
-  Params extends TSchema = TSchema,
-> {
+/** The facts of a row that do not depend on its schemas. */
+interface RouteFacts {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
+  /** Names the operation in the OpenAPI document, and in what is generated from it. Never changes. */
+  operationId: string;
   /** One sentence for the list of routes. */
   summary: string;
-  /** A page answers HTML, also when it fails, and sends an anonymous visitor to the login page. A file is no JSON. */
+  /**
+   * `page`: visited by a person. It fails with HTML and sends a visitor who is not signed in to the login page; a program
+   * that asks for JSON, or brings a bearer credential, gets JSON errors. `json` and `file`: for programs and scripts.
+   */
   kind: 'page' | 'json' | 'file';
-  /** Whom the route lets in at all. Asked in this order, before a body is read and what was sent is looked at. */
+  /** Who may call. Checked in this order, before the body is read and the input is validated. */
   access?: readonly Guard[];
-  /** What else a call must have. Asked in this order, behind `access` and the checks of the input. */
+  /** What else a call needs. Checked in this order, after the input is validated. */
   guards?: readonly Guard[];
-  /** Reads only, whatever its method: an API token that may only read is let in. GET routes need not say so. */
+  /** Reads only, whatever its method: a read-only API token is accepted. GET routes need not say so. */
   changesNothing?: true;
-  /** Answered also when the service is over its capacity: it is cheap, and other programs wait for it. */
+  /** Answered even when the service is over its capacity, because it is cheap and other programs wait for it. */
   isVital?: true;
-  /** Answered over plain http too, as load balancers ask: it holds nothing secret. */
+  /** Answered over plain http too, as load balancers ask: it reveals nothing secret. */
   takesPlainHttp?: true;
   limit?: Limit;
-  /** Calls that the limit does not count. */
-  isExempt?: (call: Call) => Promise<boolean>;
-  body?: Body;
-  query?: Query;
-  params?: Params;
-  fieldErrors?: FieldErrors;
-  /** Which error answers a body that its schema refuses, where that takes a look at several fields; before `fieldErrors`. */
+  /** Callers that the limit does not count. */
+  exempt?: { readonly who: string; check(call: Call): Promise<boolean> };
+  /** Which error answers a body that its schema refuses, where that depends on several fields; asked before `fieldErrors`. */
   bodyError?: (body: unknown) => ErrorName | undefined;
-  /** For those that send the browser on: always, or only in some cases. Gates that do so need no mention. */
-  redirects?: 'always' | 'sometimes';
-  /** What a file is. */
-  contentType?: string;
-  /** JSON replies by status. */
-  replies?: Record<number, TSchema>;
-  /** The refusals of this route itself, beside those that any route can give. */
+  /** The errors that the handler itself throws. Those of guards, limit and fields are added; see `errorsOf`. */
   errors?: readonly ErrorName[];
-  /** What an error is called that nobody foresaw. */
+  /** The error that stands for a fault nobody foresaw. */
   failure?: ErrorName;
-  /** Answers the JSON value or the HTML text, or sends the reply itself and returns it. */
-  handle(call: Call<Static<Body>, Static<Query>, Static<Params>>): Promise<unknown>;
 }
 
-export type AnyRoute = Route<TSchema, TSchema, TSchema>;
+/** A row of the route table as the server and the documentation read it. */
+export interface AnyRoute extends RouteFacts {
+  body: BodySpec;
+  query?: TSchema;
+  params?: TSchema;
+  fieldErrors?: Readonly<Record<string, FieldError | undefined>>;
+  replies: Replies;
+  handle(call: Call): Promise<unknown>;
+}
 
-/** One row of the route table, its handler typed by its schemas. */
-export function defineRoute<Body extends TSchema, Query extends TSchema, Params extends TSchema>(
-  route: Route<Body, Query, Params>,
-): AnyRoute {
-  return route;
+type FieldsOf<Schema extends TSchema> = keyof Static<Schema> & string;
+
+/** A row of the route table as a feature writes it. */
+export interface Route<
+  Body extends TSchema,
+  Query extends TSchema,
+  Params extends TSchema,
+  Declared extends Replies,
+  Given,
+> extends RouteFacts {
+  /** None unless given. */
+  body?: BodySpec<Body>;
+  query?: Query;
+  params?: Params;
+  fieldErrors?: { readonly [Field in FieldsOf<Body> | FieldsOf<Query> | FieldsOf<Params>]?: FieldError };
+  /** Everything but errors that the route can answer, by status. */
+  replies: Declared;
+  handle(call: Call<Static<Body>, Static<Query>, Static<Params>>): Promise<Given>;
+}
+
+/**
+ * One row of the route table. The schemas type what the handler gets, and what it may return: a field or a status that
+ * `replies` does not declare does not compile.
+ */
+export function defineRoute<
+  Body extends TSchema,
+  Query extends TSchema,
+  Params extends TSchema,
+  const Declared extends Replies,
+  const Given extends Returned<Declared>,
+>(route: Route<Body, Query, Params, Declared, Given> & DeclaredOnly<Given, Declared>): AnyRoute {
+  return { body: { kind: 'none' }, ...route };
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { status } from './reply.ts';
 import { type AnyRoute, defineRoute } from './route.ts';
 
 const readiness = Type.Object({
@@ -11,6 +12,7 @@ export const healthRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',
     path: '/healthz',
+    operationId: 'getHealth',
     summary: 'Whether the process serves',
     kind: 'json',
     isVital: true,
@@ -21,17 +23,18 @@ export const healthRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',
     path: '/readyz',
+    operationId: 'getReadiness',
     summary: 'Whether everything that the service depends on answers: 200 or 503',
     kind: 'json',
     isVital: true,
     takesPlainHttp: true,
     replies: { 200: readiness, 503: readiness },
-    handle: async ({ services, reply }) => {
+    handle: async ({ services }) => {
       const database = await services.database.ping().then(
-        () => 'ok',
-        () => 'unavailable',
+        () => 'ok' as const,
+        () => 'unavailable' as const,
       );
-      return reply.code(database === 'ok' ? 200 : 503).send({ status: database, dependencies: { database } });
+      return status(database === 'ok' ? 200 : 503, { status: database, dependencies: { database } });
     },
   }),
 ];

@@ -1,20 +1,22 @@
-import { isUtf8 } from 'node:buffer';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import findMyWay from 'find-my-way';
 import { AppError } from '../errors/app-error.ts';
 import { randomText } from '../lib/random.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
+import { addRoute } from './add-route.ts';
 import { boundUnfinishedBodies } from './bodies.ts';
+import { bodyKinds, readBodies } from './body-kinds.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
-import { clientAddress, limitKeys } from './client-address.ts';
+import { clientAddress } from './client-address.ts';
 import { closeConnectionsOnStop, createConnections } from './connections.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { requireDevHost } from './dev-host.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { requireHost } from './host-header.ts';
-import { createOverloadGuard, type OverloadGuard, overloadHooks } from './overload.ts';
-import { prefersHtml, redirectTo } from './page.ts';
-import type { AnyRoute, Call, Guard, Services } from './route.ts';
+import { createOverloadGuard } from './overload.ts';
+import { prefersHtml } from './page.ts';
+import { redirect } from './reply.ts';
+import type { AnyRoute, Services } from './route.ts';
 import { compileSchemasLate } from './schema-compilers.ts';
 import { schemeOf } from './scheme.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -51,12 +53,6 @@ function logRequests(server: FastifyInstance, services: Services): void {
   });
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    takesPlainHttp?: boolean;
-  }
-}
-
 interface HttpsParts {
   services: Services;
   isTrusted: IsTrusted;
@@ -72,69 +68,7 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, 
   if (!isPlain || !services.settings.IS_DEPLOYED || request.routeOptions.config.takesPlainHttp) return undefined;
   if (!isTrusted(request.socket.remoteAddress ?? '')) return undefined;
   if (!['GET', 'HEAD'].includes(request.method) || !prefersHtml(request)) throw new AppError('HTTPS_REQUIRED');
-  return redirectTo(reply, services.baseUrl() + safeRedirect(request.url, '/'));
-}
-
-async function countRequest(call: Call): Promise<void> {
-  const { route, services, request, reply } = call;
-  if (!route.limit || (await route.isExempt?.(call))) return;
-  const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, limitKeys(request));
-  reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
-}
-
-/** Asks guards in their order, and sends the browser where one of them says. */
-async function runGuards(guards: readonly Guard[] = [], call: Call): Promise<FastifyReply | undefined> {
-  for (const guard of guards) {
-    const elsewhere = await guard(call);
-    if (elsewhere !== undefined) return redirectTo(call.reply, elsewhere);
-  }
-  return undefined;
-}
-
-/** A body that was not sent at all counts as an empty object; one that was sent must be JSON. */
-function fillAbsentBody(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  if (request.body === undefined && request.headers['content-type'] === undefined) request.body = {};
-  done();
-}
-
-interface RouteParts {
-  services: Services;
-  guard: OverloadGuard;
-  answerError: ReturnType<typeof createErrorHandler>;
-}
-
-function addRoute(server: FastifyInstance, route: AnyRoute, { services, guard, answerError }: RouteParts): void {
-  const callOf = (request: FastifyRequest, reply: FastifyReply): Call => {
-    const { body, query, params } = request;
-    return { request, reply, services, route, body, query, params };
-  };
-  const hasBody = route.method !== 'GET';
-  const { onRequest = [], preValidation = [], ...hooks } = route.isVital ? {} : overloadHooks(guard, hasBody);
-  server.route({
-    method: route.method,
-    url: route.path,
-    config: { takesPlainHttp: route.takesPlainHttp ?? false },
-    ...hooks,
-    ...(hasBody ? { preValidation: [...preValidation, fillAbsentBody] } : {}),
-    schema: {
-      ...(route.body ? { body: route.body } : {}),
-      ...(route.query ? { querystring: route.query } : {}),
-      ...(route.params ? { params: route.params } : {}),
-      ...(route.replies ? { response: route.replies } : {}),
-    },
-    onRequest: [
-      ...onRequest,
-      ...(route.limit ? [(request: FastifyRequest, reply: FastifyReply) => countRequest(callOf(request, reply))] : []),
-      ...(route.access
-        ? [(request: FastifyRequest, reply: FastifyReply) => runGuards(route.access, callOf(request, reply))]
-        : []),
-    ],
-    errorHandler: (error, request, reply) => answerError(error, request, reply, route),
-    handler: async (request, reply) => {
-      const call = callOf(request, reply);
-      return (await runGuards(route.guards, call)) ?? route.handle(call);
-    },
-  });
+  return redirect(services.baseUrl() + safeRedirect(request.url, '/')).sendBy(reply);
 }
 
 /**
@@ -168,29 +102,6 @@ function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]
 function originForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-/**
- * Bodies are JSON objects in UTF-8 and nothing else; keys that would reach a prototype are dropped like any unknown
- * one. Where no body is looked at, an empty one counts as not sent: many programs name the type of every body.
- */
-function readJsonOnly(server: FastifyInstance): void {
-  const parse = server.getDefaultJsonParser('remove', 'remove');
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    if (bytes.length === 0 && !request.routeOptions.schema?.body) return done(null, {});
-    const { 'content-encoding': coding = 'identity' } = request.headers;
-    if (coding.toLowerCase() !== 'identity') return done(new AppError('CONTENT_TYPE_UNSUPPORTED'));
-    if (!isUtf8(bytes)) return done(new AppError('BODY_INVALID'));
-    parse(request, bytes.toString(), (error, body: unknown) => {
-      const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-      done(error ?? (isObject ? null : new AppError('BODY_INVALID')), body);
-    });
-  });
-  server.addContentTypeParser('*', (request, _body, done) => {
-    const isAbsent = request.headers['content-length'] === '0' && !request.routeOptions.schema?.body;
-    done(isAbsent ? null : new AppError('CONTENT_TYPE_UNSUPPORTED'), {});
-  });
 }
 
 /** Builds the HTTP server from the route table. It does not listen yet. */
@@ -231,9 +142,16 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   boundUnfinishedBodies(server);
   logRequests(server, services);
   answerOtherMethods(server, routes);
-  readJsonOnly(server);
+  server.removeAllContentTypeParsers();
   server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   server.setNotFoundHandler((request, reply) => answerError(new AppError('NOT_FOUND'), request, reply));
-  for (const route of routes) addRoute(server, route, { services, guard, answerError });
+  for (const kind of bodyKinds) {
+    server.register(async (scope) => {
+      readBodies(scope, kind);
+      for (const route of routes.filter(({ body }) => body.kind === kind)) {
+        addRoute(scope, route, { services, guard, answerError });
+      }
+    });
+  }
   return server;
 }

@@ -15,7 +15,7 @@ function hasTrap(text: string): boolean {
  *
  * Needs   value: whatever came in. fallback: a trusted path.
  * Gives   value unchanged when it begins with one `/` and stays on this origin after a browser's URL parsing. It may
- *         hold spaces and letters of any script: who writes it into a header encodes them, see `redirectTo`.
+ *         hold spaces and letters of any script: `Redirect` encodes them for a header.
  * Why     `//host`, `/\host`, tabs and line breaks all lead away from the site in some browser; a backslash behind `?`
  *         or `#` is a sign like any other.
  * Source  WHATWG URL §4.4; ASVS 5.0 3.7.2

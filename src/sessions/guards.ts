@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
-import { type Call, describeGuard, type Guard } from '../http/route.ts';
+import type { Guard } from '../http/guard.ts';
+import { redirect } from '../http/reply.ts';
+import type { Call } from '../http/route.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
 import { findSession } from './find-session.ts';
 import { storedSession } from './queries.ts';
@@ -83,27 +85,40 @@ export async function getSession(call: Call): Promise<Session> {
 export const isSignedIn = async (call: Call): Promise<boolean> => (await currentSession(call)) !== undefined;
 
 /**
- * Lets signed-in callers pass; sends a page's visitor to the login page and back, or to the default where the address
- * is none to come back to. Throws NOT_SIGNED_IN.
+ * Lets signed-in callers pass. The visitor of a page goes to the login page, and comes back from there if the page's
+ * address is one to come back to.
  */
-export const requireSession: Guard = describeGuard('session', async (call) => {
-  if (await isSignedIn(call)) return undefined;
-  if (call.route.kind !== 'page') throw new AppError('NOT_SIGNED_IN');
-  const back = safeRedirect(call.request.url, '');
-  return back ? `/authsvc/login?redirect=${encodeURIComponent(back)}` : '/authsvc/login';
-});
+export const requireSession: Guard = {
+  name: 'session',
+  errors: ['NOT_SIGNED_IN'],
+  securitySchemes: ['session'],
+  sendsTo: 'the login page',
+  check: async (call) => {
+    if (await isSignedIn(call)) return undefined;
+    if (call.route.kind !== 'page') throw new AppError('NOT_SIGNED_IN');
+    const back = safeRedirect(call.request.url, '');
+    return redirect(back ? `/authsvc/login?redirect=${encodeURIComponent(back)}` : '/authsvc/login');
+  },
+};
 
-/** Lets callers with this role pass, behind `requireSession`. Throws SUPERADMIN_REQUIRED. */
-export const requireRole = (role: string): Guard =>
-  describeGuard(`${role} role`, async (call) => {
-    const session = await getSession(call);
-    if (session.role === role) return undefined;
+/** Lets superadmins pass; comes after `requireSession`. */
+export const requireSuperadmin: Guard = {
+  name: 'superadmin role',
+  errors: ['SUPERADMIN_REQUIRED'],
+  check: async (call) => {
+    const { role } = await getSession(call);
+    if (role === 'superadmin') return undefined;
     throw new AppError('SUPERADMIN_REQUIRED');
-  });
+  },
+};
 
-/** Lets calls pass whose `_csrf` was made for this browser. Throws CSRF_INVALID. */
-export const requireCsrf: Guard = describeGuard('CSRF token', ({ request, services, body }) => {
-  const token = typeof body === 'object' && body !== null && '_csrf' in body ? body._csrf : undefined;
-  if (services.csrf.isValid(request, token)) return undefined;
-  throw new AppError('CSRF_INVALID');
-});
+/** Lets calls pass whose `_csrf` was made for this browser. */
+export const requireCsrf: Guard = {
+  name: 'CSRF token',
+  errors: ['CSRF_INVALID'],
+  check: ({ request, services, body }) => {
+    const token = typeof body === 'object' && body !== null && '_csrf' in body ? body._csrf : undefined;
+    if (services.csrf.isValid(request, token)) return undefined;
+    throw new AppError('CSRF_INVALID');
+  },
+};

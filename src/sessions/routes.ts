@@ -1,4 +1,4 @@
-import { type AnyRoute, defineRoute } from '../http/route.ts';
+import { type AnyRoute, defineRoute, json } from '../http/route.ts';
 import { currentSession } from './guards.ts';
 import { introspectSession } from './introspect-session.ts';
 import { sessionCheck, sessionProof, sessionQuestion, toCheck, toProof } from './schemas.ts';
@@ -11,6 +11,7 @@ export const sessionRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',
     path: '/authsvc/api/checkSession',
+    operationId: 'checkOwnSession',
     summary: 'Whether the browser that asks is signed in, and until when',
     kind: 'json',
     isVital: true,
@@ -20,26 +21,26 @@ export const sessionRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',
     path: '/authsvc/api/checkSession',
+    operationId: 'checkSession',
     summary: 'Whether a session is valid, and until when',
     kind: 'json',
     isVital: true,
     limit: { name: 'check-session', error: 'TOO_MANY_REQUESTS' },
-    body: sessionQuestion,
+    body: json(sessionQuestion),
     fieldErrors,
     replies: { 200: sessionCheck },
-    errors: ['MISSING_REQUIRED_FIELD', 'SESSION_INVALID'],
     handle: async ({ services, body }) => toCheck(await introspectSession(services, body)),
   }),
   defineRoute({
     method: 'POST',
     path: '/authsvc/api/verifySession',
+    operationId: 'verifySession',
     summary: 'Whether a session is valid, until when, and whose it is',
     kind: 'json',
     isVital: true,
-    body: sessionQuestion,
+    body: json(sessionQuestion),
     fieldErrors,
     replies: { 200: sessionProof },
-    errors: ['MISSING_REQUIRED_FIELD', 'SESSION_INVALID'],
     handle: async ({ services, body }) => toProof(await introspectSession(services, body)),
   }),
 ];

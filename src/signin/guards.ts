@@ -2,7 +2,9 @@ import { accountListOf } from '../accounts/guards.ts';
 import { AppError } from '../errors/app-error.ts';
 import { openTrustTokens } from '../factors/trusted-browser.ts';
 import { actorOf } from '../http/actor.ts';
-import { type Call, describeGuard, type Guard } from '../http/route.ts';
+import type { Guard } from '../http/guard.ts';
+import { redirect } from '../http/reply.ts';
+import type { Call } from '../http/route.ts';
 import { currentSession } from '../sessions/guards.ts';
 import { findSecondStep, type SecondStep } from './find-second-step.ts';
 import type { BrowserFacts } from './open-session.ts';
@@ -28,8 +30,14 @@ export const waitingSignIn = (call: Call): Promise<SecondStep | undefined> =>
   findSecondStep(call.services, cookieSecondStepIds(call));
 
 /** Lets a browser pass that has done a first step; sends a page's visitor to the login page. */
-export const requireFirstStep: Guard = describeGuard('first step done', async (call) => {
-  if (await waitingSignIn(call)) return undefined;
-  if (call.route.kind === 'page') return '/authsvc/login';
-  throw new AppError('FIRST_STEP_REQUIRED');
-});
+export const requireFirstStep: Guard = {
+  name: 'first step done',
+  errors: ['FIRST_STEP_REQUIRED'],
+  securitySchemes: ['secondStep'],
+  sendsTo: 'the login page',
+  check: async (call) => {
+    if (await waitingSignIn(call)) return undefined;
+    if (call.route.kind === 'page') return redirect('/authsvc/login');
+    throw new AppError('FIRST_STEP_REQUIRED');
+  },
+};

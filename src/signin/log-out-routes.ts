@@ -2,18 +2,24 @@ import { accountListsOf } from '../accounts/guards.ts';
 import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
 import type { CookieChange } from '../http/cookies.ts';
-import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
+import type { Guard } from '../http/guard.ts';
+import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { clearEndedSession, cookieSessionIds, isSignedIn, requireCsrf } from '../sessions/guards.ts';
 import { cookieSecondStepIds } from './guards.ts';
 import { type CookieIds, logOut, logOutAll } from './log-out.ts';
-import { doneReply, logoutRequest } from './schemas.ts';
+import { type DoneReply, doneReply, logoutRequest } from './schemas.ts';
 
-/** Logging out has a refusal of its own for those who are not signed in. */
-const requireSomethingToEnd: Guard = describeGuard('session', async (call) => {
-  if (await isSignedIn(call)) return undefined;
-  await clearEndedSession(call);
-  throw new AppError('NOT_LOGGED_IN');
-});
+/** Logging out has an error of its own for callers who are not signed in. */
+const requireSomethingToEnd: Guard = {
+  name: 'session',
+  errors: ['NOT_LOGGED_IN'],
+  securitySchemes: ['session'],
+  check: async (call) => {
+    if (await isSignedIn(call)) return undefined;
+    await clearEndedSession(call);
+    throw new AppError('NOT_LOGGED_IN');
+  },
+};
 
 const cookieIds = (call: Call): CookieIds => ({
   sessionIds: cookieSessionIds(call),
@@ -23,14 +29,14 @@ const cookieIds = (call: Call): CookieIds => ({
 /** What signs a browser in, or could after a second step. */
 const clearedSignIn: CookieChange[] = [{ clear: 'secondStep' }, { clear: 'session' }];
 
-async function logout(call: Call) {
+async function logout(call: Call): Promise<DoneReply> {
   const ended = await logOut({ database: call.services.database, actor: actorOf(call) }, cookieIds(call));
   call.services.cookies.apply(call, clearedSignIn);
   if (ended === 0) throw new AppError('NOT_LOGGED_IN');
   return { success: true, message: 'Logout successful' };
 }
 
-async function logoutAll(call: Call) {
+async function logoutAll(call: Call): Promise<DoneReply> {
   const { services } = call;
   const change = { database: services.database, actor: actorOf(call) };
   await logOutAll(change, { devices: accountListsOf(call), ...cookieIds(call) });
@@ -43,19 +49,21 @@ export const logOutRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',
     path: '/authsvc/api/logout',
+    operationId: 'logout',
     summary: 'End the session of this browser; its other accounts stay',
     kind: 'json',
     guards: [requireSomethingToEnd, requireCsrf],
     limit: { name: 'logout', error: 'TOO_MANY_LOGOUTS' },
-    body: logoutRequest,
+    body: json(logoutRequest),
     replies: { 200: doneReply },
-    errors: ['NOT_LOGGED_IN', 'CSRF_INVALID', 'LOGOUT_FAILED'],
+    errors: ['NOT_LOGGED_IN'],
     failure: 'LOGOUT_FAILED',
     handle: logout,
   }),
   defineRoute({
     method: 'POST',
     path: '/authsvc/api/logout-all',
+    operationId: 'logoutAll',
     summary: 'End the sessions of all accounts of this browser',
     kind: 'json',
     limit: { name: 'logout-all', error: 'TOO_MANY_REQUESTS' },

@@ -1,8 +1,10 @@
 import { AppError } from '../errors/app-error.ts';
 import { parseCode } from '../factors/code.ts';
 import { askerOf } from '../http/asker.ts';
+import type { Guard } from '../http/guard.ts';
 import { renderPage } from '../http/page.ts';
-import { type AnyRoute, type Call, defineRoute, describeGuard, type Guard } from '../http/route.ts';
+import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { completeFirstStep } from './complete-first-step.ts';
@@ -12,10 +14,12 @@ import { loginPage, loginPageData } from './page/login/page.ts';
 import { twoFactorPage } from './page/two-factor/page.ts';
 import {
   type LoginPageQuery,
+  type LoginReply,
   type LoginRequest,
   loginPageQuery,
   loginReply,
   loginRequest,
+  type SecondStepReply,
   type SecondStepRequest,
   secondStepReply,
   secondStepRequest,
@@ -24,20 +28,28 @@ import { credentialsError, verifyPassword } from './verify-password.ts';
 import { verifySecondStep } from './verify-second-step.ts';
 
 /** The login form may be sent without a token, for the cross-site check stands in; a token that is sent must be right. */
-const checkCsrfIfSent: Guard = describeGuard('CSRF token, where one is sent', (call) => {
-  const { body } = call;
-  const isSent = typeof body === 'object' && body !== null && '_csrf' in body && body._csrf !== undefined;
-  return isSent ? requireCsrf(call) : undefined;
-});
+const checkCsrfIfSent: Guard = {
+  ...requireCsrf,
+  name: 'CSRF token, where one is sent',
+  check: (call) => {
+    const { body } = call;
+    const isSent = typeof body === 'object' && body !== null && '_csrf' in body && body._csrf !== undefined;
+    return isSent ? requireCsrf.check(call) : undefined;
+  },
+};
 
 /** Refuses what can be no credentials before the token of the page is looked at. */
-const requireCredentials: Guard = describeGuard('credentials of the right form', ({ body }) => {
-  const error = credentialsError(body);
-  if (error) throw new AppError(error);
-  return undefined;
-});
+const requireCredentials: Guard = {
+  name: 'credentials of the right form',
+  errors: ['CREDENTIALS_REQUIRED', 'USERNAME_INVALID', 'PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG'],
+  check: ({ body }) => {
+    const error = credentialsError(body);
+    if (error) throw new AppError(error);
+    return undefined;
+  },
+};
 
-async function login(call: Call<LoginRequest>) {
+async function login(call: Call<LoginRequest>): Promise<LoginReply> {
   const { services, body, request } = call;
   request.signInMethod = 'password';
   const user = await verifyPassword(services, body, askerOf(call));
@@ -51,13 +63,17 @@ async function login(call: Call<LoginRequest>) {
 }
 
 /** Refuses what can be no code before anything else is looked at. */
-const requireCodeShape: Guard = describeGuard('code of the right form', ({ body }) => {
-  const typed = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
-  if (typeof typed === 'string' && parseCode(typed)) return undefined;
-  throw new AppError('SECOND_STEP_CODE_MALFORMED');
-});
+const requireCodeShape: Guard = {
+  name: 'code of the right form',
+  errors: ['SECOND_STEP_CODE_MALFORMED'],
+  check: ({ body }) => {
+    const typed = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
+    if (typeof typed === 'string' && parseCode(typed)) return undefined;
+    throw new AppError('SECOND_STEP_CODE_MALFORMED');
+  },
+};
 
-async function verifyCode(call: Call<SecondStepRequest>) {
+async function verifyCode(call: Call<SecondStepRequest>): Promise<SecondStepReply> {
   const { services, body, request } = call;
   const step = await waitingSignIn(call);
   const code = parseCode(body.token);
@@ -99,90 +115,77 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
   return renderPage(call, loginPage, loginPageData(facts));
 }
 
-const shortAddress = (path: string): AnyRoute =>
+const shortAddress = (path: string, operationId: string): AnyRoute =>
   defineRoute({
     method: 'GET',
     path,
+    operationId,
     summary: 'The login page under a short address; query parameters go along',
     kind: 'page',
-    redirects: 'always',
-    handle: async ({ request, reply }) => {
+    replies: { 302: redirectReply('The login page, with the same query') },
+    handle: async ({ request }) => {
       const at = request.url.indexOf('?');
-      return reply.redirect(`/authsvc/login${at < 0 ? '' : request.url.slice(at)}`, 302);
+      return redirect(`/authsvc/login${at < 0 ? '' : request.url.slice(at)}`);
     },
   });
 
 export const signinRoutes: AnyRoute[] = [
-  shortAddress('/login'),
-  shortAddress('/signin'),
+  shortAddress('/login', 'goToLogin'),
+  shortAddress('/signin', 'goToSignin'),
   defineRoute({
     method: 'GET',
     path: '/authsvc/login',
+    operationId: 'showLoginPage',
     summary: 'The login page',
     kind: 'page',
     limit: { name: 'login-page', error: 'TOO_MANY_REQUESTS' },
-    isExempt: isSignedIn,
+    exempt: { who: 'signed-in callers', check: isSignedIn },
     query: loginPageQuery,
+    replies: { 200: htmlReply },
     handle: showLoginPage,
   }),
   defineRoute({
     method: 'POST',
     path: '/authsvc/api/login',
+    operationId: 'login',
     summary: 'Sign in with username and password',
     kind: 'json',
     guards: [requireCredentials, checkCsrfIfSent],
     limit: { name: 'login', error: 'TOO_MANY_LOGINS' },
-    body: loginRequest,
+    body: json(loginRequest),
     bodyError: credentialsError,
     fieldErrors: {
       username: { missing: 'CREDENTIALS_REQUIRED', invalid: 'USERNAME_INVALID' },
       password: { missing: 'CREDENTIALS_REQUIRED', invalid: 'PASSWORD_TOO_SHORT' },
     },
     replies: { 200: loginReply },
-    errors: [
-      'CREDENTIALS_REQUIRED',
-      'USERNAME_INVALID',
-      'PASSWORD_TOO_SHORT',
-      'PASSWORD_TOO_LONG',
-      'PASSWORD_INCORRECT',
-      'USER_UNKNOWN',
-      'ACCOUNT_INACTIVE',
-      'APP_NOT_ALLOWED',
-      'LOGIN_FAILED',
-    ],
+    errors: ['PASSWORD_INCORRECT', 'USER_UNKNOWN', 'ACCOUNT_INACTIVE', 'APP_NOT_ALLOWED'],
     failure: 'LOGIN_FAILED',
     handle: login,
   }),
   defineRoute({
     method: 'GET',
     path: '/authsvc/2fa',
+    operationId: 'showSecondStepPage',
     summary: 'The page for the second step; without a first one, the login page',
     kind: 'page',
     access: [requireFirstStep],
     limit: { name: 'second-step-page', error: 'TOO_MANY_REQUESTS' },
+    replies: { 200: htmlReply },
     handle: showSecondStep,
   }),
   defineRoute({
     method: 'POST',
     path: '/authsvc/api/verify-2fa',
+    operationId: 'verifySecondStep',
     summary: 'Complete a sign-in by a code of the second factor',
     kind: 'json',
     guards: [requireCodeShape, requireFirstStep, requireCsrf],
     limit: { name: 'second-step', error: 'TOO_MANY_CODES' },
-    body: secondStepRequest,
+    body: json(secondStepRequest),
     fieldErrors: { token: { missing: 'SECOND_STEP_CODE_REQUIRED', invalid: 'SECOND_STEP_CODE_MALFORMED' } },
     replies: { 200: secondStepReply },
-    errors: [
-      'SECOND_STEP_CODE_REQUIRED',
-      'SECOND_STEP_CODE_MALFORMED',
-      'SECOND_STEP_CODE_INCORRECT',
-      'FIRST_STEP_REQUIRED',
-      'SECOND_STEP_MISCONFIGURED',
-      'TOO_MANY_CODES',
-      'APP_NOT_ALLOWED',
-      'ACCOUNT_INACTIVE',
-      'CSRF_INVALID',
-    ],
+    errors: ['SECOND_STEP_CODE_INCORRECT', 'SECOND_STEP_MISCONFIGURED', 'APP_NOT_ALLOWED', 'ACCOUNT_INACTIVE'],
     handle: verifyCode,
   }),
 ];

@@ -13,6 +13,7 @@ export const loginReply = Type.Object({
   message: Type.Optional(Type.String()),
   two_factor_required: Type.Optional(Type.Literal(true)),
 });
+export type LoginReply = Static<typeof loginReply>;
 
 export const secondStepRequest = Type.Object({
   token: Type.String({ minLength: 1, description: 'six digits, or a recovery code' }),
@@ -26,6 +27,7 @@ export const secondStepReply = Type.Object({
   message: Type.String(),
   redirect_url: Type.String(),
 });
+export type SecondStepReply = Static<typeof secondStepReply>;
 
 /** Repeated or odd values are not refused: the default redirect takes their place. */
 export const loginPageQuery = Type.Object({
@@ -37,3 +39,4 @@ export type LoginPageQuery = Static<typeof loginPageQuery>;
 export const logoutRequest = Type.Object({ _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token' })) });
 
 export const doneReply = Type.Object({ success: Type.Literal(true), message: Type.String() });
+export type DoneReply = Static<typeof doneReply>;

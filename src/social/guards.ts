@@ -1,14 +1,16 @@
 import { Value } from 'typebox/value';
 import { AppError } from '../errors/app-error.ts';
-import { describeGuard, type Guard } from '../http/route.ts';
+import type { Guard } from '../http/guard.ts';
 import { isUsable, type ProviderSettings } from '../settings/identity-providers.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { leadBack } from './lead-back.ts';
 import { startQuery } from './schemas.ts';
 
-/** Lets calls pass while the provider is on and set up. Throws PROVIDER_OFF, PROVIDER_MISCONFIGURED. */
-export const requireProvider = (provider: ProviderSettings): Guard =>
-  describeGuard('provider turned on and set up', ({ services: { settings }, query }) => {
+/** Lets calls pass while the provider is enabled and has credentials. */
+export const requireProvider = (provider: ProviderSettings): Guard => ({
+  name: 'provider turned on and set up',
+  errors: ['PROVIDER_OFF', 'PROVIDER_MISCONFIGURED'],
+  check: ({ services: { settings }, query }) => {
     const refuse = (refusal: AppError): never => {
       const asked = Value.Check(startQuery, query) ? query.redirect : undefined;
       const redirect = returnAddress(asked, settings.LOGIN_REDIRECT_URL);
@@ -19,4 +21,5 @@ export const requireProvider = (provider: ProviderSettings): Guard =>
     const { CLIENT_ID, CLIENT_SECRET } = provider.keys;
     const cause = new Error(`its client id or secret is missing: set ${CLIENT_ID} and ${CLIENT_SECRET}`);
     return refuse(new AppError('PROVIDER_MISCONFIGURED', { cause }));
-  });
+  },
+});

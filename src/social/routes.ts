@@ -1,6 +1,6 @@
 import type { ErrorName } from '../errors/registry.ts';
-import { redirectTo } from '../http/page.ts';
 import type { Limit } from '../http/rate-limit.ts';
+import { redirect, redirectReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import type { ProviderSettings } from '../settings/identity-providers.ts';
 import { browserOf, cookieSecondStepIds } from '../signin/guards.ts';
@@ -16,7 +16,6 @@ import { startSignIn } from './start-sign-in.ts';
 const limitOf = (name: string): Limit => ({ name: `social-${name}`, error: 'TOO_MANY_REQUESTS' });
 
 const providerErrors: readonly ErrorName[] = [
-  'PROVIDER_OFF',
   'PROVIDER_MISCONFIGURED',
   'PROVIDER_ANSWER_INVALID',
   'PROVIDER_UNREACHABLE',
@@ -29,7 +28,7 @@ async function start(call: Call<unknown, StartQuery>, provider: Provider) {
   const visit = { asked: call.query.redirect, held: heldStarts(call) };
   const { url, cookies } = await startSignIn(call.services, provider, visit);
   call.services.cookies.apply(call, cookies);
-  return redirectTo(call.reply, url.href);
+  return redirect(url.href);
 }
 
 async function finish(call: Call<unknown, CallbackQuery>, provider: Provider) {
@@ -42,19 +41,20 @@ async function finish(call: Call<unknown, CallbackQuery>, provider: Provider) {
   const outcome = await finishSignIn(services, provider, callback);
   services.cookies.apply(call, outcome.cookies);
   if ('refusal' in outcome) throw outcome.refusal;
-  return redirectTo(call.reply, outcome.path);
+  return redirect(outcome.path);
 }
 
 const routesOf = (provider: Provider): AnyRoute[] => [
   defineRoute({
     method: 'GET',
     path: `/authsvc/api/${provider.settings.name}/login`,
+    operationId: `startSignIn-${provider.settings.name}`,
     summary: `Start a sign-in through ${provider.settings.name}: to the provider's page`,
     kind: 'page',
     guards: [requireProvider(provider.settings)],
     limit: limitOf(provider.settings.name),
-    redirects: 'always',
     query: startQuery,
+    replies: { 302: redirectReply("The provider's page") },
     errors: providerErrors,
     failure: 'LOGIN_FAILED',
     handle: (call) => start(call, provider),
@@ -62,12 +62,13 @@ const routesOf = (provider: Provider): AnyRoute[] => [
   defineRoute({
     method: 'GET',
     path: callbackPath(provider.settings.name),
+    operationId: `finishSignIn-${provider.settings.name}`,
     summary: `Finish a sign-in through ${provider.settings.name}; the provider sends the browser here`,
     kind: 'page',
     guards: [requireProvider(provider.settings)],
     limit: limitOf(provider.settings.name),
-    redirects: 'always',
     query: callbackQuery,
+    replies: { 302: redirectReply('Where the visitor wanted to go, or the page of the second step') },
     errors: [
       ...providerErrors,
       'SOCIAL_START_UNKNOWN',
@@ -78,7 +79,6 @@ const routesOf = (provider: Provider): AnyRoute[] => [
       'PROVIDER_ACCOUNT_NOT_LINKED',
       'ACCOUNT_INACTIVE',
       'APP_NOT_ALLOWED',
-      'LOGIN_FAILED',
     ],
     failure: 'LOGIN_FAILED',
     handle: (call) => finish(call, provider),

@@ -3,11 +3,12 @@ import { type ErrorName, errorNames } from '../../src/errors/registry.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
 import { createSealer } from '../../src/lib/sealing.ts';
 import { allRoutes } from '../../tools/docs/all-routes.ts';
-import type { Client, Reply } from '../support/client.ts';
+import type { Client, Reply, RequestOptions } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { MAIN_SECRET, type TestApp } from '../support/start-app.ts';
 import {
   addressWith,
+  bodyFieldsOf,
   brokenBodies,
   type Field,
   fieldsOf,
@@ -19,8 +20,8 @@ import {
 } from './bad-values.ts';
 import { dumpDatabase, expectError, sharedApp } from './support.ts';
 
-const withBody = allRoutes.flatMap((route) => (route.body ? [{ ...route, body: route.body }] : []));
-const posts = allRoutes.filter(({ method }) => method === 'POST');
+const withBody = allRoutes.filter(({ body }) => body.kind !== 'none');
+const bodiless = allRoutes.filter(({ method, body }) => method !== 'GET' && body.kind === 'none');
 
 /** The JSON text of a body in which one member has this value. */
 function bodyWith(fields: Field[], name: string, value: string): string {
@@ -74,7 +75,7 @@ eachDatabase('bad input in bodies', (database) => {
   const app = sharedApp({ database });
 
   describe.each(withBody)('$method $path', (route) => {
-    const fields = fieldsOf(route.body);
+    const fields = bodyFieldsOf(route);
     const path = addressWith(route, '1');
 
     test.each(fields)('field $name: refused or ignored, and nothing changes', async (field) => {
@@ -151,7 +152,7 @@ eachDatabase('bad input in bodies', (database) => {
     });
   });
 
-  describe.each(posts)('$method $path', (route) => {
+  describe.each(withBody)('$method $path', (route) => {
     const path = addressWith(route, '1');
 
     test('half JSON: 400; another content type: 415; more than 64 KiB: 413; and nothing changes', async () => {
@@ -161,9 +162,7 @@ eachDatabase('bad input in bodies', (database) => {
       for (const client of route.access ? people : [nobody, ...people]) {
         if (!client) continue;
         const ask = (raw: string | Buffer, type?: string) =>
-          client
-            .clone()
-            .request('POST', path, { raw, headers: { authorization: MAIN_SECRET }, ...(type ? { type } : {}) });
+          client.clone().request('POST', path, { raw, ...(type ? { type } : {}) });
         expectError(await ask('{"a":'), 'BODY_INVALID');
         for (const type of otherTypes) expectError(await ask('{"a":"b"}', type), 'CONTENT_TYPE_UNSUPPORTED');
         expectError(await ask(`{"a":"${'x'.repeat(64 * 1024)}"}`), 'BODY_TOO_LARGE');
@@ -203,15 +202,35 @@ eachDatabase('bad input in bodies', (database) => {
   });
 
   test.each(['application/json', 'application/x-www-form-urlencoded', 'text/plain'])(
-    'an empty body of %s counts as none where none is looked at, and is no JSON elsewhere',
+    'an empty body of %s is refused where a body is read',
     async (type) => {
-      const ask = (path: string) => app().client().request('POST', path, { raw: '', type });
+      const reply = await app().client().request('POST', '/authsvc/api/verifySession', { raw: '', type });
 
-      expect((await ask('/authsvc/api/logout-all')).status).toBe(200);
-      const isJson = type === 'application/json';
-      expectError(await ask('/authsvc/api/verifySession'), isJson ? 'BODY_INVALID' : 'CONTENT_TYPE_UNSUPPORTED');
+      expectError(reply, type === 'application/json' ? 'BODY_INVALID' : 'CONTENT_TYPE_UNSUPPORTED');
     },
   );
+
+  describe.each(bodiless)('$method $path', (route) => {
+    const path = addressWith(route, '999999999');
+
+    test('whatever the body holds, the answer is the same as without one', async () => {
+      const ask = async (client: Client, body: RequestOptions) => {
+        const headers = { authorization: MAIN_SECRET };
+        const { status, body: answer } = await client.clone().request(route.method, path, { ...body, headers });
+        return [status, answer.code];
+      };
+      const bodies = ['{"a":', '[]', 'null', '', 'a=b', 'x'.repeat(100_000)];
+
+      for (const client of await makeCallers(app())) {
+        const plain = await ask(client, {});
+        for (const raw of bodies) {
+          for (const type of ['application/json', ...otherTypes.filter((name) => name.includes('/'))]) {
+            expect([raw.slice(0, 9), type, await ask(client, { raw, type })]).toEqual([raw.slice(0, 9), type, plain]);
+          }
+        }
+      }
+    });
+  });
 
   test('a body of exactly 64 KiB is read', async () => {
     const frame = '{"session_id":"00000000-0000-4000-8000-000000000000","x":""}';

@@ -11,9 +11,9 @@ export interface Field {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The fields of a route's body, read from its schema. */
-export function fieldsOf(body: TSchema): Field[] {
-  const schema: Record<string, unknown> = { ...body };
+/** The fields of an object, read from its schema. */
+export function fieldsOf(object: TSchema): Field[] {
+  const schema: Record<string, unknown> = { ...object };
   const required = Array.isArray(schema.required) ? schema.required : [];
   const properties = isObject(schema.properties) ? schema.properties : {};
   return Object.entries(properties).map(([name, property]) => {
@@ -26,6 +26,9 @@ export function fieldsOf(body: TSchema): Field[] {
     };
   });
 }
+
+/** The fields of a route's body; none where it takes no body. */
+export const bodyFieldsOf = ({ body }: AnyRoute): Field[] => (body.kind === 'none' ? [] : fieldsOf(body.schema));
 
 /** Something for every field that has to be there: well-formed, and nothing that anybody has. */
 export const plausibleBody = (fields: Field[]): Record<string, unknown> =>

@@ -1,26 +1,11 @@
+import type { TSchema } from 'typebox';
 import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
+import { replyKind } from '../../src/http/reply.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
+import { commonErrors, errorsOf, guardsOf } from '../../src/http/route-errors.ts';
 import { defaultBudget } from '../../src/settings/limits.ts';
-import { guardWords } from './guard-words.ts';
 import { code, codes, page, sentence, table } from './markdown.ts';
 import { fieldsOf, plainSchema, shape, typeWords } from './schema-words.ts';
-
-/** The refusals that no route lists, since any route can give them. */
-export const commonErrors: readonly ErrorName[] = [
-  'URL_INVALID',
-  'BODY_INVALID',
-  'BODY_TOO_LARGE',
-  'CONTENT_TYPE_UNSUPPORTED',
-  'MISSING_REQUIRED_FIELD',
-  'FIELD_INVALID',
-  'CROSS_SITE_REQUEST',
-  'HTTPS_REQUIRED',
-  'HOST_NOT_ALLOWED',
-  'NOT_FOUND',
-  'METHOD_NOT_ALLOWED',
-  'INTERNAL_ERROR',
-  'OVERLOADED',
-];
 
 const introduction = `
 Every route of the service in the order of the paths. What a route is for, with examples, stands in
@@ -39,22 +24,15 @@ function spanWords(seconds: number): string {
   return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`;
 }
 
-const exemptionWords = (route: AnyRoute): string =>
-  route.isExempt?.name === 'isSignedIn' ? '; signed-in callers are not counted' : '';
+const exemptionWords = ({ exempt }: AnyRoute): string => (exempt ? `; ${exempt.who} are not counted` : '');
+
+const needsOf = (route: AnyRoute): string[] => guardsOf(route).map(({ name }) => name);
 
 function limitWords(route: AnyRoute): string {
   if (!route.limit) return '–';
   const { name } = route.limit;
   const { points, windowSeconds } = defaultBudget(name);
   return `${points} in ${windowSeconds === 60 ? 'a ' : ''}${spanWords(windowSeconds)} (${name})${exemptionWords(route)}`;
-}
-
-/** Every refusal that a route names: its own, those of its fields, its limit, and what an unforeseen error is called. */
-export function errorsOf(route: AnyRoute): ErrorName[] {
-  const ofFields = Object.values(route.fieldErrors ?? {}).flatMap(({ missing, invalid }) => [missing, invalid]);
-  const all = [...(route.errors ?? []), ...ofFields, route.limit?.error, route.failure];
-  const names = new Set(all.filter((name) => name !== undefined));
-  return [...names].sort((a, b) => errorRegistry[a].number - errorRegistry[b].number);
 }
 
 const errorTable = (names: readonly ErrorName[]): string[] =>
@@ -79,14 +57,33 @@ function fieldTable(title: string, schema: unknown, route: AnyRoute): string[] {
   return [title, '', ...table(['Field', 'Required', 'Type', 'Meaning'], rows)];
 }
 
-function replyLines(route: AnyRoute): string[] {
-  const replies = Object.entries(route.replies ?? {});
-  if (replies.length === 0) return [];
-  return ['Replies:', '', ...replies.map(([status, schema]) => `- ${status} ${code(shape(plainSchema(schema)))}`), ''];
+function replyWords(schema: TSchema): string {
+  const { contentMediaType, description = '' } = plainSchema(schema);
+  switch (replyKind(schema)) {
+    case 'html':
+      return 'a page';
+    case 'file':
+      return contentMediaType === '*/*' ? 'a file' : `a file: ${code(String(contentMediaType))}`;
+    case 'redirect':
+      return `a redirect: ${description}`;
+    case 'empty':
+      return 'no body';
+    default:
+      return code(shape(plainSchema(schema)));
+  }
 }
 
+const replyLines = ({ replies }: AnyRoute): string[] => [
+  'Replies:',
+  '',
+  ...Object.entries(replies).map(([status, schema]) => `- ${status} ${replyWords(schema)}`),
+  '',
+];
+
+const bodyWords = { json: 'JSON' } as const;
+
 function section(route: AnyRoute): string[] {
-  const needs = guardWords(route);
+  const needs = needsOf(route);
   const facts = [
     `- Kind: ${route.kind}`,
     `- Needs: ${needs.length > 0 ? needs.join(', then ') : 'nothing'}`,
@@ -102,7 +99,9 @@ function section(route: AnyRoute): string[] {
     '',
     ...fieldTable('Path:', route.params, route),
     ...fieldTable('Query:', route.query, route),
-    ...fieldTable('Body:', route.body, route),
+    ...(route.body.kind === 'none'
+      ? []
+      : fieldTable(`Body (${bodyWords[route.body.kind]}):`, route.body.schema, route)),
     ...replyLines(route),
     ...(errors.length > 0 ? ['Errors of its own:', '', ...errorTable(errors)] : []),
   ];
@@ -118,7 +117,7 @@ export function routesPage(routes: readonly AnyRoute[]): string {
     route.method,
     code(route.path),
     route.kind,
-    guardWords(route).join(', ') || '–',
+    needsOf(route).join(', ') || '–',
     limitWords(route),
     route.summary,
   ]);

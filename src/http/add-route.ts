@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { TSchema } from 'typebox';
+import { limitKeys } from './client-address.ts';
+import type { createErrorHandler } from './error-handler.ts';
+import type { Guard } from './guard.ts';
+import { type OverloadGuard, overloadHooks } from './overload.ts';
+import { Answer, type Redirect, replyKind } from './reply.ts';
+import type { AnyRoute, Call, Services } from './route.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    takesPlainHttp?: boolean;
+  }
+}
+
+export interface RouteParts {
+  services: Services;
+  guard: OverloadGuard;
+  answerError: ReturnType<typeof createErrorHandler>;
+}
+
+async function countRequest(call: Call): Promise<void> {
+  const { route, services, request, reply } = call;
+  if (!route.limit || (await route.exempt?.check(call))) return;
+  const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, limitKeys(request));
+  reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
+}
+
+/** Checks guards in their order, up to the first that sends the browser elsewhere. */
+async function runGuards(guards: readonly Guard[] = [], call: Call): Promise<Redirect | undefined> {
+  for (const guard of guards) {
+    const elsewhere = await guard.check(call);
+    if (elsewhere) return elsewhere;
+  }
+  return undefined;
+}
+
+/** The schemas of the JSON replies; everything else is sent as it is. */
+const jsonReplies = ({ replies }: AnyRoute): Record<string, TSchema> =>
+  Object.fromEntries(Object.entries(replies).filter(([, schema]) => replyKind(schema) === 'json'));
+
+/** Adds a row of the route table to the server, or to the scope of it that reads the bodies of the row. */
+export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, guard, answerError }: RouteParts): void {
+  const callOf = (request: FastifyRequest, reply: FastifyReply): Call => {
+    const { body, query, params } = request;
+    return { request, reply, services, route, body, query, params };
+  };
+  const { onRequest = [], ...hooks } = route.isVital ? {} : overloadHooks(guard, route.body.kind !== 'none');
+  const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(callOf(request, reply));
+  const askAccess = async (request: FastifyRequest, reply: FastifyReply) =>
+    (await runGuards(route.access, callOf(request, reply)))?.sendBy(reply);
+  scope.route({
+    method: route.method,
+    url: route.path,
+    config: { takesPlainHttp: route.takesPlainHttp ?? false },
+    ...hooks,
+    schema: {
+      ...(route.body.kind === 'none' ? {} : { body: route.body.schema }),
+      ...(route.query ? { querystring: route.query } : {}),
+      ...(route.params ? { params: route.params } : {}),
+      response: jsonReplies(route),
+    },
+    onRequest: [...onRequest, ...(route.limit ? [count] : []), ...(route.access ? [askAccess] : [])],
+    errorHandler: (error, request, reply) => answerError(error, request, reply, route),
+    handler: async (request, reply) => {
+      const call = callOf(request, reply);
+      const result = (await runGuards(route.guards, call)) ?? (await route.handle(call));
+      return result instanceof Answer ? result.sendBy(reply) : result;
+    },
+  });
+}

@@ -1,0 +1,52 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
+import { AppError } from '../errors/app-error.ts';
+import type { BodySpec } from './route.ts';
+
+/** Why the bytes of a body cannot be read as text. */
+function textError({ headers }: FastifyRequest, bytes: Buffer): AppError | undefined {
+  const { 'content-encoding': coding = 'identity' } = headers;
+  if (coding.toLowerCase() !== 'identity') return new AppError('CONTENT_TYPE_UNSUPPORTED');
+  return isUtf8(bytes) ? undefined : new AppError('BODY_INVALID');
+}
+
+/** A body that was not sent at all counts as an empty object; one that was sent must be of the right type. */
+function fillAbsentBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
+  if (request.body === undefined && request.headers['content-type'] === undefined) request.body = {};
+  done();
+}
+
+function refuseOtherTypes(scope: FastifyInstance): void {
+  scope.addContentTypeParser('*', (_request, _body, done) => done(new AppError('CONTENT_TYPE_UNSUPPORTED')));
+}
+
+/** JSON objects in UTF-8; keys that would reach a prototype are dropped like any unknown one. */
+function readJson(scope: FastifyInstance): void {
+  const parse = scope.getDefaultJsonParser('remove', 'remove');
+  scope.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
+    const unreadable = textError(request, bytes);
+    if (unreadable) return done(unreadable);
+    parse(request, bytes.toString(), (error, body: unknown) => {
+      const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
+      done(error ?? (isObject ? null : new AppError('BODY_INVALID')), body);
+    });
+  });
+  refuseOtherTypes(scope);
+  scope.addHook('preValidation', fillAbsentBody);
+}
+
+/** The body stays where it is: whatever it holds, nothing looks at it. */
+function readNothing(scope: FastifyInstance): void {
+  scope.addContentTypeParser('*', (_request, _body, done) => done(null));
+}
+
+const readers: Record<BodySpec['kind'], (scope: FastifyInstance) => void> = { json: readJson, none: readNothing };
+
+/** Every kind of body. */
+export const bodyKinds = ['json', 'none'] as const satisfies readonly BodySpec['kind'][];
+
+/** Prepares a scope of the server for routes whose bodies are of this kind. */
+export function readBodies(scope: FastifyInstance, kind: BodySpec['kind']): void {
+  scope.removeAllContentTypeParsers();
+  readers[kind](scope);
+}

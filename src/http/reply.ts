@@ -1,0 +1,133 @@
+import type { FastifyReply } from 'fastify';
+import { type TSchema, Type } from 'typebox';
+
+/** What guards and handlers see of the reply. Its status and body are what a handler returns. */
+export interface ReplyView {
+  header(name: string, value: string | number): unknown;
+  headers(values: Record<string, string | number>): unknown;
+  /** Tells when the answer is sent or the client gone. */
+  readonly raw: { once(event: 'close', listener: () => void): unknown };
+}
+
+/** A reply other than plain JSON with status 200. A handler returns it, and the server sends it. */
+export abstract class Answer {
+  /** Sends this answer; called once by the server. */
+  abstract sendBy(reply: FastifyReply): FastifyReply;
+}
+
+/** A rendered page. */
+export class Html extends Answer {
+  readonly #text: string;
+
+  constructor(text: string) {
+    super();
+    this.#text = text;
+  }
+
+  sendBy(reply: FastifyReply): FastifyReply {
+    return reply.type('text/html; charset=utf-8').send(this.#text);
+  }
+}
+
+/** The content of a file. */
+export class FileContent extends Answer {
+  readonly #type: string;
+  readonly #content: Buffer | string;
+
+  constructor(type: string, content: Buffer | string) {
+    super();
+    this.#type = type;
+    this.#content = content;
+  }
+
+  sendBy(reply: FastifyReply): FastifyReply {
+    return reply.type(this.#type).send(this.#content);
+  }
+}
+
+/**
+ * An address as a header can carry it: a host in letters of any script as its ASCII name, the rest percent-encoded.
+ * Spaces at the end are dropped, as browsers do.
+ */
+function locationOf(address: string): string {
+  const [origin = ''] = /^https?:\/\/[^/?#\\]+/i.exec(address) ?? [];
+  const rest = Buffer.from(address.slice(origin.length)).toString();
+  const encoded = rest.replace(/ +$/, '').replace(/[^\x21-\x7e]+/g, encodeURIComponent);
+  return (origin && new URL(origin).origin) + encoded;
+}
+
+/** Sends the browser to another address. */
+export class Redirect extends Answer {
+  readonly #target: string;
+
+  constructor(target: string) {
+    super();
+    this.#target = target;
+  }
+
+  /** Answers a read with 302, and any other request with 303, so that the browser goes on with a GET. */
+  sendBy(reply: FastifyReply): FastifyReply {
+    const isRead = reply.request.method === 'GET' || reply.request.method === 'HEAD';
+    return reply.redirect(locationOf(this.#target), isRead ? 302 : 303);
+  }
+}
+
+/** A reply with a status of its own. */
+export class StatusReply<Status extends number, Value> extends Answer {
+  readonly status: Status;
+  readonly value: Value;
+
+  constructor(status: Status, value: Value) {
+    super();
+    this.status = status;
+    this.value = value;
+  }
+
+  sendBy(reply: FastifyReply): FastifyReply {
+    reply.code(this.status);
+    return this.value instanceof Answer ? this.value.sendBy(reply) : reply.send(this.value);
+  }
+}
+
+/**
+ * Sends the browser to another address.
+ *
+ * @param target path on this host, or a configured address; sent as it is, except for what a header cannot carry
+ */
+export const redirect = (target: string): Redirect => new Redirect(target);
+
+/** Answers with a status other than 200. */
+export const status = <const Status extends number, const Value>(
+  code: Status,
+  value: Value,
+): StatusReply<Status, Value> => new StatusReply(code, value);
+
+/** Answers with the content of a file. */
+export const file = (type: string, content: Buffer | string): FileContent => new FileContent(type, content);
+
+/** Answers with a status alone. */
+export const noContent = <const Status extends number>(code: Status): StatusReply<Status, undefined> =>
+  new StatusReply(code, undefined);
+
+const REPLY_KIND = 'x-reply';
+
+/** In `replies`: a page. */
+export const htmlReply = Type.Unsafe<Html>({ type: 'string', contentMediaType: 'text/html', [REPLY_KIND]: 'html' });
+
+/** In `replies`: a file of this type. */
+export const fileReply = (contentMediaType: string) =>
+  Type.Unsafe<FileContent>({ type: 'string', contentMediaType, [REPLY_KIND]: 'file' });
+
+/** In `replies`, for 302 (reads) or 303: a redirect; `to` says where it goes, for the documentation. */
+export const redirectReply = (to: string) => Type.Unsafe<Redirect>({ description: to, [REPLY_KIND]: 'redirect' });
+
+/** In `replies`: a status without a body. */
+export const emptyReply = Type.Unsafe<undefined>({ [REPLY_KIND]: 'empty' });
+
+export type ReplyKind = 'json' | 'html' | 'file' | 'redirect' | 'empty';
+
+/** What a declared reply is; a schema that none of the above made is that of a JSON value. */
+export function replyKind(schema: TSchema): ReplyKind {
+  const kind = REPLY_KIND in schema ? schema[REPLY_KIND] : 'json';
+  return kind === 'html' || kind === 'file' || kind === 'redirect' || kind === 'empty' ? kind : 'json';
+}
