@@ -126,7 +126,11 @@ async function bundleAssets(pages) {
   const scripts = pages.map(({ name, folder }) => ({ in: join(folder, 'script.ts'), out: name }));
   const styleSheet = writeStyleSheet(pages);
   const { metafile } = await build({
-    entryPoints: [...scripts.filter((script) => hasFile(script.in)), { in: styleSheet, out: 'app' }],
+    entryPoints: [
+      { in: join(root, 'src/ui/browser/page.ts'), out: 'page' },
+      ...scripts.filter((script) => hasFile(script.in)),
+      { in: styleSheet, out: 'app' },
+    ],
     outdir: join(dist, 'ui/assets'),
     entryNames: '[name].[hash]',
     bundle: true,

@@ -44,5 +44,7 @@ export function crossChecks(settings: TableSettings): Fault[] {
   const faults = settings.IS_DEPLOYED ? deployedFaults(settings) : [];
   if (settings.RATE_LIMITS === 'off' && settings.env !== 'dev')
     faults.push(['RATE_LIMITS', { expected: 'on or a list of limits, unless env=dev' }]);
+  if (settings.BRAND_LOGO_DARK !== undefined && settings.BRAND_LOGO === undefined)
+    faults.push(['BRAND_LOGO', { expected: 'a picture, since BRAND_LOGO_DARK is set' }]);
   return faults;
 }

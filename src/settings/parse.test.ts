@@ -12,6 +12,7 @@ import {
   parseOrigin,
   parseSecret,
   parseSecrets,
+  parseSupportUrl,
   parseTarget,
   parseText,
   parseTrustProxy,
@@ -114,6 +115,23 @@ const tables: Table[] = [
       ['http://a.example:8080', 'http://a.example:8080'],
     ],
     refuses: ['https://a.example/auth', 'https://a.example/?x', 'localhost:3000', 'https://u@a.example'],
+  },
+  {
+    name: 'an address for support',
+    parse: parseSupportUrl,
+    takes: [
+      ['https://help.example.com', 'https://help.example.com/'],
+      ['https://help.example.com/sign-in?from=authsvc#top', 'https://help.example.com/sign-in?from=authsvc#top'],
+      ['mailto:help@example.com?subject=Sign-in', 'mailto:help@example.com?subject=Sign-in'],
+    ],
+    refuses: [
+      '/help',
+      'help.example.com',
+      'javascript:alert(1)',
+      'https://ada:secret@help.example.com',
+      'mailto:help',
+      'tel:112',
+    ],
   },
   {
     name: 'target',

@@ -59,6 +59,14 @@ function httpUrl(text: string): URL {
   return isFine ? url : expected('an http or https address without fragment and credentials');
 }
 
+/** Where people get help: a web page or a mail address. */
+export const parseSupportUrl: Parse<string> = (text) => {
+  if (/^mailto:[^\s@?]+@[^\s@?]+(?:\?\S*)?$/i.test(text) && URL.canParse(text)) return new URL(text).href;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isPage = url && /^https?:$/.test(url.protocol) && !hasCredentials(url);
+  return isPage ? url.href : expected('an http, https or mailto address without credentials');
+};
+
 /** An endpoint of a provider. Its own query is kept (RFC 6749 §3.1, §3.2). */
 export const parseEndpoint: Parse<string> = (text) => httpUrl(text).href;
 

@@ -13,6 +13,7 @@ import {
   parseOrigin,
   parseSecret,
   parseSecrets,
+  parseSupportUrl,
   parseTarget,
   parseText,
   parseTrustProxy,
@@ -75,14 +76,25 @@ export const settingsTable = {
   BRAND_LOGO: optional({
     parse: parseLogo,
     defaultWords: 'the mark of the service',
-    help: 'Picture beside the name of the application, and icon of the pages: an SVG, PNG or WebP file of at most 256 KiB. It always stands on a light ground, in dark pages on a plate of its own. Scripts in an SVG do not run.',
+    help: 'Picture beside the name of the application, and icon of the pages: an SVG, PNG or WebP file of at most 256 KiB. Dark pages put it on a light plate unless BRAND_LOGO_DARK is set. Scripts in an SVG do not run.',
     example: '/etc/authsvc/logo.svg',
+  }),
+  BRAND_LOGO_DARK: optional({
+    parse: parseLogo,
+    defaultWords: 'BRAND_LOGO on a light plate',
+    help: 'The picture of BRAND_LOGO for dark pages, such as one in light colours. It must show the name if BRAND_LOGO does.',
+    example: '/etc/authsvc/logo-dark.svg',
   }),
   BRAND_LOGO_HAS_NAME: row({
     parse: parseBoolean,
     default: 'false',
     help: 'true: the name can be read in the picture of BRAND_LOGO, and the pages do not write it beside that once more.',
     example: 'true',
+  }),
+  SUPPORT_URL: optional({
+    parse: parseSupportUrl,
+    help: 'Where pages send people who need help: a web page or a mailto address. Every page then has a link to it.',
+    example: 'https://help.example.com/sign-in',
   }),
   TEMPLATES_FOLDER: optional({
     parse: parseFolder,

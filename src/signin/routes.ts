@@ -106,7 +106,7 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
   const facts = {
     providers: settings.identityProviders,
     customURL: returnAddress(query.redirect, settings.LOGIN_REDIRECT_URL),
-    username: (await currentSession(call))?.username,
+    person: await currentSession(call),
     adding: query.add !== undefined,
     csrfToken: csrf.tokenFor(request, reply),
     beginAgain,

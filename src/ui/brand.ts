@@ -11,19 +11,24 @@ export interface KeptFile {
   type: string;
 }
 
-/** What an operator changes of the look. The addresses carry a hash of the content, so they may be cached for ever. */
+/** The operator's look of the pages. The addresses carry a hash of the content, so they may be cached for ever. */
 export interface Brand {
   /** The address of a style sheet that comes after the usual one. */
   styles: string | undefined;
-  /** A picture in the place of the mark, and of the name too where that can be read in it. */
-  logo: (KeptFile & { hasName: boolean }) | undefined;
-  /** Pictures in the place of the marks of the providers, by their names. */
+  /** A picture in place of the mark, and of the name too if the picture shows it; `dark`: the one for dark pages. */
+  logo: (KeptFile & { hasName: boolean; dark: KeptFile | undefined }) | undefined;
+  /** Whether the operator has given the pages a look of their own. */
+  isOwn: boolean;
+  /** Pictures in place of the marks of the providers, by their names. */
   providerLogos: Record<string, KeptFile | undefined>;
   /** By the name with the hash. */
   file(name: string): FoundFile | undefined;
 }
 
-type BrandSettings = Pick<Settings, 'BRAND_ACCENT' | 'BRAND_LOGO' | 'BRAND_LOGO_HAS_NAME' | 'identityProviders'>;
+type BrandSettings = Pick<
+  Settings,
+  'BRAND_NAME' | 'BRAND_ACCENT' | 'BRAND_LOGO' | 'BRAND_LOGO_DARK' | 'BRAND_LOGO_HAS_NAME' | 'identityProviders'
+>;
 
 function hashedName(stem: string, ending: string, content: Buffer): string {
   return `${stem}.${createHash('sha256').update(content).digest('hex').slice(0, 8)}${ending}`;
@@ -31,7 +36,7 @@ function hashedName(stem: string, ending: string, content: Buffer): string {
 
 /** Reads what the settings name. Throws what the file system throws when a file has gone since they were checked. */
 export function createBrand(settings: BrandSettings): Brand {
-  const { BRAND_ACCENT, BRAND_LOGO, BRAND_LOGO_HAS_NAME, identityProviders } = settings;
+  const { BRAND_NAME, BRAND_ACCENT, BRAND_LOGO, BRAND_LOGO_DARK, BRAND_LOGO_HAS_NAME, identityProviders } = settings;
   const files = new Map<string, HashedFile>();
   const keep = (stem: string, ending: string, content: Buffer): KeptFile => {
     const type = fileTypes[ending] ?? 'application/octet-stream';
@@ -42,9 +47,11 @@ export function createBrand(settings: BrandSettings): Brand {
   const keepLogo = (stem: string, path: string | undefined) =>
     path === undefined ? undefined : keep(stem, extname(path).toLowerCase(), readFileSync(path));
   const logo = keepLogo('logo', BRAND_LOGO);
+  const dark = keepLogo('logo-dark', BRAND_LOGO_DARK);
   return {
     styles: BRAND_ACCENT && keep('accent', '.css', Buffer.from(accentSheet(BRAND_ACCENT))).address,
-    logo: logo && { ...logo, hasName: BRAND_LOGO_HAS_NAME },
+    logo: logo && { ...logo, hasName: BRAND_LOGO_HAS_NAME, dark },
+    isOwn: [BRAND_NAME, BRAND_ACCENT, BRAND_LOGO].some((setting) => setting !== undefined),
     providerLogos: Object.fromEntries(
       identityProviders.map(({ name, logo: path }) => [name, keepLogo(`provider-${name}`, path)]),
     ),

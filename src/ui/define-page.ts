@@ -13,6 +13,8 @@ export interface PageScript {
   ids: readonly string[];
   /** Whether the page is of no use without its script; a template that leaves the script out is then refused. */
   isNeeded?: boolean;
+  /** Whether the script shows refusals of the service. The page then carries the words for them. */
+  showsRefusals?: boolean;
 }
 
 /** Turns a realistic text into the text that a sample shows. Tests pass markup instead; screenshots keep the text. */

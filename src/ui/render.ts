@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { Eta } from 'eta';
+import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { packageRoot } from '../lib/package-root.ts';
 import type { ProviderType } from '../settings/provider-fields.ts';
 import type { Brand } from './brand.ts';
 import { type Page, textsKeyOf } from './define-page.ts';
 import { initialsOf, toneOf, tonesOf } from './initials.ts';
 import { spellWait } from './spell-wait.ts';
+import type { ErrorText } from './texts/errors-en.ts';
 import { type Language, languages } from './texts/languages.ts';
 
 /** What every page shows besides its own data. */
@@ -17,7 +19,9 @@ export interface RendererOptions {
   providers: readonly { name: string; label: string; type: ProviderType }[];
   /** Where the application is, for links to its start page. */
   home: string;
-  brand: Pick<Brand, 'styles' | 'logo' | 'providerLogos'>;
+  /** Where people who need help are sent. */
+  supportUrl?: string | undefined;
+  brand: Pick<Brand, 'styles' | 'logo' | 'providerLogos' | 'isOwn'>;
   /** The operator's templates, by their path below the folder of templates. */
   overrides?: ReadonlyMap<string, string>;
   /** Finds the address of a style sheet, script or picture by its name. */
@@ -37,11 +41,12 @@ const isOwnPage = (address: string): boolean => /^(?:https?:\/\/[^/?#]+)?\/auths
 
 /** What the templates of all pages get besides their data and texts. */
 export function sharedData(options: RendererOptions, language: Language) {
-  const { appName, version, providers, home, asset } = options;
-  const { styles, logo, providerLogos } = options.brand;
+  const { appName, version, providers, home, supportUrl, asset } = options;
+  const { styles, logo, providerLogos, isOwn } = options.brand;
   const { dir, errors } = languages[language];
   return {
     errors,
+    wordsOf: (code: ErrorName): ErrorText => errors[code] ?? errorRegistry[code],
     lang: language,
     dir,
     appName,
@@ -50,7 +55,8 @@ export function sharedData(options: RendererOptions, language: Language) {
     providerTypes: Object.fromEntries(providers.map(({ name, type }) => [name, type])),
     home,
     isHomeElsewhere: !isOwnPage(home),
-    brand: { styles, logo, providerLogos },
+    supportUrl,
+    brand: { styles, logo, providerLogos, isOwn },
     asset,
     spellWait: (seconds: number) => spellWait(seconds, language),
     initialsOf,
@@ -59,11 +65,14 @@ export function sharedData(options: RendererOptions, language: Language) {
   };
 }
 
-/** The texts that a template finds in `it.t`: those that all pages share, and its own under the page's name. */
-function textsFor(page: Page, language: Language) {
-  const { texts: shared } = languages[language];
+/** What the templates of one page get: its texts under its name, those that all pages share, and its script's errors. */
+function pageData(page: Page, language: Language) {
+  const { texts: shared, errors } = languages[language];
   const own = page.texts[language];
-  return { ...shared, browser: { ...shared.browser, ...own.browser }, [textsKeyOf(page)]: own };
+  return {
+    t: { ...shared, browser: { ...shared.browser, ...own.browser }, [textsKeyOf(page)]: own },
+    scriptErrors: page.script?.showsRefusals ? errors : undefined,
+  };
 }
 
 /** The folder of the service's own templates. */
@@ -82,15 +91,15 @@ export function createRenderer(options: RendererOptions): Renderer {
     eta.readFile = (path) => overrides.get(relative(views, path).replaceAll('\\', '/')) ?? readFileSync(path, 'utf8');
   }
   const shared = { en: sharedData(options, 'en'), de: sharedData(options, 'de') };
-  const texts = new Map<string, object>();
-  const textsOf = (page: Page, language: Language): object => {
+  const known = new Map<string, object>();
+  const pageDataOf = (page: Page, language: Language): object => {
     const key = `${language} ${page.name}`;
-    const known = texts.get(key) ?? textsFor(page, language);
-    texts.set(key, known);
-    return known;
+    const data = known.get(key) ?? pageData(page, language);
+    known.set(key, data);
+    return data;
   };
   return {
     page: (page, data, { language }) =>
-      eta.render(page.name, { ...data, ...shared[language], t: textsOf(page, language) }),
+      eta.render(page.name, { ...data, ...shared[language], ...pageDataOf(page, language) }),
   };
 }

@@ -28,6 +28,7 @@ export function createTheme(settings: Settings, pages: readonly Page[]): Theme {
     version: programVersion(),
     providers: settings.identityProviders,
     home: settings.LOGIN_REDIRECT_URL,
+    supportUrl: settings.SUPPORT_URL,
     brand,
     asset: assets.path,
     pages,

@@ -49,6 +49,9 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
   test('a stranger signs in, comes back, sees who asks for what, and approves', async () => {
     const codes = await requestToken(app.client(), key, 'backup on harbour');
     const { page, troubles, close } = await openRequest(codes);
+    const asked = await heading(page);
+    const atFirst = await page.locator('main').innerText();
+    await page.click('summary');
     const text = await page.locator('main').innerText();
 
     await page.click('#approve');
@@ -60,10 +63,16 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     await page.reload();
     const after = await heading(page);
 
-    for (const shown of [codes.userCode, 'backup on harbour', 'Backup', 'Read and change', 'Ada Lovelace', '30 days']) {
+    for (const shown of [codes.userCode, 'backup on harbour', 'Backup', 'read and change', 'Ada Lovelace', '30 days']) {
       expect(text).toContain(shown);
     }
-    expect([done, focused, after]).toEqual(['Approved', 'approved-heading', 'This program is signed in']);
+    expect(asked).toBe('Let “backup on harbour” sign in?');
+    const order = ['backup on harbour', 'Ada Lovelace', codes.userCode, 'read and change', 'Deny', 'Details'];
+    expect(order.map((part) => atFirst.indexOf(part))).toEqual(
+      order.map((part) => atFirst.indexOf(part)).toSorted((a, b) => a - b),
+    );
+    expect(atFirst).not.toContain('IP address');
+    expect([done, focused, after]).toEqual(['Approved', 'approved-heading', 'The program is signed in']);
     expect(said).toBe('');
     expect(body.username).toBe(person.username);
     expect(troubles).toEqual([]);
@@ -81,7 +90,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     const codes = await requestToken(app.client(), key, 'harbour-cli on build-server-7');
     const { page, close } = await openRequest(codes, { locale, viewport: { width, height } });
 
-    for (const part of ['.device-code', '.alert.is-warning', '.rows', '#deny', '#approve']) {
+    for (const part of ['#heading', '.person', '.device-code', '.notice.is-warning', '#deny', '#approve']) {
       const box = await page.locator(part).boundingBox();
       expect((box?.y ?? height) + (box?.height ?? 0), part).toBeLessThanOrEqual(height);
     }
@@ -125,7 +134,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     await page.click('#approve');
     await page.locator('#approve').waitFor({ state: 'detached' });
 
-    expect(await heading(page)).toBe('This request is denied');
+    expect(await heading(page)).toBe('This request was denied');
     await close();
   });
 
@@ -159,7 +168,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     expect(await field.inputValue()).toBe('ZZZZ-ZZZZ');
     expect(await field.getAttribute('aria-invalid')).toBe('true');
     expect(await field.getAttribute('aria-describedby')).toBe('user-code-error user-code-hint');
-    expect(await page.locator('#user-code-error:visible').textContent()).toContain('This code is not known');
+    expect(await page.locator('#user-code-error:visible').textContent()).toContain('This code is unknown');
     await page.keyboard.type('B');
     expect(await page.locator('#user-code-error:visible').count()).toBe(0);
     await close();

@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
 
     await page.goto('/authsvc/login');
 
-    expect(await page.locator('noscript .alert').isVisible()).toBe(true);
+    expect(await page.locator('noscript .notice').isVisible()).toBe(true);
     expect(await page.locator('#login').isVisible()).toBe(false);
   });
 
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     ['', '', 'username-error', 'Enter your username'],
     [' ', 'eight-8-8', 'username-error', 'Enter your username'],
     ['ada', '', 'password-error', 'Enter your password'],
-    ['ada', 'seven-7', 'password-error', 'A password has at least 8 characters'],
+    ['ada', 'seven-7', 'password-error', 'This password is too short'],
   ] as const)('"%s" with "%s" is told at %s before anything is sent', async ([username, password, place, text], t) => {
     const { page, expectQuiet } = await visit(t);
     await page.goto('/authsvc/login');
@@ -150,6 +150,56 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
 
     expect(label).toContain('Signing in');
     expect(sent).toBe(1);
+  });
+
+  /** Where the card and what stands in it begin. */
+  const tops = (page: Page) =>
+    page.evaluate<number[]>(
+      `['.card', '#username', '#password', '#submit'].map((part) => document.querySelector(part).getBoundingClientRect().top)`,
+    );
+
+  test.for([360, 1280])(
+    'a refusal moves nothing above it, and typing moves nothing at all (%i pixels)',
+    async (width, t) => {
+      const user = await app().seedUser();
+      const { page } = await visit(t, { viewport: { width, height: 800 } });
+      await page.goto('/authsvc/login');
+      await typeIn(page, user.username, 'wrong-horse');
+      const before = await tops(page);
+
+      await page.keyboard.press('Enter');
+      await page.locator('#password-error:visible').waitFor();
+      const refused = await tops(page);
+      await page.keyboard.type('n');
+      await page.locator('#password-error:visible').waitFor({ state: 'detached' });
+      const typing = await tops(page);
+      await page.route('**/authsvc/api/login', () => undefined);
+      await page.keyboard.type('ext-horse');
+      await page.keyboard.press('Enter');
+      await page.locator('#submit.is-busy').waitFor();
+      const waiting = await tops(page);
+
+      expect(refused.slice(0, 3)).toEqual(before.slice(0, 3));
+      expect(typing).toEqual(refused);
+      expect(waiting).toEqual(refused);
+    },
+  );
+
+  test('a browser that stores no cookies is told so', async (t) => {
+    const user = await app().seedUser();
+    const { page } = await visit(t);
+    await page.route('**/*', async (route) => {
+      const response = await route.fetch();
+      const { 'set-cookie': _cookies, ...headers } = response.headers();
+      await page.context().clearCookies();
+      await route.fulfill({ response, headers });
+    });
+    await page.goto('/authsvc/login');
+    await typeIn(page, user.username, user.password);
+
+    await page.click('#submit');
+
+    await page.getByText('Your browser does not store cookies for this site.').waitFor();
   });
 
   test('a service that is not reached is told as such, and what was typed stays', async (t) => {
@@ -206,19 +256,20 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expect(await focused(page)).toBe('password');
   });
 
-  test('Back after a sign-in tells who is signed in, in heading and title, and holds no name for another account', async (t) => {
+  test('Back after a sign-in shows who is signed in, Continue, and one way to another account', async (t) => {
     const user = await app().seedUser();
     const { page } = await visit(t);
     await signIn(page, user);
 
     await page.goBack();
-    await page.locator('#login[data-signed-in=true]').waitFor();
+    await page.getByRole('heading', { name: 'You are signed in' }).waitFor();
 
-    const sentence = `You are signed in as ${user.username}`;
-    expect((await page.textContent('h1'))?.trim()).toBe(sentence);
-    expect(await page.title()).toBe(`${sentence} · Harbour`);
-    await page.waitForLoadState();
-    expect(await page.inputValue('#username')).toBe('');
+    expect(await page.title()).toBe('You are signed in · Harbour');
+    expect(await page.textContent('.person')).toContain(user.username);
+    const ways = page.locator('main').locator('a, button, input:not([type=hidden])');
+    expect((await ways.allTextContents()).map((text) => text.trim())).toEqual(['Continue', 'Use another account']);
+    await page.getByRole('link', { name: 'Use another account' }).click();
+    await page.waitForURL('**/authsvc/accounts?redirect=%2Fauthsvc%2F');
   });
 
   test('whoever came to add an account finds a page for that, with a way back to the one that is signed in', async (t) => {
@@ -247,11 +298,11 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     await page.goto('/authsvc/login');
     await typeIn(page, 'ada', 'wrong-horse');
 
-    await page.click('#reveal');
-    expect([await page.getAttribute('#password', 'type'), await page.getAttribute('#reveal', 'aria-pressed')]).toEqual([
-      'text',
-      'true',
-    ]);
+    await page.click('[data-reveal=password]');
+    expect([
+      await page.getAttribute('#password', 'type'),
+      await page.getAttribute('[data-reveal=password]', 'aria-pressed'),
+    ]).toEqual(['text', 'true']);
     await page.click('#submit');
     await page.locator('#password-error:visible').waitFor();
 
@@ -287,7 +338,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     const { page } = await visit(t, { javaScriptEnabled: false });
     await page.goto('/authsvc/login');
 
-    expect(await page.locator('noscript, .alert').allTextContents()).toContainEqual(
+    expect(await page.locator('noscript, .notice').allTextContents()).toContainEqual(
       expect.stringContaining('JavaScript'),
     );
   });

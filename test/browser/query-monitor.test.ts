@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     client.jar.set('session_id', (await app().signIn(await app().seedUser())).jar.get('session_id') ?? '');
     await whileSessionsAreAway(app(), () => client.get('/authsvc/api/checkSession'));
 
-    await page.locator('.pill-danger').first().waitFor();
+    await page.locator('.badge-danger').first().waitFor();
     expect(await fact(page, 'Failed')).toBe('1');
     expect(await fact(page, 'Slowest')).toMatch(/^\d+(\.\d+)? ms$/);
     expect(await page.locator('.request:visible code').allTextContents()).toEqual(['GET /authsvc/api/checkSession']);

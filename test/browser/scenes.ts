@@ -4,9 +4,11 @@ import { allPages } from '../../src/pages.ts';
 import type { Page as ServicePage } from '../../src/ui/define-page.ts';
 import { pickLanguage } from '../../src/ui/texts/languages.ts';
 import { seedProfile } from '../support/device-login.ts';
+import { render } from '../support/pages.ts';
+import { partsPage } from '../support/parts-page/page.ts';
 import type { SeededUser, TestApp } from '../support/start-app.ts';
 import { whileSessionsAreAway } from '../support/table-away.ts';
-import { type SecondFactorUser, seedSecondFactorUser, wrongCode } from '../support/totp.ts';
+import { type SecondFactorUser, seedSecondFactorUser, wrongCode, wrongCodes } from '../support/totp.ts';
 
 /** A service with everything turned on that a page can show. */
 export const SCENE_SETTINGS = {
@@ -92,11 +94,11 @@ async function showSecondStep(page: Page, world: World): Promise<void> {
   await open(page, world, '/authsvc/2fa');
 }
 
-/** Types a code, sends it and waits for what came of it. */
+/** Enters a code and waits for the answer. Six digits submit themselves. */
 async function enterCode(page: Page, code: string): Promise<void> {
   const answered = page.waitForResponse('**/authsvc/api/verify-2fa');
   await page.locator('#token').fill(code);
-  await page.locator('#submit').click();
+  if (code.length > 6) await page.locator('#submit').click();
   await answered;
   await page.locator('#submit.is-busy').waitFor({ state: 'detached' });
 }
@@ -104,8 +106,9 @@ async function enterCode(page: Page, code: string): Promise<void> {
 /** Shows a page with its sample data, as a browser gets it from the service. */
 async function showSample(page: Page, { app }: World, shown: ServicePage, data: object): Promise<void> {
   const path = `/authsvc/sample-of-${shown.name}`;
-  const language = await page.evaluate<string>('navigator.language');
-  const body = app.services.renderer.page(shown, data, { language: pickLanguage(language) });
+  const language = pickLanguage(await page.evaluate<string>('navigator.language'));
+  const isOfService = allPages.includes(shown);
+  const body = isOfService ? app.services.renderer.page(shown, data, { language }) : render(shown, data, { language });
   const headers = { 'content-security-policy': CSP };
   await page.route(`**${path}`, (route) =>
     route.fulfill({ status: 200, contentType: 'text/html; charset=utf-8', headers, body }),
@@ -189,7 +192,7 @@ const signInScenes: Scene[] = [
       await open(page, world, '/authsvc/login');
       await page.locator('#username').fill('ada');
       await page.locator('#password').pressSequentially('a-long-password');
-      await page.locator('#reveal').click();
+      await page.locator('[data-reveal=password]').click();
       await page.locator('#password').dispatchEvent('keyup', { modifierCapsLock: true });
     },
   },
@@ -217,9 +220,7 @@ const signInScenes: Scene[] = [
       const user = takeGuesser(world);
       await signIn(page, world, user);
       await open(page, world, '/authsvc/2fa');
-      const code = wrongCode(world.app, user.secret);
-      await enterCode(page, code);
-      for (let guess = 1; guess < 5; guess += 1) await enterCode(page, code);
+      for (const code of wrongCodes(world.app, user.secret).slice(0, 5)) await enterCode(page, code);
       await page.waitForURL('**/authsvc/login**');
       await page.locator('#notice:visible').waitFor();
     },
@@ -254,7 +255,7 @@ const signInScenes: Scene[] = [
       const user = takeGuesser(world);
       await signIn(page, world, user);
       await open(page, world, '/authsvc/2fa');
-      for (let guess = 0; guess < 3; guess += 1) await enterCode(page, wrongCode(world.app, user.secret));
+      for (const code of wrongCodes(world.app, user.secret).slice(0, 3)) await enterCode(page, code);
       await page.locator('#token-error:visible').waitFor();
     },
   },
@@ -310,6 +311,16 @@ const accountScenes: Scene[] = [
       await showAccounts(page, world);
       await page.locator('#logout-all').click();
       await page.locator('dialog[open]').waitFor();
+    },
+  },
+];
+
+const partsScenes: Scene[] = [
+  {
+    name: 'parts-dialog',
+    show: async (page, world) => {
+      await showSample(page, world, partsPage, { username: 'ada' });
+      await page.evaluate("document.querySelector('#remove-dialog').showModal()");
     },
   },
 ];
@@ -392,8 +403,8 @@ const monitorScenes: Scene[] = [
   },
 ];
 
-/** Every page in the states of its sample data. */
-const sampleScenes: Scene[] = allPages.flatMap((shown) =>
+/** Every page in the states of its sample data, and the page of the shared parts. */
+const sampleScenes: Scene[] = [...allPages, partsPage].flatMap((shown) =>
   Object.entries(shown.samples((text) => text)).map(([state, data]) => ({
     name: `${shown.name}-${state}`,
     show: (page: Page, world: World) => showSample(page, world, shown, data),
@@ -405,6 +416,7 @@ export const scenes: readonly Scene[] = [
   ...sampleScenes,
   ...signInScenes,
   ...accountScenes,
+  ...partsScenes,
   ...deviceScenes,
   ...aboutScenes,
   ...monitorScenes,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test, vi } from 'vitest';
 import { sharedApp } from '../http/support.ts';
 import { hasChromium } from '../support/chromium.ts';
-import { codeOf, type SecondFactorUser, seedSecondFactorUser, wrongCode } from '../support/totp.ts';
+import { codeOf, type SecondFactorUser, seedSecondFactorUser, wrongCode, wrongCodes } from '../support/totp.ts';
 import { sharedBrowser } from './support.ts';
 
 // A browser on a busy machine takes its time.
@@ -26,11 +26,11 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     return page;
   }
 
-  /** Sends a code and gives what is said beside the field, line by line. */
+  /** Enters a code and returns what the page says below the field, line by line. Six digits submit themselves. */
   async function refusal(page: Page, code: string): Promise<string[]> {
     const answered = page.waitForResponse('**/authsvc/api/verify-2fa');
     await page.fill('#token', code);
-    await page.click('#submit');
+    if (code.length > 6) await page.click('#submit');
     await answered;
     await page.locator('#token-error:visible').waitFor();
     return page.locator('#token-error > span').allTextContents();
@@ -39,12 +39,12 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
   test('says what to look at after a wrong code of the app, and from the third on how many tries are left', async (t) => {
     const user = await seedSecondFactorUser(app());
     const page = await openSecondStep(t, user);
-    const wrong = wrongCode(app(), user.secret);
-    const hint = 'Take the newest code; each works once. Check that the clock of your device is right.';
+    const [first = '', second = '', third = ''] = wrongCodes(app(), user.secret);
+    const hint = "Enter the latest code from your app. If it keeps failing, check your device's clock.";
 
-    expect(await refusal(page, wrong)).toEqual(['The code is wrong', hint]);
-    expect(await refusal(page, wrong)).toEqual(['The code is wrong', hint]);
-    expect(await refusal(page, wrong)).toEqual(['The code is wrong', 'Tries left: 2', hint]);
+    expect(await refusal(page, first)).toEqual(['The code is wrong', hint]);
+    expect(await refusal(page, second)).toEqual(['The code is wrong', hint]);
+    expect(await refusal(page, third)).toEqual(['The code is wrong', '2 tries left', hint]);
   });
 
   test('takes a recovery code, and says of a wrong one nothing of apps and clocks', async (t) => {
@@ -53,7 +53,7 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
 
     await page.click('#recovery');
     expect(await page.textContent('#token-label')).toBe('Recovery code');
-    expect(await page.textContent('#token-hint')).toContain('recovery codes you were given');
+    expect(await page.textContent('#token-hint')).toContain('recovery codes that you saved');
     expect(await refusal(page, 'ABCDE-23456')).toEqual([
       'The code is wrong',
       'Check it for typing errors. Each recovery code works once.',
@@ -76,17 +76,39 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     await page.click('#submit');
 
     expect(await page.textContent('#token-error')).toBe('This is not a valid code');
-    expect(await page.locator('#token-hint:visible').textContent()).toBe('Six digits from the authenticator app.');
+    expect(await page.locator('#token-hint:visible').textContent()).toContain(
+      'Six digits from your authenticator app.',
+    );
     expect(sent).toBe(0);
   });
 
-  test('a whole code goes off by itself once trust is decided', async (t) => {
+  test.for([true, false])('six digits submit themselves (browser to be trusted: %s)', async (isTrusted, t) => {
     const user = await seedSecondFactorUser(app());
     const page = await openSecondStep(t, user);
 
-    await page.check('#trust-device');
-    await page.fill('#token', codeOf(app(), user.secret));
+    await page.setChecked('#trust-device', isTrusted);
+    await page.locator('#token').pressSequentially(codeOf(app(), user.secret));
 
     await page.waitForURL('**/authsvc/');
+    const cookies = (await page.context().cookies()).map(({ name }) => name);
+    expect(cookies.some((name) => name.includes('trust'))).toBe(isTrusted);
+  });
+
+  test('a refusal moves nothing above it, and typing moves nothing at all', async (t) => {
+    const user = await seedSecondFactorUser(app());
+    const page = await openSecondStep(t, user);
+    const tops = () =>
+      page.evaluate<number[]>(
+        `['.card', '#token', '#submit'].map((part) => document.querySelector(part).getBoundingClientRect().top)`,
+      );
+    const before = await tops();
+
+    await refusal(page, wrongCode(app(), user.secret));
+    const refused = await tops();
+    await page.locator('#token').press('1');
+    await page.locator('#token-error:visible').waitFor({ state: 'detached' });
+
+    expect(refused.slice(0, 2)).toEqual(before.slice(0, 2));
+    expect(await tops()).toEqual(refused);
   });
 });

@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allPages } from '../../src/pages.ts';
 import { sharedData } from '../../src/ui/render.ts';
 import { rendererOptions } from '../support/pages.ts';
-import { read } from './pages.ts';
+import { project, read } from './pages.ts';
 
 const sections = new Map(
   read('docs/templates.md')
@@ -34,7 +36,16 @@ test('docs/templates.md names every variable that all pages have', () => {
 });
 
 test('docs/templates.md has every template that can be replaced', () => {
-  const titles = [...sections.keys()].filter((title) => title !== 'Every page');
+  const titles = [...sections.keys()].filter((title) => !['Every page', 'Layout', 'Parts'].includes(title));
 
   expect(titles.sort()).toEqual(allPages.map(({ name }) => name).sort());
+});
+
+test('docs/templates.md has every part that pages are built of', () => {
+  const files = readdirSync(join(project, 'src/ui/templates/parts')).map((name) => name.replace('.eta', ''));
+  // Pictures, and what only another part or the layout includes.
+  const inner = ['attributes', 'brand', 'chevron', 'copy', 'eye', 'icon', 'lens', 'oauth2', 'oidc', 'plus', 'provider'];
+  const names = [...(sections.get('Parts') ?? '').matchAll(/^\| `([\w-]+)` *\|/gm)].map(([, name = '']) => name);
+
+  expect(names.sort()).toEqual(files.filter((name) => !inner.includes(name)).sort());
 });

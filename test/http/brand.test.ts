@@ -30,7 +30,7 @@ describe('the look of the pages', () => {
     const app = await startApp(t, { database: 'sqlite', settings: { BRAND_ACCENT: '#f97316', BRAND_LOGO } });
 
     const { text } = await app.client().page('/authsvc/login');
-    const [, logo = ''] = /<img class="logo" src="([^"]+)"/.exec(text) ?? [];
+    const [, logo = ''] = /<img class="logo is-for-light" src="([^"]+)"/.exec(text) ?? [];
     const [, sheet = ''] = /href="(\/authsvc\/brand\/[^"]+\.css)"/.exec(text) ?? [];
     const [picture, styles] = [await app.client().get(logo), await app.client().get(sheet)];
 
@@ -45,6 +45,58 @@ describe('the look of the pages', () => {
     expect([other.text, other.headers['cache-control']]).toEqual([LOGO, 'no-store']);
     for (const { headers } of [picture, styles]) {
       expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    }
+  });
+
+  test('has a logo of its own for dark pages', async (t) => {
+    const folder = folderWith(t, 'logo.svg', LOGO);
+    writeFileSync(join(folder, 'dark.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+    const settings = { BRAND_LOGO: join(folder, 'logo.svg'), BRAND_LOGO_DARK: join(folder, 'dark.svg') };
+    const app = await startApp(t, { database: 'sqlite', settings });
+
+    const { text } = await app.client().page('/authsvc/login');
+    const [, dark = '', light = ''] =
+      /<picture><source srcset="([^"]+)" media="\(prefers-color-scheme: dark\)"><img class="logo" src="([^"]+)"/.exec(
+        text,
+      ) ?? [];
+
+    expect((await app.client().get(dark)).text).toBe('<svg xmlns="http://www.w3.org/2000/svg"/>');
+    expect((await app.client().get(light)).text).toBe(LOGO);
+  });
+
+  test('a logo for dark pages alone is refused', async (t) => {
+    const BRAND_LOGO_DARK = join(folderWith(t, 'dark.svg', LOGO), 'dark.svg');
+
+    await expect(startApp(t, { database: 'sqlite', settings: { BRAND_LOGO_DARK } })).rejects.toThrow(/BRAND_LOGO: /);
+  });
+
+  test.for([
+    [{}, true],
+    [{ BRAND_NAME: 'Harbour' }, false],
+    [{ BRAND_ACCENT: '#f97316' }, false],
+  ] as const)('names the service and its version only on pages without a brand: %j', async ([settings, isNamed], t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const pages = ['/authsvc/login', '/authsvc/ErrorCode', '/authsvc/nowhere'];
+
+    for (const path of pages) {
+      const { text } = await app.client().page(path);
+      expect(/authsvc \d+\.\d+\.\d+/.test(text), path).toBe(isNamed);
+    }
+  });
+
+  test('has a link to the help of SUPPORT_URL on every page, and none without it', async (t) => {
+    const helping = await startApp(t, {
+      database: 'sqlite',
+      settings: { SUPPORT_URL: 'https://help.example.com/?a=1&b=2' },
+    });
+    const usual = await startApp(t, { database: 'sqlite' });
+
+    for (const path of ['/authsvc/login', '/authsvc/info', '/authsvc/nowhere']) {
+      expect((await helping.client().page(path)).text).toContain(
+        '<a href="https://help.example.com/?a=1&amp;b=2">Help</a>',
+      );
+      expect((await helping.client().get(path, GERMAN)).text).toContain('>Hilfe</a>');
+      expect((await usual.client().page(path)).text).not.toContain('>Help</a>');
     }
   });
 
@@ -84,7 +136,9 @@ describe('the look of the pages', () => {
     const { text } = await app.client().page('/authsvc/login');
     const [, logo = ''] = /<img class="provider-logo" src="([^"]+)"/.exec(text) ?? [];
 
-    expect(text).toMatch(/<a class="brand" href="\/authsvc\/"><img class="logo" src="[^"]+" alt="authsvc"><\/a>/);
+    expect(text).toMatch(
+      /<a class="brand" href="\/authsvc\/"><img class="logo is-for-light" src="[^"]+" alt="authsvc">\s*<\/a>/,
+    );
     expect((await app.client().get(logo)).text).toBe(LOGO);
   });
 

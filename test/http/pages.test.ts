@@ -204,7 +204,7 @@ eachDatabase('the session page', (database) => {
     const nobody = (await app().client().page('/authsvc/login?add=1')).text;
 
     expect(signedIn).toContain('<h1 id="heading">Add another account</h1>');
-    expect(signedIn).toContain(`Continue as ${user.username}</a>`);
+    expect(signedIn).toContain(`Continue as ${user.username}</span></a>`);
     expect(nobody).toContain('<h1 id="heading">Sign in</h1>');
     expect(nobody).not.toContain('Continue as');
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
 import { linkAccount } from '../../src/social/link-account.ts';
-import { en } from '../../src/ui/texts/en.ts';
+import { errorsEn } from '../../src/ui/texts/errors-en.ts';
 import type { Client, Reply } from '../support/client.ts';
 import type { DatabaseKind } from '../support/each-database.ts';
 import { type OAuthServer, startOAuthServer } from '../support/oauth-server.ts';
@@ -86,7 +86,7 @@ export async function throughWebsso({ websso }: SocialWorld, client: Client, sub
 /** Checks that a reply is the page of this refusal, that it tells nothing of the provider and signs nobody in. */
 export function expectErrorPage(reply: Reply, name: ErrorName): void {
   const { status, message, number } = errorRegistry[name];
-  const plainer = new Map<string, { message: string }>(Object.entries(en.plainErrors)).get(name)?.message ?? message;
+  const plainer = errorsEn[name]?.message ?? message;
   const [, heading] = /<h1 id="heading">([^<]*)/.exec(reply.text) ?? [];
   expect(reply.text).toContain(`>${name}<`);
   // The page of this one names the provider, which the reply to programs does not.

@@ -59,7 +59,11 @@ test.each([
     { 'info.eta': "<% layout('./layout', {}) %>x" },
     /the page info has the word undefined/,
   ],
-  ['an empty login page', { 'login.eta': '' }, /the page login lacks its script \/authsvc\/assets\/login\.\w+\.js/],
+  [
+    'an empty login page',
+    { 'login.eta': '' },
+    /the page login lacks its script \/authsvc\/assets\/page\.\w+\.js, \/authsvc\/assets\/login\.\w+\.js/,
+  ],
   ['a layout without its page', { 'layout.eta': '<p>no form</p>' }, /the page login lacks its script/],
   [
     'a form without its fields',

@@ -4,20 +4,20 @@ import { describe, expect, test } from 'vitest';
 import { allPages } from '../../src/pages.ts';
 import { templatesFolder } from '../../src/ui/render.ts';
 import { pageFolders, pageLanguages, render } from '../support/pages.ts';
+import { partsPage } from '../support/parts-page/page.ts';
 
 /** Every state of a page, with `shown` in the place of every text that a person or a program can choose. */
 const statesOf = (page: (typeof allPages)[number], shown?: string) =>
   Object.entries(page.samples((text) => shown ?? text));
 
-const states = allPages.flatMap((page) =>
-  statesOf(page).map(([state, data]) => ({ page, name: page.name, state, data })),
-);
+const pages = [...allPages, partsPage];
+const states = pages.flatMap((page) => statesOf(page).map(([state, data]) => ({ page, name: page.name, state, data })));
 
 test('every folder of a page is one page in the list of all pages', () => {
   expect(allPages.map(({ name }) => name).sort()).toEqual(pageFolders.map((folder) => basename(folder)).sort());
 });
 
-describe.each(allPages.map((page) => ({ name: page.name, page })))('the $name page', ({ page }) => {
+describe.each(pages.map((page) => ({ name: page.name, page })))('the $name page', ({ page }) => {
   test('never lets markup of a value through', () => {
     for (const [, data] of statesOf(page, `zq"'><i>&`)) {
       const html = render(page, data);
@@ -27,7 +27,7 @@ describe.each(allPages.map((page) => ({ name: page.name, page })))('the $name pa
     }
   });
 
-  test('declares the ids that its script looks up', () => {
+  test('declares what its script needs', () => {
     const folder = pageFolders.find((path) => basename(path) === page.name) ?? '';
     const file = join(folder, 'script.ts');
     const code = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -35,6 +35,7 @@ describe.each(allPages.map((page) => ({ name: page.name, page })))('the $name pa
 
     expect(page.script !== undefined).toBe(existsSync(file));
     expect([...(page.script?.ids ?? [])].sort()).toEqual([...ids].sort());
+    expect(page.script?.showsRefusals ?? false).toBe(/postJson|messageOf/.test(code));
   });
 });
 
@@ -75,4 +76,10 @@ test('every attribute of every template is quoted', () => {
     const text = readFileSync(join(templatesFolder(), file), 'utf8');
     expect(text, file).not.toMatch(/\s[a-z-]+=<%/);
   }
+});
+
+test('red is for what cannot be undone: no page signs out by a red button', () => {
+  const red = states.filter(({ page, data }) => render(page, data).includes('button-danger'));
+
+  expect([...new Set(red.map(({ name }) => name))].sort()).toEqual(['parts', 'query-monitor']);
 });

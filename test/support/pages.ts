@@ -4,6 +4,7 @@ import { createAssets } from '../../src/ui/assets.ts';
 import type { Page, SampleText } from '../../src/ui/define-page.ts';
 import { createRenderer, type RendererOptions } from '../../src/ui/render.ts';
 import type { Language } from '../../src/ui/texts/languages.ts';
+import { partsTemplate } from './parts-page/page.ts';
 
 export const pageLanguages: readonly Language[] = ['en', 'de'];
 
@@ -15,13 +16,14 @@ export const rendererOptions = {
     { name: 'websso', label: 'Company login', type: 'oidc' },
   ],
   home: '/dashboard',
-  brand: { styles: undefined, logo: undefined, providerLogos: {} },
+  supportUrl: 'https://help.example.com/',
+  brand: { styles: undefined, logo: undefined, providerLogos: {}, isOwn: false },
   asset: createAssets().path,
 } satisfies RendererOptions;
 
-const renderer = createRenderer(rendererOptions);
+const renderer = createRenderer({ ...rendererOptions, overrides: partsTemplate });
 
-/** Renders a page of the service. */
+/** Renders a page of the service, or the page of the shared parts. */
 export function render<Data extends object>(
   page: Page<Data>,
   data: NoInfer<Data>,

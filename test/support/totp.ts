@@ -23,11 +23,14 @@ export function codeOf(app: TestApp, secret: string, steps = 0): string {
   return generateSync({ secret, epoch: Math.floor(app.clock.now() / 1000) + 30 * steps });
 }
 
-/** A code that counts at none of the neighbouring steps. */
-export function wrongCode(app: TestApp, secret: string): string {
+/** Codes that count at none of the neighbouring steps, each a different one. */
+export function wrongCodes(app: TestApp, secret: string): string[] {
   const near = new Set([-2, -1, 0, 1, 2].map((steps) => codeOf(app, secret, steps)));
-  return ['111111', '222222', '333333', '444444', '555555', '666666'].find((code) => !near.has(code)) ?? '777777';
+  return Array.from({ length: 9 }, (_, index) => String(index + 1).repeat(6)).filter((code) => !near.has(code));
 }
+
+/** A code that counts at none of the neighbouring steps. */
+export const wrongCode = (app: TestApp, secret: string): string => wrongCodes(app, secret)[0] ?? '';
 
 /** Sends a code with the token of the page. */
 export async function sendCode(client: Client, token: unknown, extra: Record<string, unknown> = {}): Promise<Reply> {

@@ -1,24 +1,20 @@
 import { errorCategories, errorNames, errorRegistry } from '../../src/errors/registry.ts';
+import { errorBody } from '../../src/http/error-handler.ts';
 import { code, page, table } from './markdown.ts';
 
-const introduction = `
-Every refusal of the service has a name and a number. Both are public: a released one never changes its meaning, and a
-number is never used again. A running service shows the same list at \`/authsvc/ErrorCode\`.
+const example = JSON.stringify(errorBody('PASSWORD_INCORRECT', '9fYb1yQs-2k'), undefined, 2);
 
-In JSON an error looks like this; on a page the same words stand in the page:
+const introduction = `
+Every refusal of the service has a name and a number. Both are public: once released, they never change their meaning, and a
+number is never used again. A running service shows this list at \`/authsvc/ErrorCode\`.
+
+A JSON reply looks like this. Pages say the same in words for people, in their language:
 
 \`\`\`json
-{
-  "success": false,
-  "message": "Incorrect Username Or Password",
-  "code": "PASSWORD_INCORRECT",
-  "error_code": 601,
-  "hint": "Check both for typing errors; capital letters count in the password.",
-  "request_id": "9fYb1yQs-2k"
-}
+${example}
 \`\`\`
 
-Programs should look at \`code\` or \`error_code\`. \`request_id\` is the id under which the log tells of the request.`;
+Programs should use \`code\` or \`error_code\`. The log has the \`request_id\` of the request.`;
 
 /** docs/errors.md: the error registry by category. */
 export function errorsPage(): string {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorRegistry } from '../../errors/registry.ts';
-import { languages, pickLanguage } from './languages.ts';
+import { pickLanguage } from './languages.ts';
 
 describe('picking a language', () => {
   test.each([
@@ -29,14 +28,4 @@ describe('picking a language', () => {
   test('an unknown fixed language leaves the choice to the request', () => {
     expect(pickLanguage('de', 'xx')).toBe('de');
   });
-});
-
-test('what the page says before sending is what the service would answer', () => {
-  const { plainErrors } = languages.en.texts;
-
-  for (const { texts } of Object.values(languages)) {
-    expect(texts.browser.codeRequired).toBe(texts.plainErrors.SECOND_STEP_CODE_REQUIRED.message);
-    expect(texts.browser.codeInvalid).toBe(texts.plainErrors.SECOND_STEP_CODE_MALFORMED.message);
-  }
-  expect(Object.keys(plainErrors).filter((name) => !(name in errorRegistry))).toEqual([]);
 });

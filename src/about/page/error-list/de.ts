@@ -3,7 +3,7 @@ import type { en } from './en.ts';
 /** Texts of the page in German. */
 export const de: typeof en = {
   title: 'Fehlercodes',
-  lede: 'Alle Fehler, mit denen dieser Dienst antwortet, was sie bedeuten und was zu tun ist.',
+  lede: 'Alle Fehler, die dieser Dienst meldet, was sie bedeuten und was zu tun ist.',
   search: 'Name, Nummer, Wort',
   searchLabel: 'Fehlercodes durchsuchen',
   categories: 'Kategorien',
@@ -18,7 +18,7 @@ export const de: typeof en = {
     OAuth: 'Anmeldung über Anbieter (OAuth)',
   },
   status: (status) => `HTTP ${status}`,
-  onPages: 'Auf Seiten:',
+  onPages: 'Auf Deutsch:',
   none: 'Kein passender Fehlercode.',
   browser: {
     found: '{count} von {total} Codes',

@@ -1,11 +1,11 @@
 /** Texts of the page in English. */
 export const en = {
   title: 'Error codes',
-  lede: 'Every error this service answers with, what it means and what to do about it.',
+  lede: 'Every error that this service returns, what it means and what to do about it.',
   search: 'Name, number or words',
   searchLabel: 'Search error codes',
   categories: 'Categories',
-  /** By their English names, as the registry has them. */
+  /** By the names that the registry gives them. */
   categoryNames: {
     Authentication: 'Authentication',
     'Two-factor authentication': 'Two-step verification',
@@ -17,7 +17,7 @@ export const en = {
     OAuth: 'Sign-in through providers (OAuth)',
   },
   status: (status: number) => `HTTP ${status}`,
-  onPages: 'On pages:',
+  onPages: 'Pages say:',
   none: 'No error code matches.',
   browser: {
     found: '{count} of {total} codes',

@@ -1,5 +1,4 @@
 import { get } from '../../../ui/browser/lib/dom.ts';
-import { addSoftBreaks } from '../../../ui/browser/lib/soft-breaks.ts';
 import { fill, pageTexts } from '../../../ui/browser/lib/texts.ts';
 import type { en } from './en.ts';
 
@@ -62,7 +61,6 @@ function lay(): void {
 search.addEventListener('submit', (event) => event.preventDefault());
 query.addEventListener('input', filter);
 addEventListener('hashchange', showTarget);
-addSoftBreaks();
 search.hidden = false;
 contents.addEventListener('change', lay);
 lay();

@@ -3,7 +3,7 @@ import type { en } from './en.ts';
 /** Texts of the page in German. */
 export const de: typeof en = {
   title: 'Ihre Sitzung',
-  lede: 'Wer hier angemeldet ist und bis wann.',
+  lede: 'Das Konto, das Sie in diesem Browser benutzen.',
   continue: (appName) => `Weiter zu ${appName}`,
   details: 'Technische Angaben',
   userId: 'Benutzer-ID',
@@ -12,9 +12,8 @@ export const de: typeof en = {
   expires: 'Angemeldet bis',
   copy: 'Sitzungs-ID kopieren',
   logout: 'Abmelden',
-  noScript: 'Das Abmelden braucht JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
   logoutQuestion: 'Abmelden?',
-  logoutExplained: (username) => `Die Sitzung von ${username} in diesem Browser wird beendet.`,
+  logoutExplained: (username) => `${username} wird in diesem Browser abgemeldet.`,
   more: 'Weitere Seiten',
   accounts: 'Konten',
   accountsHint: 'Zwischen den Konten in diesem Browser wechseln',

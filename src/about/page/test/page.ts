@@ -21,6 +21,6 @@ export interface TestPage {
 export const testPage = definePage({
   name: 'test',
   texts: { en, de },
-  script: { ids: ['logout', 'submit', 'logout-dialog', 'form-error'] },
+  script: { ids: ['logout', 'submit', 'logout-dialog', 'form-error'], showsRefusals: true },
   samples,
 });

@@ -1,9 +1,8 @@
 /** Texts of the page in English. */
 export const en = {
   title: 'Accounts',
-  lede: 'The accounts in this browser.',
+  lede: 'The accounts that you use in this browser.',
   ledeNobody: 'Choose an account to continue.',
-  noScript: 'Switching and signing out need JavaScript. Turn it on for this site and reload the page.',
   current: 'Current',
   switchTo: (name: string) => `Switch to ${name}`,
   continue: 'Continue',
@@ -12,13 +11,13 @@ export const en = {
   logoutOne: (username: string) => `Sign out ${username}`,
   logoutLast: 'Sign out of this account',
   logoutQuestion: 'Sign out?',
-  logoutExplained: (username: string) => `This ends the session of ${username} in this browser.`,
+  logoutExplained: (username: string) => `${username} is signed out in this browser.`,
   logoutAll: 'Sign out of all accounts',
   logoutAllQuestion: 'Sign out of all accounts?',
   logoutAllConfirm: 'Sign out of all',
-  logoutAllExplained: 'Every account in this browser is signed out. You will have to sign in to each one again.',
-  emptyTitle: 'Nobody is signed in',
-  empty: 'Accounts you use in this browser will show up here.',
+  logoutAllExplained: 'Every account in this browser is signed out. To use one again, sign in to it.',
+  emptyTitle: 'No one is signed in',
+  empty: 'Accounts that you sign in to in this browser appear here.',
   signIn: 'Sign in',
   browser: {
     allLoggedOut: 'All accounts are signed out.',

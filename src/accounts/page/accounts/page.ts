@@ -28,7 +28,7 @@ export interface AccountsPage {
 export const accountsPage = definePage({
   name: 'accounts',
   texts: { en, de },
-  script: { ids: ['accounts', 'form-error', 'notice'], isNeeded: true },
+  script: { ids: ['accounts', 'form-error'], isNeeded: true, showsRefusals: true },
   samples,
 });
 

@@ -1,30 +1,28 @@
 import { confirmIn } from '../../../ui/browser/lib/dialog.ts';
 import { find, get } from '../../../ui/browser/lib/dom.ts';
-import { isBusy, setAlert, setBusy, showRefusal } from '../../../ui/browser/lib/form.ts';
-import { keepFresh } from '../../../ui/browser/lib/fresh.ts';
-import { leaveNotice, showNotice } from '../../../ui/browser/lib/notice.ts';
-import { dropBrokenPictures } from '../../../ui/browser/lib/pictures.ts';
+import { clearMessages, isBusy, setBusy, showRefusal } from '../../../ui/browser/lib/form.ts';
+import { leaveNotice } from '../../../ui/browser/lib/notice.ts';
 import { isSignedOut, postJson } from '../../../ui/browser/lib/post-json.ts';
 import { forgetName } from '../../../ui/browser/lib/remembered-name.ts';
-import { addSoftBreaks } from '../../../ui/browser/lib/soft-breaks.ts';
 import { fill, pageTexts } from '../../../ui/browser/lib/texts.ts';
 import type { en } from './en.ts';
 
 const texts = pageTexts<typeof en>();
-const destination = get('accounts', HTMLElement).dataset.redirect ?? '/authsvc/';
+const card = get('accounts', HTMLElement);
+const destination = card.dataset.redirect ?? '/authsvc/';
 const onward = `?redirect=${encodeURIComponent(destination)}`;
-const alert = get('form-error', HTMLElement);
+const notice = get('form-error', HTMLElement);
 const hasOthers = document.querySelector('button[data-switch]') !== null;
 
 async function switchTo(button: HTMLButtonElement): Promise<void> {
-  setAlert(alert, undefined);
+  clearMessages(card);
   setBusy(button, texts.working);
   const outcome = await postJson('/authsvc/api/switch-session', {
     session_id: button.dataset.switch,
     redirect: destination,
   });
   if (outcome.kind !== 'done') {
-    showRefusal(alert, button, outcome);
+    showRefusal(notice, button, outcome);
     return;
   }
   const { redirect } = outcome.body;
@@ -40,16 +38,16 @@ interface Way {
 
 async function logOut(button: HTMLButtonElement, { path, next, done, forgetsName }: Way): Promise<void> {
   if (!(await confirmIn(get(`${button.id}-dialog`, HTMLDialogElement)))) return;
-  setAlert(alert, undefined);
+  clearMessages(card);
   setBusy(button, texts.working);
   const outcome = await postJson(path, {});
-  if (outcome.kind !== 'done' && !isSignedOut(outcome)) return showRefusal(alert, button, outcome);
+  if (outcome.kind !== 'done' && !isSignedOut(outcome)) return showRefusal(notice, button, outcome);
   if (forgetsName) forgetName();
   leaveNotice(done);
   location.assign(next);
 }
 
-/** Who is signed out by a button; nothing where that is more than one. */
+/** What the next page says after a button signed one person out; empty if it signs out several. */
 function signedOut({ dataset: { username: name } }: HTMLButtonElement): string {
   return name ? fill(texts.loggedOut, { name }) : '';
 }
@@ -76,7 +74,3 @@ onPress(find('logout-all', HTMLButtonElement), (button) =>
     forgetsName: true,
   }),
 );
-showNotice(get('notice', HTMLElement));
-addSoftBreaks();
-dropBrokenPictures();
-keepFresh();

@@ -1,7 +1,7 @@
 /** Texts of the page in English. */
 export const en = {
   title: 'Let a program sign in',
-  lede: 'Enter the code that the program shows. You see what it asks for before you decide.',
+  lede: 'Enter the code that the program shows. You then see what it asks for.',
   code: 'Code',
   codeHint: 'Eight letters, such as BCDF-GHJK.',
   submit: 'Continue',

@@ -12,7 +12,7 @@ export interface DeviceCodePage {
 export const deviceCodePage = definePage({
   name: 'device-code',
   texts: { en, de },
-  script: { ids: ['device-code', 'user-code', 'submit'] },
+  script: { ids: ['device-code', 'user-code', 'submit'], showsRefusals: true },
   samples,
 });
 

@@ -33,7 +33,7 @@ export interface DevicePage {
 export const devicePage = definePage({
   name: 'device',
   texts: { en, de },
-  script: { ids: ['decision', 'approve', 'deny', 'form-error', 'question'], isNeeded: true },
+  script: { ids: ['decision', 'approve', 'deny', 'form-error', 'question'], isNeeded: true, showsRefusals: true },
   samples,
 });
 

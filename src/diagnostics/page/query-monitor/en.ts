@@ -1,7 +1,7 @@
 /** Texts of the page in English. */
 export const en = {
   title: 'Query monitor',
-  lede: 'The last database queries of this process, with what they cost. It is here only because env=dev is set.',
+  lede: 'The latest database queries of this process and how long they took. This page exists only while env=dev is set.',
   wasReset: 'The query log was reset.',
   filter: 'Filter queries',
   filterHint: 'Name, SQL, path or user',
@@ -10,8 +10,8 @@ export const en = {
   pause: 'Pause',
   resume: 'Resume',
   reset: 'Reset',
-  count: 'Run so far',
-  loaded: 'In the list',
+  count: 'Queries so far',
+  loaded: 'Listed',
   failed: 'Failed',
   longest: 'Slowest',
   ms: (milliseconds: number): string => `${milliseconds.toFixed(milliseconds < 10 ? 2 : 0)} ms`,
@@ -21,21 +21,20 @@ export const en = {
   ofRequest: ({ position, queries }: { position: number; queries: number }) =>
     `${position} of ${queries} in this request`,
   queries: 'Queries',
-  background: 'Work of the service itself',
+  background: 'Run by the service itself',
   failure: 'Failed',
   sql: 'SQL',
   values: 'Values',
   callsite: 'Called by',
-  by: 'Signed in',
-  nobody: 'Nobody',
+  by: 'User',
+  nobody: 'No one',
   user: (username: string, id: number | null) => `${username} (${id})`,
   pool: 'Connections',
   connections: ({ total, idle, waiting }: { total: number; idle: number; waiting: number }) =>
     `${total} open, ${idle} idle, ${waiting} waiting`,
   none: 'No query matches.',
-  noneYet:
-    'No query has run since the start or the last reset. Use the service, and what it asks the database appears here.',
-  nonePaused: 'No query has run since the start or the last reset. While the monitor is paused, none appears here.',
+  noneYet: 'No query has run since the start or the last reset. Queries appear here as the service is used.',
+  nonePaused: 'No query has run since the start or the last reset. Resume the monitor to see new ones.',
   noneFailed: 'No query in the list failed.',
   browser: {
     foundQueries: '{count} of {total} queries',

@@ -35,6 +35,7 @@ export const queryMonitorPage = definePage({
   texts: { en, de },
   script: {
     ids: ['tools', 'filter', 'slowest', 'failures', 'pause', 'live', 'found', 'form-error', 'queries', 'none'],
+    showsRefusals: true,
   },
   samples,
 });

@@ -1,5 +1,5 @@
 import { find, get } from '../../../ui/browser/lib/dom.ts';
-import { isBusy, setAlert, setBusy, showRefusal } from '../../../ui/browser/lib/form.ts';
+import { isBusy, setBusy, showRefusal } from '../../../ui/browser/lib/form.ts';
 import { postJson } from '../../../ui/browser/lib/post-json.ts';
 import { fill, pageTexts } from '../../../ui/browser/lib/texts.ts';
 import type { en } from './en.ts';
@@ -13,7 +13,7 @@ const failures = get('failures', HTMLButtonElement);
 const pause = get('pause', HTMLButtonElement);
 const live = get('live', HTMLElement);
 const found = get('found', HTMLElement);
-const alert = get('form-error', HTMLElement);
+const notice = get('form-error', HTMLElement);
 /** Beside the queries there is room for more of their requests than above them. */
 const wide = matchMedia('(min-width: 62rem)');
 let chosenRequest = '';
@@ -110,11 +110,10 @@ async function keepFresh(): Promise<void> {
 }
 
 async function reset(button: HTMLButtonElement): Promise<void> {
-  setAlert(alert, undefined);
   setBusy(button, texts.working);
   const outcome = await postJson('/authsvc/db/reset', {});
   if (outcome.kind === 'done') location.replace(`/authsvc/db?limit=${button.dataset.limit}&resetDone=1`);
-  else showRefusal(alert, button, outcome);
+  else showRefusal(notice, button, outcome);
 }
 
 for (const button of [slowest, failures]) {

@@ -13,7 +13,7 @@ export const de: typeof en = {
   provider: 'Anbieter',
   providerAccount: (provider) => `Konto bei ${provider}`,
   copyProviderAccount: 'Konto beim Anbieter kopieren',
-  details: 'Für den Support',
+  details: 'Angaben für den Support',
   browser: {
     waitButton: 'Neuer Versuch in {time}',
   },

@@ -10,8 +10,8 @@ export const en = {
   notLinked: (provider: string) => `Your ${provider} account is not linked to an account here`,
   provider: 'Provider',
   providerAccount: (provider: string) => `Account at ${provider}`,
-  copyProviderAccount: 'Copy account at the provider',
-  details: 'For support',
+  copyProviderAccount: 'Copy the account at the provider',
+  details: 'Details for support',
   browser: {
     waitButton: 'Try again in {time}',
   },

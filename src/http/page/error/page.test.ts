@@ -9,9 +9,7 @@ const plainText = (html: string) => html.replaceAll('&#39;', "'").replaceAll('&q
 test.each(errorNames)('%s: the heading says what went wrong, and below it stands only what to do', (code) => {
   const { number, ...entry } = errorRegistry[code];
   for (const language of pageLanguages) {
-    const { plainErrors } = languages[language].texts;
-    const plainer = new Map<string, { message: string; hint: string }>(Object.entries(plainErrors)).get(code);
-    const { message, hint } = plainer ?? languages[language].errors[code] ?? entry;
+    const { message, hint } = languages[language].errors[code] ?? entry;
 
     const html = render(errorPage, { ...entry, code, errorCode: number, requestId: 'r-1' }, { language });
 

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
 import { render, sampleOf } from '../../../../test/support/pages.ts';
-import { languages } from '../../../ui/texts/languages.ts';
-import { de } from './de.ts';
-import { en } from './en.ts';
 import { loginPage } from './page.ts';
 
 const anonymous = sampleOf(loginPage, 'anonymous');
@@ -32,13 +29,4 @@ test('marks no method for a person who is signed in', () => {
 
 test('never sends a password in an address, even before its script runs', () => {
   expect(render(loginPage, anonymous)).toMatch(/<form[^>]* method="post"/);
-});
-
-test('says of a short password before sending it what the service would answer', () => {
-  for (const [texts, { browser }] of [
-    [languages.en.texts, en],
-    [languages.de.texts, de],
-  ] as const) {
-    expect(browser.passwordTooShort).toBe(texts.plainErrors.PASSWORD_TOO_SHORT.message);
-  }
 });

@@ -14,6 +14,8 @@ export interface LoginPage {
   /** Whether the person is signed in and wants to add an account. */
   adding: boolean;
   username: string | undefined;
+  fullName: string | undefined;
+  hasImage: boolean;
   csrfToken: string;
   /** Why a sign-in that was begun here has ended: too many wrong codes, or too much time. */
   beginAgain: 'guesses' | 'time' | undefined;
@@ -31,8 +33,9 @@ export const loginPage = definePage({
   name: 'login',
   texts: { en, de },
   script: {
-    ids: ['login', 'username', 'password', 'submit', 'form-error', 'notice', 'reveal', 'caps-lock'],
+    ids: ['login', 'username', 'password', 'submit', 'form-error'],
     isNeeded: true,
+    showsRefusals: true,
   },
   samples,
 });
@@ -40,7 +43,8 @@ export const loginPage = definePage({
 interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'beginAgain'> {
   /** Every provider, usable or not. */
   providers: readonly ProviderSettings[];
-  username: string | undefined;
+  /** The person who is signed in. */
+  person: { username: string; fullName: string; image: string } | undefined;
   /** Whether the person asks to add an account. */
   adding: boolean;
   /** As the browser's cookie says; anything. */
@@ -48,14 +52,16 @@ interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'be
 }
 
 /** What the login page shows. A provider that cannot work has no button. */
-export function loginPageData({ username, lastMethod, providers, ...facts }: LoginPageFacts): LoginPage {
+export function loginPageData({ person, lastMethod, providers, ...facts }: LoginPageFacts): LoginPage {
   const usable = providers.filter(isUsable).map(({ name }) => name);
   const method = ['password', ...providers.map(({ name }) => name)].find((known) => known === lastMethod);
   return {
     ...facts,
-    username,
-    userLoggedIn: username !== undefined,
-    adding: facts.adding && username !== undefined,
+    username: person?.username,
+    fullName: person?.fullName,
+    hasImage: Boolean(person?.image),
+    userLoggedIn: person !== undefined,
+    adding: facts.adding && person !== undefined,
     providers: usable.map((name) => ({ name, wasLast: name === method })),
     lastLoginMethod: method,
     lastLoginPassword: method === 'password',

@@ -12,6 +12,8 @@ export function samples(text: SampleText): Record<string, LoginPage> {
     userLoggedIn: false,
     adding: false,
     username: undefined,
+    fullName: undefined,
+    hasImage: false,
     csrfToken: text('token'),
     beginAgain: undefined,
     lastLoginMethod: undefined,
@@ -21,7 +23,12 @@ export function samples(text: SampleText): Record<string, LoginPage> {
     lastLoginCodehost: false,
     lastLoginWebsso: false,
   };
-  const signedIn: LoginPage = { ...anonymous, userLoggedIn: true, username: text('ada') };
+  const signedIn: LoginPage = {
+    ...anonymous,
+    userLoggedIn: true,
+    username: text('ada'),
+    fullName: text('Ada Lovelace'),
+  };
   return {
     anonymous,
     'password-only': { ...anonymous, providers: [], codehostLoginEnabled: false, webssoLoginEnabled: false },

@@ -1,22 +1,27 @@
 import { get } from '../../../ui/browser/lib/dom.ts';
-import { isBusy, setAlert, setBusy, setFieldError, showRefusal } from '../../../ui/browser/lib/form.ts';
-import { keepFresh } from '../../../ui/browser/lib/fresh.ts';
-import { showNotice } from '../../../ui/browser/lib/notice.ts';
+import {
+  clearFieldError,
+  clearMessages,
+  isBusy,
+  removePastMessages,
+  setBusy,
+  setFieldError,
+  showRefusal,
+} from '../../../ui/browser/lib/form.ts';
+import { hidePasswords } from '../../../ui/browser/lib/password.ts';
 import { postJson, type Refusal } from '../../../ui/browser/lib/post-json.ts';
 import { rememberedName, rememberName } from '../../../ui/browser/lib/remembered-name.ts';
-import { pageTexts } from '../../../ui/browser/lib/texts.ts';
+import { messageOf, pageTexts } from '../../../ui/browser/lib/texts.ts';
 import type { en } from './en.ts';
 
 const texts = pageTexts<typeof en>();
+
 const form = get('login', HTMLFormElement);
 const username = get('username', HTMLInputElement);
 const password = get('password', HTMLInputElement);
 const submit = get('submit', HTMLButtonElement);
-const alert = get('form-error', HTMLElement);
-const reveal = get('reveal', HTMLButtonElement);
-const notice = get('notice', HTMLElement);
-const capsLock = get('caps-lock', HTMLElement);
-const isSignedIn = form.dataset.signedIn === 'true';
+const notice = get('form-error', HTMLElement);
+const isAdding = form.dataset.adding === 'true';
 const destination = form.dataset.redirect ?? '/authsvc/';
 
 function refuse(field: HTMLInputElement, message: string, hint = ''): void {
@@ -25,26 +30,13 @@ function refuse(field: HTMLInputElement, message: string, hint = ''): void {
   field.select();
 }
 
-function clearErrors(): void {
-  notice.hidden = true;
-  setAlert(alert, undefined);
-  setFieldError(username, undefined);
-  setFieldError(password, undefined);
-}
-
-/** Tells of every field that is not well filled in, and leads to the first of them. */
+/** Names every field that is not filled in well, and moves to the first of them. */
 function isComplete(): boolean {
   const isShort = password.value.length < 8;
-  if (isShort) refuse(password, password.value === '' ? texts.passwordRequired : texts.passwordTooShort);
-  if (username.value.trim() !== '') return !isShort;
-  refuse(username, texts.usernameRequired);
-  return false;
-}
-
-function setRevealed(revealed: boolean): void {
-  password.type = revealed ? 'text' : 'password';
-  reveal.setAttribute('aria-pressed', String(revealed));
-  reveal.setAttribute('aria-label', revealed ? texts.hidePassword : texts.showPassword);
+  if (isShort) refuse(password, password.value === '' ? texts.passwordRequired : messageOf('PASSWORD_TOO_SHORT'));
+  const isNameless = username.value.trim() === '';
+  if (isNameless) refuse(username, texts.usernameRequired);
+  return !isShort && !isNameless;
 }
 
 const fieldOf = new Map([
@@ -59,18 +51,19 @@ const fieldOf = new Map([
 function showOutcome(outcome: Refusal): void {
   const field = outcome.kind === 'refused' ? fieldOf.get(outcome.code) : undefined;
   if (!field || outcome.kind !== 'refused') {
-    showRefusal(alert, submit, outcome);
+    showRefusal(notice, submit, outcome);
     return;
   }
   setBusy(submit, undefined);
   refuse(field, outcome.message, outcome.hint);
+  removePastMessages();
 }
 
 async function signIn(): Promise<void> {
-  clearErrors();
-  if (!isComplete()) return;
+  clearMessages(form);
+  if (!isComplete()) return removePastMessages();
   setBusy(submit, texts.signingIn);
-  setRevealed(false);
+  hidePasswords();
   const outcome = await postJson('/authsvc/api/login', {
     username: username.value.trim(),
     password: password.value,
@@ -85,7 +78,7 @@ async function signIn(): Promise<void> {
 }
 
 function prefill(): void {
-  if (isSignedIn) return;
+  if (isAdding) return;
   if (username.value === '') username.value = rememberedName();
   (username.value === '' ? username : password).focus();
 }
@@ -95,22 +88,10 @@ form.addEventListener('submit', (event) => {
   if (!isBusy(submit)) void signIn();
 });
 for (const field of [username, password]) {
-  field.addEventListener('input', () => setFieldError(field, undefined));
+  field.addEventListener('input', () => clearFieldError(field));
 }
-for (const type of ['keydown', 'keyup'] as const) {
-  password.addEventListener(type, (event) => {
-    capsLock.textContent = event.getModifierState?.('CapsLock') ? texts.capsLock : '';
-  });
-}
-password.addEventListener('blur', () => {
-  capsLock.textContent = '';
-});
-reveal.addEventListener('click', () => setRevealed(password.type === 'password'));
-// Whoever goes back after a sign-in is signed in: the name that the browser puts into the field again is of no use there.
+// A person who goes back after adding an account is signed in: the name that the browser restores is of no use.
 addEventListener('pageshow', () => {
-  if (isSignedIn && username.value.trim() === rememberedName()) username.value = '';
+  if (isAdding && username.value.trim() === rememberedName()) username.value = '';
 });
-keepFresh();
-showNotice(notice);
-reveal.hidden = false;
 prefill();

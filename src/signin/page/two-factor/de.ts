@@ -3,24 +3,22 @@ import type { en } from './en.ts';
 /** Texts of the page in German. */
 export const de: typeof en = {
   title: 'Bestätigung in zwei Schritten',
-  lede: (username) => `Noch ein Schritt, um sich als ${username} anzumelden.`,
+  lede: (username) => `um sich als ${username} anzumelden`,
   code: 'Code',
-  codeHint: 'Sechs Ziffern aus der Authenticator-App.',
+  codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App. Der vollständige Code wird sofort gesendet.',
   trustBrowser: (days) =>
-    days === 1 ? 'Diesem Gerät 1 Tag lang vertrauen' : `Diesem Gerät ${days} Tage lang vertrauen`,
+    days === 1 ? 'Diesem Browser 1 Tag lang vertrauen' : `Diesem Browser ${days} Tage lang vertrauen`,
   trustHint: 'Nur auf einem Gerät, das niemand sonst benutzt.',
   submit: 'Bestätigen',
   useRecovery: 'Wiederherstellungscode verwenden',
   someoneElse: 'Mit einem anderen Konto anmelden',
-  noScript: 'Die Bestätigung braucht JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
   browser: {
-    recoveryCodeHint:
-      'Einer der Wiederherstellungscodes, die Sie erhalten haben, etwa ABCDE-23456. Jeder gilt nur einmal.',
+    recoveryCodeHint: 'Einer Ihrer gespeicherten Wiederherstellungscodes, etwa ABCDE-23456. Jeder gilt nur einmal.',
     recoveryCodeIncorrect: 'Prüfen Sie ihn auf Tippfehler. Jeder Wiederherstellungscode gilt nur einmal.',
-    triesLeft: 'Verbleibende Versuche: {count}',
+    triesLeft: 'Noch {count} Versuche',
+    lastTry: 'Noch 1 Versuch',
     verifying: 'Wird geprüft …',
-    waitedTooLong: 'Die Anmeldung ist abgelaufen, weil zehn Minuten lang kein Code kam. Bitte beginnen Sie neu.',
-    startOver: 'Ihre Anmeldung ist abgelaufen. Es geht zurück zur Anmeldeseite …',
+    startOver: 'Sie werden zur Anmeldeseite zurückgeleitet …',
     recoveryCode: 'Wiederherstellungscode',
     useRecovery: 'Wiederherstellungscode verwenden',
     useApp: 'Authenticator-App verwenden',

@@ -21,6 +21,7 @@ export const twoFactorPage = definePage({
   script: {
     ids: ['two-factor', 'token', 'token-label', 'token-hint', 'submit', 'recovery', 'form-error'],
     isNeeded: true,
+    showsRefusals: true,
   },
   samples,
 });

@@ -1,10 +1,18 @@
 import { cleanCode, isAppCode } from '../../../ui/browser/lib/code.ts';
 import { find, get } from '../../../ui/browser/lib/dom.ts';
-import { isBusy, setAlert, setBusy, setFieldError, showRefusal } from '../../../ui/browser/lib/form.ts';
-import { keepFresh } from '../../../ui/browser/lib/fresh.ts';
+import {
+  clearFieldError,
+  clearMessages,
+  isBusy,
+  removePastMessages,
+  setBusy,
+  setFieldError,
+  setNotice,
+  showRefusal,
+} from '../../../ui/browser/lib/form.ts';
 import { leaveNotice } from '../../../ui/browser/lib/notice.ts';
 import { postJson, type Refusal } from '../../../ui/browser/lib/post-json.ts';
-import { fill, pageTexts } from '../../../ui/browser/lib/texts.ts';
+import { fill, messageOf, pageTexts } from '../../../ui/browser/lib/texts.ts';
 import type { en } from './en.ts';
 
 const texts = pageTexts<typeof en>();
@@ -15,14 +23,14 @@ const hint = get('token-hint', HTMLElement);
 const appHint = hint.textContent;
 const submit = get('submit', HTMLButtonElement);
 const recovery = get('recovery', HTMLButtonElement);
-const alert = get('form-error', HTMLElement);
+const notice = get('form-error', HTMLElement);
 const trust = find('trust-device', HTMLInputElement);
 let lastTried = '';
 let triesLeft = Number(form.dataset.tries);
 
 const aboutTheCode = ['SECOND_STEP_CODE_REQUIRED', 'SECOND_STEP_CODE_MALFORMED', 'SECOND_STEP_CODE_INCORRECT'];
 
-/** A code of the authenticator app is asked for, and not one that was kept for the case that it is lost. */
+/** Whether the page asks for a code of the authenticator app, and not for a recovery code. */
 const asksTheApp = (): boolean => token.inputMode === 'numeric';
 
 function refuse(message: string, ...hints: string[]): void {
@@ -31,10 +39,10 @@ function refuse(message: string, ...hints: string[]): void {
   token.select();
 }
 
-/** The login page says itself when it was too many wrong codes; of the time only this page knows. */
+/** The login page itself explains too many wrong codes. Only this page knows that the time ran out. */
 function beginAgain(): void {
-  if (triesLeft > 0) leaveNotice(texts.waitedTooLong);
-  setAlert(alert, texts.startOver);
+  if (triesLeft > 0) leaveNotice(messageOf('FIRST_STEP_REQUIRED'));
+  setNotice(notice, texts.startOver);
   location.assign(form.dataset.begin ?? '/authsvc/login');
 }
 
@@ -46,23 +54,24 @@ function showOutcome(outcome: Refusal): void {
   } else if (outcome.kind === 'refused' && aboutTheCode.includes(outcome.code)) {
     setBusy(submit, undefined);
     find('token-error', HTMLElement)?.classList.toggle('is-pressing', triesLeft <= 2);
-    const tries = triesLeft > 2 ? [] : [fill(texts.triesLeft, { count: String(triesLeft) })];
-    refuse(outcome.message, ...tries, isWrong && !asksTheApp() ? texts.recoveryCodeIncorrect : outcome.hint);
-  } else showRefusal(alert, submit, outcome);
+    const left = triesLeft === 1 ? texts.lastTry : fill(texts.triesLeft, { count: String(triesLeft) });
+    const hint = isWrong && !asksTheApp() ? texts.recoveryCodeIncorrect : outcome.hint;
+    refuse(outcome.message, triesLeft > 2 ? '' : left, hint);
+    removePastMessages();
+  } else showRefusal(notice, submit, outcome);
 }
 
 function isRightShape(code: string): boolean {
-  if (code === '') refuse(texts.codeRequired);
-  else if (/^\d+$/.test(code) && !isAppCode(code) && asksTheApp()) refuse(texts.codeInvalid);
+  if (code === '') refuse(messageOf('SECOND_STEP_CODE_REQUIRED'));
+  else if (/^\d+$/.test(code) && !isAppCode(code) && asksTheApp()) refuse(messageOf('SECOND_STEP_CODE_MALFORMED'));
   else return true;
   return false;
 }
 
 async function verify(): Promise<void> {
   const code = cleanCode(token.value);
-  setAlert(alert, undefined);
-  setFieldError(token, undefined);
-  if (!isRightShape(code)) return;
+  clearMessages(form);
+  if (!isRightShape(code)) return removePastMessages();
   lastTried = code;
   token.value = code;
   setBusy(submit, texts.verifying);
@@ -73,7 +82,7 @@ async function verify(): Promise<void> {
   } else showOutcome(outcome);
 }
 
-function consumeRecoveryCode(wanted: boolean): void {
+function askForRecoveryCode(wanted: boolean): void {
   token.inputMode = wanted ? 'text' : 'numeric';
   token.autocomplete = wanted ? 'off' : 'one-time-code';
   token.classList.toggle('code-long', wanted);
@@ -81,7 +90,8 @@ function consumeRecoveryCode(wanted: boolean): void {
   recovery.textContent = wanted ? texts.useApp : texts.useRecovery;
   hint.textContent = wanted ? texts.recoveryCodeHint : appHint;
   token.value = '';
-  setFieldError(token, undefined);
+  clearMessages(form);
+  removePastMessages();
   token.focus();
 }
 
@@ -90,12 +100,9 @@ form.addEventListener('submit', (event) => {
   if (!isBusy(submit)) void verify();
 });
 token.addEventListener('input', () => {
-  setFieldError(token, undefined);
+  clearFieldError(token);
   const code = cleanCode(token.value);
-  // Whoever may still want to trust the device sends the form; everybody else is spared that.
-  const isDecided = trust === undefined || trust.checked;
-  if (isDecided && isAppCode(code) && code !== lastTried && !isBusy(submit)) void verify();
+  if (isAppCode(code) && code !== lastTried && !isBusy(submit)) void verify();
 });
-recovery.addEventListener('click', () => consumeRecoveryCode(asksTheApp()));
-keepFresh();
+recovery.addEventListener('click', () => askForRecoveryCode(asksTheApp()));
 recovery.hidden = false;

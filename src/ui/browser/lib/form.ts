@@ -14,63 +14,85 @@ export function setBusy(button: HTMLButtonElement, label: string | undefined): v
   text.textContent = label ?? button.dataset.label;
 }
 
-/** Whether the button may not be pressed now: it is at work or waits. */
+/** Whether the button may not be pressed now, because it is at work or waits. */
 export function isBusy(button: HTMLButtonElement): boolean {
   return button.getAttribute('aria-disabled') === 'true';
 }
 
-function fillLines(place: HTMLElement, tag: 'p' | 'span', texts: string[]): void {
-  const lines = texts.filter(Boolean).map((text) => {
-    const line = document.createElement(tag);
-    line.textContent = text;
-    return line;
+function fillLines(place: HTMLElement, tag: 'p' | 'span', lines: readonly string[]): void {
+  const elements = lines.filter(Boolean).map((text) => {
+    const element = document.createElement(tag);
+    element.textContent = text;
+    return element;
   });
-  place.replaceChildren(...lines);
-  place.hidden = lines.length === 0;
+  place.replaceChildren(...elements);
+  place.classList.remove('is-past');
+  place.hidden = elements.length === 0;
 }
 
-/** Shows a message beside a field, or takes it away. */
-export function setFieldError(field: HTMLInputElement, message: string | undefined, ...hints: string[]): void {
-  const place = document.getElementById(`${field.id}-error`);
-  if (!place) return;
-  fillLines(place, 'span', [message ?? '', ...hints]);
-  field.setAttribute('aria-invalid', String(message !== undefined));
-  const help = document.getElementById(`${field.id}-hint`);
-  const ids = [message === undefined ? '' : place.id, help?.id ?? ''].filter(Boolean);
+function describe(field: HTMLInputElement, error: HTMLElement | undefined): void {
+  field.setAttribute('aria-invalid', String(error !== undefined));
+  const ids = [error?.id, document.getElementById(`${field.id}-hint`)?.id].filter(Boolean);
   if (ids.length === 0) field.removeAttribute('aria-describedby');
   else field.setAttribute('aria-describedby', ids.join(' '));
 }
 
-/** Shows a message above the form, or takes it away. */
-export function setAlert(alert: HTMLElement, message: string | undefined, hint = ''): void {
-  alert.classList.remove('is-calm');
-  fillLines(alert, 'p', [message ?? '', hint]);
+/** Shows a message below a field. */
+export function setFieldError(field: HTMLInputElement, message: string, ...hints: string[]): void {
+  const place = document.getElementById(`${field.id}-error`);
+  if (!place) return;
+  fillLines(place, 'span', [message, ...hints]);
+  describe(field, place);
 }
 
-/** Counts down under the alert's message, holds the button until the end, then says that it may be tried again. */
-function holdFor(seconds: number, alert: HTMLElement, button: HTMLButtonElement): void {
+/** Takes a field's message back. Its place stays until the next answer, so that nothing moves meanwhile. */
+export function clearFieldError(field: HTMLInputElement): void {
+  document.getElementById(`${field.id}-error`)?.classList.add('is-past');
+  describe(field, undefined);
+}
+
+/** Shows a message that belongs to no field. */
+export function setNotice(notice: HTMLElement, message: string, hint = ''): void {
+  notice.classList.remove('is-calm');
+  fillLines(notice, 'p', [message, hint]);
+}
+
+/** Takes the messages of a form back. Their places stay until the next answer, so that nothing moves meanwhile. */
+export function clearMessages(form: Element): void {
+  for (const field of form.querySelectorAll<HTMLInputElement>('[aria-invalid="true"]')) clearFieldError(field);
+  for (const notice of form.querySelectorAll('.notice')) notice.classList.add('is-past');
+}
+
+/** Gives up the places of messages that were taken back. */
+export function removePastMessages(): void {
+  for (const message of document.querySelectorAll<HTMLElement>('.is-past')) message.hidden = true;
+}
+
+/** Counts down under the notice's message, holds the button until the end, then says that it may be tried again. */
+function holdFor(seconds: number, notice: HTMLElement, button: HTMLButtonElement): void {
   const line = document.createElement('p');
   line.setAttribute('aria-live', 'off');
-  alert.append(line);
+  notice.append(line);
   button.setAttribute('aria-disabled', 'true');
   countDown(seconds, (time) => {
     line.textContent = time === undefined ? '' : fill(texts.waitMessage, { time });
     if (time !== undefined) return;
     button.setAttribute('aria-disabled', 'false');
-    setAlert(alert, texts.tryAgainNow);
-    alert.classList.add('is-calm');
+    setNotice(notice, texts.tryAgainNow);
+    notice.classList.add('is-calm');
   });
 }
 
-/** Shows why nothing came of a request; when the service asks to wait, the button is held until then. */
-export function showRefusal(alert: HTMLElement, button: HTMLButtonElement, refusal: Refusal): void {
+/** Shows why a request had no effect. If the service asks to wait, the button is held until then. */
+export function showRefusal(notice: HTMLElement, button: HTMLButtonElement, refusal: Refusal): void {
   setBusy(button, undefined);
   if (refusal.kind === 'unreachable') {
-    setAlert(alert, texts.unreachable);
+    setNotice(notice, texts.unreachable);
   } else if (refusal.waitSeconds === undefined) {
-    setAlert(alert, refusal.message, refusal.hint);
+    setNotice(notice, refusal.message, refusal.hint);
   } else {
-    setAlert(alert, refusal.message);
-    holdFor(refusal.waitSeconds, alert, button);
+    setNotice(notice, refusal.message);
+    holdFor(refusal.waitSeconds, notice, button);
   }
+  removePastMessages();
 }

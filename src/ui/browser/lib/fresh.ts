@@ -1,9 +1,12 @@
 /**
- * Loads the page anew when the browser brings it back from its memory: who is signed in, and the CSRF token, may have
- * changed since, and nobody's data may reappear after a sign-out.
+ * Loads the page anew if the browser brings it back from its memory: another person may be signed in by now, the CSRF
+ * token may have changed, and personal data must not reappear after a sign-out.
  */
 export function keepFresh(): void {
   addEventListener('pageshow', (event) => {
-    if (event.persisted) location.reload();
+    if (!event.persisted) return;
+    // A page that answered a form must not send the form again.
+    if (location.hash === '') location.replace(location.href);
+    else location.reload();
   });
 }

@@ -1,14 +1,14 @@
 import { texts, textsOfError } from './texts.ts';
 
-/** What came of a request: the service did it, refused it, or was not reached. */
+/** The outcome of a request: the service did it, refused it, or was not reached. */
 export type Outcome = { kind: 'done'; body: Record<string, unknown> } | Refusal;
 
-/** Why nothing came of it. */
+/** Why a request had no effect. */
 export type Refusal =
   | { kind: 'refused'; status: number; code: string; message: string; hint: string; waitSeconds: number | undefined }
   | { kind: 'unreachable' };
 
-/** Whether the service refused because nobody is signed in any more. */
+/** Whether the service refused because no one is signed in any more. */
 export function isSignedOut(refusal: Refusal): boolean {
   return refusal.kind === 'refused' && (refusal.code === 'NOT_LOGGED_IN' || refusal.code === 'NOT_SIGNED_IN');
 }
@@ -72,14 +72,17 @@ async function renewToken(): Promise<boolean> {
 }
 
 /**
- * Sends JSON to the service with the page's CSRF token. A page that stood open too long has an old token: then a new
- * one is fetched quietly and the request is made once more.
+ * Sends JSON to the service with the page's CSRF token.
+ *
+ * A page that was open for too long has an old token: then this fetches a new one and sends the request once more. If
+ * the service refuses the new token too, the browser has not stored the cookie that belongs to it.
  */
 export async function postJson(path: string, fields: Record<string, unknown>): Promise<Outcome> {
   const attempt = () => send(path, { ...fields, _csrf: tokenField(document)?.value });
   const first = await attempt();
   if (first.kind !== 'refused' || first.code !== 'CSRF_INVALID') return first;
-  const second = (await renewToken()) ? await attempt() : first;
-  const stale = second.kind === 'refused' && second.code === 'CSRF_INVALID';
-  return stale ? { ...second, message: texts.stale, hint: '' } : second;
+  if (!(await renewToken())) return first;
+  const second = await attempt();
+  const hasNoCookie = second.kind === 'refused' && second.code === 'CSRF_INVALID';
+  return hasNoCookie ? { ...second, message: texts.noCookies, hint: '' } : second;
 }

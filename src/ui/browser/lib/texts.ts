@@ -1,3 +1,5 @@
+import type { ErrorName } from '../../../errors/registry.ts';
+import type { ErrorText } from '../../texts/errors-en.ts';
 import type { Texts } from '../../texts/languages.ts';
 
 /** The texts that the scripts of all pages share, in the language of the page. */
@@ -8,14 +10,15 @@ export function pageTexts<Own extends { browser: object }>(): Texts['browser'] &
   return JSON.parse(document.body.dataset.texts ?? '{}');
 }
 
-const errors: Record<string, { message: string; hint: string } | undefined> = JSON.parse(
-  document.body.dataset.errors ?? '{}',
-);
+const errors: Record<string, ErrorText | undefined> = JSON.parse(document.body.dataset.errors ?? '{}');
 
-/** The words for a refusal in the language of the page, where it has its own. */
-export function textsOfError(code: string): { message: string; hint: string } | undefined {
+/** What pages say about a refusal, in the language of the page; undefined for one that pages do not expect. */
+export function textsOfError(code: string): ErrorText | undefined {
   return errors[code];
 }
+
+/** The message of a refusal that the page knows before the service is asked. */
+export const messageOf = (code: ErrorName): string => textsOfError(code)?.message ?? texts.unexpected;
 
 /** Puts values into a text: fill('in {time}', { time: '5 s' }) is 'in 5 s'. */
 export function fill(text: string, values: Record<string, string>): string {

@@ -1,27 +1,27 @@
 import { texts } from './texts.ts';
 
-/** No line ends between the time and the half of the day. */
+/** Keeps the time and its AM or PM on one line. */
 const keepTogether = (text: string): string => text.replace(/\s(?=[AP]M$)/, '\u00a0');
 
-/** Puts the instants of the page into the language and the time zone of the person who reads it. */
+/** Shows the instants of the page in the reader's language and time zone, except those that are shown to the millisecond. */
 export function localiseTimes(): void {
   const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
-  for (const time of document.querySelectorAll('time')) {
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time:not([data-exact])')) {
     const instant = new Date(time.dateTime);
     if (!Number.isNaN(instant.getTime())) time.textContent = keepTogether(format.format(instant));
   }
 }
 
-/** Says of the instants whose age the service has told how long ago they were, and goes on saying so. */
-export function tellAges(): void {
+/** Shows how long ago the instants were whose age the page knows, and keeps that up to date. */
+export function showAges(): void {
   const words = new Intl.RelativeTimeFormat(document.documentElement.lang);
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-age]')) {
     time.title = time.textContent ?? '';
-    const tell = () => {
+    const show = () => {
       const seconds = Number(time.dataset.age) + performance.now() / 1000;
       time.textContent = seconds < 60 ? texts.justNow : words.format(-Math.floor(seconds / 60), 'minute');
     };
-    tell();
-    setInterval(tell, 5000);
+    show();
+    setInterval(show, 5000);
   }
 }

@@ -1,0 +1,184 @@
+import type { ErrorName } from '../../errors/registry.ts';
+
+/** What a page says about a refusal, and what the person can do next. */
+export interface ErrorText {
+  message: string;
+  hint: string;
+}
+
+const incorrectSignIn = {
+  message: 'Incorrect username or password',
+  hint: 'Check both for typing errors. Passwords are case-sensitive.',
+};
+const ourFault = 'Something went wrong on our side';
+const tryLater = 'Please try again later.';
+const reportIt = 'If the problem persists, give the request ID to your administrator.';
+const passwordLength = 'A password has 8 to 255 characters.';
+const startAgain = 'Start again in the program to get a new code.';
+
+/**
+ * What pages say about refusals, in English. The messages of the registry are made for programs; a refusal that is
+ * not here reaches programs only.
+ */
+export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
+  PASSWORD_INCORRECT: incorrectSignIn,
+  USER_UNKNOWN: incorrectSignIn,
+  ACCOUNT_INACTIVE: {
+    message: 'Your account is inactive',
+    hint: 'Ask an administrator to activate it.',
+  },
+  NOT_SIGNED_IN: { message: 'You are not signed in', hint: 'Sign in, then try again.' },
+  LOGIN_FAILED: { message: ourFault, hint: `You are not signed in. Try again in a moment. ${reportIt}` },
+  TOKEN_INVALID: {
+    message: 'This API token is not valid',
+    hint: 'It is unknown, revoked or expired, or its user is inactive. Create a new one.',
+  },
+  USER_CODE_UNKNOWN: {
+    message: 'This code is unknown',
+    hint: 'Compare it with the code that the program shows, and enter it again.',
+  },
+  USER_CODE_INVALID: {
+    message: 'This is not a valid code',
+    hint: 'Enter the code that the program shows, such as BCDF-GHJK.',
+  },
+  DEVICE_ACTION_INVALID: { message: 'This choice is unknown', hint: 'Reload the page, then approve or deny.' },
+  DEVICE_REQUEST_DECIDED: {
+    message: 'This request was already approved or denied',
+    hint: startAgain,
+  },
+  DEVICE_REQUEST_EXPIRED: {
+    message: 'This request has expired',
+    hint: `A code is valid for 15 minutes. ${startAgain}`,
+  },
+  SECOND_STEP_CODE_REQUIRED: {
+    message: 'Enter the code',
+    hint: 'It has six digits. You can also use a recovery code.',
+  },
+  SECOND_STEP_CODE_MALFORMED: {
+    message: 'This is not a valid code',
+    hint: 'A code from your authenticator app has six digits. A recovery code has two groups of five characters.',
+  },
+  SECOND_STEP_CODE_INCORRECT: {
+    message: 'The code is wrong',
+    hint: "Enter the latest code from your app. If it keeps failing, check your device's clock.",
+  },
+  FIRST_STEP_REQUIRED: {
+    message: 'Your sign-in timed out',
+    hint: 'Sign in again. You have ten minutes and five tries to enter the code.',
+  },
+  SECOND_STEP_MISCONFIGURED: {
+    message: 'Your second step is not set up correctly',
+    hint: 'Ask an administrator to set it up again.',
+  },
+  SESSION_EXPIRED: { message: 'Your session has ended', hint: 'Sign in again.' },
+  NOT_LOGGED_IN: { message: 'You are already signed out', hint: 'There is nothing left to do.' },
+  LOGOUT_FAILED: { message: 'Signing out failed', hint: 'You are still signed in. Try again in a moment.' },
+  SWITCH_TARGET_INVALID: {
+    message: 'This account is not available',
+    hint: 'Reload the page, then choose the account again.',
+  },
+  ACCOUNT_NOT_ON_DEVICE: {
+    message: 'This account is not signed in here',
+    hint: 'Sign in to it in this browser first.',
+  },
+  APP_NOT_ALLOWED: {
+    message: 'You may not use this application',
+    hint: 'Ask an administrator for access, or sign in with another account.',
+  },
+  SUPERADMIN_REQUIRED: {
+    message: 'This page is for administrators',
+    hint: 'Sign in with an account that has the superadmin role.',
+  },
+  CSRF_INVALID: {
+    message: 'This page is out of date',
+    hint: 'Reload it, then try again. If that does not help, allow cookies for this site in your browser.',
+  },
+  CROSS_SITE_REQUEST: {
+    message: 'This request came from another website',
+    hint: 'Nothing was changed. To go on, open the page here and try again.',
+  },
+  HTTPS_REQUIRED: {
+    message: 'This connection is not secure',
+    hint: 'Open the page at its https address.',
+  },
+  TOKEN_READ_ONLY: {
+    message: 'This API token may only read',
+    hint: 'To change something, use a token that may write.',
+  },
+  TOKEN_LIMIT_REACHED: {
+    message: 'You have as many API tokens as you may',
+    hint: 'Revoke one that you no longer need, or ask an administrator to, then try again.',
+  },
+  DIAGNOSTICS_LOCKED: { message: 'Resetting is turned off', hint: 'To allow it, set dbLogs=true.' },
+  MISSING_REQUIRED_FIELD: { message: 'Something is missing', hint: 'Fill in every field, then try again.' },
+  FIELD_INVALID: { message: 'A field has an invalid value', hint: 'Check what you entered, then try again.' },
+  BODY_INVALID: { message: 'The form could not be read', hint: 'Reload the page, then try again.' },
+  BODY_TOO_LARGE: { message: 'The form is too large', hint: 'It can hold at most 64 KiB.' },
+  CONTENT_TYPE_UNSUPPORTED: { message: 'The form could not be read', hint: 'Reload the page, then try again.' },
+  CREDENTIALS_REQUIRED: { message: 'Enter your username and password', hint: 'Both are required.' },
+  USERNAME_INVALID: {
+    message: 'This is not a valid username',
+    hint: 'A username has 1 to 255 characters.',
+  },
+  PASSWORD_TOO_SHORT: { message: 'This password is too short', hint: passwordLength },
+  PASSWORD_TOO_LONG: { message: 'This password is too long', hint: passwordLength },
+  URL_INVALID: { message: 'This address is not valid', hint: 'Check it for typing errors.' },
+  HEADERS_TOO_LARGE: {
+    message: 'Your browser sent too much data',
+    hint: 'Delete the cookies of this site, then try again.',
+  },
+  REQUEST_TOO_SLOW: { message: 'The request took too long', hint: 'Check your connection, then try again.' },
+  TOO_MANY_LOGINS: { message: 'Too many attempts', hint: tryLater },
+  TOO_MANY_LOGOUTS: { message: 'Too many attempts to sign out', hint: tryLater },
+  TOO_MANY_CODES: { message: 'Too many codes', hint: tryLater },
+  TOO_MANY_REQUESTS: { message: 'Too many requests', hint: tryLater },
+  OVERLOADED: { message: 'The service is busy', hint: tryLater },
+  INTERNAL_ERROR: { message: ourFault, hint: `Try again in a moment. ${reportIt}` },
+  NOT_FOUND: { message: 'Page not found', hint: 'Check the address for typing errors.' },
+  METHOD_NOT_ALLOWED: { message: 'This address is for programs', hint: 'You cannot open it in a browser.' },
+  SOCIAL_START_UNKNOWN: {
+    message: 'This sign-in cannot be continued in this browser',
+    hint: 'It started in another browser or more than ten minutes ago, or your browser stores no cookies for this site. Sign in again.',
+  },
+  SOCIAL_START_USED: {
+    message: 'This sign-in is already complete',
+    hint: 'Continue in the application, or sign in again.',
+  },
+  PROVIDER_OFF: {
+    message: 'Signing in through this provider is turned off',
+    hint: 'Sign in with your username and password, or through another provider.',
+  },
+  PROVIDER_MISCONFIGURED: {
+    message: 'Signing in through this provider is not set up correctly',
+    hint: 'Sign in with your username and password, and tell an administrator. The log of the service names the reason.',
+  },
+  PROVIDER_CANCELLED: {
+    message: 'You cancelled the sign-in at the provider',
+    hint: 'You can start again, or sign in with your username and password.',
+  },
+  PROVIDER_ACCOUNT_NOT_LINKED: {
+    message: 'This provider account is not linked to an account here',
+    hint: 'Sign in with your username and password, and ask an administrator to link the provider account to your account.',
+  },
+  PROVIDER_CODE_INVALID: {
+    message: "The provider's confirmation is no longer valid",
+    hint: 'It has expired or was already used. Sign in again.',
+  },
+  PROVIDER_PROOF_INVALID: {
+    message: 'The provider did not prove who you are',
+    hint: `You are not signed in, because its answer could not be verified. Sign in again. ${reportIt}`,
+  },
+  PROVIDER_ANSWER_INVALID: {
+    message: "The provider's answer could not be understood",
+    hint: `Sign in with your username and password, or try again later. ${reportIt}`,
+  },
+  PROVIDER_UNREACHABLE: {
+    message: 'The provider cannot be reached',
+    hint: 'Sign in with your username and password, or try again in a minute.',
+  },
+  TOKEN_NOT_FOUND: {
+    message: 'This API token does not exist',
+    hint: 'It may already be revoked, or it belongs to another user.',
+  },
+  USER_NOT_FOUND: { message: 'This user does not exist', hint: 'Check the name for typing errors.' },
+};

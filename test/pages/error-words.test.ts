@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type ErrorName, errorNames, errorRegistry } from '../../src/errors/registry.ts';
+import { errorsDe } from '../../src/ui/texts/errors-de.ts';
+import { errorsEn } from '../../src/ui/texts/errors-en.ts';
+import { allRoutes } from '../../tools/docs/all-routes.ts';
+import { errorsPage } from '../../tools/docs/errors.ts';
+import { pageFolders } from '../support/pages.ts';
+
+/** The paths that the scripts of the pages send requests to. */
+const askedByScripts = new Set(
+  pageFolders.flatMap((folder) => {
+    const files = ['script.ts'].map((name) => join(folder, name));
+    const code = files.map((file) => readOrEmpty(file)).join('');
+    return [...code.matchAll(/'(\/(?:authsvc\/)?(?:api|db)\/[\w/-]+)'/g)].map(([, path = '']) => path);
+  }),
+);
+
+function readOrEmpty(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** What any route can answer, whoever asks. */
+const ofAnyRoute: ErrorName[] = [
+  'CSRF_INVALID',
+  'CROSS_SITE_REQUEST',
+  'HTTPS_REQUIRED',
+  'URL_INVALID',
+  'BODY_INVALID',
+  'BODY_TOO_LARGE',
+  'CONTENT_TYPE_UNSUPPORTED',
+  'FIELD_INVALID',
+  'MISSING_REQUIRED_FIELD',
+  'TOO_MANY_REQUESTS',
+  'INTERNAL_ERROR',
+  'NOT_FOUND',
+  'METHOD_NOT_ALLOWED',
+  'OVERLOADED',
+  'NOT_SIGNED_IN',
+];
+
+/** The refusals that reach people: those of pages, of what a browser opens by its address, and of what scripts ask. */
+const shownToPeople = [
+  ...new Set([
+    ...ofAnyRoute,
+    ...allRoutes
+      .filter(({ kind, method, path }) => kind === 'page' || method === 'GET' || askedByScripts.has(path))
+      .flatMap(({ errors = [], limit, failure }) => [
+        ...errors,
+        ...(limit ? [limit.error] : []),
+        ...(failure ? [failure] : []),
+      ]),
+  ]),
+];
+
+test('the scripts of the pages ask these routes', () => {
+  expect([...askedByScripts].sort()).toEqual([
+    '/api/cli/device/approve',
+    '/authsvc/api/login',
+    '/authsvc/api/logout',
+    '/authsvc/api/logout-all',
+    '/authsvc/api/switch-session',
+    '/authsvc/api/verify-2fa',
+    '/authsvc/db/reset',
+  ]);
+});
+
+describe.each(shownToPeople)('%s', (name) => {
+  test('has words for people in both languages', () => {
+    expect(errorsEn[name]).toBeDefined();
+    expect(errorsDe[name]).toBeDefined();
+  });
+
+  test('says nothing that only programmers understand', () => {
+    for (const words of [errorsEn[name], errorsDe[name]]) {
+      expect(`${words?.message} ${words?.hint}`).not.toMatch(
+        /CSRF|JSON|UUID|\bHTTP\b|header|Kopfzeile|_csrf|session_id|cross-site|2FA|expiresDays/i,
+      );
+    }
+  });
+});
+
+test.each(errorNames)('%s: docs/errors.md shows the message and the hint that are sent', (name) => {
+  const { number, status, message, hint } = errorRegistry[name];
+
+  expect(errorsPage()).toContain(`| ${number} | \`${name}\` | ${status} | ${message} | ${hint} |`);
+});
+
+test('the example in docs/errors.md is a reply that is sent', () => {
+  const [, example = '{}'] = /```json\n(.*?)```/s.exec(errorsPage()) ?? [];
+  const { code, message, hint, error_code: number } = JSON.parse(example);
+  const entry = errorNames.map((name) => ({ name, ...errorRegistry[name] })).find(({ name }) => name === code);
+
+  expect(entry).toMatchObject({ message, hint, number });
+});
