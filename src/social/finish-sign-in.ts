@@ -1,5 +1,5 @@
 import { AppError, type ErrorParameters } from '../errors/app-error.ts';
-import { type ErrorName, errorRegistry } from '../errors/registry.ts';
+import { errorRegistry } from '../errors/registry.ts';
 import type { CookieChange, FamilyMember } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { sha256 } from '../lib/digest.ts';
@@ -7,6 +7,7 @@ import { completeFirstStep } from '../signin/complete-first-step.ts';
 import { findSecondStep } from '../signin/find-second-step.ts';
 import type { BrowserFacts } from '../signin/open-session.ts';
 import { mayUseApp, toUser, type User } from '../users/user.ts';
+import { refuseAuthorizationError } from './authorization-error.ts';
 import { callbackAddress } from './callback-address.ts';
 import { leadBack, signInPath } from './lead-back.ts';
 import type { AuthorizationAnswer, Provider } from './provider.ts';
@@ -31,31 +32,6 @@ export interface Callback {
 
 /** Where the browser goes from here, or why it goes nowhere; either way with cookies to set. */
 export type CallbackOutcome = { cookies: CookieChange[] } & ({ path: string } | { refusal: AppError });
-
-/** What providers say instead of a code (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6). */
-const providerErrors: Record<string, ErrorName> = {
-  access_denied: 'PROVIDER_CANCELLED',
-  login_required: 'PROVIDER_CANCELLED',
-  consent_required: 'PROVIDER_CANCELLED',
-  interaction_required: 'PROVIDER_CANCELLED',
-  account_selection_required: 'PROVIDER_CANCELLED',
-  server_error: 'PROVIDER_UNREACHABLE',
-  temporarily_unavailable: 'PROVIDER_UNREACHABLE',
-  invalid_request: 'PROVIDER_MISCONFIGURED',
-  invalid_scope: 'PROVIDER_MISCONFIGURED',
-  unauthorized_client: 'PROVIDER_MISCONFIGURED',
-  redirect_uri_mismatch: 'PROVIDER_MISCONFIGURED',
-  application_suspended: 'PROVIDER_MISCONFIGURED',
-  unsupported_response_type: 'PROVIDER_PROOF_INVALID',
-};
-
-/** Anything else, empty and repeated errors too, is no fault of a provider's: any browser can write it. */
-function refuseProviderError(error: unknown): void {
-  if (error === undefined) return;
-  const known = typeof error === 'string' && Object.hasOwn(providerErrors, error) ? error : undefined;
-  const name = (known && providerErrors[known]) || 'PROVIDER_PROOF_INVALID';
-  throw new AppError(name, { cause: new Error(`the provider sent the error ${known ?? 'that is in no standard'}`) });
-}
 
 /** Where a start that is used up has led. */
 async function wayOn(
@@ -94,12 +70,12 @@ async function consumeState(services: Needs, provider: Provider, callback: Callb
 }
 
 function readAnswer(services: Needs, provider: Provider, query: CallbackQuery, start: Start): AuthorizationAnswer {
-  refuseProviderError(query.error);
+  const { state, nonce, verifier } = start;
+  refuseAuthorizationError(query, [state, nonce, verifier, provider.settings.clientSecret ?? '']);
   const code = parseParameter(query.code);
   const issuer = parseParameter(query.iss);
   if (code === undefined) throw new AppError('PROVIDER_CODE_INVALID');
   if (query.iss !== undefined && issuer === undefined) throw new AppError('PROVIDER_PROOF_INVALID');
-  const { state, nonce, verifier } = start;
   return { redirectUri: callbackAddress(services, provider.settings.name), code, state, issuer, nonce, verifier };
 }
 
@@ -117,7 +93,8 @@ async function allowedUser({ database, settings }: Needs, provider: Provider, ac
 function logReason({ log }: Needs, provider: Provider, { code, parameters }: AppError, requestId?: string): void {
   const { cause } = parameters;
   if (cause === undefined || errorRegistry[code].status >= 500) return;
-  log.warn({ err: cause, code, request_id: requestId }, `sign-in through ${provider.settings.name} failed`);
+  const { name } = provider.settings;
+  log.warn({ err: cause, code, provider: name, request_id: requestId }, `sign-in through ${name} failed`);
 }
 
 /**

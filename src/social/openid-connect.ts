@@ -1,16 +1,18 @@
 import * as oidc from 'openid-client';
 import { AppError } from '../errors/app-error.ts';
-import { type ErrorName, errorRegistry } from '../errors/registry.ts';
+import { errorRegistry } from '../errors/registry.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
-import { readJsonObject, requestProvider } from './outgoing.ts';
+import { discover } from './discovery.ts';
+import { fault, fieldNames, logText, quoted } from './fault.ts';
+import { verifyIdToken } from './id-token.ts';
+import { createIssuerKeys } from './issuer-keys.ts';
+import { describeEndpoint, type Endpoint, requestProvider } from './outgoing.ts';
 import type { AuthorizationAnswer, AuthorizationRequest } from './provider.ts';
-import { tokenRefusal } from './token-refusal.ts';
+import { readTokenAnswer } from './token-endpoint.ts';
 
 const DISCOVERY_LIFE_MS = 60 * MINUTE_MS;
-/** Refusal after refusal, and one made-up key id after another, make us ask the provider anew no more often than this. */
-const REST_SECONDS = 10;
-/** Keys younger than this are not asked for again by openid-client, not even for a key id that they lack. */
-const LIBRARY_REST_SECONDS = 60;
+/** One refusal after another makes us ask for the discovery document no more often than this. */
+const REST_MS = 10_000;
 /** How far the provider's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
@@ -21,58 +23,30 @@ export interface Issuer {
   clientSecret: string;
   scope: string;
   mayUseHttp: boolean;
+  /** The setting that names it, for the log. */
+  setting: string;
 }
 
 /** What is known of an issuer: the discovery document and the keys. */
 interface Facts {
   metadata: Promise<oidc.ServerMetadata>;
+  keys: Promise<ReturnType<typeof createIssuerKeys>>;
   learnedAt: number;
   /** A sign-in was refused with it: the next one asks anew. */
   isDoubted: boolean;
   /** It was learned because what was known before was doubted. */
   isSecondLook: boolean;
-  keys?: oidc.ExportedJWKSCache;
 }
 
-/** Where a process keeps what it learned, by the address of the issuer. */
-export type KnownIssuers = Map<string, Facts>;
+/** Where a service keeps what it learned about an issuer. */
+export interface Knowledge {
+  facts?: Facts | undefined;
+}
 
 interface Context {
-  known: KnownIssuers;
+  known: Knowledge;
   now: number;
 }
-
-/** What the library calls a failure, as one of ours; every other code means that a token did not prove anything. */
-const failures: Record<string, ErrorName> = {
-  OAUTH_RESPONSE_IS_NOT_JSON: 'PROVIDER_ANSWER_INVALID',
-  OAUTH_RESPONSE_IS_NOT_CONFORM: 'PROVIDER_ANSWER_INVALID',
-  OAUTH_PARSE_ERROR: 'PROVIDER_ANSWER_INVALID',
-  OAUTH_INVALID_SERVER_METADATA: 'PROVIDER_ANSWER_INVALID',
-  OAUTH_MISSING_SERVER_METADATA: 'PROVIDER_ANSWER_INVALID',
-  OAUTH_HTTP_REQUEST_FORBIDDEN: 'PROVIDER_ANSWER_INVALID',
-  OAUTH_REQUEST_PROTOCOL_FORBIDDEN: 'PROVIDER_ANSWER_INVALID',
-  OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'PROVIDER_MISCONFIGURED',
-};
-
-function nameOf(error: unknown): ErrorName {
-  if (!(error instanceof oidc.ClientError)) return 'PROVIDER_ANSWER_INVALID';
-  const code = error.code ?? '';
-  return (Object.hasOwn(failures, code) ? failures[code] : undefined) ?? 'PROVIDER_PROOF_INVALID';
-}
-
-/** A failure of the library, or one of ours that it has wrapped, as an AppError. */
-function toAppError(error: unknown): AppError {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof AppError) return at;
-  if (error instanceof oidc.ResponseBodyError) return tokenRefusal(error.error);
-  return new AppError(nameOf(error), { cause: error });
-}
-
-/** Whatever the library asks for is a JSON object. */
-const ask: oidc.CustomFetch = async (url, { method, headers, body }) => {
-  const response = await requestProvider(url, { method, headers, body: body ?? null });
-  if (response.ok) await readJsonObject(response.clone());
-  return response;
-};
 
 /** client_secret_basic is what a provider speaks that does not say (OpenID Connect Discovery 1.0 §3). */
 function authentication(secret: string): oidc.ClientAuth {
@@ -83,73 +57,73 @@ function authentication(secret: string): oidc.ClientAuth {
   };
 }
 
-function checkEndpoints(metadata: oidc.ServerMetadata, mayUseHttp: boolean): void {
-  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
-    const address: unknown = metadata[name];
-    const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
-    if (url?.protocol === 'https:' || (mayUseHttp && url?.protocol === 'http:')) continue;
-    throw new AppError('PROVIDER_ANSWER_INVALID', { cause: new Error(`the discovery document has no usable ${name}`) });
-  }
-}
-
-async function discover({ url, clientId, mayUseHttp }: Issuer): Promise<oidc.ServerMetadata> {
-  const options = { [oidc.customFetch]: ask, execute: mayUseHttp ? [oidc.allowInsecureRequests] : [] };
-  const found = await oidc.discovery(new URL(url), clientId, undefined, oidc.None(), options);
-  const metadata = found.serverMetadata();
-  checkEndpoints(metadata, mayUseHttp);
-  return metadata;
-}
-
 /** What is known of the issuer. Calls at the same time share one discovery; one that fails is not kept. */
 function factsOf(issuer: Issuer, { known, now }: Context): Facts {
-  const kept = known.get(issuer.url);
-  if (kept && !kept.isDoubted && now - kept.learnedAt < DISCOVERY_LIFE_MS) return kept;
-  const isSecondLook = kept?.isDoubted ?? false;
-  const fresh: Facts = { metadata: discover(issuer), learnedAt: now, isDoubted: false, isSecondLook };
-  known.set(issuer.url, fresh);
-  fresh.metadata.catch(() => forget(issuer, known, fresh));
+  const kept = known.facts && now - known.facts.learnedAt < DISCOVERY_LIFE_MS ? known.facts : undefined;
+  if (kept && !kept.isDoubted) return kept;
+  const metadata = discover(issuer);
+  const keys = metadata.then(({ jwks_uri: url = '' }) =>
+    createIssuerKeys({ url, name: 'address of the keys', setting: issuer.setting }),
+  );
+  const fresh: Facts = {
+    metadata,
+    keys,
+    learnedAt: now,
+    isDoubted: false,
+    isSecondLook: kept !== undefined,
+  };
+  known.facts = fresh;
+  keys.catch(() => forget(known, fresh));
   return fresh;
 }
 
-function forget({ url }: Issuer, known: KnownIssuers, facts: Facts): void {
-  if (known.get(url) === facts) known.delete(url);
+function forget(known: Knowledge, facts: Facts): void {
+  if (known.facts === facts) known.facts = undefined;
 }
 
-/**
- * The library's view of the issuer, for one sign-in.
- *
- * Why     the signature of the ID token is checked though it came over TLS: TLS tells which host answered, not which
- *         issuer signed.
- */
-async function configure(issuer: Issuer, { metadata, keys }: Facts): Promise<oidc.Configuration> {
+/** The library's view of the issuer, for one sign-in. */
+function configure(issuer: Issuer, metadata: oidc.ServerMetadata): oidc.Configuration {
   const secret = authentication(issuer.clientSecret);
-  const configuration = new oidc.Configuration(await metadata, issuer.clientId, undefined, secret);
-  configuration[oidc.customFetch] = ask;
-  oidc.enableNonRepudiationChecks(configuration);
+  const configuration = new oidc.Configuration(metadata, issuer.clientId, undefined, secret);
   if (issuer.mayUseHttp) oidc.allowInsecureRequests(configuration);
-  if (keys) oidc.setJwksCache(configuration, keys);
   return configuration;
 }
 
-/**
- * Keeps the keys that the library has fetched.
- *
- * Why     they count as older than they are, so that the library asks anew for a key id that they lack: at once if they
- *         are the first, after a rest if they are renewed.
- */
-function keepKeys(facts: Facts, configuration: oidc.Configuration): void {
-  const fetched = oidc.getJwksCache(configuration);
-  if (!fetched || fetched.uat === facts.keys?.uat) return;
-  const age = facts.keys ? LIBRARY_REST_SECONDS - REST_SECONDS : LIBRARY_REST_SECONDS;
-  facts.keys = { ...fetched, uat: fetched.uat - age };
+/** A value of a claim, for the log. */
+const shown = (value: unknown): string => quoted(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'));
+
+/** The claims whose values the log may show. */
+const SHOWN_CLAIMS = ['iss', 'aud', 'azp'];
+
+/** What the library found wrong, for the log: the cause of its error holds what it compared. */
+function describeFinding(error: Error): string {
+  const { message, cause: facts } = error.cause instanceof Error ? error.cause : error;
+  const words = `the answer or its ID token is not valid: ${logText(message)}`;
+  if (typeof facts !== 'object' || facts === null || !('claims' in facts)) return words;
+  const claims = typeof facts.claims === 'object' && facts.claims !== null ? { ...facts.claims } : {};
+  const claim = 'claim' in facts && typeof facts.claim === 'string' ? facts.claim : '';
+  const found: unknown = Object.hasOwn(claims, claim) ? Reflect.get(claims, claim) : undefined;
+  if (SHOWN_CLAIMS.includes(claim) && 'expected' in facts)
+    return `${words}: ${claim} is ${shown(found)}, expected ${shown(facts.expected)}`;
+  if (typeof found === 'number' && 'now' in facts && typeof facts.now === 'number')
+    return `${words}: ${claim} is ${found - facts.now} s from now; compare the clocks of both machines`;
+  return `${words}; its claims are ${fieldNames(claims)}`;
+}
+
+/** A failure of the library, or one of ours that it has wrapped, as an AppError. */
+function toAppError(error: unknown): AppError {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof AppError) return at;
+  if (error instanceof oidc.ClientError) return fault('PROVIDER_PROOF_INVALID', describeFinding(error));
+  return new AppError('PROVIDER_ANSWER_INVALID', { cause: error });
 }
 
 /**
  * Does something with what is known of the issuer.
  *
- * Throws  AppError PROVIDER_… for whatever fails.
- * Why     after a failure the next sign-in asks anew, so that a change at the provider heals by itself. A refusal can be
- *         brought about by any browser: after a second look that is no older than the rest it changes nothing.
+ * After a failure the next sign-in asks anew, so a change at the provider heals by itself. Any browser can bring a refusal
+ * about, so a refusal soon after a second look changes nothing.
+ *
+ * @throws AppError PROVIDER_… for whatever fails
  */
 async function withFacts<T>(issuer: Issuer, { known, now }: Context, use: (facts: Facts) => Promise<T>): Promise<T> {
   const facts = factsOf(issuer, { known, now });
@@ -158,22 +132,22 @@ async function withFacts<T>(issuer: Issuer, { known, now }: Context, use: (facts
   } catch (error) {
     const failure = toAppError(error);
     const isRefusal = errorRegistry[failure.code].status < 500;
-    const isResting = facts.isSecondLook && now - facts.learnedAt < REST_SECONDS * 1000;
-    if (!isRefusal) forget(issuer, known, facts);
+    const isResting = facts.isSecondLook && now - facts.learnedAt < REST_MS;
+    if (!isRefusal) forget(known, facts);
     else if (!isResting) facts.isDoubted = true;
     throw failure;
   }
 }
 
 /**
- * The page of an OpenID Provider that asks the person.
+ * Makes the address of the provider's page that asks the person.
  *
- * Throws  AppError PROVIDER_… when the discovery document is needed first, and cannot be had or used.
- * Source  OpenID Connect Core 1.0 §3.1.2.1; OpenID Connect Discovery 1.0 §4
+ * @throws AppError PROVIDER_… if the discovery document is needed first, and cannot be fetched or used
+ * @see OpenID Connect Core 1.0 §3.1.2.1
  */
 export function authorizationUrl(issuer: Issuer, request: AuthorizationRequest, context: Context): Promise<URL> {
-  return withFacts(issuer, context, async (facts) =>
-    oidc.buildAuthorizationUrl(await configure(issuer, facts), {
+  return withFacts(issuer, context, async ({ metadata }) =>
+    oidc.buildAuthorizationUrl(configure(issuer, await metadata), {
       redirect_uri: request.redirectUri,
       scope: issuer.scope,
       state: request.state,
@@ -191,34 +165,69 @@ function callbackUrl({ redirectUri, code, state, issuer }: AuthorizationAnswer):
   return url;
 }
 
-function refuseProof(why: string): never {
-  throw new AppError('PROVIDER_PROOF_INVALID', { cause: new Error(why) });
+/** The issuer that the answer names must be the right one (RFC 9207 §2.4). */
+function checkAnsweringIssuer({ issuer }: AuthorizationAnswer, metadata: oidc.ServerMetadata): void {
+  if (issuer === undefined || issuer === metadata.issuer) return;
+  const words = `the answer names the issuer ${quoted(issuer)}, expected ${quoted(metadata.issuer)}`;
+  throw fault('PROVIDER_PROOF_INVALID', words);
 }
 
 /** What the library leaves to its caller (OpenID Connect Core 1.0 §2, §3.1.3.7). */
 function checkFurther({ azp, iat = 0 }: Partial<oidc.IDToken>, { clientId }: Issuer, now: number): void {
-  if (azp !== undefined && azp !== clientId) refuseProof('the ID token was made for another client');
-  if (iat > now / 1000 + CLOCK_TOLERANCE_SECONDS) refuseProof('the ID token was issued in the future');
+  if (azp !== undefined && azp !== clientId)
+    throw fault('PROVIDER_PROOF_INVALID', `the ID token was made for the client ${shown(azp)}, not ${shown(clientId)}`);
+  const ahead = Math.round(iat - now / 1000);
+  if (ahead > CLOCK_TOLERANCE_SECONDS) {
+    const words = `the ID token was issued ${ahead} s in the future; compare the clocks of both machines`;
+    throw fault('PROVIDER_PROOF_INVALID', words);
+  }
+}
+
+/**
+ * Asks the token endpoint in the library's place.
+ *
+ * The library gets what a sign-in uses of the answer: the ID token, with its signature checked. Access and refresh tokens
+ * stay out of its reach, so optional fields that a provider fills in its own way do no harm.
+ */
+function askForTokens(
+  issuer: Issuer,
+  { code, verifier }: AuthorizationAnswer,
+  verify: (token: string) => Promise<string>,
+): oidc.CustomFetch {
+  return async (url, { method, headers, body }) => {
+    const endpoint: Endpoint = { url, name: 'token endpoint', setting: issuer.setting };
+    const response = await requestProvider(endpoint, { method, headers, body: body ?? null });
+    const fields = await readTokenAnswer(response, endpoint, [code, verifier, issuer.clientSecret]);
+    const { id_token: token } = fields;
+    if (typeof token !== 'string') {
+      const words = `${describeEndpoint(endpoint)} sent no id_token; it sent the fields ${fieldNames(fields)}`;
+      throw fault('PROVIDER_MISCONFIGURED', words);
+    }
+    return Response.json({ access_token: 'unused', token_type: 'bearer', id_token: await verify(token) });
+  };
 }
 
 /**
  * The subject of the ID token that a code stands for. Only the ID token is looked at; all tokens are forgotten.
  *
- * Throws  AppError PROVIDER_PROOF_INVALID for a token with a wrong signature, issuer, audience, nonce or time, or none.
- * Source  OpenID Connect Core 1.0 §3.1.3.7; RFC 9207 §2.4; RFC 9700 §2.1.1; ASVS 5.0 10.5.1 to 10.5.4
+ * @throws AppError PROVIDER_PROOF_INVALID for a token with a wrong signature, issuer, audience, nonce or time;
+ *   PROVIDER_… for whatever the provider refuses
+ * @see OpenID Connect Core 1.0 §3.1.3.7; RFC 9207 §2.4; RFC 9700 §2.1.1; ASVS 5.0 10.5.1 to 10.5.4
  */
 export function subjectOf(issuer: Issuer, answer: AuthorizationAnswer, context: Context): Promise<unknown> {
   return withFacts(issuer, context, async (facts) => {
-    const configuration = await configure(issuer, facts);
-    const isOther = answer.issuer !== undefined && answer.issuer !== configuration.serverMetadata().issuer;
-    if (isOther) refuseProof('the answer names another issuer');
-    const asked = oidc.authorizationCodeGrant(configuration, callbackUrl(answer), {
+    const [metadata, keys] = await Promise.all([facts.metadata, facts.keys]);
+    checkAnsweringIssuer(answer, metadata);
+    const configuration = configure(issuer, metadata);
+    configuration[oidc.customFetch] = askForTokens(issuer, answer, (token) =>
+      verifyIdToken(token, { metadata, clientSecret: issuer.clientSecret, keys: keys.at(context.now) }),
+    );
+    const tokens = await oidc.authorizationCodeGrant(configuration, callbackUrl(answer), {
       expectedState: answer.state,
       expectedNonce: answer.nonce,
       pkceCodeVerifier: answer.verifier,
       idTokenExpected: true,
     });
-    const tokens = await asked.finally(() => keepKeys(facts, configuration));
     const claims: Partial<oidc.IDToken> = tokens.claims() ?? {};
     checkFurther(claims, issuer, context.now);
     return claims.sub;

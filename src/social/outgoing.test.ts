@@ -3,7 +3,8 @@ import { createServer } from 'node:https';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { serve } from '../../test/support/serve.ts';
-import { readJsonObject, requestProvider } from './outgoing.ts';
+import { AppError } from '../errors/app-error.ts';
+import { type Endpoint, readJsonObject, requestProvider } from './outgoing.ts';
 
 // Signed by itself, for localhost; good for a hundred years, and for nothing but this test.
 const cert = `-----BEGIN CERTIFICATE-----
@@ -25,7 +26,24 @@ wUX7f4lv8AMl9QdxLjFjRs3faq+hRANCAASy9smpLeD67ytF2XUFXiLYrtiCn9FV
 -----END PRIVATE KEY-----
 `;
 
-test('a host whose certificate nobody vouches for is not asked', async (t) => {
+const endpointAt = (url: string): Endpoint => ({ url, name: 'token endpoint', setting: 'FORGE_TOKEN_URL' });
+
+/** An address where nothing listens any more. */
+async function closedAddress(): Promise<string> {
+  const stops: (() => Promise<void>)[] = [];
+  const url = await serve({ onTestFinished: (stop) => void stops.push(stop) }, (_request, reply) => reply.end());
+  for (const stop of stops) await stop();
+  return url;
+}
+
+/** The refusal of a request: its name, and what the log says about it. */
+async function refusalOf(url: string): Promise<{ code: string; words: string }> {
+  const error = await requestProvider(endpointAt(url)).catch((thrown: unknown) => thrown);
+  if (!(error instanceof AppError) || !(error.cause instanceof Error)) throw new Error('it was not refused');
+  return { code: error.code, words: error.cause.message };
+}
+
+test('a host whose certificate is not trusted is not asked, and the log says how to trust it', async (t) => {
   const asked: string[] = [];
   const server = createServer({ cert, key }, (request, reply) => {
     asked.push(request.url ?? '');
@@ -36,36 +54,90 @@ test('a host whose certificate nobody vouches for is not asked', async (t) => {
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : undefined;
 
-  const asking = requestProvider(`https://localhost:${port}/token`, { method: 'POST', body: 'secret' });
+  const refusal = await refusalOf(`https://localhost:${port}/token?key=value`);
 
-  await expect(asking).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
+  expect(refusal.code).toBe('PROVIDER_MISCONFIGURED');
+  expect(refusal.words).toContain(
+    `the token endpoint https://localhost:${port}/token (FORGE_TOKEN_URL) cannot be reached`,
+  );
+  expect(refusal.words).toContain('NODE_EXTRA_CA_CERTS');
   expect(asked).toEqual([]);
 });
 
-test('an answer that unpacks to more than 256 KiB is not read to its end', async (t) => {
-  const url = await serve(t, (_request, reply) => {
-    reply.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.alloc(20_000_000, ' ')));
-  });
+test('an address that speaks no TLS is a fault of the settings', async (t) => {
+  const url = await serve(t, (_request, reply) => reply.end('{}'));
 
-  await expect(requestProvider(url)).rejects.toMatchObject({ code: 'PROVIDER_ANSWER_INVALID' });
+  const refusal = await refusalOf(url.replace('http:', 'https:'));
+
+  expect(refusal.code).toBe('PROVIDER_MISCONFIGURED');
+  expect(refusal.words).toContain('it does not speak TLS there');
 });
 
-test('an answer in several parts is put together, with what it has of other scripts', async (t) => {
+test('an answer that unpacks to more than 256 KiB is not read to its end', async (t) => {
+  const packed = gzipSync(Buffer.alloc(2_000_000, ' '));
+  const url = await serve(t, (_request, reply) => {
+    reply.setHeader('content-encoding', 'gzip').end(packed);
+  });
+
+  expect(await refusalOf(url)).toEqual({
+    code: 'PROVIDER_ANSWER_INVALID',
+    words: expect.stringContaining('answered more than 256 KiB'),
+  });
+});
+
+test('an answer in several parts is put together, across the bytes of one character', async (t) => {
   const bytes = Buffer.from('{"name":"Zoë"}');
   const url = await serve(t, (_request, reply) => {
-    reply.write(bytes.subarray(0, 12));
-    setTimeout(() => reply.end(bytes.subarray(12)), 30);
+    reply.write(bytes.subarray(0, 12), () => reply.end(bytes.subarray(12)));
   });
 
-  expect(await readJsonObject(await requestProvider(url))).toEqual({ name: 'Zoë' });
+  expect(await readJsonObject(await requestProvider(endpointAt(url)), endpointAt(url))).toEqual({ name: 'Zoë' });
 });
 
-test('nobody who listens, and an answer that breaks off, are out of reach', async (t) => {
+test('fields without a value are left out', async (t) => {
+  const url = await serve(t, (_request, reply) => reply.end('{"a":null,"b":0,"c":"","d":{"e":null}}'));
+
+  const fields = await readJsonObject(await requestProvider(endpointAt(url)), endpointAt(url));
+
+  expect(fields).toEqual({ b: 0, c: '', d: { e: null } });
+});
+
+test('an address where nothing listens, and an answer that breaks off, are unreachable', async (t) => {
   const url = await serve(t, (_request, reply) => {
     reply.writeHead(200, { 'content-length': 100 });
     reply.write('half', () => reply.destroy());
   });
 
-  await expect(requestProvider('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
-  await expect(requestProvider(url)).rejects.toMatchObject({ code: 'PROVIDER_UNREACHABLE' });
+  expect(await refusalOf(await closedAddress())).toEqual({
+    code: 'PROVIDER_UNREACHABLE',
+    words: expect.stringContaining('nothing listens there (ECONNREFUSED)'),
+  });
+  expect(await refusalOf(url)).toEqual({
+    code: 'PROVIDER_UNREACHABLE',
+    words: expect.stringContaining('the connection broke off'),
+  });
+});
+
+test.each([
+  [429, 'PROVIDER_UNREACHABLE'],
+  [500, 'PROVIDER_UNREACHABLE'],
+  [503, 'PROVIDER_UNREACHABLE'],
+  [404, 'PROVIDER_MISCONFIGURED'],
+  [405, 'PROVIDER_MISCONFIGURED'],
+  [410, 'PROVIDER_MISCONFIGURED'],
+  [301, 'PROVIDER_MISCONFIGURED'],
+  [308, 'PROVIDER_MISCONFIGURED'],
+  [204, 'PROVIDER_ANSWER_INVALID'],
+])('the status %d is %s', async (status, code) => {
+  const stops: (() => Promise<void>)[] = [];
+  const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
+  const url = await serve(owner, (_request, reply) => {
+    reply.writeHead(status, { location: 'https://elsewhere.example/path?token=secret' }).end();
+  });
+
+  const refusal = await refusalOf(url);
+  for (const stop of stops) await stop();
+
+  expect(refusal).toEqual({ code, words: expect.stringContaining(`answered ${status}`) });
+  if (status > 300 && status < 400) expect(refusal.words).toContain('redirects to "https://elsewhere.example/path";');
 });

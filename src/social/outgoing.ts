@@ -1,62 +1,165 @@
 import { AppError } from '../errors/app-error.ts';
+import type { ErrorName } from '../errors/registry.ts';
+import { fault, logText, quoted } from './fault.ts';
 
 const TIME_LIMIT_MS = 5000;
 const SIZE_LIMIT_BYTES = 256 * 1024;
 
 type Init = Pick<RequestInit, 'method' | 'body' | 'headers'>;
 
+/** An address of a provider. */
+export interface Endpoint {
+  /** From the settings, or from the discovery document of a configured issuer. */
+  url: string | URL;
+  /** What the address is, such as `token endpoint`. */
+  name: string;
+  /** The setting that it comes from. */
+  setting: string;
+}
+
+/** An address as the log shows it: without its query. */
+function shownAddress(url: string | URL): string {
+  const { origin, pathname } = new URL(url);
+  return logText(origin + pathname);
+}
+
+/** An endpoint as the log calls it. */
+export const describeEndpoint = ({ url, name, setting }: Endpoint): string =>
+  `the ${name} ${shownAddress(url)} (${setting})`;
+
 /** The text of an answer, read no further than the limit. */
-async function readText(response: Response): Promise<string> {
+async function readText(response: Response, what: string): Promise<string> {
   const decoder = new TextDecoder();
   let size = 0;
   let text = '';
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > SIZE_LIMIT_BYTES)
-      throw new AppError('PROVIDER_ANSWER_INVALID', { cause: new Error('the answer is too large') });
+    if (size > SIZE_LIMIT_BYTES) throw fault('PROVIDER_ANSWER_INVALID', `${what} answered more than 256 KiB`);
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
 }
 
-function checkStatus({ status, url }: Response): void {
-  const cause = new Error(`${new URL(url).host} answered ${status}`);
-  if (status === 429 || status >= 500) throw new AppError('PROVIDER_UNREACHABLE', { cause });
+/** What is looked at beside status and body. */
+const KEPT_HEADERS = ['content-type', 'retry-after', 'x-ratelimit-remaining'];
+
+/** The statuses of an address that is not the one that the provider documents. */
+const NOT_THERE = [404, 405, 410];
+
+function checkStatus({ status, headers }: Response, what: string): void {
+  if (status === 429 || status >= 500) throw fault('PROVIDER_UNREACHABLE', `${what} answered ${status}`);
+  if (NOT_THERE.includes(status)) throw fault('PROVIDER_MISCONFIGURED', `${what} is not there: it answered ${status}`);
+  if (status >= 300 && status < 400) {
+    const location = headers.get('location') ?? '';
+    const target = URL.canParse(location) ? shownAddress(location) : logText(location);
+    const words = `${what} answered ${status} and redirects to ${JSON.stringify(target)}; redirects are not followed`;
+    throw fault('PROVIDER_MISCONFIGURED', words);
+  }
   const isFine = status === 200 || status === 201 || status >= 400;
-  if (!isFine) throw new AppError('PROVIDER_ANSWER_INVALID', { cause });
+  if (!isFine) throw fault('PROVIDER_ANSWER_INVALID', `${what} answered ${status}`);
+}
+
+const CERTIFICATE = 'its certificate is not trusted; name the certificate authority in NODE_EXTRA_CA_CERTS';
+const NO_TLS = 'it does not speak TLS there; compare the scheme and port of the address';
+
+/** Failures that waiting does not heal, by the code of Node.js or OpenSSL. */
+const lasting: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
+  SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
+  UNABLE_TO_GET_ISSUER_CERT: CERTIFICATE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+};
+
+const passing: Record<string, string> = {
+  ENOTFOUND: 'its host name is not known',
+  EAI_AGAIN: 'its host name cannot be looked up',
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection broke off',
+  UND_ERR_SOCKET: 'the connection broke off',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+};
+
+/** The codes of an error and of those that caused it, the innermost first. */
+function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : codesOf(error.cause);
+  return 'code' in error && typeof error.code === 'string' ? [...inner, error.code] : inner;
+}
+
+function innermostMessage(error: unknown): string {
+  let at = error;
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
+  return at instanceof Error ? at.message : String(at);
+}
+
+/** Why there was no answer, as a refusal with a sentence for the log. */
+function unreachable(error: unknown, what: string): AppError {
+  const codes = codesOf(error);
+  const find = (reasons: Record<string, string>) =>
+    codes.filter((code) => Object.hasOwn(reasons, code)).map((code) => `${reasons[code]} (${code})`)[0];
+  const lastingReason = find(lasting);
+  const name: ErrorName = lastingReason ? 'PROVIDER_MISCONFIGURED' : 'PROVIDER_UNREACHABLE';
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  const reason = isLate
+    ? 'no answer came within 5 seconds'
+    : (lastingReason ?? find(passing) ?? quoted(innermostMessage(error)));
+  return fault(name, `${what} cannot be reached: ${reason}`);
 }
 
 /**
  * Asks a provider: the only way in which this folder calls out.
  *
- * Needs   url: from the settings, or from the discovery document of a configured issuer.
- * Gives   the answer with its whole body read. Its status is below 500 and no redirect.
- * Throws  AppError PROVIDER_UNREACHABLE without an answer in 5 s, with TLS that cannot be verified, for 429 and 5xx;
- *         PROVIDER_ANSWER_INVALID for a redirect or more than 256 KiB.
- * Why     redirects are never followed, since a provider that was taken over could point them into our network.
- * Source  ASVS 5.0 15.3.2, 12.3.2; RFC 9700 §4.11
+ * Redirects are never followed, because a provider that was taken over could point them into our network.
+ *
+ * @returns the answer with its whole body read. Its status is 200, 201, or a refusal below 500
+ * @throws AppError PROVIDER_UNREACHABLE without an answer in 5 s, and for 429 and 5xx; PROVIDER_MISCONFIGURED where the
+ *   address cannot be right: a redirect, 404, 405, 410, TLS that cannot be verified; PROVIDER_ANSWER_INVALID for more than
+ *   256 KiB or another status
+ * @see ASVS 5.0 15.3.2, 12.3.2; RFC 9700 §4.11
  */
-export async function requestProvider(url: string | URL, init: Init = {}): Promise<Response> {
+export async function requestProvider(endpoint: Endpoint, init: Init = {}): Promise<Response> {
+  const what = describeEndpoint(endpoint);
   const headers = new Headers(init.headers);
   headers.set('accept', 'application/json');
   headers.set('user-agent', 'authsvc');
   try {
     const signal = AbortSignal.timeout(TIME_LIMIT_MS);
-    const response = await fetch(url, { ...init, headers, redirect: 'manual', signal });
-    const text = await readText(response);
-    checkStatus(response);
-    const type = response.headers.get('content-type');
-    return new Response(text, { status: response.status, headers: type ? { 'content-type': type } : {} });
+    const response = await fetch(endpoint.url, { ...init, headers, redirect: 'manual', signal });
+    const text = await readText(response, what);
+    checkStatus(response, what);
+    const kept = [...response.headers].filter(([name]) => KEPT_HEADERS.includes(name));
+    return new Response(text, { status: response.status, headers: kept });
   } catch (error) {
-    throw error instanceof AppError ? error : new AppError('PROVIDER_UNREACHABLE', { cause: error });
+    throw error instanceof AppError ? error : unreachable(error, what);
   }
 }
 
-/** The JSON object of an answer. Throws AppError PROVIDER_ANSWER_INVALID for anything else. */
-export async function readJsonObject(response: Response): Promise<Record<string, unknown>> {
-  const value: unknown = await response.json().catch(() => undefined);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
-  throw new AppError('PROVIDER_ANSWER_INVALID', {
-    cause: new Error(`answered ${response.status} without a JSON object`),
-  });
+type Fields = Record<string, unknown>;
+
+/**
+ * The JSON object of an answer, without the fields that are null: providers write null where they mean nothing.
+ *
+ * @throws AppError `otherwise` for anything else
+ */
+export async function readJsonObject(
+  response: Response,
+  endpoint: Endpoint,
+  otherwise: ErrorName = 'PROVIDER_ANSWER_INVALID',
+): Promise<Fields> {
+  const value: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return withoutNulls(value);
+  const type = logText(response.headers.get('content-type') ?? 'no content type');
+  throw fault(otherwise, `${describeEndpoint(endpoint)} answered ${response.status} without a JSON object (${type})`);
 }
+
+/** The fields of an object that have a value. */
+export const withoutNulls = (fields: object): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -10,6 +10,7 @@ export const callbackQuery = Type.Object({
   state: Type.Optional(Type.Unknown()),
   iss: Type.Optional(Type.Unknown()),
   error: Type.Optional(Type.Unknown()),
+  error_description: Type.Optional(Type.Unknown()),
 });
 export type CallbackQuery = Static<typeof callbackQuery>;
 

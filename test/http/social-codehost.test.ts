@@ -154,7 +154,7 @@ describe('a code host that answers badly', () => {
     ['a token for a header of its own', { body: { access_token: 'a\r\nx-evil: 1' } }, 'PROVIDER_ANSWER_INVALID'],
     ['a token of another type', { body: { access_token: 'abc', token_type: 'mac' } }, 'PROVIDER_ANSWER_INVALID'],
     ['more than 256 KiB', { body: { access_token: 'abc', filler: 'x'.repeat(300_000) } }, 'PROVIDER_ANSWER_INVALID'],
-    ['404', { status: 404, body: { message: 'UPSTREAM-DETAIL' } }, 'PROVIDER_ANSWER_INVALID'],
+    ['404', { status: 404, body: { message: 'UPSTREAM-DETAIL' } }, 'PROVIDER_MISCONFIGURED'],
   ];
   test.each(tokenAnswers)('the token endpoint answers %s', async (_what, answer, name) => {
     const { app, codehost } = world();
@@ -167,17 +167,17 @@ describe('a code host that answers badly', () => {
   });
 
   const userAnswers: [string, ScriptedAnswer, ErrorName][] = [
-    ['401', { status: 401, body: { message: 'UPSTREAM-DETAIL' } }, 'PROVIDER_CODE_INVALID'],
-    ['403', { status: 403 }, 'PROVIDER_CODE_INVALID'],
+    ['401', { status: 401, body: { message: 'UPSTREAM-DETAIL' } }, 'PROVIDER_MISCONFIGURED'],
+    ['403', { status: 403 }, 'PROVIDER_MISCONFIGURED'],
     ['500', { status: 500, body: 'UPSTREAM-DETAIL' }, 'PROVIDER_UNREACHABLE'],
-    ['no id', { body: { login: 'octo' } }, 'PROVIDER_ANSWER_INVALID'],
-    ['an id of null', { body: { id: null } }, 'PROVIDER_ANSWER_INVALID'],
-    ['an empty id', { body: { id: '' } }, 'PROVIDER_ANSWER_INVALID'],
-    ['an object for id', { body: { id: { $ne: 1 } } }, 'PROVIDER_ANSWER_INVALID'],
+    ['no id', { body: { login: 'octo' } }, 'PROVIDER_MISCONFIGURED'],
+    ['an id of null', { body: { id: null } }, 'PROVIDER_MISCONFIGURED'],
+    ['an empty id', { body: { id: '' } }, 'PROVIDER_MISCONFIGURED'],
+    ['an object for id', { body: { id: { $ne: 1 } } }, 'PROVIDER_MISCONFIGURED'],
     [
       'a number that JSON rounds',
       { body: '{"id":9007199254740993}', type: 'application/json' },
-      'PROVIDER_ANSWER_INVALID',
+      'PROVIDER_MISCONFIGURED',
     ],
   ];
   test.each(userAnswers)('the user endpoint answers %s', async (_what, answer, name) => {
@@ -191,7 +191,7 @@ describe('a code host that answers badly', () => {
     const { app, codehost } = world();
     codehost[endpoint] = { status: 307, location: `${codehost.url}/elsewhere` };
 
-    expectErrorPage(await throughCodehost(world(), app.client()), 'PROVIDER_ANSWER_INVALID');
+    expectErrorPage(await throughCodehost(world(), app.client()), 'PROVIDER_MISCONFIGURED');
     expect(codehost.seen.map(({ path }) => path)).not.toContain('/elsewhere');
   });
 
@@ -223,7 +223,7 @@ describe('a code host that answers badly', () => {
     ['server_error', 'PROVIDER_UNREACHABLE'],
     ['temporarily_unavailable', 'PROVIDER_UNREACHABLE'],
     ['redirect_uri_mismatch', 'PROVIDER_MISCONFIGURED'],
-    ['unsupported_response_type', 'PROVIDER_PROOF_INVALID'],
+    ['unsupported_response_type', 'PROVIDER_MISCONFIGURED'],
     ['<script>alert(1)</script>', 'PROVIDER_PROOF_INVALID'],
     ['toString', 'PROVIDER_PROOF_INVALID'],
     ['', 'PROVIDER_PROOF_INVALID'],

@@ -48,7 +48,7 @@ describe('a discovery document that cannot be used', () => {
     setDiscovery({});
     const address = await start(app.client(), 'websso');
 
-    expectErrorPage(refused, 'PROVIDER_ANSWER_INVALID');
+    expectErrorPage(refused, 'PROVIDER_MISCONFIGURED');
     expect(new URL(address).pathname).toBe('/authorize');
   });
 });

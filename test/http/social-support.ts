@@ -58,7 +58,7 @@ export function sharedSocialWorld(database: DatabaseKind, settings?: Record<stri
   beforeEach(() => {
     const { codehost, websso } = get();
     Object.assign(codehost, { token: undefined, userEndpoint: undefined, user: { id: 4711 } });
-    Object.assign(websso, { tampering: undefined, isUp: true });
+    Object.assign(websso, { tampering: undefined, token: undefined, isUp: true });
     codehost.seen.length = 0;
     websso.seen.length = 0;
   });

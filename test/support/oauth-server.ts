@@ -4,7 +4,9 @@ import { text } from 'node:stream/consumers';
 import { type Owner, serve } from './serve.ts';
 
 /** What an endpoint answers in place of its usual answer: text as it is, anything else as JSON; or nothing, ever. */
-export type ScriptedAnswer = { status?: number; type?: string; location?: string; body?: unknown } | 'hang';
+export type ScriptedAnswer =
+  | { status?: number; type?: string; location?: string; headers?: Record<string, string>; body?: unknown }
+  | 'hang';
 
 interface Seen {
   method: string;
@@ -34,11 +36,12 @@ export const CLIENT = { id: 'the-client', secret: 'the-client-secret' };
 
 function answer(reply: ServerResponse, scripted: ScriptedAnswer): void {
   if (scripted === 'hang') return;
-  const { status = 200, body = '', location } = scripted;
+  const { status = 200, body = '', location, headers } = scripted;
   const isText = typeof body === 'string';
   reply.writeHead(status, {
     'content-type': scripted.type ?? (isText ? 'text/html' : 'application/json'),
     ...(location ? { location } : {}),
+    ...headers,
   });
   reply.end(isText ? body : JSON.stringify(body));
 }

@@ -1,4 +1,4 @@
-import { createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { createHmac, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import Provider, { type JWK } from 'oidc-provider';
 import { CLIENT } from './oauth-server.ts';
@@ -11,12 +11,18 @@ export interface Claims extends Record<string, unknown> {
   iat: number;
 }
 
-/** How a test spoils the ID token that the provider gives. */
+/** How a test changes what the provider answers. */
 export interface Tampering {
+  /** The discovery document. */
+  metadata?: (document: Record<string, unknown>) => Record<string, unknown>;
+  /** The answer of the token endpoint, after its ID token has been changed. */
+  answer?: (fields: Record<string, unknown>) => Record<string, unknown>;
   claims?: (claims: Claims) => Record<string, unknown>;
   header?: Record<string, unknown>;
   /** Another key than the provider's. */
   signedByStranger?: boolean;
+  /** The key of an HMAC, where `header` names one. */
+  secret?: string;
   /** The token as it will be sent. */
   token?: (token: string) => string | undefined;
 }
@@ -29,6 +35,8 @@ export interface OpenIdProvider {
   /** Those under which it is a provider in PROVIDERS: `prefix` is `PROVIDER_NAME_`. */
   settingsOf(prefix: string): Record<string, string>;
   tampering?: Tampering | undefined;
+  /** What the token endpoint answers in place of its usual answer. */
+  token?: { status: number; body: unknown } | undefined;
   /** While it is false every answer is 503. */
   isUp: boolean;
   /** The paths that the service or a browser asked for, oldest first. */
@@ -46,31 +54,38 @@ function decode(part: string): Claims {
   return JSON.parse(Buffer.from(part, 'base64url').toString());
 }
 
+/** The signature of what is signed, by the algorithm that the header names. */
+function sign(signed: string, algorithm: unknown, { secret, signedByStranger }: Tampering, key: KeyObject): string {
+  if (algorithm === 'none') return '';
+  const bits = String(algorithm).slice(2);
+  if (secret !== undefined) return createHmac(`sha${bits}`, secret).update(signed).digest('base64url');
+  return createSign(`RSA-SHA${['384', '512'].includes(bits) ? bits : '256'}`)
+    .update(signed)
+    .sign(signedByStranger ? makeKey() : key, 'base64url');
+}
+
 function spoil(token: string, tampering: Tampering, key: KeyObject): string | undefined {
   const [header = '', payload = ''] = token.split('.');
   const claims = decode(payload);
   const newHeader = { ...decode(header), ...tampering.header };
   const signed = `${encode(newHeader)}.${encode(tampering.claims?.(claims) ?? claims)}`;
-  const signature =
-    newHeader.alg === 'none'
-      ? ''
-      : createSign('RSA-SHA256')
-          .update(signed)
-          .sign(tampering.signedByStranger ? makeKey() : key, 'base64url');
-  const made = `${signed}.${signature}`;
+  const made = `${signed}.${sign(signed, newHeader.alg, tampering, key)}`;
   return tampering.token ? tampering.token(made) : made;
 }
 
-/** Passes on what the provider answers, but for ID tokens, which come out spoiled as the test wants. */
-function spoilTokens(provider: Provider, server: OpenIdProvider, key: KeyObject): void {
+/** Passes on what the provider answers, changed as the test wants. */
+function tamper(provider: Provider, server: OpenIdProvider, key: KeyObject): void {
   provider.use(async (context, next) => {
     await next();
-    const { body } = context;
-    const isToken = context.path === '/token' && typeof body === 'object' && body !== null && 'id_token' in body;
-    if (!isToken || !server.tampering) return;
-    const { id_token, ...rest } = body;
-    const spoiled = spoil(String(id_token), server.tampering, key);
-    context.body = spoiled === undefined ? rest : { ...rest, id_token: spoiled };
+    const { body, path } = context;
+    const { tampering } = server;
+    if (!tampering || typeof body !== 'object' || body === null) return;
+    if (path.startsWith('/.well-known/')) context.body = tampering.metadata?.({ ...body }) ?? body;
+    if (path !== '/token') return;
+    const spoiled = 'id_token' in body ? spoil(String(body.id_token), tampering, key) : undefined;
+    const { id_token: _, ...rest }: Record<string, unknown> = { ...body };
+    const fields = spoiled === undefined ? rest : { ...rest, id_token: spoiled };
+    context.body = tampering.answer?.(fields) ?? fields;
   });
 }
 
@@ -91,7 +106,7 @@ function createProvider(server: OpenIdProvider, callback: string): RequestListen
     pkce: { required: () => true },
     ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 600, IdToken: 600, AuthorizationCode: 60 },
   });
-  spoilTokens(provider, server, key);
+  tamper(provider, server, key);
   return provider.callback();
 }
 
@@ -149,6 +164,10 @@ export async function startOpenIdProvider(owner: Owner): Promise<OpenIdProvider>
   server.url = await serve(owner, (request, reply) => {
     server.seen.push(new URL(request.url ?? '', server.url).pathname);
     if (!server.isUp) return reply.writeHead(503).end();
+    if (server.token && request.url === '/token') {
+      reply.writeHead(server.token.status, { 'content-type': 'application/json' });
+      return reply.end(JSON.stringify(server.token.body));
+    }
     return listener?.(request, reply) ?? reply.writeHead(404).end();
   });
   server.settings = {

@@ -1,9 +1,9 @@
-import { AppError } from '../../errors/app-error.ts';
 import type { OAuth2Settings } from '../../settings/identity-providers.ts';
 import { parseAccountId } from '../account-id.ts';
-import { readJsonObject, requestProvider } from '../outgoing.ts';
+import { fault, fieldNames, quoted } from '../fault.ts';
+import { describeEndpoint, type Endpoint, readJsonObject, requestProvider } from '../outgoing.ts';
 import type { AuthorizationAnswer, AuthorizationRequest, Provider } from '../provider.ts';
-import { tokenRefusal } from '../token-refusal.ts';
+import { readTokenAnswer } from '../token-endpoint.ts';
 
 /** What may stand in a header: the characters of RFC 6749 A.12 without the space. */
 const TOKEN_SHAPE = /^[\x21-\x7e]{1,8192}$/;
@@ -28,30 +28,49 @@ function checkIssuer(issuer: string | undefined, settings: OAuth2Settings): void
   if (issuer === undefined) return;
   const expected = new URL(settings.authorizationUrl).origin;
   if (URL.canParse(issuer) && new URL(issuer).origin === expected) return;
-  throw new AppError('PROVIDER_PROOF_INVALID', { cause: new Error('the answer names another issuer') });
+  const words = `the answer names the issuer ${quoted(issuer)}, but ${settings.keys.AUTHORIZATION_URL} is at ${expected}`;
+  throw fault('PROVIDER_PROOF_INVALID', words);
 }
 
-/** Exchanges the code for a token. GitHub refuses with status 200, so that the body decides. */
+/** Exchanges the code for an access token. */
 async function accessToken(answer: AuthorizationAnswer, settings: OAuth2Settings): Promise<string> {
-  const response = await requestProvider(settings.tokenUrl, {
+  const endpoint = { url: settings.tokenUrl, name: 'token endpoint', setting: settings.keys.TOKEN_URL };
+  const { clientId = '', clientSecret = '' } = settings;
+  const response = await requestProvider(endpoint, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      client_id: settings.clientId ?? '',
-      client_secret: settings.clientSecret ?? '',
+      client_id: clientId,
+      client_secret: clientSecret,
       code: answer.code,
       redirect_uri: answer.redirectUri,
       code_verifier: answer.verifier,
     }),
   });
-  const { error, access_token, token_type } = await readJsonObject(response);
-  if (typeof error === 'string') throw tokenRefusal(error);
-  const isBearer = token_type === undefined || (typeof token_type === 'string' && /^bearer$/i.test(token_type));
-  if (response.ok && isBearer && typeof access_token === 'string' && TOKEN_SHAPE.test(access_token))
-    return access_token;
-  throw new AppError('PROVIDER_ANSWER_INVALID', {
-    cause: new Error(`the token endpoint answered ${response.status} without a token`),
-  });
+  const fields = await readTokenAnswer(response, endpoint, [answer.code, answer.verifier, clientSecret]);
+  const { access_token: token, token_type: type = 'bearer' } = fields;
+  const isBearer = typeof type === 'string' && /^bearer$/i.test(type);
+  if (isBearer && typeof token === 'string' && TOKEN_SHAPE.test(token)) return token;
+  const what = isBearer ? 'without a usable access_token' : 'with a token that is not a bearer token';
+  const words = `${describeEndpoint(endpoint)} answered ${response.status} ${what}; it sent the fields ${fieldNames(fields)}`;
+  throw fault('PROVIDER_ANSWER_INVALID', words);
+}
+
+/** GitHub refuses with 403 those who ask too often. */
+const isRateLimited = ({ headers }: Response): boolean =>
+  headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
+
+/** The refusal of a user endpoint. It refuses a token that is a moment old, so its address or the scope is wrong. */
+async function userRefusal(response: Response, endpoint: Endpoint, token: string): Promise<Error> {
+  const value: unknown = await response.json().catch(() => undefined);
+  const message =
+    typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string'
+      ? `: ${quoted(value.message, [token])}`
+      : '';
+  const what = `${describeEndpoint(endpoint)} answered ${response.status} to a new access token${message}`;
+  if (response.status !== 401 && response.status !== 403) return fault('PROVIDER_ANSWER_INVALID', what);
+  if (isRateLimited(response)) return fault('PROVIDER_UNREACHABLE', what);
+  return fault('PROVIDER_MISCONFIGURED', what);
 }
 
 /**
@@ -62,15 +81,15 @@ async function accessToken(answer: AuthorizationAnswer, settings: OAuth2Settings
 async function accountId(answer: AuthorizationAnswer, settings: OAuth2Settings): Promise<string> {
   checkIssuer(answer.issuer, settings);
   const token = await accessToken(answer, settings);
-  const response = await requestProvider(settings.userUrl, { headers: { authorization: `Bearer ${token}` } });
-  if (!response.ok) {
-    const cause = new Error(`the user endpoint answered ${response.status}`);
-    const isRefused = response.status === 401 || response.status === 403;
-    throw new AppError(isRefused ? 'PROVIDER_CODE_INVALID' : 'PROVIDER_ANSWER_INVALID', { cause });
-  }
-  const user = await readJsonObject(response);
+  const endpoint = { url: settings.userUrl, name: 'user endpoint', setting: settings.keys.USER_URL };
+  const response = await requestProvider(endpoint, { headers: { authorization: `Bearer ${token}` } });
+  if (!response.ok) throw await userRefusal(response, endpoint, token);
+  const user = await readJsonObject(response, endpoint);
   const field = settings.idField;
-  return parseAccountId(Object.hasOwn(user, field) ? user[field] : undefined);
+  const id = parseAccountId(Object.hasOwn(user, field) ? user[field] : undefined);
+  if (id.isUsable) return id.text;
+  const where = `the field ${JSON.stringify(field)} (${settings.keys.ID_FIELD}) of the account is ${id.problem}`;
+  throw fault('PROVIDER_MISCONFIGURED', `${where}; ${describeEndpoint(endpoint)} sent the fields ${fieldNames(user)}`);
 }
 
 /** Sign-in by plain OAuth 2.0: GitHub, GitHub Enterprise, Gitea, GitLab and others. */

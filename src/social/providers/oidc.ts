@@ -1,14 +1,15 @@
 import type { OidcSettings } from '../../settings/identity-providers.ts';
 import { parseAccountId } from '../account-id.ts';
-import type { Issuer, KnownIssuers } from '../openid-connect.ts';
+import { fault } from '../fault.ts';
+import type { Issuer, Knowledge } from '../openid-connect.ts';
 import type { Provider } from '../provider.ts';
 
-/** Loaded when someone signs in this way: the library costs a command, or a start of the service, 40 ms. */
+/** Loaded when someone signs in this way: the libraries cost a command, or a start of the service, 40 ms. */
 const openIdConnect = () => import('../openid-connect.ts');
 
 /** Sign-in through an OpenID Provider: any issuer with discovery. */
 export function oidcProvider(settings: OidcSettings): Provider {
-  const known: KnownIssuers = new Map();
+  const known: Knowledge = {};
   const issuer: Issuer = {
     url: settings.issuer,
     clientId: settings.clientId ?? '',
@@ -16,6 +17,7 @@ export function oidcProvider(settings: OidcSettings): Provider {
     scope: settings.scope ?? '',
     // Settings refuse such an issuer when deployed.
     mayUseHttp: settings.issuer.startsWith('http:'),
+    setting: settings.keys.ISSUER,
   };
   return {
     settings,
@@ -25,7 +27,9 @@ export function oidcProvider(settings: OidcSettings): Provider {
     },
     accountId: async (answer, { clock }) => {
       const { subjectOf } = await openIdConnect();
-      return parseAccountId(await subjectOf(issuer, answer, { known, now: clock.now() }));
+      const id = parseAccountId(await subjectOf(issuer, answer, { known, now: clock.now() }));
+      if (id.isUsable) return id.text;
+      throw fault('PROVIDER_ANSWER_INVALID', `the claim "sub" of the ID token is ${id.problem}`);
     },
   };
 }

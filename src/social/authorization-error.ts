@@ -1,0 +1,38 @@
+import type { ErrorName } from '../errors/registry.ts';
+import { fault } from './fault.ts';
+import type { CallbackQuery } from './schemas.ts';
+import { describeError } from './token-endpoint.ts';
+
+/** What providers say instead of a code (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6). */
+const names: Record<string, ErrorName> = {
+  access_denied: 'PROVIDER_CANCELLED',
+  login_required: 'PROVIDER_CANCELLED',
+  consent_required: 'PROVIDER_CANCELLED',
+  interaction_required: 'PROVIDER_CANCELLED',
+  account_selection_required: 'PROVIDER_CANCELLED',
+  server_error: 'PROVIDER_UNREACHABLE',
+  temporarily_unavailable: 'PROVIDER_UNREACHABLE',
+  invalid_client: 'PROVIDER_MISCONFIGURED',
+  invalid_request: 'PROVIDER_MISCONFIGURED',
+  invalid_scope: 'PROVIDER_MISCONFIGURED',
+  unauthorized_client: 'PROVIDER_MISCONFIGURED',
+  unsupported_response_type: 'PROVIDER_MISCONFIGURED',
+  redirect_uri_mismatch: 'PROVIDER_MISCONFIGURED',
+  application_suspended: 'PROVIDER_MISCONFIGURED',
+};
+
+/**
+ * Refuses a callback that carries an error in the place of a code.
+ *
+ * Any other error, an empty or repeated one too, is no fault of the provider's: any browser can write it.
+ *
+ * @param secrets what must not get into the log
+ * @throws AppError PROVIDER_… with what the provider says about it as the cause
+ */
+export function refuseAuthorizationError(query: CallbackQuery, secrets: readonly string[]): void {
+  const { error, error_description: description } = query;
+  if (error === undefined) return;
+  const text = typeof error === 'string' ? error : 'several errors';
+  const name = (Object.hasOwn(names, text) ? names[text] : undefined) ?? 'PROVIDER_PROOF_INVALID';
+  throw fault(name, `the browser came back with the error ${describeError(text, description, secrets)}`);
+}

@@ -1,0 +1,51 @@
+import type { ServerMetadata } from 'openid-client';
+import { fault, fieldNames, logText, quoted } from './fault.ts';
+import type { Issuer } from './openid-connect.ts';
+import { describeEndpoint, type Endpoint, readJsonObject, requestProvider } from './outgoing.ts';
+
+const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
+
+function checkEndpoints(metadata: Record<string, unknown>, { mayUseHttp, setting }: Issuer): void {
+  for (const name of NEEDED) {
+    const address = metadata[name];
+    const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : undefined;
+    if (url?.protocol === 'https:' || (mayUseHttp && url?.protocol === 'http:')) continue;
+    const shown = address === undefined ? 'lacks' : `has an unusable ${quoted(String(address))} as`;
+    throw fault(
+      'PROVIDER_MISCONFIGURED',
+      `the discovery document of ${setting} ${shown} ${name}; it has the fields ${fieldNames(metadata)}`,
+    );
+  }
+}
+
+/** The issuer in a document must be the configured one (OpenID Connect Discovery 1.0 §4.3). */
+function checkIssuer({ issuer }: Record<string, unknown>, { url, setting }: Issuer): void {
+  // A host without a path is the same address with a slash and without.
+  if (typeof issuer === 'string' && URL.canParse(issuer) && new URL(issuer).href === new URL(url).href) return;
+  const found = typeof issuer === 'string' ? quoted(issuer) : 'no issuer';
+  const words = `the discovery document names the issuer ${found}, but ${setting} is ${JSON.stringify(logText(url))}`;
+  throw fault('PROVIDER_MISCONFIGURED', words);
+}
+
+const isMetadata = (document: Record<string, unknown>): document is ServerMetadata =>
+  typeof document.issuer === 'string';
+
+/**
+ * Fetches the discovery document of an issuer. A document that lacks an address that a sign-in needs is refused before
+ * anyone types a password at the provider.
+ *
+ * @throws AppError PROVIDER_UNREACHABLE if the provider does not answer; PROVIDER_MISCONFIGURED if it answers anything but
+ *   a usable document of this issuer
+ * @see OpenID Connect Discovery 1.0 §4
+ */
+export async function discover(issuer: Issuer): Promise<ServerMetadata> {
+  const url = `${issuer.url.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const endpoint: Endpoint = { url, name: 'discovery document', setting: issuer.setting };
+  const response = await requestProvider(endpoint);
+  if (!response.ok) throw fault('PROVIDER_MISCONFIGURED', `${describeEndpoint(endpoint)} answered ${response.status}`);
+  const document = await readJsonObject(response, endpoint, 'PROVIDER_MISCONFIGURED');
+  checkIssuer(document, issuer);
+  checkEndpoints(document, issuer);
+  if (isMetadata(document)) return document;
+  throw fault('PROVIDER_MISCONFIGURED', 'the discovery document names no issuer');
+}

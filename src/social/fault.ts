@@ -1,0 +1,45 @@
+import { AppError } from '../errors/app-error.ts';
+import type { ErrorName } from '../errors/registry.ts';
+import { cleanText } from '../lib/plain-text.ts';
+
+const MAX_CHARACTERS = 200;
+const MAX_NAMES = 20;
+const MAX_NAME_CHARACTERS = 40;
+/** Shorter texts are no secrets, and would be removed from within other words. */
+const MIN_SECRET = 4;
+const REMOVED = '[removed]';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** A JWT, or a long run of the characters that tokens are made of. */
+const OPAQUE = /\beyJ[\w-]+(?:\.[\w-]*)+|[\w+=~-]{20,}/g;
+
+const isWord = (text: string): boolean => UUID.test(text) || !/\d/.test(text) || !/[a-z]/i.test(text);
+
+/**
+ * Makes a text of the provider's, or of a browser's, safe for the log: one line, cut, and nothing in it that is or looks
+ * like a secret.
+ *
+ * @param secrets what this sign-in must keep to itself: the code, the client secret, tokens
+ */
+export function logText(text: string, secrets: readonly string[] = [], maximum = MAX_CHARACTERS): string {
+  const known = secrets.filter((secret) => secret.length >= MIN_SECRET);
+  const forms = known.flatMap((secret) => [secret, encodeURIComponent(secret)]);
+  const clean = forms
+    .reduce((rest, secret) => rest.replaceAll(secret, REMOVED), cleanText(text))
+    .replace(OPAQUE, (run) => (isWord(run) ? run : REMOVED));
+  return clean.length > maximum ? `${clean.slice(0, maximum)}…` : clean;
+}
+
+/** A text of someone else's in quotation marks, for the middle of a sentence. */
+export const quoted = (text: string, secrets?: readonly string[]): string => JSON.stringify(logText(text, secrets));
+
+/** The names of the fields of an answer, without their values. */
+export function fieldNames(fields: object): string {
+  const names = Object.keys(fields);
+  const shown = names.slice(0, MAX_NAMES).map((name) => logText(name, [], MAX_NAME_CHARACTERS));
+  const more = names.length - shown.length;
+  return `${shown.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The refusal of a sign-in through a provider. `words` go into the log, and nowhere else. */
+export const fault = (name: ErrorName, words: string): AppError => new AppError(name, { cause: new Error(words) });
