@@ -1,4 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { openDatabase } from './open.ts';
 import { requireAnswer } from './reach.ts';
@@ -57,9 +60,46 @@ describe('a PostgreSQL database that cannot be reached is told in a sentence', (
     expect(complaint).not.toContain('wrong');
   });
 
+  test('another program listens there', async () => {
+    const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((listening) => server.once('listening', listening));
+    const address = server.address();
+    const port = String(typeof address === 'object' && address ? address.port : 0);
+
+    const complaint = await complaintOf((url) => Object.assign(url, { port, search: '?sslmode=verify-full' }));
+
+    expect(complaint).toContain('the server does not answer as PostgreSQL does');
+  });
+
   test('no host has that name', async () => {
     const complaint = await complaintOf((url) => Object.assign(url, { hostname: 'nowhere.invalid' }));
 
     expect(complaint).toMatch(/no host has the name nowhere\.invalid|name servers of this machine do not answer/);
+  });
+});
+
+describe('an SQLite database that cannot be used is told in a sentence', () => {
+  async function complaintAt(make: (file: string) => unknown): Promise<string> {
+    const folder = mkdtempSync(join(tmpdir(), 'authsvc-reach-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'authsvc.sqlite');
+    make(file);
+    const database = await openDatabase(`sqlite:${file}`, { max: 1, isPatient: true, onTrouble: () => undefined });
+    onTestFinished(() => database.close());
+    return requireAnswer(database).then(
+      () => 'it answers',
+      (error: unknown) => String(error).replaceAll(file, 'FILE'),
+    );
+  }
+
+  test('a folder', async () => {
+    expect(await complaintAt((file) => mkdirSync(file))).toContain('cannot be used: FILE is a folder, not a file.');
+  });
+
+  test('a file of another program', async () => {
+    const text = 'this is no database, and long enough to be taken for one. '.repeat(10);
+
+    expect(await complaintAt((file) => writeFileSync(file, text))).toContain('the file is not an SQLite database.');
   });
 });

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { accessFault, describeFileFault } from '../lib/file-fault.ts';
 import type { Place } from './place.ts';
@@ -57,7 +58,8 @@ const byText: [RegExp, Explain][] = [
   [/^disk I\/O error$/, () => 'the disk does not read or write the file'],
   [/^database is locked$/, () => 'another process has locked the file for too long'],
   [/^attempt to write a readonly database$/, () => 'the file can only be read'],
-  [/^unable to open database file$/, () => 'the file cannot be opened'],
+  [/unable to open database file$/, () => 'the file cannot be opened'],
+  [/error establishing an SSL connection/, () => 'the server does not answer as PostgreSQL does'],
 ];
 
 function textOf(value: object, name: string): string {
@@ -75,12 +77,22 @@ function toFault(error: Error): Fault {
   };
 }
 
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /**
  * What keeps this process from using an SQLite database: its folder, its file or one that belongs to it. SQLite opens a
  * file that can only be read, and refuses the first write.
  */
-export const fileFault = (file: string): Error | undefined =>
-  [dirname(file), file, `${file}-wal`, `${file}-shm`].map(accessFault).find((fault) => fault !== undefined);
+export function fileFault(file: string): Error | undefined {
+  if (isFolder(file)) return Object.assign(new Error('not a file'), { code: 'EISDIR', path: file });
+  return [dirname(file), file, `${file}-wal`, `${file}-shm`].map(accessFault).find((fault) => fault !== undefined);
+}
 
 /**
  * Says in words why a database cannot be used, instead of the driver's own text where the cause is known.
@@ -96,6 +108,8 @@ export function describeDatabaseFault({ file }: Pick<Place, 'file'>, error: unkn
   if (!(error instanceof Error)) return String(error);
   if ('path' in error) return describeFileFault(error);
   const fault = toFault(error);
+  if (fault.code.startsWith('ERR_OSSL_'))
+    return 'a file that DATABASE_URL names in sslcert or sslkey holds no certificate or key in PEM form';
   const known = byCode[fault.code] ?? byText.find(([pattern]) => pattern.test(fault.message))?.[1];
   return known?.(fault) ?? (fault.message || fault.code || 'no reason was given');
 }

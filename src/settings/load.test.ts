@@ -310,10 +310,14 @@ test.each([
   ['editor, auditor', ['normaluser', 'superadmin', 'editor', 'auditor']],
   ['superadmin,editor,editor', ['normaluser', 'superadmin', 'editor']],
   ['normaluser', ['normaluser', 'superadmin']],
+  ['Team.Lead', ['normaluser', 'superadmin', 'Team.Lead']],
 ])('ROLES=%s gives the roles %j', (ROLES, roles) => {
   expect(loadSettings({ env: { ROLES }, folder: NOWHERE }).ROLES).toEqual(roles);
 });
 
-test.each(['Editor', 'a b', 'editor,', '1st', 'é', 'x'.repeat(65)])('ROLES=%s is refused', (ROLES) => {
-  expect(complaintOf({ ROLES })).toContain('ROLES: expected names separated by commas');
-});
+test.each(['Superadmin', 'editor,Editor', 'a b', 'editor,', '1st', 'é', 'x'.repeat(65)])(
+  'ROLES=%s is refused',
+  (ROLES) => {
+    expect(complaintOf({ ROLES })).toContain('ROLES: expected names separated by commas');
+  },
+);

@@ -2,16 +2,18 @@ import type { Parse } from './parse.ts';
 
 /** Always there: users without rights, and those with every right in authsvc. */
 const OWN_ROLES = ['normaluser', 'superadmin'];
-const ROLE = /^[a-z][a-z0-9_-]{0,63}$/;
+const ROLE = /^[a-z][a-z0-9._-]{0,63}$/i;
 const MAX_ROLES = 100;
 
 /** The roles that a user can have, in the order given, after the two that are always there. */
 export const parseRoles: Parse<string[]> = (text) => {
-  const names = text.split(',').map((name) => name.trim());
-  const areFine = names.every((name) => ROLE.test(name)) && names.length <= MAX_ROLES;
+  const names = [...new Set([...OWN_ROLES, ...text.split(',').map((name) => name.trim())])];
+  const spellings = new Set(names.map((name) => name.toLowerCase()));
+  const areFine =
+    names.every((name) => ROLE.test(name)) && names.length <= MAX_ROLES && spellings.size === names.length;
   if (!areFine)
     throw new Error(
-      `names separated by commas, at most ${MAX_ROLES}, each of at most 64 characters of a-z, 0-9, _ and -, beginning with a letter`,
+      `names separated by commas, at most ${MAX_ROLES}, each in one spelling, of at most 64 letters, digits and . _ -, beginning with a letter`,
     );
-  return [...new Set([...OWN_ROLES, ...names])];
+  return names;
 };
