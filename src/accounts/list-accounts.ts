@@ -2,6 +2,7 @@ import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { activeSessionsOfList, listOfSession, someActiveSessionOfBrowser } from '../sessions/queries.ts';
 import { type Session, toSession } from '../sessions/session.ts';
+import { mayUseApp } from '../users/user.ts';
 import { accountsCookie, type Device } from './accounts-cookie.ts';
 import type { RememberedAccounts } from './schemas.ts';
 
@@ -24,7 +25,7 @@ interface List {
 
 async function readList({ database, settings, clock }: Needs, device: Device | undefined): Promise<List> {
   const rows = device ? await activeSessionsOfList.all(database, { ...device, now: clock.now() }) : [];
-  const sessions = rows.map((row) => toSession(row, settings.APP_NAME)).filter((session) => session !== undefined);
+  const sessions = rows.map(toSession).filter((session) => mayUseApp(session, settings.APP_NAME));
   return { device, sessions };
 }
 

@@ -21,9 +21,9 @@ export interface Before {
 /**
  * The list that a new session joins: that of its browser, under a new name.
  *
- * Why     a name that somebody planted in the browser, or copied from it before, opens nothing any more. What stays is
- *         the browser, by which sessions are ended and never shown: of two sign-ins at once the cookie tells of one
- *         list alone, and the session of the other is still to be ended.
+ * A name that was planted in the browser, or copied from it before, opens nothing any more. The browser stays, by which
+ * sessions are ended and never shown: of two sign-ins at once the cookie names one list, and the session of the other must
+ * still end with it.
  */
 export const nextAccountList = ({ device }: Before): AccountListName => ({
   browser: device?.browser ?? randomText(NAME_BYTES),
@@ -41,6 +41,9 @@ interface Remembering {
 
 /**
  * Adds a session that was just started to those that its browser remembers: one for each user, the newest of them.
+ *
+ * The session of the browser's cookie joins them if this browser, or none, has opened it. The session cookie is shared
+ * with sibling hosts, which can plant or copy it, and the list is not.
  *
  * @param tx the transaction that started the session
  * @returns device: the list as the cookie shall hold it; ended: number of sessions that fell out of the list and ended

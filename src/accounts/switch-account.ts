@@ -1,13 +1,21 @@
+import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { type Actor, asUser } from '../events/actor.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { isUuid, newUuid } from '../lib/random.ts';
+import type { Sealer } from '../lib/sealing.ts';
 import { readSession } from '../sessions/find-session.ts';
-import { activeSessionsOfList, renameSession, renameSessionInList } from '../sessions/queries.ts';
+import {
+  activeSessionsOfList,
+  renameSessionInList,
+  renameSessionOfBrowser,
+  storedSession,
+} from '../sessions/queries.ts';
 import type { Session } from '../sessions/session.ts';
 import { sessionCookie } from '../sessions/session-cookie.ts';
+import { mayUseApp } from '../users/user.ts';
 import { accountsCookie, type Device } from './accounts-cookie.ts';
 
 /** The session that a browser names, if it is one that it remembers. Throws for an id of no shape, or of elsewhere. */
@@ -19,43 +27,60 @@ function requireRemembered(sessionId: unknown, device: Device | undefined, sessi
   return id;
 }
 
+interface Target {
+  /** Untrusted. */
+  sessionId: unknown;
+  device: Device | undefined;
+  /** The session that the browser uses, to which it may switch as well. */
+  current: Session | undefined;
+}
+
+/** The cookie of a list in which a session has got a new id; it lasts as long as the last session of the list. */
+async function listCookie(
+  tx: Handle,
+  { sealer, now, device }: { sealer: Sealer; now: number; device: Device | undefined },
+  { id, newId }: { id: string; newId: string },
+): Promise<CookieChange[]> {
+  const rows = device ? await activeSessionsOfList.all(tx, { ...device, now }) : [];
+  if (!device || rows.length === 0) return [];
+  const sessionIds = device.sessionIds.map((known) => (known === id ? newId : known));
+  return [accountsCookie(sealer, { ...device, sessionIds }, Math.max(...rows.map((row) => row.expires_at)))];
+}
+
 /**
  * Makes another account of this browser the current one, under a new session id.
  *
- * @param target sessionId: untrusted; current: the session that the browser uses, to which it may switch as well
- * @returns session: under its new id, with the same end; the old id is dead
+ * The session cookie is shared with sibling hosts, which can plant or copy it. So the current session gets a new id only
+ * if this browser has opened it; one that another browser has opened stays as it is.
+ *
+ * @returns session: with the same end; the old id is dead
  * @throws AppError SWITCH_TARGET_INVALID, ACCOUNT_NOT_ON_DEVICE; SESSION_EXPIRED if the session has ended or another
  *   switch was faster
  * @see OWASP ASVS 5.0 7.2.4
  */
 export async function switchAccount(
   services: Pick<Services, 'database' | 'settings' | 'clock' | 'sealer'> & { actor: Actor },
-  { sessionId, device, current }: { sessionId: unknown; device: Device | undefined; current: Session | undefined },
+  { sessionId, device, current }: Target,
 ): Promise<{ session: Session; cookies: CookieChange[] }> {
   const { database, settings, clock, sealer, actor } = services;
   const id = requireRemembered(sessionId, device, current);
+  const isCurrent = current?.id === id;
   const now = clock.now();
   return database.transaction(async (tx) => {
-    const session = await readSession(tx, { id, appName: settings.APP_NAME, now });
-    if (!session) throw new AppError('SESSION_EXPIRED');
+    const session = await readSession(tx, id, now);
+    if (!session || !mayUseApp(session, settings.APP_NAME)) throw new AppError('SESSION_EXPIRED');
     const newId = newUuid();
     const renamed =
-      device && current?.id !== id
+      device && !isCurrent
         ? await renameSessionInList.run(tx, { ...device, id, newId, now })
-        : await renameSession.run(tx, { id, newId, now });
+        : await renameSessionOfBrowser.run(tx, { browser: device?.browser ?? '', id, newId, now });
+    if (renamed === 0 && isCurrent && (await storedSession.first(tx, { id, now }))) return { session, cookies: [] };
     if (renamed === 0) throw new AppError('SESSION_EXPIRED');
+    const switched = { ...session, id: newId };
     const subject = { id: session.userId, name: session.username };
     const as = asUser(actor, subject, newId);
     await recordEvent(tx, { type: 'session.switched', actor: as, subject, details: {} });
-    const switched = { ...session, id: newId };
-    const cookies = [sessionCookie(sealer, switched, now)];
-    if (!device) return { session: switched, cookies };
-    const rows = await activeSessionsOfList.all(tx, { ...device, now });
-    const rememberedUntil = Math.max(session.expiresAt, ...rows.map((row) => row.expires_at));
-    const sessionIds = device.sessionIds.map((known) => (known === id ? newId : known));
-    return {
-      session: switched,
-      cookies: [...cookies, accountsCookie(sealer, { ...device, sessionIds }, rememberedUntil)],
-    };
+    const ofList = await listCookie(tx, { sealer, now, device }, { id, newId });
+    return { session: switched, cookies: [sessionCookie(sealer, switched, now), ...ofList] };
   });
 }

@@ -4,17 +4,17 @@ import { MINUTE_MS } from '../lib/clock.ts';
 import { parseList } from '../users/user.ts';
 import { activeToken, markTokenUsed } from './queries.ts';
 import { hashToken, isToken, parseScope, type TokenScope } from './token.ts';
-import { opensApp, tokenApps } from './token-apps.ts';
+import { tokenApps } from './token-apps.ts';
 
 /** A token that counts at this moment, with what its user is now. */
 export interface ActiveToken {
   tokenId: number;
   scope: TokenScope;
   expiresAt: number | null;
+  /** The applications that the token names; null: wherever its user may go. */
+  ownApps: string[] | null;
   /** Where the token may be used now. */
   allowedApps: string[];
-  /** Whether the token may be used at this service itself. */
-  opensThisApp: boolean;
   userId: number;
   username: string;
   fullName: string;
@@ -35,7 +35,7 @@ declare module '../http/route.ts' {
   }
 }
 
-type Needs = Pick<Services, 'database' | 'tokenCache' | 'clock' | 'background' | 'settings'>;
+type Needs = Pick<Services, 'database' | 'tokenCache' | 'clock' | 'background'>;
 
 /** Records the use of a token, to the minute, after the reply. */
 function noteUse({ database, background }: Needs, found: FoundToken, now: number): void {
@@ -46,7 +46,7 @@ function noteUse({ database, background }: Needs, found: FoundToken, now: number
   background.run(`token ${id} used`, () => markTokenUsed.run(database, { id, now, before }));
 }
 
-async function readToken({ database, settings }: Needs, hash: string, now: number): Promise<FoundToken | undefined> {
+async function readToken({ database }: Needs, hash: string, now: number): Promise<FoundToken | undefined> {
   const row = await activeToken.first(database, { hash, now });
   if (!row) return undefined;
   const owner = { role: row.role, allowedApps: parseList(row.user_apps) };
@@ -55,8 +55,8 @@ async function readToken({ database, settings }: Needs, hash: string, now: numbe
     tokenId: row.id,
     scope: parseScope(row.scope),
     expiresAt: row.expires_at,
+    ownApps: own,
     allowedApps: tokenApps(own, owner),
-    opensThisApp: opensApp(own, owner, settings.APP_NAME),
     userId: row.user_id,
     username: row.username,
     fullName: row.full_name,
@@ -70,7 +70,8 @@ async function readToken({ database, settings }: Needs, hash: string, now: numbe
  * Finds the active token that a text is: it is neither revoked nor expired, and its user is active. Records its use.
  *
  * Tokens are looked up by their hash and are never stored. A token stays in memory until it or its user changes, and is
- * used while every change is known: see `findSession`.
+ * used while every change is known: see `findSession`. Which application it opens is decided for each question, by
+ * `opensApp`.
  */
 export async function findToken(services: Needs, text: string): Promise<ActiveToken | undefined> {
   if (!isToken(text)) return undefined;

@@ -5,6 +5,7 @@ import type { Call } from '../http/route.ts';
 import { getSession, requireSession } from '../sessions/guards.ts';
 import type { Session } from '../sessions/session.ts';
 import { type ActiveToken, findToken } from './find-token.ts';
+import { opensApp } from './token-apps.ts';
 
 /** Who makes a call: the person of a browser's session, or the user of an API token. */
 export type Caller = ({ via: 'session' } & Session) | ({ via: 'token' } & ActiveToken);
@@ -32,7 +33,7 @@ async function admitToken(call: Call, credential: string): Promise<undefined> {
   const token = await findToken(call.services, credential);
   if (!token) throw new AppError('TOKEN_INVALID', { challenge: 'Bearer error="invalid_token"' });
   call.request.knownCaller = token;
-  if (!token.opensThisApp) throw new AppError('APP_NOT_ALLOWED');
+  if (!opensApp(token, call.services.settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED');
   if (mayOnlyRead(token, call)) {
     throw new AppError('TOKEN_READ_ONLY', { challenge: 'Bearer error="insufficient_scope", scope="write"' });
   }

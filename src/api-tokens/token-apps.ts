@@ -3,11 +3,11 @@ import { mayUseApp, type User } from '../users/user.ts';
 type Owner = Pick<User, 'role' | 'allowedApps'>;
 
 /**
- * The applications that a token is good for at this moment: its own, cut to those of its user.
+ * The applications that a token is valid for now: its own, cut to those of its user. A superadmin may use any, so that
+ * nothing is cut.
  *
- * Needs   apps: null for a token that goes wherever its user may go.
- * Why     a token never has more than its user has now. A superadmin may go anywhere, so that nothing is cut.
- * Source  ASVS 5.0 10.3.1, 8.3.2
+ * @param apps null for a token that goes wherever its user may go
+ * @see OWASP ASVS 5.0 10.3.1, 8.3.2
  */
 export function tokenApps(apps: string[] | null, owner: Owner): string[] {
   if (apps === null) return owner.allowedApps;
@@ -18,11 +18,17 @@ export function tokenApps(apps: string[] | null, owner: Owner): string[] {
 export const appsInBoth = (apps: readonly string[], others: readonly string[]): string[] =>
   apps.filter((app) => others.some((other) => other.toLowerCase() === app.toLowerCase()));
 
-/** Whether a token opens one application at this moment. Names of applications are compared without case. */
-export function opensApp(apps: string[] | null, owner: Owner, app: string): boolean {
-  const isMeant = apps === null || apps.some((own) => own.toLowerCase() === app.toLowerCase());
-  return isMeant && mayUseApp(owner, app);
+interface TokenReach extends Owner {
+  ownApps: string[] | null;
 }
+
+/**
+ * Whether a token opens one application now. Names of applications are compared without case.
+ *
+ * @param token allowedApps: as `tokenApps` cuts them; role: that of its user
+ */
+export const opensApp = ({ ownApps, allowedApps, role }: TokenReach, app: string): boolean =>
+  ownApps === null ? mayUseApp({ role, allowedApps }, app) : appsInBoth(allowedApps, [app]).length > 0;
 
 /** Each application once, whatever its case. */
 export const eachAppOnce = (apps: readonly string[]): string[] =>

@@ -2,6 +2,7 @@ import type { Handle } from '../db/handle.ts';
 import type { LookupCache } from '../db/lookup-cache.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
+import { mayUseApp } from '../users/user.ts';
 import { activeSession } from './queries.ts';
 import { type Session, toSession } from './session.ts';
 
@@ -12,45 +13,44 @@ declare module '../http/route.ts' {
   }
 }
 
-interface Wanted {
-  /** In lower case. */
-  id: string;
-  appName: string;
-  now: number;
-}
-
-/** Reads an active session from the database; undefined where `findSession` finds none. */
-export async function readSession(handle: Handle, { id, appName, now }: Wanted): Promise<Session | undefined> {
+/**
+ * Reads an active session from the database: it has neither ended nor expired, and its user is active.
+ *
+ * @param id in lower case
+ */
+export async function readSession(handle: Handle, id: string, now: number): Promise<Session | undefined> {
   const row = await activeSession.first(handle, { id, now });
-  return row && toSession(row, appName);
+  return row && toSession(row);
 }
 
 /**
- * Finds the active session of an id: it has neither ended nor expired, and its user is active and may use the
- * application.
+ * Finds the active session of an id, if its user may use an application.
  *
- * A session stays in memory until it or its user changes, and is used while every change is known. An id without a
- * session is looked up each time.
+ * A session stays in memory until it or its user changes, and is used while every change is known. What is kept comes from
+ * its rows alone; whether the user may use the application is decided for each question. An id without a session is
+ * looked up each time.
  *
+ * @param appName the application that is asked about
  * @see docs/decisions/0011-change-feed.md, docs/decisions/0018-sqlite-commits-and-answers-in-memory.md
  */
 export async function findSession(
-  { database, sessionCache, settings, clock }: Pick<Services, 'database' | 'sessionCache' | 'settings' | 'clock'>,
+  { database, sessionCache, clock }: Pick<Services, 'database' | 'sessionCache' | 'clock'>,
   sessionId: string,
+  appName: string,
 ): Promise<Session | undefined> {
   const [id, now] = [sessionId.toLowerCase(), clock.now()];
   const session = await sessionCache.find(id, async () => {
-    const value = await readSession(database, { id, appName: settings.APP_NAME, now });
+    const value = await readSession(database, id, now);
     return value && { value, rows: [`sessions ${id}`, `users ${value.userId}`] };
   });
-  return session && session.expiresAt > now ? session : undefined;
+  return session && session.expiresAt > now && mayUseApp(session, appName) ? session : undefined;
 }
 
 /**
- * Asks again in a transaction whether a session lives by which somebody gets more than a session.
+ * Asks again in a transaction whether a session is active that lets a user get more than a session.
  *
- * Needs   tx: open transaction that holds the user's row, as those do that end sessions with a new password.
- * Throws  AppError NOT_SIGNED_IN when the session has ended since the request was let in.
+ * @param tx open transaction that holds the user's row, as those do that end sessions with a new password
+ * @throws AppError NOT_SIGNED_IN if the session has ended since the request was let in
  */
 export async function requireActiveSession(tx: Handle, { id }: Pick<Session, 'id'>, now: number): Promise<void> {
   if (!(await activeSession.first(tx, { id, now }))) throw new AppError('NOT_SIGNED_IN');

@@ -55,7 +55,7 @@ export async function clearEndedSession({ request, reply, services }: Call): Pro
 async function readSession(call: Call): Promise<Session | undefined> {
   const { request, route, services } = call;
   for (const opened of openedIds(services.cookies.read(request, 'session'), services.openSessionId)) {
-    const session = await findSession(services, opened.id);
+    const session = await findSession(services, opened.id, services.settings.APP_NAME);
     if (!session) continue;
     if (opened.isAged && route.kind === 'page')
       services.cookies.apply(call, [sessionCookie(services.sealer, session, services.clock.now())]);

@@ -21,5 +21,5 @@ export async function introspectSession(
   const decoded = isSealed ? decodePercent(session_id) : undefined;
   const id = isSealed ? decoded && services.openSessionId(decoded)?.id : session_id;
   if (!id || !isUuid(id)) throw new AppError('SESSION_INVALID');
-  return findSession(services, id);
+  return findSession(services, id, services.settings.APP_NAME);
 }

@@ -102,17 +102,24 @@ export const renameList = defineQuery(
     db.updateTable('sessions').set({ device: newDevice }).where('browser', '=', browser).where('device', '=', device),
 );
 
-/** Lets a browser remember one session more. */
+/** Lets a browser remember one session more, unless another browser has opened it. */
 export const moveToList = defineQuery(
   'sessions.moveToList',
   (db, { id, browser, device }: AccountListName & { id: string }) =>
-    db.updateTable('sessions').set({ browser, device }).where('id', '=', id),
+    db.updateTable('sessions').set({ browser, device }).where('id', '=', id).where('browser', 'in', ['', browser]),
 );
 
-/** Gives a session a new id; all else stays. Only one of two at once succeeds. */
-export const renameSession = invalidating(
-  defineQuery('sessions.rename', (db, { id, newId, now }: { id: string; newId: string; now: number }) =>
-    db.updateTable('sessions').set({ id: newId }).where('id', '=', id).where('expires_at', '>', now),
+/** Gives a session a new id that this browser or none has opened; all else stays. Only one of two at once succeeds. */
+export const renameSessionOfBrowser = invalidating(
+  defineQuery(
+    'sessions.renameOfBrowser',
+    (db, { id, browser, newId, now }: { id: string; browser: string; newId: string; now: number }) =>
+      db
+        .updateTable('sessions')
+        .set({ id: newId })
+        .where('id', '=', id)
+        .where('browser', 'in', ['', browser])
+        .where('expires_at', '>', now),
   ),
   theSession,
 );

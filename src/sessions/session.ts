@@ -1,9 +1,9 @@
-import { mayUseApp, parseList } from '../users/user.ts';
+import { parseList } from '../users/user.ts';
 
 /** How a session was opened: `password`, or the name of a provider. */
 export type SignInMethod = string;
 
-/** A valid session with what its user is now. */
+/** An active session with what its user is now. Which applications the user may use is asked by `mayUseApp`. */
 export interface Session {
   /** UUID, not sealed. */
   id: string;
@@ -29,19 +29,15 @@ export interface SessionRow {
   image: string;
 }
 
-/** The session of a row, unless its user may no longer use the application. */
-export function toSession(row: SessionRow, appName: string): Session | undefined {
-  const user = { role: row.role, allowedApps: parseList(row.allowed_apps) };
-  if (!mayUseApp(user, appName)) return undefined;
-  return {
-    id: row.id,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    userId: row.user_id,
-    username: row.username,
-    fullName: row.full_name,
-    role: user.role,
-    allowedApps: user.allowedApps,
-    image: row.image,
-  };
-}
+/** The session of a row. */
+export const toSession = (row: SessionRow): Session => ({
+  id: row.id,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  userId: row.user_id,
+  username: row.username,
+  fullName: row.full_name,
+  role: row.role,
+  allowedApps: parseList(row.allowed_apps),
+  image: row.image,
+});

@@ -4,6 +4,7 @@ import { newUuid } from '../../src/lib/random.ts';
 import type { Client } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
+import { expectError } from './support.ts';
 
 interface Account {
   session_id: string;
@@ -42,12 +43,12 @@ async function countSessions(app: TestApp): Promise<number> {
   return rows.length;
 }
 
-/** Of the query log: the queries for one address. */
+/** Of the query log: the queries for one address, without the counting of its limit. */
 function namesOfQueries({ queryLog }: Record<string, unknown>, url: string): string[] {
   if (!Array.isArray(queryLog)) throw new Error('no log of queries');
   const log: { name: string; request: { url: string } | null }[] = queryLog;
   return log
-    .filter(({ request }) => request?.url === url)
+    .filter(({ request, name }) => request?.url === url && !name.startsWith('rateLimits.'))
     .map(({ name }) => name)
     .sort();
 }
@@ -230,6 +231,58 @@ eachDatabase('several accounts on one device', (database) => {
     expect(await namesOf(attacker)).toEqual([mallory.username]);
     expect((await switchTo(attacker, target)).status).toBe(403);
     expect(await namesOf(browser)).not.toContain(mallory.username);
+  });
+
+  test('a session that a sibling host has copied stays with the browser that has opened it', async (t) => {
+    const app = await startApp(t, { database });
+    const [victim, mallory] = [await app.seedUser(), await app.seedUser()];
+    const [theirs, attacker] = [await signInAll(app, [victim]), app.client()];
+    const copied = theirs.jar.get('session_id') ?? '';
+
+    for (const round of ['without a list', 'with a list']) {
+      attacker.jar.set('session_id', copied);
+      expect([round, (await attacker.login(mallory)).status]).toEqual([round, 200]);
+      expect(await namesOf(attacker)).toEqual([mallory.username]);
+      expectError(await switchTo(attacker, await sessionOf(theirs, victim)), 'ACCOUNT_NOT_ON_DEVICE');
+    }
+    attacker.jar.set('session_id', copied);
+    expect((await switchTo(attacker, await sessionOf(theirs, victim))).status).toBe(200);
+
+    expect(attacker.jar.get('session_id')).toBe(copied);
+    expect([await currentOf(theirs), await namesOf(theirs)]).toEqual([victim.username, [victim.username]]);
+    await logoutAll(theirs);
+    expect(await attacker.isSignedIn()).toBe(false);
+    expect(await namesOf(attacker)).toEqual([mallory.username]);
+  });
+
+  test('a session that a sibling host has planted joins no list of the visitor', async (t) => {
+    const app = await startApp(t, { database });
+    const [visitor, other, mallory] = [await app.seedUser(), await app.seedUser(), await app.seedUser()];
+    const attacker = await signInAll(app, [mallory]);
+    for (const before of [[], [visitor]]) {
+      const client = await signInAll(app, before);
+      const planted = attacker.jar.get('session_id') ?? '';
+      client.jar.set('session_id', planted);
+
+      expect((await switchTo(client, await sessionOf(attacker, mallory))).status).toBe(200);
+      expect(client.jar.get('session_id')).toBe(planted);
+      await client.login(other);
+
+      expect(await namesOf(client)).toEqual([other, ...before].map(({ username }) => username));
+      await logoutAll(client);
+      expect(await attacker.isSignedIn()).toBe(true);
+    }
+  });
+
+  test('a session that no browser has opened joins the list of the sign-in', async (t) => {
+    const app = await startApp(t, { database });
+    const [ada, bob] = [await app.seedUser(), await app.seedUser()];
+    const client = await signInAll(app, [ada]);
+    await app.services.database.kysely.updateTable('sessions').set({ browser: '', device: '' }).execute();
+
+    await client.login(bob);
+
+    expect(await namesOf(client)).toEqual([bob.username, ada.username]);
   });
 
   test('with the lists of two cookies, logging out all ends what either holds', async (t) => {
