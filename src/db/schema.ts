@@ -12,6 +12,8 @@ export interface UsersTable {
   allowed_apps: string;
   image: string;
   password_hash: string;
+  /** Grows with each new password, and not when the same one is hashed anew. */
+  password_version: Generated<number>;
   created_at: number;
   /** The moment from which the user may not sign in; null: active. */
   deactivated_at: number | null;

@@ -28,9 +28,20 @@ test.each(['not a hash', '', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA', '$2b$10$ab
   },
 );
 
-test('a hash made with other parameters is to be made anew', async () => {
+test('a hash made with weaker parameters is to be made anew, a stronger one stays', async () => {
   expect(hasher.needsRehash(await hasher.hash('right-horse'))).toBe(false);
-  expect(hasher.needsRehash(await argon2('right-horse', { memoryCost: 8192, timeCost: 1 }))).toBe(true);
+  for (const [memoryCost, timeCost, isWeak] of [
+    [8192, 1, true],
+    [19_456, 1, true],
+    [8192, 4, true],
+    [19_456, 3, false],
+    [32_768, 2, false],
+  ] as const) {
+    const hash = await argon2('right-horse', { memoryCost, timeCost });
+    expect([memoryCost, timeCost, hasher.needsRehash(hash)]).toEqual([memoryCost, timeCost, isWeak]);
+  }
+  expect(hasher.needsRehash(await argon2('right-horse', { algorithm: 1, memoryCost: 32_768 }))).toBe(true);
+  expect(hasher.needsRehash('')).toBe(true);
 });
 
 test('a client that asks for more than the queue takes is refused, the queue goes on, and others are served', async () => {

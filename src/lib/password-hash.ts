@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { steadyClock } from './clock.ts';
 import { type Asker, FairQueue } from './fair-queue.ts';
 
-/** Argon2id: memory in KiB, passes, lanes. A hash with other parameters is replaced at the user's next sign-in. */
+/** Argon2id: memory in KiB, passes, lanes. A hash with weaker parameters is replaced at the user's next sign-in. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const CURRENT = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`;
 /** Refused at once beyond the first, after all at the second; a few passwords may always wait. */
@@ -30,6 +30,18 @@ export interface PasswordHasher {
 
 /** The process itself, and the person at the command line. */
 const NO_CLIENT: Asker = { client: '' };
+
+/** The parameters of a hash in PHC form (RFC 9106 §3.1). */
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/;
+
+/**
+ * Whether a hash costs a guesser as much as a new one in each respect. A stronger one stays: while a service is updated,
+ * processes with former and with raised parameters would otherwise replace each other's hashes.
+ */
+function isStrong(stored: string): boolean {
+  const [, memory, passes] = PHC.exec(stored) ?? [];
+  return Number(memory) >= PARAMETERS.memoryCost && Number(passes) >= PARAMETERS.timeCost;
+}
 
 /** One form for each password that looks the same, however a keyboard composed it (Unicode TR15, form C). */
 const normalise = (password: string): string => password.normalize('NFC');
@@ -76,6 +88,6 @@ export function createPasswordHasher(processes = 1): PasswordHasher {
       await verify(DECOY, password, asker);
       return false;
     },
-    needsRehash: (stored) => !stored.startsWith(CURRENT),
+    needsRehash: (stored) => !isStrong(stored),
   };
 }

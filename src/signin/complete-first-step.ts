@@ -24,8 +24,8 @@ export interface FirstStep {
   method: SignInMethod;
   /** Where to go after the second step; safe already. */
   redirect: string;
-  /** The hash that the password was verified against. */
-  passwordHash?: string;
+  /** Which of the user's passwords was verified. */
+  passwordVersion?: number;
 }
 
 /** Where a first step has led, and what the browser is to keep of it. */
@@ -35,15 +35,16 @@ export interface FirstStepOutcome {
 }
 
 async function askForSecondStep({ database, clock, sealer, notes }: Needs, first: FirstStep): Promise<CookieChange[]> {
-  const { user, browser, method, redirect, passwordHash } = first;
+  const { user, browser, method, redirect, passwordVersion: version } = first;
   const expiresAt = clock.now() + LIFE_MS;
   const id = newUuid();
   const step = { id, userId: user.id, method, redirect, attempts: ATTEMPTS, expiresAt };
   await database.transaction(async (tx) => {
-    const held = passwordHash
-      ? await lockUserWithPassword.run(tx, { id: user.id, hash: passwordHash })
-      : await lockUser.run(tx, { id: user.id });
-    if (held === 0) throw changedMeanwhile(user.id, passwordHash);
+    const held =
+      version !== undefined
+        ? await lockUserWithPassword.run(tx, { id: user.id, version })
+        : await lockUser.run(tx, { id: user.id });
+    if (held === 0) throw changedMeanwhile(user.id, version);
     await insertSecondStep.run(tx, step);
   });
   const { actor } = browser;
@@ -59,12 +60,12 @@ async function askForSecondStep({ database, clock, sealer, notes }: Needs, first
  */
 export async function completeFirstStep(services: Needs, first: FirstStep): Promise<FirstStepOutcome> {
   const { database, settings, sealer, clock } = services;
-  const { user, browser, method, passwordHash } = first;
+  const { user, browser, method, passwordVersion } = first;
   const isAsked = settings.AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
   if (isAsked && !(await isTrusted(services, browser.trust, user.id)))
     return { state: 'second-step', cookies: await askForSecondStep(services, first) };
   const secondFactor = isAsked ? 'trusted_browser' : 'none';
-  const facts = { userId: user.id, method, passwordHash, secondFactor, browser } as const;
+  const facts = { userId: user.id, method, passwordVersion, secondFactor, browser } as const;
   const opened = await database.transaction((tx) => openSession(tx, services, facts));
   return { state: 'signed-in', cookies: signInCookies(sealer, opened, { method, now: clock.now() }) };
 }

@@ -24,8 +24,8 @@ export interface BrowserFacts {
 export interface SignInFacts {
   userId: number;
   method: SignInMethod;
-  /** The hash that the password was verified against; it must still be the user's. */
-  passwordHash?: string | undefined;
+  /** Which of the user's passwords was verified; it must still be the present one. */
+  passwordVersion?: number | undefined;
   secondFactor: UsedFactor;
   browser: BrowserFacts;
 }
@@ -36,8 +36,8 @@ export interface OpenedSession {
 }
 
 /** The refusal of somebody whose account is no longer what it was when it was proven. */
-export const changedMeanwhile = (userId: number, passwordHash: string | undefined): AppError =>
-  new AppError(passwordHash ? 'PASSWORD_INCORRECT' : 'ACCOUNT_INACTIVE', { userId });
+export const changedMeanwhile = (userId: number, passwordVersion: number | undefined): AppError =>
+  new AppError(passwordVersion !== undefined ? 'PASSWORD_INCORRECT' : 'ACCOUNT_INACTIVE', { userId });
 
 interface Circumstances {
   now: number;
@@ -45,11 +45,12 @@ interface Circumstances {
 }
 
 async function recordSignIn(tx: Handle, facts: SignInFacts, { now, appName }: Circumstances): Promise<Subject> {
-  const { userId, passwordHash } = facts;
-  const row = passwordHash
-    ? await recordPasswordLogin.first(tx, { id: userId, hash: passwordHash, now })
-    : await recordLogin.first(tx, { id: userId, now });
-  if (!row) throw changedMeanwhile(userId, passwordHash);
+  const { userId, passwordVersion: version } = facts;
+  const row =
+    version !== undefined
+      ? await recordPasswordLogin.first(tx, { id: userId, version, now })
+      : await recordLogin.first(tx, { id: userId, now });
+  if (!row) throw changedMeanwhile(userId, version);
   const user = { role: row.role, allowedApps: parseList(row.allowed_apps) };
   if (!mayUseApp(user, appName)) throw new AppError('APP_NOT_ALLOWED', { userId });
   return { id: userId, name: row.username };

@@ -54,8 +54,8 @@ async function login(call: Call<LoginRequest>): Promise<LoginReply> {
   request.signInMethod = 'password';
   const user = await verifyPassword(services, body, askerOf(call));
   const redirect = returnAddress(body.redirect, services.settings.LOGIN_REDIRECT_URL);
-  const { passwordHash } = user;
-  const first = { user, browser: await browserOf(call), method: 'password', redirect, passwordHash };
+  const { passwordVersion } = user;
+  const first = { user, browser: await browserOf(call), method: 'password', redirect, passwordVersion };
   const { state, cookies } = await completeFirstStep(services, first);
   services.cookies.apply(call, cookies);
   if (state === 'second-step') return { success: true, two_factor_required: true };

@@ -33,16 +33,23 @@ export function credentialsError(body: unknown): ErrorName | undefined {
   return typeof password === 'string' ? passwordLengthError(password) : 'PASSWORD_TOO_SHORT';
 }
 
-/** Takes over stronger parameters of the hash; a password that was changed meanwhile stays as it is. */
+/**
+ * Replaces a hash with weaker parameters. Of several sign-ins at once one does, and a password that was changed meanwhile
+ * stays as it is.
+ */
 async function renewHash(
   { database, passwords }: Needs,
   user: UserWithHash,
   { password, asker }: { password: string; asker: Asker },
-): Promise<string> {
-  if (!passwords.needsRehash(user.passwordHash)) return user.passwordHash;
-  const hash = await passwords.hash(password, asker);
-  const changed = await replacePasswordHash.run(database, { id: user.id, old: user.passwordHash, hash });
-  return changed > 0 ? hash : user.passwordHash;
+): Promise<void> {
+  if (!passwords.needsRehash(user.passwordHash)) return;
+  try {
+    const hash = await passwords.hash(password, asker);
+    await replacePasswordHash.run(database, { id: user.id, old: user.passwordHash, hash });
+  } catch (error) {
+    // The password is right: where the queue is full, its hash is renewed by a later sign-in.
+    if (!(error instanceof QueueFull)) throw error;
+  }
 }
 
 /**
@@ -73,5 +80,6 @@ export async function verifyPassword(services: Needs, credentials: Credentials, 
   if (!isRight) throw new AppError('PASSWORD_INCORRECT', { userId: user.id });
   if (user.deactivatedAt !== null) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
   if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });
-  return { ...user, passwordHash: await renewHash(services, user, { password: credentials.password, asker }) };
+  await renewHash(services, user, { password: credentials.password, asker });
+  return user;
 }

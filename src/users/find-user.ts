@@ -6,13 +6,15 @@ import { parseUsername } from './username.ts';
 
 export interface UserWithHash extends User {
   passwordHash: string;
+  /** Grows with each new password, and not when the same one is hashed anew. */
+  passwordVersion: number;
 }
 
 /** The user of a name, in any case and composition; undefined when there is none. */
 export async function findUser(handle: Handle, name: string): Promise<UserWithHash | undefined> {
   const key = parseUsername(name)?.key;
   const row = key === undefined ? undefined : await userByKey.first(handle, { key });
-  return row && { ...toUser(row), passwordHash: row.password_hash };
+  return row && { ...toUser(row), passwordHash: row.password_hash, passwordVersion: row.password_version };
 }
 
 /**

@@ -33,7 +33,7 @@ export const columns = [
 export const userByKey = defineQuery('users.byKey', (db, { key }: { key: string }) =>
   db
     .selectFrom('users')
-    .select([...columns, 'password_hash'])
+    .select([...columns, 'password_hash', 'password_version'])
     .where('username_key', '=', key),
 );
 
@@ -119,11 +119,15 @@ export const usernameById = defineQuery('users.name', (db, { id }: { id: number 
   db.selectFrom('users').select(['id', 'username']).where('id', '=', id),
 );
 
+/** Sets the hash of a new password. */
 export const setPasswordHash = defineQuery('users.setPassword', (db, { id, hash }: { id: number; hash: string }) =>
-  db.updateTable('users').set({ password_hash: hash }).where('id', '=', id),
+  db
+    .updateTable('users')
+    .set((set) => ({ password_hash: hash, password_version: set('password_version', '+', 1) }))
+    .where('id', '=', id),
 );
 
-/** Puts a hash of newer parameters in the place of the one that was just verified. */
+/** Replaces the hash that was just verified by one of the same password with stronger parameters. */
 export const replacePasswordHash = defineQuery(
   'users.rehash',
   (db, { id, old, hash }: { id: number; old: string; hash: string }) =>
@@ -143,15 +147,15 @@ export const recordLogin = defineQuery('users.recordLogin', (db, { id, now }: { 
     .returning(['username', 'role', 'allowed_apps']),
 );
 
-/** The same behind a password, which must still be the one that was verified. */
+/** The same after a password was verified, which must still be that password, however it is hashed by now. */
 export const recordPasswordLogin = defineQuery(
   'users.recordPasswordLogin',
-  (db, { id, hash, now }: { id: number; hash: string; now: number }) =>
+  (db, { id, version, now }: { id: number; version: number; now: number }) =>
     db
       .updateTable('users')
       .set({ last_login_at: now })
       .where('id', '=', id)
-      .where('password_hash', '=', hash)
+      .where('password_version', '=', version)
       .where('deactivated_at', 'is', null)
       .returning(['username', 'role', 'allowed_apps']),
 );
@@ -168,15 +172,15 @@ export const lockUser = defineQuery('users.hold', (db, { id }: { id: number }) =
     .where('deactivated_at', 'is', null),
 );
 
-/** The same behind a password, which must still be the one that was verified. */
+/** The same after a password was verified, which must still be that password, however it is hashed by now. */
 export const lockUserWithPassword = defineQuery(
   'users.holdWithPassword',
-  (db, { id, hash }: { id: number; hash: string }) =>
+  (db, { id, version }: { id: number; version: number }) =>
     db
       .updateTable('users')
       .set((set) => ({ username_key: set.ref('username_key') }))
       .where('id', '=', id)
-      .where('password_hash', '=', hash)
+      .where('password_version', '=', version)
       .where('deactivated_at', 'is', null),
 );
 

@@ -1,7 +1,8 @@
 import { hash as argon2 } from '@node-rs/argon2';
 import { expect, test } from 'vitest';
 import { changeUser } from '../../src/users/change-user.ts';
-import { deleteUser, setPasswordHash, userByKey } from '../../src/users/queries.ts';
+import { findUser } from '../../src/users/find-user.ts';
+import { deleteUser, replacePasswordHash, setPasswordHash, userByKey } from '../../src/users/queries.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { PASSWORD, startApp, type TestApp } from '../support/start-app.ts';
 import { seedSecondFactorUser } from '../support/totp.ts';
@@ -312,13 +313,48 @@ eachDatabase('password login', (database) => {
     expect(await hashOf(app(), 'weakly-hashed')).toBe(renewed);
   });
 
+  test('of ten sign-ins at once after the parameters were raised all succeed, and one hash is written', async (t) => {
+    const own = await startApp(t, { database });
+    const user = await own.seedUser({ username: 'hashed-before' });
+    const old = await argon2(PASSWORD, { memoryCost: 8192, timeCost: 1, parallelism: 1 });
+    await setPasswordHash.run(own.services.database, { id: user.id, hash: old });
+    const written: string[] = [];
+    const { hash } = own.services.passwords;
+    own.services.passwords.hash = async (...given) => {
+      const made = await hash(...given);
+      written.push(made);
+      return made;
+    };
+
+    const replies = await Promise.all(Array.from({ length: 10 }, () => own.client().login(user)));
+
+    expect(replies.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    const kept = await hashOf(own, 'hashed-before');
+    expect(written).toContain(kept);
+    expect((await own.client().login(user)).status).toBe(200);
+    expect(await hashOf(own, 'hashed-before')).toBe(kept);
+  });
+
+  test('a hash that another process renews while the password is verified does not refuse it', async (t) => {
+    const own = await startApp(t, { database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
+    const [ada, carol] = [await own.seedUser(), await seedSecondFactorUser(own)];
+    for (const user of [ada, carol]) {
+      const before = (await findUser(own.services.database, user.username))?.passwordHash ?? '';
+      const renewed = await own.services.passwords.hash(PASSWORD);
+      const renew = { id: user.id, old: before, hash: renewed };
+      duringVerification(own, () => replacePasswordHash.run(own.services.database, renew));
+
+      expect((await own.client().login(user)).status).toBe(200);
+    }
+  });
+
   test.each(['', 'not a hash', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=19456,t=2,p=1$'])(
-    'the stored hash %j lets nobody in and breaks nothing',
+    'the stored hash %j lets no one in: it is a fault, and no wrong password',
     async (hash) => {
       const user = await app().seedUser();
       await setPasswordHash.run(app().services.database, { id: user.id, hash });
 
-      expectError(await login(app(), { username: user.username, password: PASSWORD }), 'PASSWORD_INCORRECT');
+      expectError(await login(app(), { username: user.username, password: PASSWORD }), 'LOGIN_FAILED');
     },
   );
 

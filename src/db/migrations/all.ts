@@ -12,6 +12,7 @@ import { browsers } from './0009-browsers.ts';
 import { expiryIndexes } from './0010-expiry-indexes.ts';
 import { consumedStates } from './0011-consumed-states.ts';
 import { factors } from './0012-factors.ts';
+import { passwordVersion } from './0013-password-version.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -27,4 +28,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0010-expiry-indexes': expiryIndexes,
   '0011-spent-starts': consumedStates,
   '0012-factors': factors(kind),
+  '0013-password-version': passwordVersion,
 });
