@@ -7,11 +7,12 @@ import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/que
 import { apiTokenRoutes } from './api-tokens/routes.ts';
 import { allSubscribers } from './cli/all-subscribers.ts';
 import { CommandFailure } from './cli/command-failure.ts';
+import { prepareDatabase } from './cli/prepare-database.ts';
 import { FedChanges } from './db/changes.ts';
 import { type Cleaner, startCleaning } from './db/cleaning.ts';
+import { openDataSealer } from './db/data-keys.ts';
 import type { DatabaseKind } from './db/handle.ts';
 import { LookupCache } from './db/lookup-cache.ts';
-import { migrate } from './db/migrate.ts';
 import { openDatabase } from './db/open.ts';
 import { requireAnswer, toDatabaseError } from './db/reach.ts';
 import { createPollPace } from './device-login/poll-pace.ts';
@@ -23,6 +24,7 @@ import { diagnosticRoutes } from './diagnostics/routes.ts';
 import { createNotes, logWriter, type WriteLine } from './events/event-log.ts';
 import { createEventSink } from './events/record-event.ts';
 import { deleteExpiredTrusts } from './factors/queries.ts';
+import { unreadableFactorsText } from './factors/unreadable.ts';
 import { createCookies } from './http/cookies.ts';
 import { createCsrf } from './http/csrf.ts';
 import { deleteOldRateLimits } from './http/queries.ts';
@@ -131,7 +133,8 @@ async function createServices(
     onTrouble: (error, what) => log.warn({ err: error }, what),
     events: createEventSink({ subscribers: allSubscribers, writers: [logWriter(writeLine)], clock }),
   });
-  const sealer = createSealer(sessionSecrets(settings));
+  const secrets = sessionSecrets(settings);
+  const sealer = createSealer(secrets);
   const cookies = createCookies(settings, clock);
   return {
     settings,
@@ -140,6 +143,7 @@ async function createServices(
     database,
     notes: createNotes(writeLine, clock),
     sealer,
+    dataSealer: await openDataSealer(database, secrets, clock.now()),
     openSessionId: createOpenSessionId(sealer),
     sessionCache: new LookupCache(database.changes),
     tokenCache: new LookupCache(database.changes),
@@ -161,14 +165,15 @@ async function createServices(
   };
 }
 
-/** Migrates on a connection of its own, which may wait for another process that does the same. */
-async function migrateOnce(url: string): Promise<string[]> {
-  const database = await openDatabase(url, { max: 2, isPatient: true, onTrouble: () => undefined });
+/** Prepares the database on a connection of its own, which may wait for another process that does the same. */
+async function prepareOnce({ settings, clock = systemClock }: AppParts) {
+  const secrets = sessionSecrets(settings);
+  const database = await openDatabase(settings.DATABASE_URL, { max: 2, isPatient: true, onTrouble: () => undefined });
   try {
     await requireAnswer(database);
-    return await migrate(database).catch((error: unknown) => {
-      throw toDatabaseError(database, error);
-    });
+    return await prepareDatabase(database, { secrets, now: clock.now(), makesFurtherKey: true });
+  } catch (error) {
+    throw toDatabaseError(database, error);
   } finally {
     await database.close();
   }
@@ -188,12 +193,14 @@ async function followChanges({ database, settings, log }: Services, steady: Cloc
   });
 }
 
-async function bringUpToDate({ settings, log }: AppParts): Promise<void> {
+async function bringUpToDate(parts: AppParts): Promise<void> {
+  const { settings, log } = parts;
   warnAboutProviders({ settings, log });
   if (settings.IS_DEPLOYED && settings.TRUST_PROXY === true)
     log.warn({}, 'TRUST_PROXY=true believes any client that claims another address: list the addresses of the proxies');
-  const applied = await migrateOnce(settings.DATABASE_URL);
+  const { applied, unreadable } = await prepareOnce(parts);
   if (applied.length > 0) log.info({ migrations: applied.length }, 'database brought up to date');
+  if (unreadable > 0) log.error({ users: unreadable }, unreadableFactorsText(unreadable));
 }
 
 /** Does once, in the primary process, what its workers share. */
@@ -201,7 +208,6 @@ export async function prepareForWorkers(parts: AppParts): Promise<void> {
   // A look that cannot be used ends the start before anything is changed.
   createTheme(parts.settings, allPages);
   await bringUpToDate(parts);
-  sessionSecrets(parts.settings);
   if (parts.settings.RATE_LIMITS !== 'off') countForWorkers(parts.clock ?? systemClock);
 }
 

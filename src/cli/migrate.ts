@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandResult } from '../command/context.ts';
+import type { CommandResult, CommandServices } from '../command/context.ts';
 import type { Database } from '../db/handle.ts';
 import type { MigrationStatus } from '../db/migrate.ts';
 import { printResult } from './context.ts';
@@ -23,9 +23,15 @@ async function tellStatus(database: Database): Promise<CommandResult> {
   return { json: status, lines: describe(status) };
 }
 
-async function bringUpToDate(database: Database): Promise<CommandResult> {
-  const { migrate } = await import('../db/migrate.ts');
-  const applied = await migrate(database);
+async function bringUpToDate({ database, clock, settings, warn }: CommandServices): Promise<CommandResult> {
+  const [{ prepareDatabase }, { unreadableFactorsText }, { sessionSecrets }] = await Promise.all([
+    import('./prepare-database.ts'),
+    import('../factors/unreadable.ts'),
+    import('../settings/secrets.ts'),
+  ]);
+  const parts = { secrets: sessionSecrets(settings), now: clock.now(), makesFurtherKey: false };
+  const { applied, unreadable } = await prepareDatabase(database, parts);
+  if (unreadable > 0) warn(unreadableFactorsText(unreadable));
   const lines = applied.length > 0 ? applied.map((name) => `applied  ${name}`) : ['Up to date.'];
   return { json: { applied }, lines };
 }
@@ -43,7 +49,7 @@ export function addMigrateCommand(program: Command): void {
         makesFile: !options.status,
         command: 'migrate',
         isJson: options.json === true,
-        work: ({ database }) => (options.status ? tellStatus(database) : bringUpToDate(database)),
+        work: (services) => (options.status ? tellStatus(services.database) : bringUpToDate(services)),
       });
       printResult(result, options.json === true);
     });

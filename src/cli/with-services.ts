@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import type { CommandServices } from '../command/context.ts';
+import { openDataSealer, readDataSealer } from '../db/data-keys.ts';
 import { openDatabase } from '../db/open.ts';
 import { requireAnswer, requireFile } from '../db/reach.ts';
 import { describeDatabaseFault } from '../db/reasons.ts';
@@ -7,10 +8,9 @@ import { logWriter } from '../events/event-log.ts';
 import { createEventSink } from '../events/record-event.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createPasswordHasher } from '../lib/password-hash.ts';
-import { createSealer } from '../lib/sealing.ts';
 import { loadSettings } from '../settings/load.ts';
 import { operatorName } from '../settings/person.ts';
-import { sessionSecrets } from '../settings/secrets.ts';
+import { existingSecrets, sessionSecrets } from '../settings/secrets.ts';
 import { allSubscribers } from './all-subscribers.ts';
 import { commandLog } from './command-log.ts';
 import { createPrompts } from './prompts.ts';
@@ -50,7 +50,8 @@ export async function withServices<T>({ makesFile, command, isJson, work }: With
       clock: systemClock,
       passwords: createPasswordHasher(),
       actor: { type: 'operator', name: operatorName(() => userInfo().username), command },
-      sealer: () => createSealer(sessionSecrets(settings)),
+      dataSealer: () => openDataSealer(database, sessionSecrets(settings), systemClock.now()),
+      readDataSealer: () => readDataSealer(database, existingSecrets(settings)),
       ...createPrompts({ input: process.stdin, output: process.stderr }),
       warn,
     });

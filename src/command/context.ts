@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
+import type { DataSealer } from '../db/data-keys.ts';
 import type { Database } from '../db/handle.ts';
 import type { Actor } from '../events/actor.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
-import type { Sealer } from '../lib/sealing.ts';
 import type { Settings } from '../settings/table.ts';
 
 /** What a command works with. */
@@ -14,8 +14,10 @@ export interface CommandServices {
   passwords: PasswordHasher;
   /** Who runs the command: the actor of its events. */
   actor: Actor;
-  /** The sealer of the service's secrets; made, with a secret of its own if need be, when first asked for. */
-  sealer(): Sealer;
+  /** Opens the data keys. Throws DatabaseError if the session secrets open none of them. */
+  dataSealer(): Promise<DataSealer>;
+  /** Opens the data keys and changes nothing; undefined if the session secrets open none of them. */
+  readDataSealer(): Promise<DataSealer | undefined>;
   /**
    * The password that the person gives: all of standard input, or typed twice without being shown. `complaintOf` says
    * what is wrong with one that was typed.

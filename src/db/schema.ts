@@ -53,6 +53,8 @@ export interface TotpFactorsTable {
   user_id: number;
   /** Sealed. */
   secret: string;
+  /** The data key that sealed it; null: a session secret did, before there were data keys. */
+  key_id: string | null;
   /** The last time step whose code was accepted; no earlier one counts again. */
   last_step: number;
   confirmed_at: number;
@@ -80,6 +82,27 @@ export interface RecoveryCodesTable {
   /** HMAC of the code, hex; the row goes when the code is used. */
   code_hash: string;
   user_id: number;
+  /** The data key that the HMAC is made with; null: one of `former_recovery_keys`. */
+  key_id: string | null;
+}
+
+/** Keys of the HMAC of recovery codes that were made before there were data keys. */
+export interface FormerRecoveryKeysTable {
+  id: string;
+  /** Sealed by a data key. */
+  sealed_key: string;
+}
+
+/** Keys for what the database keeps sealed or as keyed hashes: see db/data-keys.ts. */
+export interface DataKeysTable {
+  id: string;
+  /** Names the session secret that sealed this row. A key has a row for each secret in SESSION_SECRET_KEY. */
+  sealed_by: string;
+  /** Counts session secrets in the order in which they came into use. */
+  generation: number;
+  sealed_key: string;
+  /** Of the key. */
+  created_at: number;
 }
 
 /** Counters of requests, on PostgreSQL only; `expire` is when a window ends, by the clock of PostgreSQL. */
@@ -174,6 +197,8 @@ export interface Schema {
   factor_guesses: FactorGuessesTable;
   trusted_browsers: TrustedBrowsersTable;
   recovery_codes: RecoveryCodesTable;
+  former_recovery_keys: FormerRecoveryKeysTable;
+  data_keys: DataKeysTable;
   provider_links: ProviderLinksTable;
   spent_starts: ConsumedStatesTable;
   api_tokens: ApiTokensTable;
@@ -191,6 +216,8 @@ const tables = {
   factor_guesses: true,
   trusted_browsers: true,
   recovery_codes: true,
+  former_recovery_keys: true,
+  data_keys: true,
   provider_links: true,
   spent_starts: true,
   api_tokens: true,

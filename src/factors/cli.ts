@@ -8,7 +8,9 @@ import { changeBy } from '../events/change.ts';
 import { newTotpSecret, parseTotpSecret, totpUrl } from '../lib/totp.ts';
 import { shownName } from '../settings/application-name.ts';
 import { getUser } from '../users/find-user.ts';
+import { listUsersWithFactors } from './list-users.ts';
 import { countRecoveryCodes, trustsOfUser } from './queries.ts';
+import { knownRecoveryKeys } from './recovery-codes.ts';
 import { disableSecondFactor, enableSecondFactor, endTrust } from './second-factor.ts';
 
 function readSecret(given: string | undefined): string {
@@ -18,11 +20,12 @@ function readSecret(given: string | undefined): string {
 }
 
 async function enable(services: CommandServices, name: string, options: { secret?: string }) {
-  const { database, settings, actor, sealer, warn } = services;
+  const { database, settings, actor, warn } = services;
   const secret = readSecret(options.secret);
   const user = await getUser(database, name);
   const url = totpUrl(secret, shownName(settings), user.username);
-  const codes = await enableSecondFactor({ ...changeBy(services, actor), sealer: sealer() }, user, secret);
+  const dataSealer = await services.dataSealer();
+  const codes = await enableSecondFactor({ ...changeBy(services, actor), dataSealer }, user, secret);
   if (!settings.AUTHSVC_TWO_FA_ENABLE) warn('Nobody is asked for a second step until AUTHSVC_TWO_FA_ENABLE is true.');
   const lines = [
     `${user.username} has a second factor now. Scan this with an authenticator app:`,
@@ -49,10 +52,11 @@ async function disable({ database, actor }: CommandServices, name: string) {
   };
 }
 
-async function show({ database, clock }: CommandServices, name: string) {
+async function show({ database, clock, readDataSealer }: CommandServices, name: string) {
   const user = await getUser(database, name);
   const trusts = await trustsOfUser.all(database, { userId: user.id, now: clock.now() });
-  const left = (await countRecoveryCodes.first(database, { userId: user.id }))?.count ?? 0;
+  const keys = await knownRecoveryKeys(database, await readDataSealer());
+  const left = (await countRecoveryCodes.first(database, { userId: user.id, ...keys }))?.count ?? 0;
   const isOn = user.secondFactorAt !== null;
   const json = {
     username: user.username,
@@ -74,6 +78,28 @@ async function show({ database, clock }: CommandServices, name: string) {
     json,
     lines: [...facts, '', ...textTable(['TRUSTED SINCE', 'UNTIL', 'BROWSER'], rows, 'No device is trusted.')],
   };
+}
+
+async function list({ database, clock, readDataSealer }: CommandServices, { unreadable }: { unreadable?: true }) {
+  const users = await listUsersWithFactors(database, await readDataSealer(), clock.now());
+  const listed = unreadable ? users.filter((user) => !user.isReadable) : users;
+  const json = listed.map((user) => ({
+    username: user.username,
+    enabled_at: new Date(user.enabledAt).toISOString(),
+    readable: user.isReadable,
+    recovery_codes_left: user.recoveryCodesLeft,
+    trusted_devices: user.trustedBrowsers,
+  }));
+  const rows = listed.map((user) => [
+    user.username,
+    textInstant(user.enabledAt),
+    user.isReadable ? 'yes' : 'no',
+    String(user.recoveryCodesLeft),
+    String(user.trustedBrowsers),
+  ]);
+  const titles = ['USERNAME', 'SINCE', 'READABLE', 'RECOVERY CODES', 'TRUSTED BROWSERS'];
+  const none = unreadable ? 'Every second factor can be read.' : 'No user has a second factor.';
+  return { json, lines: textTable(titles, rows, none) };
 }
 
 async function untrust({ database, actor }: CommandServices, name: string) {
@@ -101,6 +127,11 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
     .command('disable <name>')
     .description('take the second factor, its codes and trusted devices away');
   disabling.action(context.action(disabling, disable));
+  const listing = group
+    .command('list')
+    .description('list the users who have a second factor, and whether SESSION_SECRET_KEY opens it')
+    .option('--unreadable', 'only users whose second factor it does not open: they cannot enter a code of their app');
+  listing.action(context.action(listing, list));
   const showing = group
     .command('show <name>')
     .description('show whether there is one, the trusted devices and the codes left');

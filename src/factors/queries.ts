@@ -1,4 +1,20 @@
+import type { ExpressionBuilder } from 'kysely';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import type { Schema } from '../db/schema.ts';
+
+/** The keys with which recovery codes can be checked. */
+export interface KnownKeys {
+  /** The ids of the data keys. */
+  keyIds: readonly string[];
+  /** Whether keys from before data keys are known. */
+  hasFormerKeys: boolean;
+}
+
+/** Whether a recovery code can be checked with these keys. */
+function isUsable(where: ExpressionBuilder<Schema, 'recovery_codes'>, { keyIds, hasFormerKeys }: KnownKeys) {
+  const known = keyIds.map((id) => where('recovery_codes.key_id', '=', id));
+  return where.or(hasFormerKeys ? [...known, where('recovery_codes.key_id', 'is', null)] : known);
+}
 
 /** The authenticator apps of a user, oldest first. */
 export const totpFactorsOfUser = defineQuery('totpFactors.ofUser', (db, { userId }: { userId: number }) =>
@@ -8,6 +24,7 @@ export const totpFactorsOfUser = defineQuery('totpFactors.ofUser', (db, { userId
 interface NewTotpFactor {
   userId: number;
   secret: string;
+  keyId: string;
   lastStep: number;
   now: number;
 }
@@ -16,6 +33,7 @@ export const insertTotpFactor = defineQuery('totpFactors.insert', (db, factor: N
   db.insertInto('totp_factors').values({
     user_id: factor.userId,
     secret: factor.secret,
+    key_id: factor.keyId,
     last_step: factor.lastStep,
     confirmed_at: factor.now,
   }),
@@ -42,11 +60,65 @@ export const acceptTotpStep = defineQuery(
       .where((where) => where.or([where('last_step', '<', step), where('last_step', '>', newest)])),
 );
 
-/** Replaces a sealed secret by the same secret under the newest key. */
-export const renewTotpSecret = defineQuery(
-  'totpFactors.renewSecret',
-  (db, { id, secret, renewed }: { id: number; secret: string; renewed: string }) =>
-    db.updateTable('totp_factors').set({ secret: renewed }).where('id', '=', id).where('secret', '=', secret),
+/** Every second factor with its user and what goes with it, by name. */
+export const usersWithFactors = defineDynamicQuery(
+  'totpFactors.users',
+  (db, { now, ...keys }: KnownKeys & { now: number }) =>
+    db
+      .selectFrom('totp_factors')
+      .innerJoin('users', 'users.id', 'totp_factors.user_id')
+      .select((select) => [
+        'totp_factors.user_id',
+        'users.username',
+        'totp_factors.key_id',
+        'totp_factors.confirmed_at',
+        select
+          .selectFrom('recovery_codes')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('recovery_codes.user_id', '=', 'totp_factors.user_id')
+          .where((where) => isUsable(where, keys))
+          .as('recovery_codes'),
+        select
+          .selectFrom('trusted_browsers')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .whereRef('trusted_browsers.user_id', '=', 'totp_factors.user_id')
+          .where('trusted_browsers.expires_at', '>', now)
+          .as('trusted_browsers'),
+      ])
+      .orderBy('users.username_key')
+      .orderBy('totp_factors.id'),
+);
+
+/** Some factors from before data keys, by id. */
+export const formerTotpFactors = defineQuery(
+  'totpFactors.former',
+  (db, { after, most }: { after: number; most: number }) =>
+    db
+      .selectFrom('totp_factors')
+      .select(['id', 'secret'])
+      .where('key_id', 'is', null)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(most),
+);
+
+/** Puts the same secret under a data key, unless it was replaced meanwhile. */
+export const setTotpSecret = defineQuery(
+  'totpFactors.setSecret',
+  (db, { id, former, secret, keyId }: { id: number; former: string; secret: string; keyId: string }) =>
+    db.updateTable('totp_factors').set({ secret, key_id: keyId }).where('id', '=', id).where('secret', '=', former),
+);
+
+/** How many users have a factor under none of these keys. */
+export const countUnreadableFactors = defineDynamicQuery(
+  'totpFactors.countUnreadable',
+  (db, { keyIds }: { keyIds: readonly string[] }) =>
+    db
+      .selectFrom('totp_factors')
+      .select(({ fn }) => fn.count<number>('user_id').distinct().as('users'))
+      .$if(keyIds.length > 0, (query) =>
+        query.where((where) => where.or([where('key_id', 'is', null), where('key_id', 'not in', keyIds)])),
+      ),
 );
 
 /**
@@ -111,7 +183,7 @@ export const activeTrust = defineQuery(
   (db, { hash, userId, now }: { hash: string; userId: number; now: number }) =>
     db
       .selectFrom('trusted_browsers')
-      .select('token_hash')
+      .select('expires_at')
       .where('token_hash', '=', hash)
       .where('user_id', '=', userId)
       .where('expires_at', '>', now),
@@ -147,8 +219,8 @@ export const deleteExpiredTrusts = defineDynamicQuery(
 
 export const insertRecoveryCode = defineQuery(
   'recoveryCodes.insert',
-  (db, { hash, userId }: { hash: string; userId: number }) =>
-    db.insertInto('recovery_codes').values({ code_hash: hash, user_id: userId }),
+  (db, { hash, userId, keyId }: { hash: string; userId: number; keyId: string }) =>
+    db.insertInto('recovery_codes').values({ code_hash: hash, user_id: userId, key_id: keyId }),
 );
 
 /** Uses up a recovery code. The row count tells whether it existed. */
@@ -163,9 +235,31 @@ export const deleteRecoveryCodesOfUser = defineQuery(
   (db, { userId }: { userId: number }) => db.deleteFrom('recovery_codes').where('user_id', '=', userId),
 );
 
-export const countRecoveryCodes = defineQuery('recoveryCodes.count', (db, { userId }: { userId: number }) =>
-  db
-    .selectFrom('recovery_codes')
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where('user_id', '=', userId),
+/** How many codes of a user can be checked with these keys. */
+export const countRecoveryCodes = defineDynamicQuery(
+  'recoveryCodes.count',
+  (db, { userId, ...keys }: KnownKeys & { userId: number }) =>
+    db
+      .selectFrom('recovery_codes')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .where('user_id', '=', userId)
+      .where((where) => isUsable(where, keys)),
+);
+
+export const anyFormerRecoveryCode = defineQuery('recoveryCodes.anyFormer', (db) =>
+  db.selectFrom('recovery_codes').select('user_id').where('key_id', 'is', null).limit(1),
+);
+
+export const formerRecoveryKeys = defineQuery('formerRecoveryKeys.all', (db) =>
+  db.selectFrom('former_recovery_keys').select('sealed_key'),
+);
+
+/** Keeps a key, unless it is kept already. */
+export const insertFormerRecoveryKey = defineQuery(
+  'formerRecoveryKeys.insert',
+  (db, { id, sealed }: { id: string; sealed: string }) =>
+    db
+      .insertInto('former_recovery_keys')
+      .values({ id, sealed_key: sealed })
+      .onConflict((conflict) => conflict.doNothing()),
 );

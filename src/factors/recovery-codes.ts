@@ -1,43 +1,82 @@
 import { createHmac } from 'node:crypto';
+import type { DataSealer } from '../db/data-keys.ts';
 import type { Handle } from '../db/handle.ts';
 import { randomSymbols } from '../lib/random.ts';
-import type { Sealer } from '../lib/sealing.ts';
-import { deleteRecoveryCode, deleteRecoveryCodesOfUser, insertRecoveryCode } from './queries.ts';
+import {
+  deleteRecoveryCode,
+  deleteRecoveryCodesOfUser,
+  formerRecoveryKeys,
+  insertRecoveryCode,
+  type KnownKeys,
+} from './queries.ts';
+
+/** What the keys of recovery codes are derived for. */
+export const RECOVERY_PURPOSE = 'recovery code';
+/** What the keys of recovery codes from before data keys are sealed for. */
+export const FORMER_KEY_PURPOSE = 'former recovery key';
 
 const COUNT = 10;
-/** Letters and digits that nobody mistakes for one another. */
+/** Letters and digits that look different from each other. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const GROUP = 5;
 
 /** Two groups of five characters; the hyphen may be left out. */
 export const RECOVERY_CODE_SHAPE = new RegExp(`^[${ALPHABET}]{${GROUP}}-?[${ALPHABET}]{${GROUP}}$`);
 
-function hashes(sealer: Sealer, userId: number, code: string): string[] {
-  const plain = code.replace('-', '');
-  return sealer
-    .keys('recovery code')
-    .map((key) => createHmac('sha256', key).update(`${userId} ${plain}`).digest('hex'));
+const hashOf = (key: Buffer, userId: number, code: string): string =>
+  createHmac('sha256', key)
+    .update(`${userId} ${code.replace('-', '')}`)
+    .digest('hex');
+
+/** The keys of recovery codes from before data keys. */
+async function readFormerKeys(handle: Handle, dataSealer: DataSealer): Promise<Buffer[]> {
+  const rows = await formerRecoveryKeys.all(handle, {});
+  return rows.flatMap(({ sealed_key: sealed }) => {
+    const key = dataSealer.open(FORMER_KEY_PURPOSE, sealed);
+    return key === undefined ? [] : [Buffer.from(key, 'hex')];
+  });
 }
 
 /**
  * Gives a user ten new recovery codes in place of any former ones.
  *
- * Gives   the codes, 50 random bits each; they are shown once, for only a keyed hash is stored.
- * Source  ASVS 5.0 6.5.2, 6.5.3
+ * @returns the codes, 50 random bits each, to be shown once: only a keyed hash is stored
+ * @see OWASP ASVS 5.0 6.5.2, 6.5.3
  */
-export async function renewRecoveryCodes(tx: Handle, sealer: Sealer, userId: number): Promise<string[]> {
+export async function renewRecoveryCodes(tx: Handle, dataSealer: DataSealer, userId: number): Promise<string[]> {
   await deleteRecoveryCodesOfUser.run(tx, { userId });
+  const [key] = dataSealer.keys(RECOVERY_PURPOSE);
+  if (!key) throw new Error('no key for recovery codes');
   const codes: string[] = [];
   for (let made = 0; made < COUNT; made += 1) {
     const code = `${randomSymbols(ALPHABET, GROUP)}-${randomSymbols(ALPHABET, GROUP)}`;
-    const [hash = ''] = hashes(sealer, userId, code);
-    await insertRecoveryCode.run(tx, { hash, userId });
+    await insertRecoveryCode.run(tx, { hash: hashOf(key, userId, code), userId, keyId: dataSealer.keyId });
     codes.push(code);
   }
   return codes;
 }
 
-/** Uses a code up. Gives false when it was none, or was used before. */
-export async function consumeRecoveryCode(tx: Handle, sealer: Sealer, userId: number, code: string): Promise<boolean> {
-  return (await deleteRecoveryCode.run(tx, { hashes: hashes(sealer, userId, code), userId })) > 0;
+/**
+ * Uses up a recovery code.
+ *
+ * @returns false if there is no such code, or it was used before
+ */
+export async function consumeRecoveryCode(
+  tx: Handle,
+  dataSealer: DataSealer,
+  { userId, code }: { userId: number; code: string },
+): Promise<boolean> {
+  const keys = [...dataSealer.keys(RECOVERY_PURPOSE), ...(await readFormerKeys(tx, dataSealer))];
+  const hashes = keys.map((key) => hashOf(key, userId, code));
+  return (await deleteRecoveryCode.run(tx, { hashes, userId })) > 0;
+}
+
+/**
+ * Tells with which keys recovery codes can be checked.
+ *
+ * @param dataSealer undefined if no data key can be opened: then none can
+ */
+export async function knownRecoveryKeys(handle: Handle, dataSealer: DataSealer | undefined): Promise<KnownKeys> {
+  if (!dataSealer) return { keyIds: [], hasFormerKeys: false };
+  return { keyIds: dataSealer.keyIds, hasFormerKeys: (await readFormerKeys(handle, dataSealer)).length > 0 };
 }

@@ -1,9 +1,9 @@
+import type { DataSealer } from '../db/data-keys.ts';
 import type { Handle, Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
-import type { Sealer } from '../lib/sealing.ts';
 import { lockUserById } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
 import {
@@ -22,10 +22,10 @@ import { TOTP_PURPOSE } from './totp-secret.ts';
  *
  * That is the step of a former factor with the same secret, or of one that cannot be read and may have it.
  */
-async function usedStep(tx: Handle, sealer: Sealer, { userId, secret }: { userId: number; secret: string }) {
+async function usedStep(tx: Handle, dataSealer: DataSealer, { userId, secret }: { userId: number; secret: string }) {
   const former = await totpFactorsOfUser.all(tx, { userId });
   const steps = former
-    .filter((row) => [undefined, secret].includes(sealer.open(TOTP_PURPOSE, row.secret)))
+    .filter((row) => [undefined, secret].includes(dataSealer.open(TOTP_PURPOSE, row.secret)))
     .map((row) => row.last_step);
   return Math.max(0, ...steps);
 }
@@ -42,17 +42,18 @@ async function usedStep(tx: Handle, sealer: Sealer, { userId, secret }: { userId
  * @see RFC 6238 §5.2; OWASP ASVS 5.0 6.5.1
  */
 export function enableSecondFactor(
-  { database, sealer, now, actor }: Change & { sealer: Sealer },
+  { database, dataSealer, now, actor }: Change & { dataSealer: DataSealer },
   user: Pick<User, 'id' | 'username'>,
   secret: string,
 ): Promise<string[]> {
   const { id: userId, username } = user;
   return database.transaction(async (tx) => {
     if (!(await lockUserById.first(tx, { id: userId }))) throw new AppError('USER_NOT_FOUND', { username });
-    const lastStep = await usedStep(tx, sealer, { userId, secret });
+    const lastStep = await usedStep(tx, dataSealer, { userId, secret });
     const removed = await removeFactors(tx, userId);
-    await insertTotpFactor.run(tx, { userId, secret: sealer.seal(TOTP_PURPOSE, secret), lastStep, now });
-    const codes = await renewRecoveryCodes(tx, sealer, userId);
+    const sealed = dataSealer.seal(TOTP_PURPOSE, secret);
+    await insertTotpFactor.run(tx, { userId, secret: sealed, keyId: dataSealer.keyId, lastStep, now });
+    const codes = await renewRecoveryCodes(tx, dataSealer, userId);
     const details = { kind: 'totp', change: removed > 0 ? 'renewed' : 'added' } as const;
     await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
     return codes;

@@ -1,48 +1,63 @@
+import type { DataSealer } from '../db/data-keys.ts';
 import type { Handle } from '../db/handle.ts';
 import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { sha256 } from '../lib/digest.ts';
 import { randomText } from '../lib/random.ts';
-import type { Sealer } from '../lib/sealing.ts';
 import { activeTrust, insertTrust } from './queries.ts';
 
 const PURPOSE = 'cookie trusted_device';
 const TOKEN_BYTES = 32;
 const MAX_USERS = 5;
 
-/** The tokens of a browser, by the user who trusts it. */
-export type TrustTokens = ReadonlyMap<number, string>;
+/** What a browser keeps of the users who trust it. */
+export interface TrustTokens {
+  byUser: ReadonlyMap<number, string>;
+  /** A session secret sealed them, before there were data keys. */
+  isFormer: boolean;
+}
+
+function parseTokens(text: string): ReadonlyMap<number, string> {
+  const pairs = text.split(' ').map((pair) => pair.split(':'));
+  return new Map(pairs.map(([userId, token]) => [Number(userId), token ?? '']));
+}
 
 /**
  * Opens the tokens of a browser.
  *
+ * They are sealed by a data key, because the cookie lives for weeks and SESSION_SECRET_KEY may be replaced meanwhile.
+ *
  * @param values what the browser's cookies hold
  */
-export function openTrustTokens(sealer: Sealer, values: readonly string[]): TrustTokens {
+export function openTrustTokens(
+  { sealer, dataSealer }: Pick<Services, 'sealer' | 'dataSealer'>,
+  values: readonly string[],
+): TrustTokens {
   for (const sealed of values) {
-    const text = sealer.open(PURPOSE, sealed);
-    if (text === undefined) continue;
-    const pairs = text.split(' ').map((pair) => pair.split(':'));
-    return new Map(pairs.map(([userId, token]) => [Number(userId), token ?? '']));
+    const text = dataSealer.open(PURPOSE, sealed);
+    if (text !== undefined) return { byUser: parseTokens(text), isFormer: false };
+    const former = sealer.open(PURPOSE, sealed);
+    if (former !== undefined) return { byUser: parseTokens(former), isFormer: true };
   }
-  return new Map();
-}
-
-/** Tells whether a user may skip the second step in this browser. */
-export async function isTrusted(
-  { database, clock, settings }: Pick<Services, 'database' | 'clock' | 'settings'>,
-  tokens: TrustTokens,
-  userId: number,
-): Promise<boolean> {
-  const token = tokens.get(userId);
-  if (!token || settings.DEVICE_TRUST_DURATION_DAYS === 0) return false;
-  return (await activeTrust.first(database, { hash: sha256(token), userId, now: clock.now() })) !== undefined;
+  return { byUser: new Map(), isFormer: false };
 }
 
 export interface Trust {
   token: string;
   expiresAt: number;
+}
+
+/** The trust that lets a user skip the second step in this browser; undefined if there is none. */
+export async function findTrust(
+  { database, clock, settings }: Pick<Services, 'database' | 'clock' | 'settings'>,
+  tokens: TrustTokens,
+  userId: number,
+): Promise<Trust | undefined> {
+  const token = tokens.byUser.get(userId);
+  if (!token || settings.DEVICE_TRUST_DURATION_DAYS === 0) return undefined;
+  const trust = await activeTrust.first(database, { hash: sha256(token), userId, now: clock.now() });
+  return trust && { token, expiresAt: trust.expires_at };
 }
 
 /**
@@ -65,16 +80,16 @@ export async function trustBrowser(
 }
 
 /**
- * Lets a browser keep a new token, beside those of the other users who trust it.
+ * Lets a browser keep a token, beside those of the other users who trust it.
  *
  * @param tokens what the browser keeps so far
  */
 export function trustCookie(
-  sealer: Sealer,
+  dataSealer: DataSealer,
   tokens: TrustTokens,
   { userId, token, expiresAt }: Trust & { userId: number },
 ): CookieChange {
-  const others = [...tokens].filter(([other]) => other !== userId).slice(0, MAX_USERS - 1);
+  const others = [...tokens.byUser].filter(([other]) => other !== userId).slice(0, MAX_USERS - 1);
   const text = [[userId, token] as const, ...others].map((pair) => pair.join(':')).join(' ');
-  return { cookie: 'trustedDevice', value: sealer.seal(PURPOSE, text), expiresAt };
+  return { cookie: 'trustedDevice', value: dataSealer.seal(PURPOSE, text), expiresAt };
 }

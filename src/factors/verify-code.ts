@@ -1,10 +1,10 @@
+import type { DataSealer } from '../db/data-keys.ts';
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
-import type { Sealer } from '../lib/sealing.ts';
 import { matchTotp, newestTotpStep } from '../lib/totp.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import type { SecondFactorCode } from './code.ts';
-import { acceptTotpStep, deleteGuesses, renewTotpSecret, totpFactorsOfUser } from './queries.ts';
+import { acceptTotpStep, deleteGuesses, totpFactorsOfUser } from './queries.ts';
 import { consumeRecoveryCode } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 
@@ -23,15 +23,16 @@ export interface TotpFactor {
  *
  * @throws AppError SECOND_STEP_MISCONFIGURED if there are some, but none can be read; the log says why
  */
-export async function readTotpFactors(handle: Handle, sealer: Sealer, userId: number): Promise<TotpFactor[]> {
+export async function readTotpFactors(handle: Handle, dataSealer: DataSealer, userId: number): Promise<TotpFactor[]> {
   const rows = await totpFactorsOfUser.all(handle, { userId });
   const readable = rows.flatMap(({ id, secret: sealed, last_step: lastStep }) => {
-    const secret = sealer.open(TOTP_PURPOSE, sealed);
+    const secret = dataSealer.open(TOTP_PURPOSE, sealed);
     return secret === undefined ? [] : [{ id, sealed, secret, lastStep }];
   });
   if (rows.length > 0 && readable.length === 0) {
-    const reason = `no secret in SESSION_SECRET_KEY opens the second factor of user ${userId}`;
-    const cause = new Error(`${reason}: run ${asTyped('2fa enable')} again`);
+    const cause = new Error(
+      `SESSION_SECRET_KEY does not open the second factor of user ${userId}: add the former secret, or run ${asTyped('2fa enable')}`,
+    );
     throw new AppError('SECOND_STEP_MISCONFIGURED', { userId, cause });
   }
   return readable;
@@ -57,16 +58,17 @@ export function matchCode(factors: readonly TotpFactor[], code: SecondFactorCode
   return undefined;
 }
 
-async function acceptTotp(
-  tx: Handle,
-  sealer: Sealer,
-  { factor, step, now }: { factor: TotpFactor; step: number; now: number },
-): Promise<boolean> {
-  const { id, sealed: secret } = factor;
-  if ((await acceptTotpStep.run(tx, { id, secret, step, newest: newestTotpStep(now) })) === 0) return false;
-  const renewed = sealer.renew(TOTP_PURPOSE, secret);
-  if (renewed !== secret) await renewTotpSecret.run(tx, { id, secret, renewed });
-  return true;
+interface Use {
+  userId: number;
+  proof: Proof;
+  now: number;
+}
+
+async function useUp(tx: Handle, dataSealer: DataSealer, { userId, proof, now }: Use): Promise<boolean> {
+  if (proof.kind === 'recovery') return consumeRecoveryCode(tx, dataSealer, { userId, code: proof.code });
+  const { factor, step } = proof;
+  const accepted = { id: factor.id, secret: factor.sealed, step, newest: newestTotpStep(now) };
+  return (await acceptTotpStep.run(tx, accepted)) > 0;
 }
 
 /**
@@ -76,15 +78,8 @@ async function acceptTotp(
  * @returns false if the code was used before or is none; nothing has changed then
  * @see RFC 6238 §5.2; OWASP ASVS 5.0 6.5.1
  */
-export async function consumeProof(
-  tx: Handle,
-  sealer: Sealer,
-  { userId, proof, now }: { userId: number; proof: Proof; now: number },
-): Promise<boolean> {
-  const isUsed =
-    proof.kind === 'recovery'
-      ? await consumeRecoveryCode(tx, sealer, userId, proof.code)
-      : await acceptTotp(tx, sealer, { ...proof, now });
-  if (isUsed) await deleteGuesses.run(tx, { userId });
+export async function consumeProof(tx: Handle, dataSealer: DataSealer, use: Use): Promise<boolean> {
+  const isUsed = await useUp(tx, dataSealer, use);
+  if (isUsed) await deleteGuesses.run(tx, { userId: use.userId });
   return isUsed;
 }

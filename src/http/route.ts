@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
+import type { DataSealer } from '../db/data-keys.ts';
 import type { Database } from '../db/handle.ts';
 import type { ErrorName } from '../errors/registry.ts';
 import type { Notes } from '../events/event-log.ts';
@@ -27,7 +28,10 @@ export interface Services {
   log: FastifyBaseLogger;
   /** Takes what the audit trail notes beside a request: refusals. Changes are events of their transaction. */
   notes: Notes;
+  /** Of the session secrets: seals what browsers keep. */
   sealer: Sealer;
+  /** Of the data keys: seals what the database keeps, and what browsers keep for long. */
+  dataSealer: DataSealer;
   passwords: PasswordHasher;
   cookies: Cookies;
   csrf: Csrf;

@@ -17,8 +17,6 @@ export interface Sealer {
   open(purpose: string, sealed: string): string | undefined;
   /** Whether the newest secret sealed it; what it holds is not looked at. */
   isNewest(sealed: string): boolean;
-  /** The same text sealed by the newest secret; the text itself where it is so already. */
-  renew(purpose: string, sealed: string): string;
   /** 32-byte keys for one purpose, the newest first. */
   keys(purpose: string): Buffer[];
 }
@@ -73,12 +71,7 @@ export function createSealer(secrets: readonly string[]): Sealer {
   const isNewest = (sealed: string): boolean =>
     Buffer.from(sealed.slice(VERSION.length), 'base64url').subarray(0, KEY_ID_BYTES).equals(newest.id);
 
-  const renew = (purpose: string, sealed: string): string => {
-    const plain = isNewest(sealed) ? undefined : open(purpose, sealed);
-    return plain === undefined ? sealed : seal(purpose, plain);
-  };
-
-  return { seal, open, isNewest, renew, keys: (purpose) => keys.map((key) => keyFor(key, purpose)) };
+  return { seal, open, isNewest, keys: (purpose) => keys.map((key) => keyFor(key, purpose)) };
 }
 
 function decrypt(key: Buffer, purpose: string, bytes: Buffer): string | undefined {

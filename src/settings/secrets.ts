@@ -49,11 +49,17 @@ function keptIn(file: string): string {
   return made;
 }
 
+const unusable = (file: string, error: unknown): SettingsError =>
+  new SettingsError(
+    `SESSION_SECRET_KEY is not given, and ${file}, which stands in for it, cannot be read or made: ${describeFileFault(error, file)}. Set SESSION_SECRET_KEY, or let this user write there.`,
+    ['SESSION_SECRET_KEY'],
+  );
+
 /**
- * The secrets that seal cookies: those of SESSION_SECRET_KEY, else one that is made at the first start and kept in
- * the data folder with mode 0600. Processes that start at once agree on one.
+ * Returns the session secrets: those of SESSION_SECRET_KEY, else one that is made at the first start and kept in the
+ * data folder with mode 0600. Processes that start at once agree on one.
  *
- * Throws  SettingsError where that file can be neither read nor made.
+ * @throws SettingsError if that file can be neither read nor made
  */
 export function sessionSecrets(settings: Settings): string[] {
   if (settings.SESSION_SECRET_KEY) return settings.SESSION_SECRET_KEY;
@@ -61,9 +67,22 @@ export function sessionSecrets(settings: Settings): string[] {
   try {
     return [keptIn(file)];
   } catch (error) {
-    throw new SettingsError(
-      `SESSION_SECRET_KEY is not given, and ${file}, which stands in for it, cannot be read or made: ${describeFileFault(error, file)}. Set SESSION_SECRET_KEY, or let this user write there.`,
-      ['SESSION_SECRET_KEY'],
-    );
+    throw unusable(file, error);
+  }
+}
+
+/**
+ * Returns the session secrets that exist, and makes none.
+ *
+ * @throws SettingsError if the file that holds one cannot be read
+ */
+export function existingSecrets(settings: Settings): string[] {
+  if (settings.SESSION_SECRET_KEY) return settings.SESSION_SECRET_KEY;
+  const file = join(dataFolder(settings), FILE);
+  try {
+    const kept = read(file);
+    return kept ? [kept] : [];
+  } catch (error) {
+    throw unusable(file, error);
   }
 }

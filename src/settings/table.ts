@@ -116,7 +116,7 @@ export const settingsTable = {
     parse: parseSecrets,
     defaultWords: 'made and kept beside the database (mode 0600) when not deployed',
     secret: true,
-    help: 'At least 32 random characters. Several separated by commas: the first seals, all of them open, so that a secret can be replaced without signing anybody out.',
+    help: 'At least 32 random characters. Several separated by commas: the first seals, all of them open. So a secret can be replaced without signing anyone out (docs/production.md).',
     example: 'the output of: openssl rand -base64 48',
   }),
   MAIN_SECRET_TOKEN: optional({

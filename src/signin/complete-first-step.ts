@@ -1,5 +1,5 @@
 import { subjectOf } from '../events/actor.ts';
-import { isTrusted } from '../factors/trusted-browser.ts';
+import { findTrust, trustCookie } from '../factors/trusted-browser.ts';
 import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
@@ -15,7 +15,7 @@ import { signInCookies } from './sign-in-cookies.ts';
 const LIFE_MS = 10 * MINUTE_MS;
 const ATTEMPTS = 5;
 
-type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'notes'>;
+type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'dataSealer' | 'notes'>;
 
 export interface FirstStep {
   /** Proven by the first step, and allowed to use the application. */
@@ -59,13 +59,16 @@ async function askForSecondStep({ database, clock, sealer, notes }: Needs, first
  *   longer true
  */
 export async function completeFirstStep(services: Needs, first: FirstStep): Promise<FirstStepOutcome> {
-  const { database, settings, sealer, clock } = services;
+  const { database, settings, sealer, dataSealer, clock } = services;
   const { user, browser, method, passwordVersion } = first;
   const isAsked = settings.AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
-  if (isAsked && !(await isTrusted(services, browser.trust, user.id)))
-    return { state: 'second-step', cookies: await askForSecondStep(services, first) };
+  const trust = isAsked ? await findTrust(services, browser.trust, user.id) : undefined;
+  if (isAsked && !trust) return { state: 'second-step', cookies: await askForSecondStep(services, first) };
   const secondFactor = isAsked ? 'trusted_browser' : 'none';
   const facts = { userId: user.id, method, passwordVersion, secondFactor, browser } as const;
   const opened = await database.transaction((tx) => openSession(tx, services, facts));
-  return { state: 'signed-in', cookies: signInCookies(sealer, opened, { method, now: clock.now() }) };
+  const cookies = signInCookies(sealer, opened, { method, now: clock.now() });
+  if (trust && browser.trust.isFormer)
+    cookies.push(trustCookie(dataSealer, browser.trust, { userId: user.id, ...trust }));
+  return { state: 'signed-in', cookies };
 }

@@ -17,7 +17,7 @@ export async function browserOf(call: Call): Promise<BrowserFacts> {
   return {
     actor: actorOf(call),
     before: { device: accountListOf(call), sessionId: session?.id },
-    trust: openTrustTokens(services.sealer, services.cookies.read(request, 'trustedDevice')),
+    trust: openTrustTokens(services, services.cookies.read(request, 'trustedDevice')),
   };
 }
 

@@ -11,7 +11,7 @@ import { type BrowserFacts, openSession } from './open-session.ts';
 import { consumeAttempt, deleteSecondStep } from './queries.ts';
 import { signInCookies } from './sign-in-cookies.ts';
 
-type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer'>;
+type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'dataSealer'>;
 
 export interface SecondStepAnswer {
   code: SecondFactorCode;
@@ -36,11 +36,11 @@ function completeSignIn(
   step: SecondStep,
   { proof, trustsDevice, browser }: Omit<SecondStepAnswer, 'code'> & { proof: Proof },
 ): Promise<CookieChange[]> {
-  const { database, clock, settings, sealer } = services;
+  const { database, clock, settings, sealer, dataSealer } = services;
   const { id, user_id: userId } = step;
   return database.transaction(async (tx) => {
     if ((await lockUser.run(tx, { id: userId })) === 0) throw new AppError('FIRST_STEP_REQUIRED', { userId });
-    const isUsed = await consumeProof(tx, sealer, { userId, proof, now: clock.now() });
+    const isUsed = await consumeProof(tx, dataSealer, { userId, proof, now: clock.now() });
     if (!isUsed) throw new AppError('SECOND_STEP_CODE_INCORRECT', { userId });
     if ((await deleteSecondStep.run(tx, { id })) === 0) throw new AppError('FIRST_STEP_REQUIRED', { userId });
     const secondFactor = proof.kind === 'recovery' ? 'recovery_code' : 'totp';
@@ -49,7 +49,7 @@ function completeSignIn(
     const { userAgent = '' } = browser.actor;
     const trust = isKept ? await trustBrowser(tx, services, { userId, userAgent }) : undefined;
     const cookies = signInCookies(sealer, opened, { method: step.method, now: clock.now() });
-    return trust ? [...cookies, trustCookie(sealer, browser.trust, { userId, ...trust })] : cookies;
+    return trust ? [...cookies, trustCookie(dataSealer, browser.trust, { userId, ...trust })] : cookies;
   });
 }
 
@@ -66,10 +66,10 @@ export async function verifySecondStep(
   step: SecondStep,
   { code, ...rest }: SecondStepAnswer,
 ): Promise<CookieChange[]> {
-  const { database, clock, sealer } = services;
+  const { database, clock, dataSealer } = services;
   const { user_id: userId } = step;
   await takeGuesses(services, step);
-  const factors = code.kind === 'totp' ? await readTotpFactors(database, sealer, userId) : [];
+  const factors = code.kind === 'totp' ? await readTotpFactors(database, dataSealer, userId) : [];
   const proof = matchCode(factors, code, clock.now());
   if (!proof) throw new AppError('SECOND_STEP_CODE_INCORRECT', { userId });
   return completeSignIn(services, step, { ...rest, proof });

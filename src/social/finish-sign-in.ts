@@ -17,7 +17,7 @@ import { clearedStart, findStart, type Start, usedStartCookie } from './start-co
 
 const SECOND_STEP_PAGE = '/authsvc/2fa';
 
-type Needs = Pick<Services, 'database' | 'settings' | 'clock' | 'sealer' | 'notes' | 'log' | 'baseUrl'>;
+type Needs = Pick<Services, 'database' | 'settings' | 'clock' | 'sealer' | 'dataSealer' | 'notes' | 'log' | 'baseUrl'>;
 
 /** What a browser brings back from a provider. */
 export interface Callback {

@@ -65,9 +65,9 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
   test('with a second factor the code is asked for on the way', async (t) => {
     const { app, linkedUser } = world();
     const eve = await linkedUser('websso', 'sub-browser-eve');
-    const { sealer, clock } = app.services;
+    const { dataSealer, clock } = app.services;
     const secret = newTotpSecret();
-    await enableSecondFactor({ ...app.change(), sealer }, eve, secret);
+    await enableSecondFactor({ ...app.change(), dataSealer }, eve, secret);
     const page = await openTab(t);
     await page.goto(address('/authsvc/login?redirect=%2Fauthsvc%2Faccounts%3Fa%3D1'));
 

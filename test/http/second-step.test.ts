@@ -126,7 +126,7 @@ eachDatabase('the second step', (database) => {
     expect(await signInBy(code)).toBe(200);
 
     for (let times = 0; times < 2; times += 1) {
-      await enableSecondFactor({ ...app.change(), sealer: services.sealer }, carol, carol.secret);
+      await enableSecondFactor({ ...app.change(), dataSealer: services.dataSealer }, carol, carol.secret);
       expect(await signInBy(code)).toBe(401);
     }
 
@@ -165,7 +165,7 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(client, codeOf(app, carol.secret, 1))).status).toBe(200);
     const secret = newTotpSecret();
 
-    await enableSecondFactor({ ...app.change(), sealer: services.sealer }, carol, secret);
+    await enableSecondFactor({ ...app.change(), dataSealer: services.dataSealer }, carol, secret);
     await client.login(carol);
 
     expect((await sendCode(client, codeOf(app, secret, -1))).status).toBe(200);
@@ -278,20 +278,20 @@ eachDatabase('the second step', (database) => {
     const gone = await app.seedUser();
     await deleteUser.run(services.database, { id: gone.id });
 
-    const enabled = enableSecondFactor({ ...app.change(), sealer: services.sealer }, gone, newTotpSecret());
+    const enabled = enableSecondFactor({ ...app.change(), dataSealer: services.dataSealer }, gone, newTotpSecret());
 
     await expect(enabled).rejects.toMatchObject({ code: 'USER_NOT_FOUND', parameters: { username: gone.username } });
   });
 
   test('a change of password, a deactivation and a new secret each end sign-ins half done', async (t) => {
     const app = await startApp(t, { database, settings });
-    const { passwords, settings: application, sealer } = app.services;
+    const { passwords, settings: application, dataSealer } = app.services;
     const password = { ...app.change(), passwords, application };
     const ways = [
       (user: SecondFactorUser) => changePassword(password, { user, password: user.password, way: 'command' }),
       ({ username }: SecondFactorUser) => changeUser(app.change(), username, { isActive: false }),
       (user: SecondFactorUser) => disableSecondFactor(app.change(), user),
-      (user: SecondFactorUser) => enableSecondFactor({ ...app.change(), sealer }, user, newTotpSecret()),
+      (user: SecondFactorUser) => enableSecondFactor({ ...app.change(), dataSealer }, user, newTotpSecret()),
     ];
     for (const change of ways) {
       const carol = await seedSecondFactorUser(app);
@@ -396,9 +396,9 @@ eachDatabase('trusted devices', (database) => {
 
   test('trust ends with a new secret, with the second factor, and with a new password', async (t) => {
     const app = await startApp(t, { database, settings });
-    const { passwords, settings: application, sealer } = app.services;
+    const { passwords, settings: application, dataSealer } = app.services;
     const password = { ...app.change(), passwords, application };
-    const renew = (user: SecondFactorUser) => enableSecondFactor({ ...app.change(), sealer }, user, user.secret);
+    const renew = (user: SecondFactorUser) => enableSecondFactor({ ...app.change(), dataSealer }, user, user.secret);
     const ways = [
       renew,
       async (user: SecondFactorUser) => {

@@ -47,9 +47,9 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
   test('a user with a second factor is asked for it, and then sent where the start wanted to go', async () => {
     const { app, linkedUser } = world();
     const eve = await linkedUser('websso', 'sub-eve');
-    const { sealer, clock } = app.services;
+    const { dataSealer, clock } = app.services;
     const secret = newTotpSecret();
-    await enableSecondFactor({ ...app.change(), sealer }, eve, secret);
+    await enableSecondFactor({ ...app.change(), dataSealer }, eve, secret);
     const client = app.client();
 
     const callback = await world().websso.agree(await start(client, 'websso', '?redirect=/app'), 'sub-eve');

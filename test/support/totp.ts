@@ -13,8 +13,8 @@ export interface SecondFactorUser extends SeededUser {
 export async function seedSecondFactorUser(app: TestApp, options = {}): Promise<SecondFactorUser> {
   const user = await app.seedUser(options);
   const secret = newTotpSecret();
-  const { sealer } = app.services;
-  const recoveryCodes = await enableSecondFactor({ ...app.change(), sealer }, user, secret);
+  const { dataSealer } = app.services;
+  const recoveryCodes = await enableSecondFactor({ ...app.change(), dataSealer }, user, secret);
   return { ...user, secret, recoveryCodes };
 }
 

@@ -13,6 +13,7 @@ import { expiryIndexes } from './0010-expiry-indexes.ts';
 import { consumedStates } from './0011-consumed-states.ts';
 import { factors } from './0012-factors.ts';
 import { passwordVersion } from './0013-password-version.ts';
+import { dataKeys } from './0014-data-keys.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -29,4 +30,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0011-spent-starts': consumedStates,
   '0012-factors': factors(kind),
   '0013-password-version': passwordVersion,
+  '0014-data-keys': dataKeys,
 });

@@ -1,0 +1,31 @@
+import { prepareDataKeys } from '../db/data-keys.ts';
+import type { Database } from '../db/handle.ts';
+import { migrate } from '../db/migrate.ts';
+import { moveFactorsToDataKey } from '../factors/move-to-data-key.ts';
+import { countUsersWithUnreadableFactors } from '../factors/unreadable.ts';
+import { createSealer } from '../lib/sealing.ts';
+
+interface Preparation {
+  /** The session secrets. */
+  secrets: readonly string[];
+  now: number;
+  /** Whether a further data key is made where the session secrets open none. */
+  makesFurtherKey: boolean;
+}
+
+/**
+ * Brings the tables and the sealed values of a database up to this program and its secrets. Any number of processes may
+ * do so at once.
+ *
+ * @returns the migrations that this call applied, and the number of users whose second factor cannot be read
+ * @throws DatabaseError if the database is newer than this program, or lacks what the service depends on
+ */
+export async function prepareDatabase(
+  database: Database,
+  { secrets, now, makesFurtherKey }: Preparation,
+): Promise<{ applied: string[]; unreadable: number }> {
+  const applied = await migrate(database);
+  const dataSealer = await prepareDataKeys(database, { secrets, now, makesFurtherKey });
+  if (dataSealer) await moveFactorsToDataKey({ database, sealer: createSealer(secrets), dataSealer });
+  return { applied, unreadable: await countUsersWithUnreadableFactors(database, dataSealer) };
+}

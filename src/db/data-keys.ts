@@ -1,0 +1,182 @@
+import { sql } from 'kysely';
+import { sha256 } from '../lib/digest.ts';
+import { randomText } from '../lib/random.ts';
+import { createSealer, type Sealer } from '../lib/sealing.ts';
+import type { Database, Handle } from './handle.ts';
+import { defineDynamicQuery, defineQuery } from './query.ts';
+import { DatabaseError } from './reach.ts';
+
+const PURPOSE = 'data key';
+const KEY_BYTES = 32;
+const ID_LENGTH = 16;
+
+/** Seals what the database keeps, under keys that the database keeps as well. */
+export interface DataSealer extends Sealer {
+  /** Names the key that seals now. A row stores it beside what was sealed. */
+  readonly keyId: string;
+  /** Names every key that opens. */
+  readonly keyIds: readonly string[];
+}
+
+/** A session secret as the sealer of data keys. */
+interface Secret {
+  name: string;
+  sealer: Sealer;
+}
+
+interface DataKey {
+  id: string;
+  key: string;
+  createdAt: number;
+}
+
+type SealRow = Awaited<ReturnType<typeof allSeals.all>>[number];
+
+const allSeals = defineQuery('dataKeys.all', (db) =>
+  db.selectFrom('data_keys').selectAll().orderBy('created_at', 'desc').orderBy('id'),
+);
+
+interface NewSeal {
+  id: string;
+  sealedBy: string;
+  generation: number;
+  sealed: string;
+  createdAt: number;
+}
+
+const insertSeal = defineQuery('dataKeys.insertSeal', (db, { id, sealedBy, generation, sealed, createdAt }: NewSeal) =>
+  db
+    .insertInto('data_keys')
+    .values({ id, sealed_by: sealedBy, generation, sealed_key: sealed, created_at: createdAt })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+const deleteSeals = defineDynamicQuery(
+  'dataKeys.deleteSeals',
+  (db, { ids, sealedBy }: { ids: string[]; sealedBy: string[] }) =>
+    db.deleteFrom('data_keys').where('id', 'in', ids).where('sealed_by', 'in', sealedBy),
+);
+
+const toSecrets = (secrets: readonly string[]): Secret[] =>
+  secrets.map((secret) => {
+    const sealer = createSealer([secret]);
+    const [name] = sealer.keys(`${PURPOSE} name`);
+    return { name: name?.toString('hex').slice(0, ID_LENGTH) ?? '', sealer };
+  });
+
+function toDataSealer(keys: readonly DataKey[]): DataSealer | undefined {
+  const [newest] = keys;
+  if (!newest) return undefined;
+  return { ...createSealer(keys.map(({ key }) => key)), keyId: newest.id, keyIds: keys.map(({ id }) => id) };
+}
+
+/** The keys that the secrets open, newest first. */
+function openKeys(rows: readonly SealRow[], secrets: readonly Secret[]): DataKey[] {
+  const keys = new Map<string, DataKey>();
+  for (const { id, sealed_by, sealed_key, created_at: createdAt } of rows) {
+    const key = secrets.find(({ name }) => name === sealed_by)?.sealer.open(PURPOSE, sealed_key);
+    if (key !== undefined && !keys.has(id)) keys.set(id, { id, key, createdAt });
+  }
+  return [...keys.values()];
+}
+
+/** Tells the generation of each secret. Those that have sealed nothing yet are newer than all others. */
+function generationsOf(rows: readonly SealRow[], secrets: readonly Secret[]): Map<string, number> {
+  const generations = new Map(rows.map((row) => [row.sealed_by, row.generation]));
+  let newest = Math.max(0, ...generations.values());
+  for (const { name } of secrets.toReversed()) {
+    if (generations.has(name)) continue;
+    newest += 1;
+    generations.set(name, newest);
+  }
+  return generations;
+}
+
+/**
+ * Seals each key by each secret, and takes away the seals of older secrets.
+ *
+ * A seal by a newer secret stays: a process that still has the former secret alone may start meanwhile.
+ */
+async function setSeals(handle: Handle, secrets: readonly Secret[], keys: readonly DataKey[]): Promise<void> {
+  const rows = await allSeals.all(handle, {});
+  const generations = generationsOf(rows, secrets);
+  const generationOf = (name: string | undefined) => generations.get(name ?? '') ?? 0;
+  for (const { id, key, createdAt } of keys) {
+    const sealedBy = rows.filter((row) => row.id === id).map((row) => row.sealed_by);
+    for (const { name, sealer } of secrets.filter((secret) => !sealedBy.includes(secret.name))) {
+      const seal = { id, sealedBy: name, generation: generationOf(name), createdAt };
+      await insertSeal.run(handle, { ...seal, sealed: sealer.seal(PURPOSE, key) });
+    }
+  }
+  const current = secrets.map(({ name }) => name);
+  const older = [...generations.keys()].filter(
+    (name) => !current.includes(name) && generationOf(name) < generationOf(current[0]),
+  );
+  // A key that these secrets do not open keeps its seals.
+  const ids = keys.map(({ id }) => id);
+  if (older.length > 0 && ids.length > 0) await deleteSeals.run(handle, { ids, sealedBy: older });
+}
+
+/** Makes a key unless another process has made one that the secrets open. One process at a time does this. */
+function makeKey(database: Database, secrets: readonly Secret[], now: number): Promise<DataKey[]> {
+  return database.transaction(async (tx) => {
+    if (tx.kind === 'postgres') await sql`lock table data_keys in share row exclusive mode`.execute(tx.kysely);
+    const keys = openKeys(await allSeals.all(tx, {}), secrets);
+    if (keys.length > 0) return keys;
+    const key = randomText(KEY_BYTES);
+    const made = [{ id: sha256(key).slice(0, ID_LENGTH), key, createdAt: now }];
+    await setSeals(tx, secrets, made);
+    return made;
+  });
+}
+
+/**
+ * Reads the data keys and changes nothing.
+ *
+ * @returns undefined if the session secrets open none
+ */
+export async function readDataSealer(handle: Handle, secrets: readonly string[]): Promise<DataSealer | undefined> {
+  return toDataSealer(openKeys(await allSeals.all(handle, {}), toSecrets(secrets)));
+}
+
+interface PrepareOptions {
+  /** The session secrets. */
+  secrets: readonly string[];
+  now: number;
+  /** Whether a further key is made where there are keys, but the secrets open none of them. */
+  makesFurtherKey: boolean;
+}
+
+/**
+ * Prepares the data keys: makes the first one, and seals each by every session secret that is given. So a new secret that
+ * is given beside the former one can stand alone from the next start on. Any number of processes may do so at once.
+ *
+ * @returns undefined if there are keys, the secrets open none of them, and no further one may be made
+ * @see docs/decisions/0020-data-keys.md
+ */
+export async function prepareDataKeys(
+  database: Database,
+  { secrets: texts, now, makesFurtherKey }: PrepareOptions,
+): Promise<DataSealer | undefined> {
+  const secrets = toSecrets(texts);
+  const rows = await allSeals.all(database, {});
+  const opened = openKeys(rows, secrets);
+  if (opened.length === 0 && rows.length > 0 && !makesFurtherKey) return undefined;
+  const keys = opened.length > 0 ? opened : await makeKey(database, secrets, now);
+  await setSeals(database, secrets, keys);
+  return toDataSealer(keys);
+}
+
+/**
+ * Opens the data keys. Makes the first one; changes none.
+ *
+ * @throws DatabaseError if there are keys and the session secrets open none of them
+ */
+export async function openDataSealer(database: Database, secrets: readonly string[], now: number): Promise<DataSealer> {
+  const found = await readDataSealer(database, secrets);
+  const dataSealer = found ?? (await prepareDataKeys(database, { secrets, now, makesFurtherKey: false }));
+  if (dataSealer) return dataSealer;
+  throw new DatabaseError(
+    `SESSION_SECRET_KEY opens no data key of the database at ${database.place.shown}. Use the SESSION_SECRET_KEY of the service.`,
+  );
+}

@@ -1,0 +1,27 @@
+import type { DataSealer } from '../db/data-keys.ts';
+import type { Handle } from '../db/handle.ts';
+import { asTyped } from '../settings/as-typed.ts';
+import { countUnreadableFactors } from './queries.ts';
+
+/**
+ * Counts the users who have a second factor that cannot be read, so that no code of an authenticator app completes
+ * their sign-in.
+ *
+ * @param dataSealer undefined if no data key can be opened
+ */
+export async function countUsersWithUnreadableFactors(
+  handle: Handle,
+  dataSealer: DataSealer | undefined,
+): Promise<number> {
+  return (await countUnreadableFactors.first(handle, { keyIds: dataSealer?.keyIds ?? [] }))?.users ?? 0;
+}
+
+/** What an operator is told about users with unreadable second factors: how many there are, and what to do. */
+export function unreadableFactorsText(users: number): string {
+  const whose = users === 1 ? 'the second factor of 1 user, who' : `the second factors of ${users} users, who`;
+  return [
+    `SESSION_SECRET_KEY does not open ${whose} cannot enter a code of an authenticator app.`,
+    'Put the former secret behind the new one (SESSION_SECRET_KEY=NEW,FORMER) and restart.',
+    `If the former secret is lost, run ${asTyped('2fa enable NAME')} for each user that ${asTyped('2fa list --unreadable')} names.`,
+  ].join(' ');
+}
