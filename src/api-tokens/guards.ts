@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
+import { bearerOf } from '../http/bearer.ts';
 import type { Guard } from '../http/guard.ts';
 import type { Call } from '../http/route.ts';
 import { getSession, requireSession } from '../sessions/guards.ts';
@@ -10,7 +10,6 @@ import { opensApp } from './token-apps.ts';
 /** Who makes a call: the person of a browser's session, or the user of an API token. */
 export type Caller = ({ via: 'session' } & Session) | ({ via: 'token' } & ActiveToken);
 
-const BEARER = /^bearer(?:[ \t]+(.*))?$/i;
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
 declare module 'fastify' {
@@ -18,12 +17,6 @@ declare module 'fastify' {
     /** The API token that `requireCaller` has let pass. */
     apiToken?: ActiveToken;
   }
-}
-
-/** What a call presents as a bearer credential; undefined where it presents none (RFC 6750 §2.1, RFC 9110 §11.1). */
-function bearerOf({ headers }: FastifyRequest): string | undefined {
-  const match = headers.authorization === undefined ? null : BEARER.exec(headers.authorization);
-  return match ? (match[1] ?? '') : undefined;
 }
 
 const mayOnlyRead = ({ scope }: ActiveToken, { route, request }: Call): boolean =>

@@ -4,8 +4,9 @@ import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { AskerGone, QueueFull } from '../lib/fair-queue.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
 import { actorOf } from './actor.ts';
+import { wantsErrorPage } from './asks-for.ts';
 import { errorPage } from './page/error/page.ts';
-import { prefersHtml, renderPage } from './page.ts';
+import { renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
 
 /** What Fastify refuses before a handler runs. */
@@ -84,16 +85,6 @@ function setDetailHeaders(
   if (challenge) reply.header('www-authenticate', challenge);
 }
 
-/**
- * Whether the answer is a page: at a page's own address, and wherever a browser went by itself. Where no route is, the
- * method tells nothing of who asks.
- */
-function wantsPage(request: FastifyRequest, route: AnyRoute | undefined): boolean {
-  const isRead = request.method === 'GET' || request.method === 'HEAD';
-  if (route && !isRead) return false;
-  return prefersHtml(request) || route?.kind === 'page';
-}
-
 type Lead = NonNullable<ErrorParameters['goOn']>;
 
 /** The refusals of those whom another sign-in would let in, and where that is done: one of them is signed in already. */
@@ -163,7 +154,7 @@ export function createErrorHandler(services: Services) {
     noteRefusal(error, request, route, services);
     setDetailHeaders(reply, error.parameters);
     reply.code(status);
-    if (wantsPage(request, route)) {
+    if (wantsErrorPage(request, route)) {
       const {
         goOn = comeAsSomebodyElse(error.code, request),
         provider,

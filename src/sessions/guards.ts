@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
+import { isVisit } from '../http/asks-for.ts';
 import type { Guard } from '../http/guard.ts';
 import { redirect } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
@@ -85,8 +86,8 @@ export async function getSession(call: Call): Promise<Session> {
 export const isSignedIn = async (call: Call): Promise<boolean> => (await currentSession(call)) !== undefined;
 
 /**
- * Lets signed-in callers pass. The visitor of a page goes to the login page, and comes back from there if the page's
- * address is one to come back to.
+ * Lets signed-in callers pass. The visitor of a page goes to the login page, and comes back from there if it
+ * read a page whose address is one to come back to. A program that asks for a page gets the error.
  */
 export const requireSession: Guard = {
   name: 'session',
@@ -95,8 +96,9 @@ export const requireSession: Guard = {
   sendsTo: 'the login page',
   check: async (call) => {
     if (await isSignedIn(call)) return undefined;
-    if (call.route.kind !== 'page') throw new AppError('NOT_SIGNED_IN');
-    const back = safeRedirect(call.request.url, '');
+    if (!isVisit(call)) throw new AppError('NOT_SIGNED_IN');
+    const isRead = ['GET', 'HEAD'].includes(call.request.method);
+    const back = isRead ? safeRedirect(call.request.url, '') : '';
     return redirect(back ? `/authsvc/login?redirect=${encodeURIComponent(back)}` : '/authsvc/login');
   },
 };

@@ -2,6 +2,7 @@ import { accountListOf } from '../accounts/guards.ts';
 import { AppError } from '../errors/app-error.ts';
 import { openTrustTokens } from '../factors/trusted-browser.ts';
 import { actorOf } from '../http/actor.ts';
+import { isVisit } from '../http/asks-for.ts';
 import type { Guard } from '../http/guard.ts';
 import { redirect } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
@@ -37,7 +38,7 @@ export const requireFirstStep: Guard = {
   sendsTo: 'the login page',
   check: async (call) => {
     if (await waitingSignIn(call)) return undefined;
-    if (call.route.kind === 'page') return redirect('/authsvc/login');
+    if (isVisit(call)) return redirect('/authsvc/login');
     throw new AppError('FIRST_STEP_REQUIRED');
   },
 };

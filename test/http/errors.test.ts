@@ -34,11 +34,12 @@ describe('an error reply', () => {
     ['a page for a browser at a JSON address', HTML, '/authsvc/api/login', 'html'],
     ['a page at the address of a page', { accept: '*/*' }, '/authsvc/login', 'html'],
     [
-      'a page at the address of a page, whatever is asked for',
-      { accept: 'application/json' },
+      'a page at the address of a page for a program that takes neither',
+      { accept: 'image/png' },
       '/authsvc/login',
       'html',
     ],
+    ['JSON at the address of a page for a program', { accept: 'application/json' }, '/authsvc/login', 'json'],
   ])('is %s', async (_what, headers, path, kind) => {
     const address = `198.51.100.${path.length}`;
     for (let i = 0; i < 8; i += 1) await app().client().get(path, { address, headers });
