@@ -20,7 +20,8 @@ import { accountsCookie, type Device } from './accounts-cookie.ts';
 
 /** The session that a browser names, if it is one that it remembers. Throws for an id of no shape, or of elsewhere. */
 function requireRemembered(sessionId: unknown, device: Device | undefined, session: Session | undefined): string {
-  if (typeof sessionId !== 'string' || !isUuid(sessionId)) throw new AppError('SWITCH_TARGET_INVALID');
+  if (typeof sessionId !== 'string' || !isUuid(sessionId))
+    throw new AppError('SWITCH_TARGET_INVALID', { field: 'session_id' });
   const id = sessionId.toLowerCase();
   const isRemembered = device?.sessionIds.includes(id) || session?.id === id;
   if (!isRemembered) throw new AppError('ACCOUNT_NOT_ON_DEVICE');

@@ -27,7 +27,7 @@ async function list({ database, clock }: CommandServices, name: string | undefin
 }
 
 async function revoke({ database, actor }: CommandServices, text: string) {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw new AppError('ID_INVALID');
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw new AppError('ID_INVALID', { field: 'id' });
   const id = Number(text);
   await revokeAnyToken({ database, actor }, id, 'command');
   return { json: { id, revoked: true }, lines: [`Token ${id} is no longer valid.`] };

@@ -23,13 +23,14 @@ export function createToken(
 ): Promise<IssuedToken> {
   const { userId } = session;
   const label = cleanText(name);
-  if (label === '') throw new AppError('TOKEN_NAME_INVALID');
+  if (label === '') throw new AppError('TOKEN_NAME_INVALID', { field: 'name' });
   const apps = allowed_apps === undefined ? null : eachAppOnce(allowed_apps);
   const now = clock.now();
   return database.transaction(async (tx) => {
     const owner = await lockOwner(tx, userId);
     await requireActiveSession(tx, session, now);
-    if (apps && tokenApps(apps, owner).length < apps.length) throw new AppError('TOKEN_APPS_NOT_ALLOWED');
+    if (apps && tokenApps(apps, owner).length < apps.length)
+      throw new AppError('TOKEN_APPS_NOT_ALLOWED', { field: 'allowed_apps' });
     await requireRoom(tx, owner, { now, maximum: settings.MAX_TOKENS_PER_USER });
     const wish = { name: label, scope, expiresAt: now + expiresDays * DAY_MS, apps };
     return issueToken(tx, owner, wish, { now, actor, way: 'self' });

@@ -75,8 +75,8 @@ export const deviceLoginRoutes: AnyRoute[] = [
     body: json(wire.deviceRequest),
     fieldErrors: {
       clientName: { invalid: 'CLIENT_NAME_INVALID' },
-      profileKey: { invalid: 'PROFILE_UNKNOWN' },
-      profileId: { invalid: 'PROFILE_UNKNOWN' },
+      profileKey: { invalid: 'PROFILE_UNKNOWN', wrongType: 'FIELD_INVALID' },
+      profileId: { invalid: 'PROFILE_UNKNOWN', wrongType: 'FIELD_INVALID' },
     },
     replies: { 201: wire.startedReply },
     errors: ['PROFILE_REQUIRED', 'PROFILE_UNKNOWN'],
@@ -93,13 +93,7 @@ export const deviceLoginRoutes: AnyRoute[] = [
     body: json(wire.decisionRequest),
     fieldErrors: { user_code: { invalid: 'USER_CODE_INVALID' }, action: { invalid: 'DEVICE_ACTION_INVALID' } },
     replies: { 200: wire.decisionReply },
-    errors: [
-      'USER_CODE_INVALID',
-      'TOKEN_LIMIT_REACHED',
-      'USER_CODE_UNKNOWN',
-      'DEVICE_REQUEST_DECIDED',
-      'DEVICE_REQUEST_EXPIRED',
-    ],
+    errors: ['TOKEN_LIMIT_REACHED', 'USER_CODE_UNKNOWN', 'DEVICE_REQUEST_DECIDED', 'DEVICE_REQUEST_EXPIRED'],
     handle: decide,
   }),
   defineRoute({

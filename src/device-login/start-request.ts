@@ -23,12 +23,14 @@ type Needs = Pick<Services, 'database' | 'clock'>;
 async function getProfile({ database }: Needs, { profileKey, profileId }: DeviceRequest): Promise<Profile> {
   const key = profileKey ?? undefined;
   const id = profileId ?? undefined;
-  if (key === undefined && id === undefined) throw new AppError('PROFILE_REQUIRED');
+  if (key === undefined && id === undefined) throw new AppError('PROFILE_REQUIRED', { field: 'profileKey' });
   const row =
     key === undefined
       ? await profileById.first(database, { id: id ?? 0 })
       : await profileByKey.first(database, { key });
-  if (!row || row.disabled_at !== null) throw new AppError('PROFILE_UNKNOWN');
+  if (!row || row.disabled_at !== null) {
+    throw new AppError('PROFILE_UNKNOWN', { field: key === undefined ? 'profileId' : 'profileKey' });
+  }
   return toProfile(row);
 }
 
@@ -43,7 +45,7 @@ async function getProfile({ database }: Needs, { profileKey, profileId }: Device
  */
 export async function startRequest(services: Needs, request: DeviceRequest, address: string): Promise<StartedRequest> {
   const clientName = cleanText(request.clientName);
-  if (clientName === '') throw new AppError('CLIENT_NAME_INVALID');
+  if (clientName === '') throw new AppError('CLIENT_NAME_INVALID', { field: 'clientName' });
   const profile = await getProfile(services, request);
   const now = services.clock.now();
   const deviceCode = newDeviceCode();

@@ -5,6 +5,7 @@ import { AskerGone, QueueFull } from '../lib/fair-queue.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
 import { actorOf } from './actor.ts';
 import { wantsErrorPage } from './asks-for.ts';
+import { inputError } from './input-error.ts';
 import { errorPage } from './page/error/page.ts';
 import { renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
@@ -20,39 +21,6 @@ const frameworkErrors: Record<string, ErrorName> = {
   FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
 };
 
-type Validation = NonNullable<FastifyError['validation']>[number];
-
-/** The field that a schema complains about, and what is in it: nothing (absent or null), an empty text, or more. */
-function fieldOf(issue: Validation, body: unknown): { field: string; content: 'nothing' | 'empty' | 'something' } {
-  const missing = issue.params.missingProperty;
-  if (issue.keyword === 'required' && typeof missing === 'string') return { field: missing, content: 'nothing' };
-  const field = issue.instancePath.split('/')[1] ?? '';
-  const value = typeof body === 'object' && body !== null && field in body ? Reflect.get(body, field) : undefined;
-  if (value === null) return { field, content: 'nothing' };
-  return { field, content: value === '' ? 'empty' : 'something' };
-}
-
-/** A form sends an empty field as an empty text: that is missing too, where the route has a name for it. */
-function fieldError(route: AnyRoute | undefined, issue: Validation, request: FastifyRequest): ErrorName {
-  const { field, content } = fieldOf(issue, request.body);
-  if (!field) return 'BODY_INVALID';
-  const { missing, invalid } = route?.fieldErrors?.[field] ?? {};
-  if (content === 'nothing') return missing ?? 'MISSING_REQUIRED_FIELD';
-  return (content === 'empty' && missing) || (invalid ?? 'FIELD_INVALID');
-}
-
-/** What a route says of an input that its schemas refuse; undefined where they refuse nothing. */
-function inputError(
-  route: AnyRoute | undefined,
-  { validation, validationContext }: FastifyError,
-  request: FastifyRequest,
-): ErrorName | undefined {
-  const [issue] = validation ?? [];
-  if (!issue) return undefined;
-  const ofBody = validationContext === 'body' ? route?.bodyError?.(request.body) : undefined;
-  return ofBody ?? fieldError(route, issue, request);
-}
-
 function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_');
 }
@@ -64,7 +32,9 @@ function toAppError(error: unknown, request: FastifyRequest, route: AnyRoute | u
     return new AppError('OVERLOADED', { retryAfterSeconds: error.retryAfterSeconds, cause: error });
   if (error instanceof AskerGone) return new AppError('OVERLOADED', { cause: error });
   if (isFastifyError(error)) {
-    const known = inputError(route, error, request) ?? frameworkErrors[error.code];
+    const refused = inputError(error, request.body, route);
+    const known = frameworkErrors[error.code];
+    if (refused) return refused;
     if (known) return new AppError(known, { cause: error });
   }
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
@@ -122,8 +92,8 @@ function noteRefusal(error: AppError, request: FastifyRequest, route: AnyRoute |
   else notes.note({ type: 'sign_in.refused', actor, subject, details: { ...facts, method: signInMethod } });
 }
 
-/** The body of every refusal in JSON. */
-export function errorBody(name: ErrorName, requestId: string, state?: string) {
+/** The body of every error in JSON. */
+export function errorBody(name: ErrorName, requestId: string, { state, field }: ErrorParameters = {}) {
   const { number, message, hint } = errorRegistry[name];
   return {
     success: false,
@@ -132,6 +102,7 @@ export function errorBody(name: ErrorName, requestId: string, state?: string) {
     code: name,
     error_code: number,
     hint,
+    ...(field === undefined ? {} : { field }),
     request_id: requestId,
   };
 }
@@ -170,7 +141,7 @@ export function createErrorHandler(services: Services) {
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
       return renderPage({ request, reply, services }, errorPage, page).sendBy(reply);
     }
-    const body = errorBody(error.code, request.id, error.parameters.state);
+    const body = errorBody(error.code, request.id, error.parameters);
     return reply.type('application/json; charset=utf-8').send(body);
   };
 }

@@ -23,7 +23,11 @@ export const guardsOf = ({ access = [], guards = [] }: AnyRoute) => [...access, 
 
 /** Every error that a route names: the handler's, those of its guards, fields and limit, and the one for a fault. By number. */
 export function errorsOf(route: AnyRoute): ErrorName[] {
-  const ofFields = Object.values(route.fieldErrors ?? {}).flatMap((field) => [field?.missing, field?.invalid]);
+  const ofFields = Object.values(route.fieldErrors ?? {}).flatMap((field) => [
+    field?.missing,
+    field?.invalid,
+    field?.wrongType,
+  ]);
   const ofGuards = guardsOf(route).flatMap(({ errors }) => errors);
   const all = [...(route.errors ?? []), ...ofGuards, ...ofFields, route.limit?.error, route.failure];
   const names = new Set(all.filter((name) => name !== undefined));

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { DataSealer } from '../db/data-keys.ts';
 import type { Database } from '../db/handle.ts';
+import type { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
 import type { Notes } from '../events/event-log.ts';
 import type { Background } from '../lib/background.ts';
@@ -60,6 +61,8 @@ export interface Call<Body = unknown, Query = unknown, Params = unknown> {
 export interface FieldError {
   missing?: ErrorName;
   invalid?: ErrorName;
+  /** For a value of a wrong JSON type, where `invalid` would say something untrue of it. */
+  wrongType?: ErrorName;
 }
 
 /** What a route accepts as a body. */
@@ -96,8 +99,8 @@ interface RouteFacts {
   limit?: Limit;
   /** Callers that the limit does not count. */
   exempt?: { readonly who: string; check(call: Call): Promise<boolean> };
-  /** Which error answers a body that its schema refuses, where that depends on several fields; asked before `fieldErrors`. */
-  bodyError?: (body: unknown) => ErrorName | undefined;
+  /** The error for a body that its schema refuses, where that depends on several fields; asked before `fieldErrors`. */
+  bodyError?: (body: unknown) => AppError | undefined;
   /** The errors that the handler itself throws. Those of guards, limit and fields are added; see `errorsOf`. */
   errors?: readonly ErrorName[];
   /** The error that stands for a fault nobody foresaw. */

@@ -20,6 +20,6 @@ export async function introspectSession(
   const isSealed = is_encrypt === true || is_encrypt === 'true';
   const decoded = isSealed ? decodePercent(session_id) : undefined;
   const id = isSealed ? decoded && services.openSessionId(decoded)?.id : session_id;
-  if (!id || !isUuid(id)) throw new AppError('SESSION_INVALID');
+  if (!id || !isUuid(id)) throw new AppError('SESSION_INVALID', { field: 'session_id' });
   return findSession(services, id, services.settings.APP_NAME);
 }

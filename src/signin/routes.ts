@@ -44,7 +44,7 @@ const requireCredentials: Guard = {
   errors: ['CREDENTIALS_REQUIRED', 'USERNAME_INVALID', 'PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG'],
   check: ({ body }) => {
     const error = credentialsError(body);
-    if (error) throw new AppError(error);
+    if (error) throw error;
     return undefined;
   },
 };
@@ -69,7 +69,7 @@ const requireCodeShape: Guard = {
   check: ({ body }) => {
     const typed = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
     if (typeof typed === 'string' && parseCode(typed)) return undefined;
-    throw new AppError('SECOND_STEP_CODE_MALFORMED');
+    throw new AppError('SECOND_STEP_CODE_MALFORMED', { field: 'token' });
   },
 };
 

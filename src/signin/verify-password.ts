@@ -19,18 +19,20 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 /**
- * Why a body cannot be credentials, before anything is looked up: one of the two is missing, else the name is none, else
- * the password is none. Undefined when it can.
+ * Judges a body that should hold credentials, before anything is looked up. A missing field comes before a malformed
+ * one, whatever their order in the schema.
  *
- * Why     looks at both fields before it judges either, so that the answer does not hang on which of them is read first.
- * Source  docs/interface.md Signing in
+ * @returns the error with its field, or undefined if the body can hold credentials
  */
-export function credentialsError(body: unknown): ErrorName | undefined {
+export function credentialsError(body: unknown): AppError | undefined {
   const username: unknown = Reflect.get(Object(body), 'username');
   const password: unknown = Reflect.get(Object(body), 'password');
-  if (isMissing(username) || isBlank(username) || isMissing(password)) return 'CREDENTIALS_REQUIRED';
-  if (typeof username !== 'string' || !parseUsername(username)) return 'USERNAME_INVALID';
-  return typeof password === 'string' ? passwordLengthError(password) : 'PASSWORD_TOO_SHORT';
+  const refuse = (name: ErrorName, field: string) => new AppError(name, { field });
+  if (isMissing(username) || isBlank(username)) return refuse('CREDENTIALS_REQUIRED', 'username');
+  if (isMissing(password)) return refuse('CREDENTIALS_REQUIRED', 'password');
+  if (typeof username !== 'string' || !parseUsername(username)) return refuse('USERNAME_INVALID', 'username');
+  const error = typeof password === 'string' ? passwordLengthError(password) : 'PASSWORD_TOO_SHORT';
+  return error && refuse(error, 'password');
 }
 
 /**

@@ -20,8 +20,8 @@ export function sharedApp(options: Parameters<typeof startApp>[1]): () => TestAp
   };
 }
 
-/** Checks that a reply is this refusal of the registry, in the JSON form that every refusal has. */
-export function expectError(reply: Reply, name: ErrorName): void {
+/** Checks that a reply is this error of the registry, in the JSON form of every error; `field`: the field it names. */
+export function expectError(reply: Reply, name: ErrorName, field: unknown = reply.body.field): void {
   const { number, status, message, hint } = errorRegistry[name];
   expect(reply.body).toEqual({
     success: false,
@@ -29,6 +29,7 @@ export function expectError(reply: Reply, name: ErrorName): void {
     code: name,
     error_code: number,
     hint,
+    ...(field === undefined ? {} : { field }),
     request_id: expect.stringMatching(/^[\w-]+$/),
   });
   expect(reply.status).toBe(status);

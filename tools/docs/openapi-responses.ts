@@ -23,6 +23,7 @@ const errorSchema: Schema = {
     code: { type: 'string', description: 'Name of the error; see errors.md' },
     error_code: { type: 'integer', description: 'Number of the error; see errors.md' },
     hint: { type: 'string', description: 'What to do next' },
+    field: { type: 'string', description: 'Name of the field that is missing or wrong' },
     request_id: { type: 'string', description: 'Id of the request in the log' },
     status: { type: 'string', description: 'State of the thing that the request is about' },
   },

@@ -49,8 +49,12 @@ function fieldTable(title: string, schema: unknown, route: AnyRoute): string[] {
   const fields = fieldsOf(plainSchema(schema));
   if (fields.length === 0) return [];
   const rows = fields.map(({ name, isRequired, schema: field }) => {
-    const { missing, invalid } = route.fieldErrors?.[name] ?? {};
-    const refusals = [missing && `missing: ${code(missing)}`, invalid && `wrong: ${code(invalid)}`].filter(Boolean);
+    const { missing, invalid, wrongType } = route.fieldErrors?.[name] ?? {};
+    const refusals = [
+      missing && `missing: ${code(missing)}`,
+      invalid && `wrong: ${code(invalid)}`,
+      wrongType && `of a wrong type: ${code(wrongType)}`,
+    ].filter(Boolean);
     const meaning = [field.description ?? '', refusals.join(', ')].filter((text) => text !== '').join('; ');
     return [code(name), isRequired ? 'yes' : 'no', typeWords(field), meaning];
   });

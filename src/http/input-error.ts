@@ -1,0 +1,39 @@
+import type { FastifyError } from 'fastify';
+import { AppError } from '../errors/app-error.ts';
+import type { AnyRoute } from './route.ts';
+
+type Issue = NonNullable<FastifyError['validation']>[number];
+type Content = 'nothing' | 'empty' | 'something';
+
+/** The field that a schema complains about, and what it holds: nothing (absent or null), an empty text, or more. */
+function fieldOf(issue: Issue, input: unknown): { field: string; content: Content } {
+  const missing = issue.params.missingProperty;
+  if (issue.keyword === 'required' && typeof missing === 'string') return { field: missing, content: 'nothing' };
+  const field = issue.instancePath.split('/')[1] ?? '';
+  const value = typeof input === 'object' && input !== null && field in input ? Reflect.get(input, field) : undefined;
+  if (value === null) return { field, content: 'nothing' };
+  return { field, content: value === '' ? 'empty' : 'something' };
+}
+
+/**
+ * The error for an input that a schema of the route refuses, with the field that is wrong.
+ *
+ * A form sends an empty field as an empty text: that is a missing field too, if the route has an error for a missing one.
+ *
+ * @param error what the framework found; it is undefined for the errors that are not about input
+ */
+export function inputError(error: FastifyError, body: unknown, route: AnyRoute | undefined): AppError | undefined {
+  const [issue] = error.validation ?? [];
+  if (!issue) return undefined;
+  const isBody = error.validationContext === 'body';
+  const judged = isBody ? route?.bodyError?.(body) : undefined;
+  if (judged) return judged;
+  const { field, content } = fieldOf(issue, isBody ? body : undefined);
+  if (!field) return new AppError('BODY_INVALID', { cause: error });
+  const { missing, invalid, wrongType } = route?.fieldErrors?.[field] ?? {};
+  const cause = { field, cause: error };
+  if (content === 'nothing') return new AppError(missing ?? 'MISSING_REQUIRED_FIELD', cause);
+  if (content === 'empty' && missing) return new AppError(missing, cause);
+  const isWrongType = issue.keyword === 'type' && wrongType !== undefined;
+  return new AppError((isWrongType ? wrongType : invalid) ?? 'FIELD_INVALID', cause);
+}
