@@ -1,5 +1,6 @@
 import { invalidatingEach } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { skipLocked } from '../db/skip-locked.ts';
 import { DAY_MS } from '../lib/clock.ts';
 
 const theToken = ({ id }: { id: number }) => `api_tokens ${id}`;
@@ -179,7 +180,7 @@ interface Portion {
 }
 
 /** Removes some tokens that expired long ago: few at a time, so that nobody waits for it. */
-export const deleteExpiredTokens = defineDynamicQuery('apiTokens.deleteExpired', (db, { now, most }: Portion) =>
+export const deleteExpiredTokens = defineDynamicQuery('apiTokens.deleteExpired', (db, { now, most }: Portion, kind) =>
   db.deleteFrom('api_tokens').where(
     'id',
     'in',
@@ -187,19 +188,25 @@ export const deleteExpiredTokens = defineDynamicQuery('apiTokens.deleteExpired',
       .selectFrom('api_tokens')
       .select('id')
       .where('expires_at', '<=', now - EXPIRED_KEPT_MS)
-      .limit(most),
+      .limit(most)
+      .$call(skipLocked(kind)),
   ),
 );
 
 /** Gives up room that was kept for tokens that nobody fetched in time. */
 export const deleteExpiredReservations = defineDynamicQuery(
   'apiTokens.deleteExpiredReservations',
-  (db, { now, most }: Portion) =>
+  (db, { now, most }: Portion, kind) =>
     db
       .deleteFrom('api_token_reservations')
       .where(
         'reference',
         'in',
-        db.selectFrom('api_token_reservations').select('reference').where('expires_at', '<=', now).limit(most),
+        db
+          .selectFrom('api_token_reservations')
+          .select('reference')
+          .where('expires_at', '<=', now)
+          .limit(most)
+          .$call(skipLocked(kind)),
       ),
 );

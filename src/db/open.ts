@@ -18,27 +18,12 @@ interface OpenOptions extends PoolOptions {
 /** What a transaction starts from. */
 type Origin = Handle & Pick<Database, 'changes'>;
 
-const TRIES = 4;
-
-/** Whether the server ended a transaction because it and another one waited for each other. */
-const isDeadlock = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '40P01';
-
 /**
- * Runs a transaction, and again where it lost a deadlock: nothing of it was kept then. What it changed is told when it
- * has ended, for nobody sees it before. Guarded updates decide races where each statement sees what others have
- * committed, so that level is asked for, whatever the database has as its default.
+ * Runs a transaction. What it changed is told when it has ended, since no one sees it before. Guarded updates decide
+ * races where each statement sees what others have committed, so that level is asked for, whatever the database has as
+ * its default.
  */
-async function transact<T>(database: Origin, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  for (let left = TRIES - 1; ; left -= 1) {
-    try {
-      return await transactOnce(database, work);
-    } catch (error) {
-      if (left === 0 || !isDeadlock(error)) throw error;
-    }
-  }
-}
-
-async function transactOnce<T>(
+async function transact<T>(
   { kind, kysely, observer, changes, tell: tellNow, events }: Origin,
   work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {

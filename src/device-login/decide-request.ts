@@ -5,6 +5,7 @@ import type { Actor } from '../events/actor.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { Services } from '../http/route.ts';
 import { requireActiveSession } from '../sessions/find-session.ts';
+import { lockUsers } from '../users/lock-users.ts';
 import { decidePending, profileById, requestByUserCode } from './queries.ts';
 import { stateOf } from './request.ts';
 import { hashCode, parseUserCode } from './user-code.ts';
@@ -53,6 +54,7 @@ export async function decideRequest(
   const status = action === 'approve' ? 'approved' : 'denied';
   const tokenId = 'tokenId' in by ? by.tokenId : null;
   return database.transaction(async (tx) => {
+    await lockUsers(tx, [userId]);
     const decided = await decidePending.first(tx, { hash, status, userId, tokenId, now });
     if (!decided) return refuse(tx, hash, now);
     if (status === 'approved') {

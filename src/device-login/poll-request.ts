@@ -6,6 +6,7 @@ import { AppError } from '../errors/app-error.ts';
 import type { Actor } from '../events/actor.ts';
 import type { Services } from '../http/route.ts';
 import { DAY_MS } from '../lib/clock.ts';
+import { lockUsers } from '../users/lock-users.ts';
 import { parseList } from '../users/user.ts';
 import { referenceOf } from './decide-request.ts';
 import { toProfile } from './profile.ts';
@@ -25,10 +26,16 @@ export type Poll = Delivery | { state: Exclude<RequestState, 'approved'> };
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor };
 
-async function getState(handle: Handle, hash: string, now: number): Promise<RequestState> {
+interface Standing {
+  state: RequestState;
+  /** Who has decided it. */
+  userId: number | null;
+}
+
+async function getStanding(handle: Handle, hash: string, now: number): Promise<Standing> {
   const row = await requestByDeviceCode.first(handle, { hash });
   if (!row) throw new AppError('DEVICE_CODE_UNKNOWN', { state: 'invalid' });
-  return stateOf(row, now);
+  return { state: stateOf(row, now), userId: row.user_id };
 }
 
 interface Asked {
@@ -93,11 +100,14 @@ async function deliver(tx: Transaction, hash: string, rules: Circumstances): Pro
 export async function pollRequest({ database, clock, settings, actor }: Needs, deviceCode: string): Promise<Poll> {
   const hash = hashCode(deviceCode);
   const now = clock.now();
-  const state = await getState(database, hash, now);
+  const { state, userId } = await getStanding(database, hash, now);
   if (state !== 'approved') return { state };
   const rules = { now, maximum: settings.MAX_TOKENS_PER_USER, actor };
-  const delivered = await database.transaction((tx) => deliver(tx, hash, rules));
+  const delivered = await database.transaction(async (tx) => {
+    if (userId !== null) await lockUsers(tx, [userId]);
+    return deliver(tx, hash, rules);
+  });
   if (delivered) return delivered;
-  const after = await getState(database, hash, now);
-  return { state: after === 'approved' ? 'pending' : after };
+  const after = await getStanding(database, hash, now);
+  return { state: after.state === 'approved' ? 'pending' : after.state };
 }

@@ -1,4 +1,5 @@
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { skipLocked } from '../db/skip-locked.ts';
 import { DAY_MS } from '../lib/clock.ts';
 
 const profileColumns = ['id', 'key', 'name', 'scope', 'allowed_apps', 'expires_in_days', 'disabled_at'] as const;
@@ -103,7 +104,12 @@ export const requestByDeviceCode = defineQuery('deviceRequests.byDeviceCode', (d
   db
     .selectFrom('device_requests')
     .innerJoin('cli_profiles', 'cli_profiles.id', 'device_requests.profile_id')
-    .select(['device_requests.status', 'device_requests.expires_at', 'cli_profiles.disabled_at'])
+    .select([
+      'device_requests.status',
+      'device_requests.expires_at',
+      'device_requests.user_id',
+      'cli_profiles.disabled_at',
+    ])
     .where('device_requests.device_code_hash', '=', hash),
 );
 
@@ -173,7 +179,7 @@ const ENDED_KEPT_MS = DAY_MS;
 /** Removes some requests that ended a day ago: few at a time, so that nobody waits for it. */
 export const deleteOldRequests = defineDynamicQuery(
   'deviceRequests.deleteOld',
-  (db, { now, most }: { now: number; most: number }) =>
+  (db, { now, most }: { now: number; most: number }, kind) =>
     db.deleteFrom('device_requests').where(
       'id',
       'in',
@@ -181,6 +187,7 @@ export const deleteOldRequests = defineDynamicQuery(
         .selectFrom('device_requests')
         .select('id')
         .where('expires_at', '<=', now - ENDED_KEPT_MS)
-        .limit(most),
+        .limit(most)
+        .$call(skipLocked(kind)),
     ),
 );

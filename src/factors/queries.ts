@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
+import { skipLocked } from '../db/skip-locked.ts';
 
 /** The keys with which recovery codes can be checked. */
 export interface KnownKeys {
@@ -207,13 +208,18 @@ export const deleteTrustsOfUser = defineQuery('trustedBrowsers.deleteOfUser', (d
 /** Deletes some expired trust. */
 export const deleteExpiredTrusts = defineDynamicQuery(
   'trustedBrowsers.deleteExpired',
-  (db, { now, most }: { now: number; most: number }) =>
+  (db, { now, most }: { now: number; most: number }, kind) =>
     db
       .deleteFrom('trusted_browsers')
       .where(
         'token_hash',
         'in',
-        db.selectFrom('trusted_browsers').select('token_hash').where('expires_at', '<=', now).limit(most),
+        db
+          .selectFrom('trusted_browsers')
+          .select('token_hash')
+          .where('expires_at', '<=', now)
+          .limit(most)
+          .$call(skipLocked(kind)),
       ),
 );
 

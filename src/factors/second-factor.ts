@@ -4,6 +4,7 @@ import { AppError } from '../errors/app-error.ts';
 import { subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { lockUsers } from '../users/lock-users.ts';
 import { lockUserById } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
 import {
@@ -96,6 +97,7 @@ export function endTrust(
   user: Pick<User, 'id' | 'username'>,
 ): Promise<number> {
   return database.transaction(async (tx) => {
+    await lockUsers(tx, [user.id]);
     const count = await deleteTrustsOfUser.run(tx, { userId: user.id });
     const details = { kind: 'trusted_browser', change: 'removed', count } as const;
     if (count > 0) await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });

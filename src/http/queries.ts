@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { skipLocked } from '../db/skip-locked.ts';
 
 /** The clock of PostgreSQL, in milliseconds since the epoch. */
 const databaseNow = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
@@ -29,8 +30,12 @@ export const countRateLimit = defineQuery(
 /** Removes counters whose windows are over. */
 export const deleteOldRateLimits = defineDynamicQuery(
   'rateLimits.deleteOld',
-  (db, { now, most }: { now: number; most: number }) =>
+  (db, { now, most }: { now: number; most: number }, kind) =>
     db
       .deleteFrom('rate_limits')
-      .where('key', 'in', db.selectFrom('rate_limits').select('key').where('expire', '<=', now).limit(most)),
+      .where(
+        'key',
+        'in',
+        db.selectFrom('rate_limits').select('key').where('expire', '<=', now).limit(most).$call(skipLocked(kind)),
+      ),
 );

@@ -8,13 +8,13 @@ function startQueue({ maxWaitMs = 1000, minWaiting = 0, giveUpMs = 60_000, expec
   const ends: (() => void)[] = [];
   const steady = { now: () => now };
   const queue = new FairQueue({ maxRunning: 1, maxWaitMs, minWaiting, giveUpMs, expectedMs, steady });
-  const ask = (client: string, signal?: AbortSignal) =>
+  const ask = (client: string | undefined, signal?: AbortSignal) =>
     queue.run(
       async () => {
         await new Promise<void>((end) => ends.push(end));
-        done.push(client);
+        done.push(client ?? 'the process');
       },
-      { client, ...(signal ? { signal } : {}) },
+      client === undefined ? undefined : { client, ...(signal ? { signal } : {}) },
     );
   return {
     done,
@@ -62,6 +62,17 @@ test('the bound follows how long the work takes', async () => {
   ask('one').catch(() => undefined);
 
   await expect(ask('one')).rejects.toBeInstanceOf(QueueFull);
+});
+
+test('the process itself is never refused', async () => {
+  const { ask, end, done } = startQueue({ giveUpMs: 1 });
+  const all = Array.from({ length: 50 }, () => ask(undefined));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+
+  for (let i = 0; i < all.length; i += 1) await end();
+  await Promise.all(all);
+
+  expect(done).toHaveLength(50);
 });
 
 test('some work always waits, however slow the machine is', async () => {

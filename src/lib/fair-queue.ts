@@ -65,12 +65,13 @@ export class FairQueue {
   /**
    * Does a piece of work when its turn comes.
    *
+   * @param asker undefined: the process itself, which waits as long as it takes
    * @throws QueueFull if it would wait too long
    * @throws AskerGone if the client leaves before its turn
    */
-  async run<T>(work: () => Promise<T>, asker: Asker): Promise<T> {
+  async run<T>(work: () => Promise<T>, asker?: Asker): Promise<T> {
     const { maxRunning, steady } = this.#options;
-    if (asker.signal?.aborted) throw new AskerGone();
+    if (asker?.signal?.aborted) throw new AskerGone();
     if (this.#running < maxRunning) this.#running += 1;
     else await this.#turnOf(asker);
     const from = steady.now();
@@ -90,11 +91,17 @@ export class FairQueue {
     return count;
   }
 
-  #turnOf({ client, signal }: Asker): Promise<void> {
-    const { maxRunning, maxWaitMs, minWaiting, giveUpMs } = this.#options;
+  #refuseLongWait(client: string): void {
+    const { maxRunning, maxWaitMs, minWaiting } = this.#options;
     const before = this.#before(client);
     const waitMs = (before * this.#averageMs) / maxRunning;
     if (before >= minWaiting && waitMs > maxWaitMs) throw new QueueFull(waitMs);
+  }
+
+  #turnOf(asker: Asker | undefined): Promise<void> {
+    const { client, signal } = asker ?? { client: '' };
+    const { maxWaitMs, giveUpMs } = this.#options;
+    if (asker) this.#refuseLongWait(client);
     return new Promise((resolve, reject) => {
       const settle = (end: () => void) => {
         clearTimeout(timer);
@@ -109,7 +116,8 @@ export class FairQueue {
         },
       };
       const goAway = () => waiting.leave(new AskerGone());
-      const timer = setTimeout(() => waiting.leave(new QueueFull(maxWaitMs)), giveUpMs);
+      const giveUp = () => waiting.leave(new QueueFull(maxWaitMs));
+      const timer = asker && setTimeout(giveUp, giveUpMs);
       signal?.addEventListener('abort', goAway);
       this.#waiting.set(client, (this.#waiting.get(client) ?? new Set()).add(waiting));
     });

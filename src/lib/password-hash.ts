@@ -28,9 +28,6 @@ export interface PasswordHasher {
   needsRehash(hash: string): boolean;
 }
 
-/** The process itself, and the person at the command line. */
-const NO_CLIENT: Asker = { client: '' };
-
 /** The parameters of a hash in PHC form (RFC 9106 §3.1). */
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/;
 
@@ -73,9 +70,9 @@ export function createPasswordHasher(processes = 1): PasswordHasher {
   });
   const load = () => import('@node-rs/argon2');
 
-  const hash: PasswordHasher['hash'] = (password, asker = NO_CLIENT) =>
+  const hash: PasswordHasher['hash'] = (password, asker) =>
     queue.run(async () => (await load()).hash(normalise(password), PARAMETERS), asker);
-  const verify: PasswordHasher['verify'] = (stored, password, asker = NO_CLIENT) =>
+  const verify: PasswordHasher['verify'] = (stored, password, asker) =>
     queue.run(async () => {
       const argon2 = await load();
       return argon2.verify(stored, normalise(password));

@@ -4,6 +4,7 @@ import { type Actor, asUser, type Subject, subjectOf } from '../events/actor.ts'
 import type { Change } from '../events/change.ts';
 import type { EventDetails } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { lockUsers } from '../users/lock-users.ts';
 import { usernameById } from '../users/queries.ts';
 import { deleteAllSessions, deleteSession, deleteSessionsOfUser } from './queries.ts';
 
@@ -76,6 +77,7 @@ export function endUserSessions(
   reason: Reason,
 ): Promise<number> {
   return database.transaction(async (tx) => {
+    await lockUsers(tx, [user.id]);
     const sessions = await endSessionsOfUser(tx, user.id);
     if (sessions > 0) await recordEnd(tx, actor, subjectOf(user), { reason, sessions });
     return sessions;
@@ -85,7 +87,7 @@ export function endUserSessions(
 /**
  * Ends the sessions of all users.
  *
- * @param tx open transaction
+ * @param tx open transaction that has locked all users
  * @returns their number; none leaves no event
  */
 export async function endAllSessions(tx: Transaction, actor: Actor): Promise<number> {

@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { EVERYTHING } from '../db/changes.ts';
 import { invalidating, invalidatingEach } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { skipLocked } from '../db/skip-locked.ts';
 
 /** The rows that are said to have changed when sessions end or get another id. */
 const theSession = ({ id }: { id: string }) => `sessions ${id}`;
@@ -216,10 +218,14 @@ export const deleteOldestSessions = invalidating(
 /** Removes some sessions that are over: few at a time, so that nobody waits for it. */
 export const deleteExpiredSessions = defineDynamicQuery(
   'sessions.deleteExpired',
-  (db, { now, most }: { now: number; most: number }) =>
+  (db, { now, most }: { now: number; most: number }, kind) =>
     db
       .deleteFrom('sessions')
-      .where('id', 'in', db.selectFrom('sessions').select('id').where('expires_at', '<=', now).limit(most)),
+      .where(
+        'id',
+        'in',
+        db.selectFrom('sessions').select('id').where('expires_at', '<=', now).limit(most).$call(skipLocked(kind)),
+      ),
 );
 
 /** The sessions that are not over, of all users or of one, oldest first. */
@@ -244,3 +250,24 @@ export const listSessions = defineDynamicQuery(
       .orderBy('sessions.created_at')
       .orderBy('sessions.id'),
 );
+
+/** What belongs to users, by which they are found, and users who are known. */
+export interface Owned {
+  userIds: readonly number[];
+  sessionIds: readonly string[];
+  browsers: readonly string[];
+  secondStepIds: readonly string[];
+}
+
+/** Locks the users who own one of these, in the order of their ids; on PostgreSQL. */
+export const lockOwnerRows = defineQuery('users.lockOwners', (db, owned: Owned) => {
+  const sessions = db.selectFrom('sessions').select('user_id');
+  const owners = sessions
+    .where(sql<boolean>`id = any(${owned.sessionIds}::text[])`)
+    .unionAll(sessions.where(sql<boolean>`browser = any(${owned.browsers}::text[])`))
+    .unionAll(
+      db.selectFrom('second_steps').select('user_id').where(sql<boolean>`id = any(${owned.secondStepIds}::text[])`),
+    )
+    .unionAll(db.selectNoFrom(sql<number>`unnest(${owned.userIds}::bigint[])`.as('user_id')));
+  return db.selectFrom('users').select('id').where('id', 'in', owners).orderBy('id').forNoKeyUpdate();
+});

@@ -2,6 +2,7 @@ import type { Device } from '../accounts/accounts-cookie.ts';
 import type { Handle } from '../db/handle.ts';
 import type { Change } from '../events/change.ts';
 import { type EndedSession, recordOwnEnds } from '../sessions/end-sessions.ts';
+import { lockOwners } from '../sessions/lock-owners.ts';
 import { deleteSession, deleteSessionsOfBrowser } from '../sessions/queries.ts';
 import { deleteSecondStep } from './queries.ts';
 
@@ -11,16 +12,18 @@ export interface CookieIds {
   secondStepIds: readonly string[];
 }
 
+const lower = (id: string): string => id.toLowerCase();
+
 /** Ends the sessions of these ids. Returns those that there were. */
 async function endEach(tx: Handle, sessionIds: readonly string[]): Promise<EndedSession[]> {
   const ended: EndedSession[] = [];
-  for (const id of new Set(sessionIds.map((one) => one.toLowerCase()))) {
+  for (const id of new Set(sessionIds.map(lower))) {
     ended.push(...(await deleteSession.all(tx, { id })));
   }
   return ended;
 }
 
-/** Asked before the sessions end, in the order in which a second step takes its rows: what one opens meanwhile is seen. */
+/** Asked before the sessions end: what a second step opens meanwhile is seen. */
 async function endWaiting(tx: Handle, secondStepIds: readonly string[]): Promise<void> {
   for (const id of secondStepIds) await deleteSecondStep.run(tx, { id });
 }
@@ -36,6 +39,7 @@ export const logOut = (
   { sessionIds, secondStepIds }: CookieIds,
 ): Promise<number> =>
   database.transaction(async (tx) => {
+    await lockOwners(tx, { sessionIds: sessionIds.map(lower), secondStepIds });
     await endWaiting(tx, secondStepIds);
     const ended = await endEach(tx, sessionIds);
     await recordOwnEnds(tx, { actor, ended, reason: 'logout' });
@@ -54,11 +58,14 @@ export function logOutAll(
   { database, actor }: Omit<Change, 'now'>,
   { devices, sessionIds, secondStepIds }: CookieIds & { devices: readonly Device[] },
 ): Promise<number> {
+  const allIds = [...devices.flatMap((device) => device.sessionIds), ...sessionIds];
   return database.transaction(async (tx) => {
+    const browsers = devices.map(({ browser }) => browser);
+    await lockOwners(tx, { sessionIds: allIds.map(lower), browsers, secondStepIds });
     await endWaiting(tx, secondStepIds);
     const ended: EndedSession[] = [];
     for (const device of devices) ended.push(...(await deleteSessionsOfBrowser.all(tx, device)));
-    ended.push(...(await endEach(tx, [...devices.flatMap((device) => device.sessionIds), ...sessionIds])));
+    ended.push(...(await endEach(tx, allIds)));
     await recordOwnEnds(tx, { actor, ended, reason: 'logout_all' });
     return ended.length;
   });

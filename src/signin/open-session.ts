@@ -7,6 +7,7 @@ import type { UsedFactor } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { TrustTokens } from '../factors/trusted-browser.ts';
 import type { Services } from '../http/route.ts';
+import { lockOwners } from '../sessions/lock-owners.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import { recordLogin, recordPasswordLogin } from '../users/queries.ts';
@@ -57,6 +58,20 @@ async function recordSignIn(tx: Handle, facts: SignInFacts, { now, appName }: Ci
 }
 
 /**
+ * Locks the user who signs in and the others whose sessions the browser remembers.
+ *
+ * @param tx open transaction that has locked nothing yet
+ */
+export async function lockSignIn(
+  tx: Handle,
+  { userId, browser }: Pick<SignInFacts, 'userId' | 'browser'>,
+): Promise<void> {
+  const { device, sessionId } = browser.before;
+  const browsers = device ? [device.browser] : [];
+  await lockOwners(tx, { userIds: [userId], browsers, sessionIds: sessionId ? [sessionId] : [] });
+}
+
+/**
  * Opens the session of a user who has proven who they are, and lets the browser remember it.
  *
  * @param tx open transaction, in which the sign-in uses up whatever else it uses up
@@ -73,6 +88,8 @@ export async function openSession(
   const { before, actor } = browser;
   const { address = '', userAgent = '' } = actor;
   const list = nextAccountList(before);
+  // A browser that remembers no one changes rows of this user alone, whom the next step locks.
+  if (before.device || before.sessionId) await lockSignIn(tx, facts);
   const subject = await recordSignIn(tx, facts, { now, appName: settings.APP_NAME });
   const session = await startSession(tx, { userId, method, address, userAgent, device: list, now }, settings);
   const max = settings.MAX_REMEMBERED_ACCOUNTS;

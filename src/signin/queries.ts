@@ -1,4 +1,5 @@
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { skipLocked } from '../db/skip-locked.ts';
 
 interface NewSecondStep {
   id: string;
@@ -70,8 +71,12 @@ export const deleteAllSecondSteps = defineQuery('secondSteps.deleteAll', (db) =>
 /** Removes some sign-ins that nobody can complete any more. */
 export const deleteExpiredSecondSteps = defineDynamicQuery(
   'secondSteps.deleteExpired',
-  (db, { now, most }: { now: number; most: number }) =>
+  (db, { now, most }: { now: number; most: number }, kind) =>
     db
       .deleteFrom('second_steps')
-      .where('id', 'in', db.selectFrom('second_steps').select('id').where('expires_at', '<=', now).limit(most)),
+      .where(
+        'id',
+        'in',
+        db.selectFrom('second_steps').select('id').where('expires_at', '<=', now).limit(most).$call(skipLocked(kind)),
+      ),
 );

@@ -7,7 +7,7 @@ import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { lockUser } from '../users/queries.ts';
 import type { SecondStep } from './find-second-step.ts';
-import { type BrowserFacts, openSession } from './open-session.ts';
+import { type BrowserFacts, lockSignIn, openSession } from './open-session.ts';
 import { consumeAttempt, deleteSecondStep } from './queries.ts';
 import { signInCookies } from './sign-in-cookies.ts';
 
@@ -39,6 +39,7 @@ function completeSignIn(
   const { database, clock, settings, sealer, dataSealer } = services;
   const { id, user_id: userId } = step;
   return database.transaction(async (tx) => {
+    await lockSignIn(tx, { userId, browser });
     if ((await lockUser.run(tx, { id: userId })) === 0) throw new AppError('FIRST_STEP_REQUIRED', { userId });
     const isUsed = await consumeProof(tx, dataSealer, { userId, proof, now: clock.now() });
     if (!isUsed) throw new AppError('SECOND_STEP_CODE_INCORRECT', { userId });

@@ -1,4 +1,5 @@
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { skipLocked } from '../db/skip-locked.ts';
 import { columns as userColumns } from '../users/queries.ts';
 
 interface Account {
@@ -72,12 +73,17 @@ export const insertConsumedState = defineQuery(
 /** Removes some spent starts that are over: from then on their own end refuses them. */
 export const deleteExpiredConsumedStates = defineDynamicQuery(
   'consumedStates.deleteExpired',
-  (db, { now, most }: { now: number; most: number }) =>
+  (db, { now, most }: { now: number; most: number }, kind) =>
     db
       .deleteFrom('spent_starts')
       .where(
         'state_hash',
         'in',
-        db.selectFrom('spent_starts').select('state_hash').where('expires_at', '<=', now).limit(most),
+        db
+          .selectFrom('spent_starts')
+          .select('state_hash')
+          .where('expires_at', '<=', now)
+          .limit(most)
+          .$call(skipLocked(kind)),
       ),
 );

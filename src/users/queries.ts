@@ -1,4 +1,4 @@
-import type { ExpressionBuilder } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { invalidating } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
@@ -113,6 +113,16 @@ export const lockUserById = defineQuery('users.lock', (db, { id }: { id: number 
     .where('id', '=', id)
     .returning(columns),
 );
+
+/** Locks users in the order of their ids; on PostgreSQL. */
+export const lockUserRows = defineQuery('users.lockRows', (db, { ids }: { ids: readonly number[] }) =>
+  db.selectFrom('users').select('id').where(sql<boolean>`id = any(${ids}::bigint[])`).orderBy('id').forNoKeyUpdate(),
+);
+
+/** Locks all users against every other transaction that locks one; on PostgreSQL. */
+export const lockUsersTable = defineQuery('users.lockAll', (db) => ({
+  compile: () => sql`lock table users in exclusive mode`.compile(db),
+}));
 
 /** The name of a user. */
 export const usernameById = defineQuery('users.name', (db, { id }: { id: number }) =>

@@ -214,11 +214,29 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-async function administer(url: string, sql: string): Promise<void> {
+async function administer(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
-  await client.query(sql).finally(() => client.end());
+  const { rows } = await client.query(sql).finally(() => client.end());
+  return rows;
+}
+
+/**
+ * Drops the database of a test, if it is still there.
+ *
+ * @throws Error if transactions have deadlocked in it: they lock the same rows in different orders
+ */
+async function dropDatabase(server: string, name: string): Promise<void> {
+  const where = `WHERE datname = '${name}'`;
+  if ((await administer(server, `SELECT 1 FROM pg_database ${where}`)).length === 0) return;
+  await administer(server, `ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  // A connection reports what it has counted when it ends.
+  await administer(server, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity ${where}`);
+  while ((await administer(server, `SELECT 1 FROM pg_stat_activity ${where}`)).length > 0) await setTimeout(10);
+  const [row] = await administer(server, `SELECT deadlocks::int FROM pg_stat_database ${where}`);
+  await administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  if (row?.deadlocks) throw new Error(`${row.deadlocks} deadlocks in the database of this test`);
 }
 
 /**
@@ -235,7 +253,7 @@ export async function createPostgresDatabase(options: string): Promise<TestDatab
   await administer(server, `CREATE DATABASE ${name} ${options}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => administer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  return { url: url.href, drop: () => dropDatabase(server, name) };
 }
 
 /** Starts the server of a test run; vitest calls what it gives when the run is over. */

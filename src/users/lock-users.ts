@@ -1,0 +1,21 @@
+import type { Handle } from '../db/handle.ts';
+import { lockUserRows, lockUsersTable } from './queries.ts';
+
+/**
+ * Locks users until the transaction ends, in the order of their ids.
+ *
+ * A transaction that writes several rows of a user locks the user before anything else. So any two of them that touch
+ * the same rows wait for each other here, and neither holds what the other needs. On SQLite a transaction has the whole
+ * database for itself.
+ *
+ * @param tx open transaction that has locked nothing yet
+ * @see docs/decisions/0003-sqlite-and-postgresql-behind-one-schema.md
+ */
+export async function lockUsers(tx: Handle, ids: readonly number[]): Promise<void> {
+  if (tx.kind === 'postgres') await lockUserRows.all(tx, { ids });
+}
+
+/** The same for all users; reads go on. */
+export async function lockAllUsers(tx: Handle): Promise<void> {
+  if (tx.kind === 'postgres') await lockUsersTable.run(tx, {});
+}
