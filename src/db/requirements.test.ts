@@ -54,8 +54,8 @@ describe('a PostgreSQL database is refused', () => {
     await run('grant insert, update, delete on all tables in schema public to VISITOR');
     expect(await migrate(reader)).toEqual([]);
 
-    await run('revoke delete on trusted_devices from VISITOR');
-    expect(await refusal(migrate(reader))).toContain('delete in trusted_devices.');
+    await run('revoke delete on trusted_browsers from VISITOR');
+    expect(await refusal(migrate(reader))).toContain('delete in trusted_browsers.');
   });
 
   test('if it can only be read', async () => {
