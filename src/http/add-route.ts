@@ -55,7 +55,7 @@ export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, gu
     config: { takesPlainHttp: route.takesPlainHttp ?? false },
     ...hooks,
     schema: {
-      ...(route.body.kind === 'none' ? {} : { body: route.body.schema }),
+      ...('schema' in route.body ? { body: route.body.schema } : {}),
       ...(route.query ? { querystring: route.query } : {}),
       ...(route.params ? { params: route.params } : {}),
       response: jsonReplies(route),

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance, FastifyRequest, HookHandlerDoneFunction } from 'fastify';
 import { AppError } from '../errors/app-error.ts';
+import { parseForm } from './form.ts';
 import type { BodySpec } from './route.ts';
 
 /** Why the bytes of a body cannot be read as text. */
@@ -35,15 +36,39 @@ function readJson(scope: FastifyInstance): void {
   scope.addHook('preValidation', fillAbsentBody);
 }
 
+/** HTML forms in UTF-8. */
+function readForm(scope: FastifyInstance): void {
+  scope.addContentTypeParser<Buffer>(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    (request, bytes, done) => {
+      const fields = parseForm(bytes.toString());
+      done(textError(request, bytes) ?? (fields ? null : new AppError('BODY_INVALID')), fields);
+    },
+  );
+  refuseOtherTypes(scope);
+  scope.addHook('preValidation', fillAbsentBody);
+}
+
+/** The bytes of a body of any type, for a foreign handler that reads them itself. */
+function readBytes(scope: FastifyInstance): void {
+  scope.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+}
+
 /** The body stays where it is: whatever it holds, nothing looks at it. */
 function readNothing(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, _body, done) => done(null));
 }
 
-const readers: Record<BodySpec['kind'], (scope: FastifyInstance) => void> = { json: readJson, none: readNothing };
+const readers: Record<BodySpec['kind'], (scope: FastifyInstance) => void> = {
+  json: readJson,
+  form: readForm,
+  bytes: readBytes,
+  none: readNothing,
+};
 
 /** Every kind of body. */
-export const bodyKinds = ['json', 'none'] as const satisfies readonly BodySpec['kind'][];
+export const bodyKinds = ['json', 'form', 'bytes', 'none'] as const satisfies readonly BodySpec['kind'][];
 
 /** Prepares a scope of the server for routes whose bodies are of this kind. */
 export function readBodies(scope: FastifyInstance, kind: BodySpec['kind']): void {

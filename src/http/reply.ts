@@ -12,7 +12,7 @@ export interface ReplyView {
 /** A reply other than plain JSON with status 200. A handler returns it, and the server sends it. */
 export abstract class Answer {
   /** Sends this answer; called once by the server. */
-  abstract sendBy(reply: FastifyReply): FastifyReply;
+  abstract sendBy(reply: FastifyReply): FastifyReply | Promise<void>;
 }
 
 /** A rendered page. */
@@ -83,7 +83,7 @@ export class StatusReply<Status extends number, Value> extends Answer {
     this.value = value;
   }
 
-  sendBy(reply: FastifyReply): FastifyReply {
+  sendBy(reply: FastifyReply): FastifyReply | Promise<void> {
     reply.code(this.status);
     return this.value instanceof Answer ? this.value.sendBy(reply) : reply.send(this.value);
   }

@@ -68,10 +68,14 @@ export interface FieldError {
 /** What a route accepts as a body. */
 export type BodySpec<Schema extends TSchema = TSchema> =
   | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly schema: Schema };
+  | { readonly kind: 'bytes' }
+  | { readonly kind: 'json' | 'form'; readonly schema: Schema };
 
 /** A body in JSON. */
 export const json = <Schema extends TSchema>(schema: Schema) => ({ kind: 'json', schema }) as const;
+
+/** The fields of an HTML form. Each is a string; a name that occurs several times has a list of strings. */
+export const form = <Schema extends TSchema>(schema: Schema) => ({ kind: 'form', schema }) as const;
 
 /** The facts of a row that do not depend on its schemas. */
 interface RouteFacts {

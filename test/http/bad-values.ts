@@ -28,7 +28,7 @@ export function fieldsOf(object: TSchema): Field[] {
 }
 
 /** The fields of a route's body; none where it takes no body. */
-export const bodyFieldsOf = ({ body }: AnyRoute): Field[] => (body.kind === 'none' ? [] : fieldsOf(body.schema));
+export const bodyFieldsOf = ({ body }: AnyRoute): Field[] => ('schema' in body ? fieldsOf(body.schema) : []);
 
 /** Something for every field that has to be there: well-formed, and nothing that anybody has. */
 export const plausibleBody = (fields: Field[]): Record<string, unknown> =>

@@ -69,11 +69,11 @@ function bodySchema(route: AnyRoute, schema: unknown): Schema {
   return { ...body, ...(required.length > 0 ? { required } : {}), ...(fields.length > 0 ? { properties } : {}) };
 }
 
-const mediaTypes = { json: 'application/json' } as const;
+const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
 function requestBody(route: AnyRoute): Schema {
   const { body } = route;
-  if (body.kind === 'none') return {};
+  if (!('schema' in body)) return {};
   const schema = bodySchema(route, body.schema);
   return { requestBody: { required: true, content: { [mediaTypes[body.kind]]: { schema } } } };
 }

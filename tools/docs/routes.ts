@@ -84,7 +84,7 @@ const replyLines = ({ replies }: AnyRoute): string[] => [
   '',
 ];
 
-const bodyWords = { json: 'JSON' } as const;
+const bodyWords = { json: 'JSON', form: 'form' } as const;
 
 function section(route: AnyRoute): string[] {
   const needs = needsOf(route);
@@ -103,9 +103,7 @@ function section(route: AnyRoute): string[] {
     '',
     ...fieldTable('Path:', route.params, route),
     ...fieldTable('Query:', route.query, route),
-    ...(route.body.kind === 'none'
-      ? []
-      : fieldTable(`Body (${bodyWords[route.body.kind]}):`, route.body.schema, route)),
+    ...('schema' in route.body ? fieldTable(`Body (${bodyWords[route.body.kind]}):`, route.body.schema, route) : []),
     ...replyLines(route),
     ...(errors.length > 0 ? ['Errors of its own:', '', ...errorTable(errors)] : []),
   ];
