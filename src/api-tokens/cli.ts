@@ -20,8 +20,9 @@ async function list({ database, clock }: CommandServices, name: string | undefin
     toListed(token).allowed_apps.join(','),
     textInstant(token.last_used_at),
     token.expires_at !== null && token.expires_at <= now ? 'expired' : textInstant(token.expires_at),
+    token.parent_id === null ? '-' : String(token.parent_id),
   ]);
-  const titles = ['ID', 'USERNAME', 'NAME', 'BEGINS WITH', 'SCOPE', 'APPLICATIONS', 'LAST USED', 'UNTIL'];
+  const titles = ['ID', 'USERNAME', 'NAME', 'BEGINS WITH', 'SCOPE', 'APPLICATIONS', 'LAST USED', 'UNTIL', 'PARENT'];
   const json = tokens.map((token) => ({ ...toListed(token), username: token.username }));
   return { json, lines: textTable(titles, rows, 'There are no tokens.') };
 }
@@ -38,6 +39,8 @@ export function addTokenCommands(program: Command, context: CommandContext): voi
   const token = program.command('token').description('list and revoke API tokens; takes effect at once');
   const listing = token.command('list [name]').description('list the tokens of everybody, or of one user');
   listing.action(context.action(listing, list));
-  const revoking = token.command('revoke <id>').description('end one token');
+  const revoking = token
+    .command('revoke <id>')
+    .description('revoke a token, with the tokens that it has approved by device logins');
   revoking.action(context.action(revoking, revoke));
 }

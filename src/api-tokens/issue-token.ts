@@ -14,6 +14,8 @@ export interface TokenWish {
   expiresAt: number;
   /** Null: wherever the user may go. */
   apps: string[] | null;
+  /** The token that approved it, with which it ends. */
+  parentId?: number | undefined;
 }
 
 /** A token as its holder gets it, this one time. */
@@ -86,10 +88,12 @@ export async function issueToken(
     allowedApps: wish.apps && JSON.stringify(wish.apps),
     now,
     expiresAt: wish.expiresAt,
+    parentId: wish.parentId ?? null,
   });
   if (!row) throw new Error('the database gave the new token no id');
-  const { scope, expiresAt } = wish;
-  const details = { token_id: row.id, scope, expires_at: new Date(expiresAt).toISOString(), way };
+  const { scope, expiresAt, parentId } = wish;
+  const facts = { token_id: row.id, scope, expires_at: new Date(expiresAt).toISOString(), way };
+  const details = parentId === undefined ? facts : { ...facts, parent_token_id: parentId };
   await recordEvent(tx, { type: 'token.created', actor, subject: subjectOf(owner), details });
   return { id: row.id, token, prefix, name: wish.name };
 }

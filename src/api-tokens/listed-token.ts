@@ -10,6 +10,8 @@ export interface ListedToken {
   created_at: string;
   last_used_at: string | null;
   expires_at: string | null;
+  /** The token that approved it, with which it ends. */
+  parent_id: number | null;
 }
 
 interface ListedRow {
@@ -22,6 +24,7 @@ interface ListedRow {
   created_at: number;
   last_used_at: number | null;
   expires_at: number | null;
+  parent_id: number | null;
 }
 
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
@@ -37,5 +40,6 @@ export function toListed(row: ListedRow): ListedToken {
     created_at: new Date(row.created_at).toISOString(),
     last_used_at: isoOrNull(row.last_used_at),
     expires_at: isoOrNull(row.expires_at),
+    parent_id: row.parent_id,
   };
 }

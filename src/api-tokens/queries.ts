@@ -14,6 +14,7 @@ interface NewToken {
   allowedApps: string | null;
   now: number;
   expiresAt: number;
+  parentId: number | null;
 }
 
 export const insertToken = defineQuery('apiTokens.insert', (db, token: NewToken) =>
@@ -28,6 +29,7 @@ export const insertToken = defineQuery('apiTokens.insert', (db, token: NewToken)
       allowed_apps: token.allowedApps,
       created_at: token.now,
       expires_at: token.expiresAt,
+      parent_id: token.parentId,
     })
     .returning('id'),
 );
@@ -103,27 +105,35 @@ export const deleteReservation = defineQuery('apiTokens.endReservation', (db, { 
   db.deleteFrom('api_token_reservations').where('reference', '=', reference),
 );
 
-/** What a token was that has just been deleted. */
-const deletedColumns = ['id', 'user_id', 'scope', 'expires_at'] as const;
-
-export const deleteToken = invalidatingEach(
-  defineQuery('apiTokens.delete', (db, { id }: { id: number }) =>
-    db.deleteFrom('api_tokens').where('id', '=', id).returning(deletedColumns),
-  ),
-  theToken,
+/** A token of any user. */
+export const tokenById = defineQuery('apiTokens.byId', (db, { id }: { id: number }) =>
+  db.selectFrom('api_tokens').select(['id', 'user_id']).where('id', '=', id),
 );
 
-/** One token of one user, so that an id alone ends nothing of somebody else. */
-export const deleteTokenOfUser = invalidatingEach(
-  defineQuery('apiTokens.deleteOfUser', (db, { id, userId }: { id: number; userId: number }) =>
-    db.deleteFrom('api_tokens').where('id', '=', id).where('user_id', '=', userId).returning(deletedColumns),
-  ),
-  theToken,
+/** The token with this hash, expired or not. */
+export const tokenByHash = defineQuery('apiTokens.byHash', (db, { hash }: { hash: string }) =>
+  db.selectFrom('api_tokens').select(['id', 'user_id']).where('token_hash', '=', hash),
 );
 
-export const deleteTokenByHash = invalidatingEach(
-  defineQuery('apiTokens.deleteByHash', (db, { hash }: { hash: string }) =>
-    db.deleteFrom('api_tokens').where('token_hash', '=', hash).returning(deletedColumns),
+/** Deletes a token and those that it has approved, directly or through others. */
+export const deleteTokenFamily = invalidatingEach(
+  defineQuery('apiTokens.deleteFamily', (db, { id }: { id: number }) =>
+    db
+      .withRecursive('family', (cte) =>
+        cte
+          .selectFrom('api_tokens')
+          .select('api_tokens.id')
+          .where('api_tokens.id', '=', id)
+          .union(
+            cte
+              .selectFrom('api_tokens')
+              .innerJoin('family', 'family.id', 'api_tokens.parent_id')
+              .select('api_tokens.id'),
+          ),
+      )
+      .deleteFrom('api_tokens')
+      .where('id', 'in', (where) => where.selectFrom('family').select('family.id'))
+      .returning(['id', 'user_id', 'scope', 'expires_at']),
   ),
   theToken,
 );
@@ -144,6 +154,7 @@ export const listTokens = defineDynamicQuery('apiTokens.list', (db, { userId }: 
       'api_tokens.created_at',
       'api_tokens.last_used_at',
       'api_tokens.expires_at',
+      'api_tokens.parent_id',
     ])
     .$if(userId !== undefined, (query) => query.where('api_tokens.user_id', '=', userId ?? 0))
     .orderBy('api_tokens.id'),

@@ -4,33 +4,41 @@ import { subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import type { EventDetails } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { usernameById } from '../users/queries.ts';
+import { lockUserById } from '../users/queries.ts';
 import { isoOrNull } from './listed-token.ts';
-import { deleteToken, deleteTokenByHash, deleteTokenOfUser } from './queries.ts';
+import { deleteTokenFamily, tokenByHash, tokenById } from './queries.ts';
 import { hashToken } from './token.ts';
 
 type By = Omit<Change, 'now'>;
 type Way = EventDetails['token.revoked']['way'];
 
-interface DeletedToken {
+interface FoundToken {
   id: number;
   user_id: number;
-  scope: string;
-  expires_at: number | null;
 }
 
-/** Deletes a token and records that it was revoked. Returns false if there was none. */
+/**
+ * Deletes a token with those that it has approved, and records that. The user's row is locked first, as it is while a token
+ * is made: none is made with a parent that ends meanwhile.
+ *
+ * @returns false if there was none
+ */
 function revoke(
   { database, actor }: By,
   way: Way,
-  remove: (tx: Transaction) => Promise<DeletedToken | undefined>,
+  find: (tx: Transaction) => Promise<FoundToken | undefined>,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
-    const token = await remove(tx);
-    if (!token) return false;
-    const owner = await usernameById.first(tx, { id: token.user_id });
-    const details = { token_id: token.id, scope: token.scope, expires_at: isoOrNull(token.expires_at), way };
-    await recordEvent(tx, { type: 'token.revoked', actor, subject: owner ? subjectOf(owner) : null, details });
+    const found = await find(tx);
+    const owner = found && (await lockUserById.first(tx, { id: found.user_id }));
+    const ended = found && owner ? await deleteTokenFamily.all(tx, { id: found.id }) : [];
+    const token = ended.find(({ id }) => id === found?.id);
+    if (!owner || !token) return false;
+    const children = ended.map(({ id }) => id).filter((id) => id !== token.id);
+    const { id, scope, expires_at: expiresAt } = token;
+    const facts = { token_id: id, scope, expires_at: isoOrNull(expiresAt), way };
+    const details = children.length > 0 ? { ...facts, children } : facts;
+    await recordEvent(tx, { type: 'token.revoked', actor, subject: subjectOf(owner), details });
     return true;
   });
 }
@@ -41,7 +49,10 @@ function revoke(
  * @throws AppError TOKEN_NOT_FOUND if there is none of that id, or it belongs to another user
  */
 export async function revokeOwnToken(by: By, id: number, userId: number): Promise<void> {
-  const isRevoked = await revoke(by, 'self', (tx) => deleteTokenOfUser.first(tx, { id, userId }));
+  const isRevoked = await revoke(by, 'self', async (tx) => {
+    const token = await tokenById.first(tx, { id });
+    return token?.user_id === userId ? token : undefined;
+  });
   if (!isRevoked) throw new AppError('TOKEN_NOT_FOUND', { id });
 }
 
@@ -51,11 +62,11 @@ export async function revokeOwnToken(by: By, id: number, userId: number): Promis
  * @throws AppError TOKEN_NOT_FOUND
  */
 export async function revokeAnyToken(by: By, id: number, way: Way): Promise<void> {
-  const isRevoked = await revoke(by, way, (tx) => deleteToken.first(tx, { id }));
+  const isRevoked = await revoke(by, way, (tx) => tokenById.first(tx, { id }));
   if (!isRevoked) throw new AppError('TOKEN_NOT_FOUND', { id });
 }
 
 /** Revokes a token by its value; does nothing for a token that does not exist. */
 export async function revokeHeldToken(by: By, token: string): Promise<void> {
-  await revoke(by, 'holder', (tx) => deleteTokenByHash.first(tx, { hash: hashToken(token) }));
+  await revoke(by, 'holder', (tx) => tokenByHash.first(tx, { hash: hashToken(token) }));
 }

@@ -60,6 +60,10 @@ export const listedToken = Type.Object({
   created_at: instant,
   last_used_at: instantOrNull,
   expires_at: instantOrNull,
+  parent_id: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'id of the token that approved this one in a device login, and with which it ends',
+  }),
 });
 
 export const toCreated = ({ token, prefix, name, id }: IssuedToken): Static<typeof createdToken> => ({

@@ -140,6 +140,8 @@ export interface ApiTokensTable {
   scope: string;
   /** Null: every application that the user may use, now and later. */
   allowed_apps: string | null;
+  /** The token that approved this one in a device login, and with which it ends; null: none. */
+  parent_id: number | null;
   created_at: number;
   /** Null: never. */
   expires_at: number | null;

@@ -66,7 +66,11 @@ interface Circumstances {
   actor: Actor;
 }
 
-/** Completes an approved request and makes its token; undefined when another poll was first, or time ran out. */
+/**
+ * Completes an approved request and makes its token; undefined if another poll was first, or time ran out.
+ *
+ * The caller has locked the approver, so neither the approval nor the token that gave it ends meanwhile.
+ */
 async function deliver(tx: Transaction, hash: string, rules: Circumstances): Promise<Poll | undefined> {
   const request = await completeApproved.first(tx, { hash, now: rules.now });
   if (!request) return undefined;
@@ -76,8 +80,8 @@ async function deliver(tx: Transaction, hash: string, rules: Circumstances): Pro
   const { scope, expiresInDays, allowedApps } = toProfile(row);
   const asked = { apps: allowedApps, expiresAt: rules.now + expiresInDays * DAY_MS };
   const reach = await withinApprover(tx, { ...asked, tokenId: request.approver_token_id, now: rules.now });
-  const { user_id: userId } = request;
-  const wish = reach && { name: request.client_name, scope, ...reach };
+  const { user_id: userId, approver_token_id: approver } = request;
+  const wish = reach && { name: request.client_name, scope, ...reach, parentId: approver ?? undefined };
   const by = { userId: userId ?? 0, actor: rules.actor };
   const issued = userId !== null && wish && (await issueReservedToken(tx, by, wish, rules));
   if (!issued) {
@@ -91,11 +95,12 @@ async function deliver(tx: Transaction, hash: string, rules: Circumstances): Pro
 /**
  * Answers the program that polls: where its request stands or, the first time after the approval, the token.
  *
- * Gives   state `denied` also when the approver may not have a token any more: inactive, removed, or over the limit, or the
- *         token that approved is gone.
- * Throws  AppError DEVICE_CODE_UNKNOWN.
- * Why     token and completion are one transaction: a token without its request completed cannot be, nor two tokens.
- * Source  RFC 8628 §3.4, §3.5
+ * Token and completion are one transaction: there is no token without its request completed, and there are never two.
+ *
+ * @returns state `denied` also if the approver may not have a token any more: inactive, removed, or over the limit, or the
+ *   token that approved is gone
+ * @throws AppError DEVICE_CODE_UNKNOWN
+ * @see RFC 8628 §3.4, §3.5
  */
 export async function pollRequest({ database, clock, settings, actor }: Needs, deviceCode: string): Promise<Poll> {
   const hash = hashCode(deviceCode);

@@ -50,7 +50,7 @@ eachDatabase('tokens for superadmins', (database) => {
     );
 
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    const common = { scope: 'read-only', created_at: time, last_used_at: null, expires_at: time };
+    const common = { scope: 'read-only', created_at: time, last_used_at: null, expires_at: time, parent_id: null };
     expect(reply.body).toEqual({
       success: true,
       username: odd.username,

@@ -146,6 +146,7 @@ eachDatabase('two services at once', (kind) => {
       allowedApps: null,
       now: 0,
       expiresAt: 4e12,
+      parentId: null,
     };
     for (let made = 0; made < LIMIT - 5; made += 1)
       await insertToken.run(two.database, { ...row, tokenHash: randomHex(32) });

@@ -14,6 +14,7 @@ import { consumedStates } from './0011-consumed-states.ts';
 import { factors } from './0012-factors.ts';
 import { passwordVersion } from './0013-password-version.ts';
 import { dataKeys } from './0014-data-keys.ts';
+import { parentTokens } from './0015-parent-tokens.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -31,4 +32,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0012-factors': factors(kind),
   '0013-password-version': passwordVersion,
   '0014-data-keys': dataKeys,
+  '0015-parent-tokens': parentTokens,
 });
