@@ -72,6 +72,10 @@ describe('what keeps a client from its server is told in a sentence', () => {
     expect(await failureOf(address)).toContain('it does not speak http. If it serves https, the address begins');
   });
 
+  test('the port is one that fetch refuses', async () => {
+    expect(await failureOf('http://127.0.0.1:6000')).toContain('fetch refuses this port');
+  });
+
   test('the server hangs up', async () => {
     const address = await listen(
       createTcpServer((socket) => socket.destroy()),

@@ -29,10 +29,12 @@ const faults: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT: certificate,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate,
-  UND_ERR_INVALID_ARG: 'this runtime refuses the address',
 };
 
 const NOT_HTTP = 'it does not speak http. If it serves https, the address begins with https://';
+
+/** The port is one of those that the Fetch Standard blocks. */
+const BAD_PORT = 'fetch refuses this port, which belongs to another protocol. Let the service use another port';
 
 const ownCertificate = 'In Node.js, NODE_EXTRA_CA_CERTS names a file with further authorities';
 
@@ -60,5 +62,6 @@ export function describeFault(error: unknown): string {
     if (known !== undefined) return known;
   }
   const innermost = chain.at(-1);
+  if (innermost?.message === 'bad port') return BAD_PORT;
   return innermost ? innermost.message || innermost.name : String(error);
 }
