@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type ErrorName, errorNames, errorRegistry } from '../../src/errors/registry.ts';
+import { errorNames, errorRegistry } from '../../src/errors/registry.ts';
+import { commonErrors, errorsOf } from '../../src/http/route-errors.ts';
 import { errorsDe } from '../../src/ui/texts/errors-de.ts';
 import { errorsEn } from '../../src/ui/texts/errors-en.ts';
 import { allRoutes } from '../../tools/docs/all-routes.ts';
@@ -25,36 +26,13 @@ function readOrEmpty(file: string): string {
   }
 }
 
-/** What any route can answer, whoever asks. */
-const ofAnyRoute: ErrorName[] = [
-  'CSRF_INVALID',
-  'CROSS_SITE_REQUEST',
-  'HTTPS_REQUIRED',
-  'URL_INVALID',
-  'BODY_INVALID',
-  'BODY_TOO_LARGE',
-  'CONTENT_TYPE_UNSUPPORTED',
-  'FIELD_INVALID',
-  'MISSING_REQUIRED_FIELD',
-  'TOO_MANY_REQUESTS',
-  'INTERNAL_ERROR',
-  'NOT_FOUND',
-  'METHOD_NOT_ALLOWED',
-  'OVERLOADED',
-  'NOT_SIGNED_IN',
-];
-
 /** The refusals that reach people: those of pages, of what a browser opens by its address, and of what scripts ask. */
 const shownToPeople = [
   ...new Set([
-    ...ofAnyRoute,
+    ...commonErrors,
     ...allRoutes
       .filter(({ kind, method, path }) => kind === 'page' || method === 'GET' || askedByScripts.has(path))
-      .flatMap(({ errors = [], limit, failure }) => [
-        ...errors,
-        ...(limit ? [limit.error] : []),
-        ...(failure ? [failure] : []),
-      ]),
+      .flatMap((route) => errorsOf(route)),
   ]),
 ];
 

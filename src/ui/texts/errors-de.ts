@@ -115,7 +115,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   HOST_NOT_ALLOWED: {
     message: 'Dieser Hostname ist nicht erlaubt',
-    hint: 'Mit env=dev antwortet der Dienst nur unter localhost, Loopback-Adressen und dem Host von BASE_URL.',
+    hint: 'Solange env=dev gesetzt ist, öffnen Sie den Dienst unter localhost oder dem Host von BASE_URL.',
   },
   TOKEN_READ_ONLY: {
     message: 'Dieses API-Token darf nur lesen',

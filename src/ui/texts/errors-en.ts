@@ -101,6 +101,10 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'This connection is not secure',
     hint: 'Open the page at its https address.',
   },
+  HOST_NOT_ALLOWED: {
+    message: 'This host name is not allowed',
+    hint: 'While env=dev is set, open the service at localhost or at the host of BASE_URL.',
+  },
   TOKEN_READ_ONLY: {
     message: 'This API token may only read',
     hint: 'To change something, use a token that may write.',
