@@ -23,7 +23,7 @@ export const errorCategories = [
 
 const incorrectSignIn = {
   message: 'Incorrect Username Or Password',
-  hint: 'Check both for typing errors; passwords are case-sensitive.',
+  hint: 'Check both for typing errors. Passwords are case-sensitive.',
 };
 
 const entries = {
@@ -39,25 +39,25 @@ const entries = {
     number: 604,
     status: 401,
     message: 'Please sign in first',
-    hint: 'There is no valid session; sign in and try again.',
+    hint: 'There is no valid session. Sign in, then try again.',
   },
   LOGIN_FAILED: {
     number: 605,
     status: 500,
     message: 'Internal Server Error',
-    hint: 'Signing in failed because of a fault on our side. Try again in a moment; if it persists, report the request ID.',
+    hint: 'The sign-in failed because of a fault in the service. Try again in a moment. If it fails again, report the request ID.',
   },
   TOKEN_INVALID: {
     number: 610,
     status: 401,
     message: 'Invalid or expired API token',
-    hint: 'The token is unknown, revoked or expired, or its user is inactive. Make a new one.',
+    hint: 'The token is unknown, revoked or expired, or its user is inactive. Create a new one.',
   },
   USER_CODE_UNKNOWN: {
     number: 611,
     status: 404,
     message: 'There is no request with this code',
-    hint: 'Compare the code with the one that the program shows.',
+    hint: 'Compare the code with the code that the program shows.',
   },
   DEVICE_CODE_UNKNOWN: {
     number: 612,
@@ -68,39 +68,39 @@ const entries = {
   DEVICE_REQUEST_DECIDED: {
     number: 613,
     status: 409,
-    message: 'This request was decided already',
-    hint: 'A request is approved or denied once; the field status says how.',
+    message: 'This request was already approved or denied',
+    hint: 'A request can be decided once. The field status has the decision.',
   },
   DEVICE_REQUEST_EXPIRED: {
     number: 614,
     status: 410,
     message: 'This request has expired',
-    hint: 'Start the sign-in again; a code is good for 15 minutes.',
+    hint: 'Start the sign-in again. A code is valid for 15 minutes.',
   },
 
   SECOND_STEP_CODE_REQUIRED: {
     number: 701,
     status: 400,
     message: '2FA token is required',
-    hint: 'Type the six digits of your authenticator app, or a recovery code.',
+    hint: 'Enter the six digits from your authenticator app, or a recovery code.',
   },
   SECOND_STEP_CODE_MALFORMED: {
     number: 702,
     status: 400,
     message: 'Invalid 2FA token format',
-    hint: 'The code has six digits; a recovery code has two groups of five characters.',
+    hint: 'A code has six digits. A recovery code has two groups of five characters.',
   },
   SECOND_STEP_CODE_INCORRECT: {
     number: 703,
     status: 401,
     message: 'Invalid 2FA code',
-    hint: 'Take the newest code; each works once. Check that the clock of your device is right.',
+    hint: "Enter the latest code from your app. If it keeps failing, check your device's clock.",
   },
   FIRST_STEP_REQUIRED: {
     number: 704,
     status: 401,
     message: 'Not authorized. Please login first.',
-    hint: 'Start again at the sign-in page; you have ten minutes and five tries for the second step.',
+    hint: 'Start again at the sign-in page. You have ten minutes and five tries for the second step.',
   },
   SECOND_STEP_MISCONFIGURED: {
     number: 705,
@@ -131,7 +131,7 @@ const entries = {
     number: 803,
     status: 400,
     message: 'Not logged in',
-    hint: 'There is no session to end; it may have ended already.',
+    hint: 'There is no session to end. It may already have ended.',
   },
   LOGOUT_FAILED: {
     number: 804,
@@ -143,7 +143,7 @@ const entries = {
     number: 805,
     status: 500,
     message: 'Failed to terminate sessions',
-    hint: 'No session was ended. Try again; if it persists, report the request ID.',
+    hint: 'No session was ended. Try again. If it fails again, report the request ID.',
   },
 
   SWITCH_TARGET_INVALID: {
@@ -162,7 +162,7 @@ const entries = {
     number: 808,
     status: 404,
     message: 'There is no such session',
-    hint: 'It may have ended already.',
+    hint: 'It may already have ended.',
   },
 
   APP_NOT_ALLOWED: {
@@ -187,7 +187,7 @@ const entries = {
     number: 904,
     status: 403,
     message: 'Cross-site request refused',
-    hint: 'Requests that change something must come from a page of this service itself.',
+    hint: 'A request that changes something must come from a page of this service.',
   },
   MAIN_SECRET_REQUIRED: {
     number: 905,
@@ -211,32 +211,32 @@ const entries = {
     number: 910,
     status: 403,
     message: 'The API token may only read',
-    hint: 'This request changes something; it takes a token with the scope write.',
+    hint: 'This request changes something, so it needs a token with the scope write.',
   },
   TOKEN_LIMIT_REACHED: {
     number: 911,
     status: 403,
     message: 'The limit of API tokens is reached',
-    hint: 'Revoke a token that is not needed any more, then try again.',
+    hint: 'Revoke a token that is no longer needed, then try again.',
   },
   TOKEN_APPS_NOT_ALLOWED: {
     number: 912,
     status: 403,
-    message: 'A token cannot be for applications that its user may not use',
-    hint: 'Name only applications that you may use in allowed_apps, or leave it out for all of those.',
+    message: 'A token cannot be for an application that its user may not use',
+    hint: 'In allowed_apps, name only applications that you may use. Without it, the token is for all of them.',
   },
   DIAGNOSTICS_LOCKED: {
     number: 930,
     status: 403,
     message: 'Database logs are disabled',
-    hint: 'Set dbLogs=true to allow the reset of the query log.',
+    hint: 'To allow resetting the query log, set dbLogs=true.',
   },
 
   MISSING_REQUIRED_FIELD: {
     number: 1001,
     status: 400,
     message: 'A required field is missing',
-    hint: 'Send every required field; the interface description lists them.',
+    hint: 'Send every required field. The interface description lists them.',
   },
   FIELD_INVALID: {
     number: 1002,
@@ -254,7 +254,7 @@ const entries = {
     number: 1004,
     status: 413,
     message: 'The request body is too large',
-    hint: 'A body may have at most 64 KiB.',
+    hint: 'A body can have at most 64 KiB.',
   },
   CONTENT_TYPE_UNSUPPORTED: {
     number: 1005,
@@ -314,7 +314,7 @@ const entries = {
     number: 1022,
     status: 400,
     message: 'Invalid lifetime',
-    hint: 'expiresDays is a whole number from 1 to 3650.',
+    hint: 'expiresDays is an integer from 1 to 3650.',
   },
   ALLOWED_APPS_INVALID: {
     number: 1023,
@@ -326,13 +326,13 @@ const entries = {
     number: 1024,
     status: 400,
     message: 'Not an API token',
-    hint: 'A token is tok_ and 64 hexadecimal digits in small letters.',
+    hint: 'A token is tok_ followed by 64 lowercase hexadecimal digits.',
   },
   ID_INVALID: {
     number: 1025,
     status: 400,
     message: 'Invalid id',
-    hint: 'An id is a whole number above 0.',
+    hint: 'An id is an integer above 0.',
   },
   CLIENT_NAME_INVALID: {
     number: 1026,
@@ -344,13 +344,13 @@ const entries = {
     number: 1027,
     status: 400,
     message: 'A profile is required',
-    hint: 'Name a profile by profileKey.',
+    hint: 'Send the key of a profile as profileKey.',
   },
   PROFILE_UNKNOWN: {
     number: 1028,
     status: 400,
     message: 'There is no such profile',
-    hint: 'Check the key for typing errors, or ask the operator whether the profile was disabled.',
+    hint: 'Check the key for typing errors, or ask the operator whether the profile is disabled.',
   },
   USER_CODE_INVALID: {
     number: 1029,
@@ -368,19 +368,19 @@ const entries = {
     number: 1031,
     status: 400,
     message: 'Invalid device code',
-    hint: 'device_code is the 48 lowercase hexadecimal digits that the request was answered with.',
+    hint: 'device_code is the 48 lowercase hexadecimal digits in the reply to POST /api/cli/device.',
   },
   REQUEST_MALFORMED: {
     number: 1032,
     status: 400,
     message: 'The request is not valid HTTP',
-    hint: 'Send the request by an HTTP library; HTTP/1.1 asks for one Host header, with a host in it.',
+    hint: 'Use an HTTP library. HTTP/1.1 requires exactly one Host header, with a valid host.',
   },
   HEADERS_TOO_LARGE: {
     number: 1033,
     status: 431,
     message: 'The headers of the request are too large',
-    hint: 'Address and headers together hold at most 16 KiB. In a browser, delete the cookies of this site.',
+    hint: 'Address and headers together can have at most 16 KiB. In a browser, delete the cookies of this site.',
   },
   REQUEST_TOO_SLOW: {
     number: 1034,
@@ -393,32 +393,32 @@ const entries = {
     number: 1101,
     status: 429,
     message: 'Too many attempts, please try again later',
-    hint: 'Wait as many seconds as the Retry-After header says.',
+    hint: 'Wait for the number of seconds in the Retry-After header.',
   },
   TOO_MANY_LOGOUTS: {
     number: 1102,
     status: 429,
     message: 'Too many logout attempts, please try again later',
-    hint: 'Wait as many seconds as the Retry-After header says.',
+    hint: 'Wait for the number of seconds in the Retry-After header.',
   },
   TOO_MANY_CODES: {
     number: 1103,
     status: 429,
     message: 'Too many 2FA attempts, please try again later',
-    hint: 'Wait as many seconds as the Retry-After header says.',
+    hint: 'Wait for the number of seconds in the Retry-After header.',
   },
   TOO_MANY_REQUESTS: {
     number: 1104,
     status: 429,
     message: 'Too many requests, please try again later',
-    hint: 'Wait as many seconds as the Retry-After header says.',
+    hint: 'Wait for the number of seconds in the Retry-After header.',
   },
 
   INTERNAL_ERROR: {
     number: 1201,
     status: 500,
     message: 'Internal Server Error',
-    hint: 'Try again in a moment; if it persists, report the request ID.',
+    hint: 'Try again in a moment. If it fails again, report the request ID.',
   },
   NOT_FOUND: {
     number: 1202,
@@ -436,20 +436,20 @@ const entries = {
     number: 1204,
     status: 503,
     message: 'The service is busy, please try again in a moment',
-    hint: 'Wait as many seconds as the Retry-After header says.',
+    hint: 'Wait for the number of seconds in the Retry-After header.',
   },
 
   SOCIAL_START_UNKNOWN: {
     number: 1301,
     status: 403,
     message: 'This sign-in cannot be continued in this browser',
-    hint: 'It was started in another browser or more than ten minutes ago, or it was interrupted. Start again at the sign-in page.',
+    hint: 'It started in another browser or more than ten minutes ago, or the browser stores no cookies. Start again at the sign-in page.',
   },
   SOCIAL_START_USED: {
     number: 1302,
     status: 403,
     message: 'This sign-in has already ended',
-    hint: 'There is nothing left to do here: carry on in the application, or start again at the sign-in page.',
+    hint: 'Continue in the application, or start again at the sign-in page.',
   },
   PROVIDER_OFF: {
     number: 1303,
@@ -461,43 +461,43 @@ const entries = {
     number: 1304,
     status: 500,
     message: 'Sign-in through this provider is not set up correctly',
-    hint: 'Sign in with your username and password, and tell an administrator; the log of the service says what is wrong.',
+    hint: 'Sign in with your username and password, and tell an administrator. The log of the service names the reason.',
   },
   PROVIDER_CANCELLED: {
     number: 1305,
     status: 403,
     message: 'You cancelled the sign-in at the provider',
-    hint: 'Nothing has changed. You can begin again, or sign in with your username and password.',
+    hint: 'You can start again, or sign in with your username and password.',
   },
   PROVIDER_ACCOUNT_NOT_LINKED: {
     number: 1306,
     status: 403,
     message: 'This provider account is not linked to an account here',
-    hint: 'Sign in with your username and password instead, and ask an administrator to link the provider account to yours.',
+    hint: 'Sign in with your username and password, and ask an administrator to link the provider account to your account.',
   },
   PROVIDER_CODE_INVALID: {
     number: 1307,
     status: 400,
-    message: 'What the provider confirmed is no longer valid',
-    hint: 'Its confirmation ran out, or was used before. Begin again at the sign-in page.',
+    message: "The provider's confirmation is no longer valid",
+    hint: 'It has expired or was already used. Start again at the sign-in page.',
   },
   PROVIDER_PROOF_INVALID: {
     number: 1308,
     status: 403,
     message: 'The provider did not prove who you are',
-    hint: 'Its answer could not be trusted, so nobody was signed in. Begin again; if it persists, report the request ID.',
+    hint: "No one was signed in, because the provider's answer could not be verified. Start again. If it fails again, report the request ID.",
   },
   PROVIDER_ANSWER_INVALID: {
     number: 1309,
     status: 502,
-    message: 'The provider gave an answer that we do not understand',
-    hint: 'Sign in with your username and password, or begin again later; if it persists, report the request ID.',
+    message: "The provider's answer could not be understood",
+    hint: 'Sign in with your username and password, or try again later. If it fails again, report the request ID.',
   },
   PROVIDER_UNREACHABLE: {
     number: 1310,
     status: 503,
-    message: 'The provider cannot be reached at the moment',
-    hint: 'Sign in with your username and password, or begin again in a minute.',
+    message: 'The provider cannot be reached',
+    hint: 'Sign in with your username and password, or try again in a minute.',
   },
   CONNECTION_TAKEN: {
     number: 1311,
@@ -515,7 +515,7 @@ const entries = {
     number: 1205,
     status: 404,
     message: 'There is no such token',
-    hint: 'It may have been revoked already, or it belongs to somebody else.',
+    hint: 'It may already be revoked, or it belongs to another user.',
   },
   USER_NOT_FOUND: {
     number: 1206,
@@ -527,7 +527,7 @@ const entries = {
     number: 1207,
     status: 409,
     message: 'The username is taken',
-    hint: 'Choose another one; names that differ only in case are the same.',
+    hint: 'Choose another one. Names that differ only in case are the same.',
   },
   PROFILE_NOT_FOUND: {
     number: 1208,
@@ -545,7 +545,7 @@ const entries = {
     number: 1210,
     status: 404,
     message: 'There is nothing to remove',
-    hint: 'It may have been removed already.',
+    hint: 'It may already be removed.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
