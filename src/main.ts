@@ -76,9 +76,13 @@ function atCommand<T>(given: Record<string, string | undefined>, read: () => T):
 
 async function serve({ host, port, workers }: Options): Promise<void> {
   const requests = listenForStop();
-  const { loadSettings } = await import('./settings/load.ts');
+  const [{ loadSettings }, { useProxies }] = await Promise.all([
+    import('./settings/load.ts'),
+    import('./lib/outgoing-proxies.ts'),
+  ]);
   const overrides: Record<string, string | undefined> = { HOST: host, PORT: port, WORKERS: workers };
   const settings = atCommand(overrides, () => loadSettings({ overrides }));
+  await useProxies(settings);
   const worker = workerNumber();
   if (settings.WORKERS > 1 && worker === undefined) await serveByWorkers(settings, requests);
   else await serveHere(settings, requests, worker);

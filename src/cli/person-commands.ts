@@ -76,6 +76,11 @@ async function logout(options: ServerOption): Promise<CommandResult> {
 function actionOf<Options>(command: Command, work: (options: Options) => Promise<CommandResult>) {
   command.option('--json', 'print one JSON value and nothing else');
   return async (options: Options) => {
+    const [{ readProxies }, { useProxies }] = await Promise.all([
+      import('../settings/proxies.ts'),
+      import('../lib/outgoing-proxies.ts'),
+    ]);
+    await useProxies(readProxies());
     try {
       printResult(await work(options), command.opts().json === true);
     } catch (error) {

@@ -1,9 +1,9 @@
+import { refuseComplaints } from './complaints.ts';
 import { crossChecks } from './cross-checks.ts';
 import { readProviders } from './identity-providers.ts';
 import { RATE_LIMITS_FORM, unknownSocialLimits } from './limits.ts';
 import { assignment, createReader, type Reader, type Sources } from './reader.ts';
 import type { Row } from './row.ts';
-import { SettingsError } from './settings-error.ts';
 import { type SettingKey, type Settings, settingsTable, type TableSettings } from './table.ts';
 
 const keys = Object.keys(settingsTable).filter((key): key is SettingKey => key in settingsTable);
@@ -39,8 +39,6 @@ export function loadSettings(sources: Sources = {}): Settings {
   const names = identityProviders.map(({ name }) => name);
   if (unknownSocialLimits(settings.RATE_LIMITS, names).length > 0)
     reader.complain('RATE_LIMITS', RATE_LIMITS_FORM, assignment('RATE_LIMITS', settingsTable.RATE_LIMITS.example));
-  const { complaints } = reader;
-  if (complaints.size === 0) return { ...settings, identityProviders };
-  const list = [...complaints.values()].join('\n');
-  throw new SettingsError(`These settings cannot be used:\n${list}`, [...complaints.keys()]);
+  refuseComplaints(reader);
+  return { ...settings, identityProviders };
 }

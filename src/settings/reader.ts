@@ -51,6 +51,11 @@ function parseShared(text: string | undefined): Texts | undefined {
 /** Whether a text stands in quotation marks: some tools keep those of a file of settings as a part of the value. */
 const isQuoted = (text: string): boolean => /^(["'`]).*\1$/s.test(text) && text.length > 1;
 
+/** Settings that other programs read in lower case as well; in each place that spelling wins. */
+const EITHER_CASE = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
+
+const spellingsOf = (key: string): string[] => (EITHER_CASE.includes(key) ? [key.toLowerCase(), key] : [key]);
+
 /** The first text that holds more than blanks, without those around it. */
 const firstOf = (...texts: (string | undefined)[]): string | undefined =>
   texts.map((text) => text?.trim()).find(Boolean);
@@ -66,14 +71,17 @@ export function createReader({ overrides = {}, env = process.env, folder = worki
   const complain = (key: string, expected: string, example: string): void => {
     if (!complaints.has(key)) complaints.set(key, `  ${key}: expected ${expected}. Example: ${example}`);
   };
-  const isCut = (key: string) => cutKeys.has(key) && firstOf(overrides[key], env[key]) === undefined;
+  const textIn = (texts: Texts, key: string) => firstOf(...spellingsOf(key).map((spelling) => texts[spelling]));
+  const isCut = (key: string) =>
+    spellingsOf(key).some((spelling) => cutKeys.has(spelling)) &&
+    firstOf(textIn(overrides, key), textIn(env, key)) === undefined;
   const sharedText = firstOf(env.authsvcShared, dotenv.authsvcShared);
   const shared = parseShared(sharedText);
   if (isCut('authsvcShared')) complain('authsvcShared', QUOTES, SHARED_EXAMPLE);
   else if (sharedText && isQuoted(sharedText)) complain('authsvcShared', NO_QUOTES, SHARED_EXAMPLE);
   else if (!shared) complain('authsvcShared', 'a JSON object whose entries are strings', SHARED_EXAMPLE);
   const places = [overrides, env, dotenv, shared ?? {}];
-  const textOf = (key: string) => firstOf(...places.map((texts) => texts[key]));
+  const textOf = (key: string) => firstOf(...places.map((texts) => textIn(texts, key)));
   return {
     textOf,
     complain,

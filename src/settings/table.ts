@@ -21,6 +21,7 @@ import {
 import { parseAccent, parseFolder, parseLogo, parseName } from './parse-brand.ts';
 import { parseDomain } from './parse-domain.ts';
 import { parsePostgresUrl } from './parse-postgres-url.ts';
+import { parseProxy } from './parse-proxy.ts';
 import { parseRoles } from './parse-roles.ts';
 import { parseProviderNames } from './provider-names.ts';
 import { optional, row } from './row.ts';
@@ -312,6 +313,24 @@ export const settingsTable = {
     parse: parseProviderNames,
     help: 'Names of further providers, separated by commas: each 2 to 32 of a-z, 0-9 and -. A name is a part of addresses (`/authsvc/api/NAME/login`) and of links, so do not change it later.',
     example: 'forge,corp',
+  }),
+  HTTPS_PROXY: optional({
+    parse: parseProxy,
+    defaultWords: 'HTTP_PROXY, else none',
+    secret: true,
+    help: 'Proxy for outgoing requests to https addresses: providers, the update check, and what `authsvc login`, `whoami` and `logout` ask. The name in lower case works too, and wins. TLS reaches through the proxy, so it sees host names only.',
+    example: 'http://proxy.example.com:3128',
+  }),
+  HTTP_PROXY: optional({
+    parse: parseProxy,
+    secret: true,
+    help: 'The same for http addresses, which the proxy also has to let through by CONNECT.',
+    example: 'http://proxy.example.com:3128',
+  }),
+  NO_PROXY: optional({
+    parse: parseText(),
+    help: 'Hosts that are reached without a proxy, separated by commas: names (their subdomains included), addresses, each with a port if need be, or `*` for all. Ranges of addresses are not understood.',
+    example: 'localhost,127.0.0.1,git.example.com',
   }),
   UPDATE_CHECK: row({
     parse: parseChoice('on', 'off'),

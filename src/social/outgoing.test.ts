@@ -2,29 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { certificate } from '../../test/support/certificate.ts';
 import { serve } from '../../test/support/serve.ts';
 import { AppError } from '../errors/app-error.ts';
 import { type Endpoint, readJsonObject, requestProvider } from './outgoing.ts';
-
-// Signed by itself, for localhost; good for a hundred years, and for nothing but this test.
-const cert = `-----BEGIN CERTIFICATE-----
-MIIBljCCATugAwIBAgIUQbtpAOrACNf/n0eMSvCQR7wkhi8wCgYIKoZIzj0EAwIw
-FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyODAzMjQwMloYDzIxMjYxMTA0
-MDMyNDAyWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
-PQMBBwNCAASy9smpLeD67ytF2XUFXiLYrtiCn9FV2o9wu7fb3712mj57v44zNUUn
-TXGI9JLadC1dbhjvAc0Ty5RpIT+MFR8Mo2kwZzAdBgNVHQ4EFgQUG1rqZ0hLwhZV
-WtZlx8oHwhd7Y8cwHwYDVR0jBBgwFoAUG1rqZ0hLwhZVWtZlx8oHwhd7Y8cwDwYD
-VR0TAQH/BAUwAwEB/zAUBgNVHREEDTALgglsb2NhbGhvc3QwCgYIKoZIzj0EAwID
-SQAwRgIhAM1Y4tO56guhxXaEcBXUNHzyoNoaoMkCm9h2KA5ahDGHAiEAgeAukpID
-2vo/Ov/ZeEygQ1SExZ0OBlq70JwCZ8pQGi4=
------END CERTIFICATE-----
-`;
-const key = `-----BEGIN PRIVATE KEY-----
-MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgK7q6rYZYQscwUfsx
-wUX7f4lv8AMl9QdxLjFjRs3faq+hRANCAASy9smpLeD67ytF2XUFXiLYrtiCn9FV
-2o9wu7fb3712mj57v44zNUUnTXGI9JLadC1dbhjvAc0Ty5RpIT+MFR8M
------END PRIVATE KEY-----
-`;
 
 const endpointAt = (url: string): Endpoint => ({ url, name: 'token endpoint', setting: 'FORGE_TOKEN_URL' });
 
@@ -45,7 +26,7 @@ async function refusalOf(url: string): Promise<{ code: string; words: string }> 
 
 test('a host whose certificate is not trusted is not asked, and the log says how to trust it', async (t) => {
   const asked: string[] = [];
-  const server = createServer({ cert, key }, (request, reply) => {
+  const server = createServer(certificate, (request, reply) => {
     asked.push(request.url ?? '');
     reply.end('{}');
   }).listen(0, '127.0.0.1');

@@ -97,8 +97,17 @@ function innermostMessage(error: unknown): string {
   return at instanceof Error ? at.message : String(at);
 }
 
+/** The status by which a forward proxy refused to connect. */
+const proxyStatus = (error: unknown): string | undefined =>
+  /^Proxy response \((\d{3})\)/.exec(innermostMessage(error))?.[1];
+
 /** Why there was no answer, as a refusal with a sentence for the log. */
 function unreachable(error: unknown, what: string): AppError {
+  const status = proxyStatus(error);
+  if (status !== undefined) {
+    const name = status.startsWith('4') ? 'PROVIDER_MISCONFIGURED' : 'PROVIDER_UNREACHABLE';
+    return fault(name, `${what} cannot be reached: the proxy (HTTPS_PROXY, HTTP_PROXY) answered ${status}`);
+  }
   const codes = codesOf(error);
   const find = (reasons: Record<string, string>) =>
     codes.filter((code) => Object.hasOwn(reasons, code)).map((code) => `${reasons[code]} (${code})`)[0];

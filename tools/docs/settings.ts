@@ -19,6 +19,7 @@ const headings: Partial<Record<SettingKey, string>> = {
   CODEHOST_LOGIN_ENABLED: 'Sign-in through a code host (OAuth 2.0)',
   WEBSSO_LOGIN_ENABLED: 'Sign-in through an identity provider (OpenID Connect)',
   PROVIDERS: 'Sign-in through further providers',
+  HTTPS_PROXY: 'Outgoing requests',
   UPDATE_CHECK: 'Operation and development',
 };
 

@@ -1,0 +1,9 @@
+import type { Reader } from './reader.ts';
+import { SettingsError } from './settings-error.ts';
+
+/** Throws a SettingsError that lists every setting that cannot be used, if there is one. */
+export function refuseComplaints({ complaints }: Reader): void {
+  if (complaints.size === 0) return;
+  const list = [...complaints.values()].join('\n');
+  throw new SettingsError(`These settings cannot be used:\n${list}`, [...complaints.keys()]);
+}
