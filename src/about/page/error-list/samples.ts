@@ -7,7 +7,7 @@ export function samples(text: SampleText): Record<string, ErrorListPage> {
     number,
     status: 401,
     message: text('Incorrect Username Or Password'),
-    hint: text('Check both for typing errors; passwords are case-sensitive.'),
+    hint: text('Check both for typing errors. Passwords are case-sensitive.'),
   });
   return {
     short: {
