@@ -33,6 +33,7 @@ import { createRequestTraces, type RequestTraces } from './http/request-trace.ts
 import type { AnyRoute, Services } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { buildServer } from './http/server.ts';
+import { createStopping } from './http/stopping.ts';
 import { countForWorkers, windowsFor } from './http/windows.ts';
 import { createBackground } from './lib/background.ts';
 import { type Clock, steadyClock, systemClock } from './lib/clock.ts';
@@ -87,6 +88,8 @@ export interface App {
   server: FastifyInstance;
   /** Listens; gives the address. */
   listen(): Promise<{ host: string; port: number }>;
+  /** Serves on for DRAIN_SECONDS, tells everyone to go elsewhere, and then closes. */
+  stop(): Promise<void>;
   /** Stops accepting, finishes what is in flight, closes the database. */
   close(): Promise<void>;
 }
@@ -161,6 +164,7 @@ async function createServices(
       settings.UPDATE_CHECK === 'off'
         ? noLatestVersion
         : createLatestVersion({ find: () => findLatestVersion(packageName()), clock }),
+    stopping: createStopping(),
     baseUrl,
   };
 }
@@ -237,6 +241,13 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const onFailure = (error: unknown) => log.warn({ err: error }, 'what is over could not be removed');
   const stopFollowing = await followChanges(services, parts.steady ?? steadyClock);
   const stopCleaning = startCleaning({ database, now: clock.now, onFailure }, cleaners(database.kind));
+  const close = async () => {
+    stopCleaning();
+    await server.close();
+    await services.background.finish();
+    await stopFollowing();
+    await services.database.close();
+  };
   return {
     services,
     server,
@@ -251,12 +262,10 @@ export async function createApp(parts: ServingParts): Promise<App> {
       if (draft) await addFirstSuperadmin(services, draft, () => tell(firstSuperadminText(draft, baseUrl())));
       return { host: settings.HOST, port };
     },
-    close: async () => {
-      stopCleaning();
-      await server.close();
-      await services.background.finish();
-      await stopFollowing();
-      await services.database.close();
+    stop: async () => {
+      await services.stopping.drain(settings.DRAIN_SECONDS);
+      await close();
     },
+    close,
   };
 }

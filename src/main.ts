@@ -7,15 +7,15 @@ import { writeToStderr } from './cli/standard-streams.ts';
 import { listenForStop, type StopRequests } from './cli/stop-requests.ts';
 import { signalReady, WorkerPool, workerNumber } from './cli/workers.ts';
 import { USAGE } from './command/refusal-words.ts';
-import { steadyClock } from './lib/clock.ts';
+import { SECOND_MS, steadyClock } from './lib/clock.ts';
 import { programVersion } from './lib/package-root.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import type { Settings } from './settings/table.ts';
 
 /** For a stop that hangs: more than a stop takes that leaves clients behind, which ends with 0. */
-const STOP_WITHIN_MS = 12_000;
+const stopWithinMs = ({ DRAIN_SECONDS }: Settings): number => DRAIN_SECONDS * SECOND_MS + 12_000;
 /** The primary process waits a moment longer than its workers do. */
-const STOP_CREW_WITHIN_MS = STOP_WITHIN_MS + 1000;
+const LONGER_THAN_WORKERS_MS = 1000;
 
 interface Options {
   host?: string;
@@ -31,8 +31,8 @@ async function serveHere(settings: Settings, requests: StopRequests, worker: num
   const processLog = createLog(settings.LOG_LEVEL, await logOutput());
   const log = worker === undefined ? processLog : processLog.child({ worker });
   let app: App | undefined;
-  const stop = async () => app?.close();
-  const isStopping = stopGracefully({ requests, log, words: 'stopping', withinMs: STOP_WITHIN_MS, stop });
+  const stop = async () => app?.stop();
+  const isStopping = stopGracefully({ requests, log, words: 'stopping', withinMs: stopWithinMs(settings), stop });
   const made = await createApp({ settings, log, isWorker: worker !== undefined, showOperator: writeToStderr });
   // A start that was stopped meanwhile has nothing in flight: the process ends by itself.
   if (isStopping()) return;
@@ -57,7 +57,7 @@ async function serveByWorkers(settings: Settings, requests: StopRequests): Promi
     requests,
     log,
     words: 'stopping the workers',
-    withinMs: STOP_CREW_WITHIN_MS,
+    withinMs: stopWithinMs(settings) + LONGER_THAN_WORKERS_MS,
     stop,
   });
   await prepareForWorkers({ settings, log });

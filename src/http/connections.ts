@@ -4,11 +4,12 @@ import type { FastifyInstance } from 'fastify';
 import { Crowd } from '../lib/crowd.ts';
 import { siteKey } from './client-address.ts';
 import { Pipeline } from './pipeline.ts';
+import type { Stopping } from './stopping.ts';
 
 const MAX_CONNECTIONS = 10_000;
 const ARRIVAL_MS = 300;
-/** Of the ten seconds that a process has to stop; the rest is for the database. Docker and others kill at ten. */
-const FINISH_WITHIN_MS = 9500;
+/** Of the ten seconds that a process has to stop; the rest is for the grace period and the database. Docker and others kill at ten. */
+const FINISH_WITHIN_MS = 9200;
 
 /**
  * What a connection may take: 10 s for a whole request, from its first byte or the connection's first moment on; 16 KiB
@@ -28,20 +29,18 @@ const limits = {
 const IDLE_MS = 30_000;
 
 /**
- * Ends the connections of a server that stops: those in use with their answer; those on which no request has begun
- * after a moment, in which one that was on its way may arrive; and all that is left in time for the process to close
- * the database and end well.
+ * Ends the connections of a server that stops. From the first moment each reply closes its connection. When the listener
+ * is closed, a connection that was accepted last may still send its request for a moment, and what is left then ends in
+ * time for the process to close the database.
  */
-export function closeConnectionsOnStop(server: FastifyInstance): void {
+export function closeConnectionsOnStop(server: FastifyInstance, { isStopping }: Stopping): void {
   const unused = new Set<Socket>();
-  let isStopping = false;
   server.server.on('connection', (socket) => {
     unused.add(socket);
     socket.once('close', () => unused.delete(socket));
   });
   server.server.on('request', ({ socket }) => unused.delete(socket));
   server.addHook('preClose', (done) => {
-    isStopping = true;
     const ends = [
       setTimeout(() => {
         for (const socket of unused) socket.destroy();
@@ -54,7 +53,7 @@ export function closeConnectionsOnStop(server: FastifyInstance): void {
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isStopping) reply.header('connection', 'close');
+    if (isStopping()) reply.header('connection', 'close');
     done();
   });
 }

@@ -20,6 +20,7 @@ import type { Guard } from './guard.ts';
 import type { Limit, RateLimiter } from './rate-limit.ts';
 import type { ReplyView } from './reply.ts';
 import type { DeclaredOnly, Replies, Returned } from './reply-types.ts';
+import type { Stopping } from './stopping.ts';
 
 /** What the process is built of; every handler and guard gets it with its call. */
 export interface Services {
@@ -42,6 +43,7 @@ export interface Services {
   renderer: Renderer;
   background: Background;
   latestVersion: LatestVersion;
+  stopping: Stopping;
   /** Public address without a final slash. */
   baseUrl(): string;
 }

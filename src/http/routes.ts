@@ -3,7 +3,7 @@ import { status } from './reply.ts';
 import { type AnyRoute, defineRoute } from './route.ts';
 
 const readiness = Type.Object({
-  status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]),
+  status: Type.Union([Type.Literal('ok'), Type.Literal('unavailable'), Type.Literal('stopping')]),
   dependencies: Type.Object({ database: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]) }),
 });
 
@@ -24,7 +24,7 @@ export const healthRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/readyz',
     operationId: 'getReadiness',
-    summary: 'Whether everything that the service depends on answers: 200 or 503',
+    summary: 'Whether to send requests here: 200, or 503 while the database does not answer or the process stops',
     kind: 'json',
     isVital: true,
     takesPlainHttp: true,
@@ -34,7 +34,8 @@ export const healthRoutes: AnyRoute[] = [
         () => 'ok' as const,
         () => 'unavailable' as const,
       );
-      return status(database === 'ok' ? 200 : 503, { status: database, dependencies: { database } });
+      const state = services.stopping.isStopping() ? 'stopping' : database;
+      return status(state === 'ok' ? 200 : 503, { status: state, dependencies: { database } });
     },
   }),
 ];

@@ -119,6 +119,8 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextId,
     requestIdHeader: false,
+    // What arrives on an open connection while the server closes is answered like any other request.
+    return503OnClosing: false,
     trustProxy: settings.TRUST_PROXY === false ? false : isTrusted,
     bodyLimit: BODY_LIMIT_BYTES,
     serverFactory,
@@ -138,7 +140,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   });
   server.addHook('onClose', async () => guard.stop());
   compileSchemasLate(server);
-  closeConnectionsOnStop(server);
+  closeConnectionsOnStop(server, services.stopping);
   boundUnfinishedBodies(server);
   logRequests(server, services);
   answerOtherMethods(server, routes);

@@ -44,6 +44,12 @@ export const settingsTable = {
     help: 'Processes that serve side by side at the one port; one for each processor is the most that helps. One that dies is replaced. Each has DATABASE_POOL_MAX connections.',
     example: '4',
   }),
+  DRAIN_SECONDS: row({
+    parse: parseInteger(0, 3600),
+    default: '0',
+    help: 'How long a service that is asked to stop serves on, while /readyz says 503 and each reply closes its connection. Set it to what your load balancer needs to notice: its interval times the number of failed checks. Docker and others kill ten seconds after they have asked, unless told otherwise.',
+    example: '10',
+  }),
   BASE_URL: optional({
     parse: parseOrigin,
     defaultWords: 'http://localhost:PORT',

@@ -8,6 +8,8 @@ import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { beginLogin, eventually, isRefused, openSocket } from './in-flight.ts';
 import { addUser, makeDatabase, runCommand, runProgram, startService } from './support.ts';
 
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+
 // Processes are started: on a busy machine that takes its time.
 vi.setConfig({ testTimeout: 90_000 });
 
@@ -122,6 +124,61 @@ describe('a service that is asked to stop', () => {
 
     const logs = (await readdir(fresh.folder)).filter((name) => name.endsWith('-wal'));
     for (const name of logs) expect((await stat(join(fresh.folder, name))).size).toBe(0);
+  });
+});
+
+describe('a service that is asked to stop while others use it', () => {
+  test.for([{ args: [] }, { args: ['--workers', '2'] }])(
+    'serves on for DRAIN_SECONDS, says that it is not ready, and closes each connection: serve $args',
+    async ({ args }, t) => {
+      const fresh = await freshDatabase('sqlite');
+      t.onTestFinished(fresh.drop);
+      const service = await startService(t, { ...fresh, settings: { DRAIN_SECONDS: '6' } }, args);
+      const { socket, heard } = await openSocket(t, service);
+      socket.write(HEALTH);
+      while (!heard().includes('"ok"')) await once(socket, 'data');
+      expect(heard()).not.toContain('connection: close');
+      const from = performance.now();
+
+      const ended = service.stop();
+
+      expect(await eventually(async () => (await service.client().get('/readyz')).status === 503)).toBe(true);
+      const ready = await service.client().get('/readyz');
+      expect(ready.body).toEqual({ status: 'stopping', dependencies: { database: 'ok' } });
+      expect(ready.headers.connection).toBe('close');
+      expect((await service.client().page('/authsvc/login')).headers.connection).toBe('close');
+      socket.write(HEALTH);
+      await once(socket, 'close');
+      expect(heard().split('"ok"')).toHaveLength(3);
+      expect(heard()).toContain('connection: close');
+      expect(await ended).toEqual({ code: 0, signal: null });
+      expect(performance.now() - from).toBeGreaterThan(6000);
+    },
+  );
+
+  test('answers what the kernel holds for it, on new and on used connections', async (t) => {
+    const fresh = await freshDatabase('sqlite');
+    t.onTestFinished(fresh.drop);
+    const service = await startService(t, fresh);
+    const used = await Promise.all(Array.from({ length: 15 }, () => openSocket(t, service)));
+    for (const { socket, heard } of used) {
+      socket.write(HEALTH);
+      while (!heard().includes('"ok"')) await once(socket, 'data');
+    }
+    service.signal('SIGSTOP');
+    const fresher = await Promise.all(Array.from({ length: 15 }, () => openSocket(t, service)));
+    const all = [...used, ...fresher];
+    for (const { socket } of all) socket.write(HEALTH);
+
+    service.signal('SIGTERM');
+    service.signal('SIGCONT');
+
+    await Promise.all(all.map(({ socket }) => (socket.closed ? undefined : once(socket, 'close'))));
+    expect(all.map(({ heard }) => heard().split('"ok"').length - 1)).toEqual([
+      ...Array(15).fill(2),
+      ...Array(15).fill(1),
+    ]);
+    expect(await service.ended).toEqual({ code: 0, signal: null });
   });
 });
 
