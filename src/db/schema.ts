@@ -11,6 +11,7 @@ export interface UsersTable {
   role: string;
   allowed_apps: string;
   image: string;
+  /** Empty: the user has no password. */
   password_hash: string;
   /** Grows with each new password, and not when the same one is hashed anew. */
   password_version: Generated<number>;
@@ -18,6 +19,10 @@ export interface UsersTable {
   /** The moment from which the user may not sign in; null: active. */
   deactivated_at: number | null;
   last_login_at: number | null;
+  /** Confirmed, as written; null: none. */
+  email: Generated<string | null>;
+  /** Equal for addresses that differ in case only: see users/email.ts. */
+  email_key: Generated<string | null>;
 }
 
 export interface SessionsTable {

@@ -388,6 +388,12 @@ const entries = {
     message: 'The request took too long to arrive',
     hint: 'A request must arrive within 10 seconds. Try again.',
   },
+  EMAIL_INVALID: {
+    number: 1035,
+    status: 400,
+    message: 'Invalid e-mail address',
+    hint: 'An address looks like ada@example.com and has at most 254 characters.',
+  },
 
   TOO_MANY_LOGINS: {
     number: 1101,

@@ -71,9 +71,10 @@ async function renewHash(
 export async function verifyPassword(services: Needs, credentials: Credentials, asker: Asker): Promise<UserWithHash> {
   const { database, passwords, settings } = services;
   const user = await findUser(database, credentials.username);
-  if (!user) {
+  if (!user?.hasPassword) {
     await passwords.verifyNothing(credentials.password, asker);
-    throw new AppError(settings.LOGIN_UNKNOWN_USER_STATUS === '401' ? 'PASSWORD_INCORRECT' : 'USER_UNKNOWN');
+    const isHidden = user !== undefined || settings.LOGIN_UNKNOWN_USER_STATUS === '401';
+    throw new AppError(isHidden ? 'PASSWORD_INCORRECT' : 'USER_UNKNOWN', user && { userId: user.id });
   }
   const isRight = await passwords.verify(user.passwordHash, credentials.password, asker).catch((error: unknown) => {
     if (error instanceof QueueFull || error instanceof AskerGone) throw error;

@@ -5,6 +5,7 @@ import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { ApplicationName } from '../settings/application-name.ts';
+import type { Email } from './email.ts';
 import { contextWords, newPasswordRefusal } from './password-rules.ts';
 import { insertUser, userByKey } from './queries.ts';
 import { toUser, type User } from './user.ts';
@@ -18,6 +19,8 @@ export interface NewUser {
   /** Undefined: the application that this service is. */
   apps?: string[] | undefined;
   image?: string | undefined;
+  /** Confirmed. */
+  email?: Email | null | undefined;
   isInactive?: boolean | undefined;
 }
 
@@ -74,6 +77,8 @@ export async function insertHashed(
     role: user.role,
     allowed_apps: JSON.stringify(user.apps ?? [appName]),
     image: user.image ?? '',
+    email: user.email?.address ?? null,
+    email_key: user.email?.key ?? null,
     password_hash: user.hash,
     created_at: now,
     deactivated_at: user.isInactive ? now : null,

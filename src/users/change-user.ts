@@ -2,6 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import { subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
+import type { Email } from './email.ts';
 import { getUser } from './find-user.ts';
 import { lockUserById, updateUser } from './queries.ts';
 import { toUser, type User } from './user.ts';
@@ -12,16 +13,19 @@ export interface UserChange {
   role?: string | undefined;
   apps?: string[] | undefined;
   image?: string | undefined;
+  /** Confirmed; null: none. */
+  email?: Email | null | undefined;
   isActive?: boolean | undefined;
 }
 
 /** The fields that a change would change, by their names in JSON. */
-function changedFields(user: User, { fullName, role, apps, image, isActive }: UserChange): string[] {
+function changedFields(user: User, { fullName, role, apps, image, email, isActive }: UserChange): string[] {
   const isOther = {
     full_name: fullName !== undefined && fullName !== user.fullName,
     role: role !== undefined && role !== user.role,
     allowed_apps: apps !== undefined && JSON.stringify(apps) !== JSON.stringify(user.allowedApps),
     image: image !== undefined && image !== user.image,
+    email: email !== undefined && (email?.address ?? null) !== user.email,
     is_active: isActive !== undefined && isActive !== (user.deactivatedAt === null),
   };
   return Object.entries(isOther).flatMap(([field, changes]) => (changes ? [field] : []));
@@ -43,6 +47,10 @@ function deactivation(isActive: boolean | undefined, now: number): number | null
   if (isActive === undefined) return undefined;
   return isActive ? null : now;
 }
+
+/** Null: no address; undefined: as it is. */
+const emailColumns = (email: Email | null | undefined) =>
+  email ? { email: email.address, email_key: email.key } : { email, email_key: email };
 
 /**
  * Changes a user. A change that changes nothing writes nothing and records no event.
@@ -66,6 +74,7 @@ export function changeUser({ database, now, actor }: Change, name: string, chang
       role: change.role,
       allowed_apps: change.apps && JSON.stringify(change.apps),
       image: change.image,
+      ...emailColumns(change.email),
       deactivated_at: deactivation(change.isActive, now),
     });
     if (!row) throw new AppError('USER_NOT_FOUND', { username: name });

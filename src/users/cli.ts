@@ -8,6 +8,7 @@ import { changeBy } from '../events/change.ts';
 import { addUser, requireFreeName } from './add-user.ts';
 import { changePassword } from './change-password.ts';
 import { changeUser } from './change-user.ts';
+import { type Email, requireEmail } from './email.ts';
 import { isWebAddress, parseAppNames, parseFullName, parseImage, parseRole } from './fields.ts';
 import { getUser } from './find-user.ts';
 import { contextWords, newPasswordRefusal } from './password-rules.ts';
@@ -21,6 +22,7 @@ interface FieldOptions {
   role?: string;
   app?: string[];
   image?: string;
+  email?: string;
   active?: true;
   inactive?: true;
 }
@@ -36,7 +38,8 @@ function withFields(command: Command, appWords: string): Command {
     .option('--full-name <name>', 'display name')
     .option('--role <role>', 'normaluser, superadmin, or another one of the setting ROLES')
     .option('--app <name>', `an application the user may use (may be repeated; ${appWords})`, collect)
-    .option('--image <url>', 'address of a picture; empty for none');
+    .option('--image <url>', 'address of a picture; empty for none')
+    .option('--email <address>', 'e-mail address, which counts as confirmed; empty for none');
 }
 
 function describeUser(user: User): string[] {
@@ -48,6 +51,8 @@ function describeUser(user: User): string[] {
     active: user.deactivatedAt === null ? 'yes' : `no, since ${textInstant(user.deactivatedAt)}`,
     applications: user.allowedApps.join(', ') || '-',
     image: user.image || '-',
+    email: user.email ?? '-',
+    password: user.hasPassword ? 'yes' : 'no',
     created: textInstant(user.createdAt),
     'second factor': user.secondFactorAt === null ? 'no' : `yes, since ${textInstant(user.secondFactorAt)}`,
     'last login': textInstant(user.lastLoginAt),
@@ -62,6 +67,12 @@ const answer = (user: User, sentence: string) => ({
   lines: [sentence, ...describeUser(user)],
 });
 
+/** An empty address is none. */
+function readEmail(text: string | undefined): Email | null | undefined {
+  if (text === undefined) return undefined;
+  return text.trim() === '' ? null : requireEmail(text);
+}
+
 function readFields(options: FieldOptions, { settings, warn }: CommandServices) {
   const image = parseImage(options.image);
   if (image && !isWebAddress(image)) warn('The image is not an http or https address and will not be shown.');
@@ -70,6 +81,7 @@ function readFields(options: FieldOptions, { settings, warn }: CommandServices) 
     role: parseRole(options.role, settings.ROLES),
     apps: parseAppNames(options.app),
     image,
+    email: readEmail(options.email),
   };
 }
 

@@ -15,6 +15,10 @@ const secondFactorAt = (select: ExpressionBuilder<Schema, 'users'>) =>
     .limit(1)
     .as('second_factor_at');
 
+/** 1 for a user with a password, else 0. */
+const hasPassword = (select: ExpressionBuilder<Schema, 'users'>) =>
+  select.case().when('users.password_hash', '=', '').then(select.lit(0)).else(select.lit(1)).end().as('has_password');
+
 /** The columns that make a user. */
 export const columns = [
   'id',
@@ -26,7 +30,9 @@ export const columns = [
   'created_at',
   'deactivated_at',
   'last_login_at',
+  'email',
   secondFactorAt,
+  hasPassword,
 ] as const;
 
 /** One user with the hash of the password, for signing in. */
@@ -48,6 +54,8 @@ interface NewUser {
   role: string;
   allowed_apps: string;
   image: string;
+  email: string | null;
+  email_key: string | null;
   password_hash: string;
   created_at: number;
   deactivated_at: number | null;
@@ -64,6 +72,8 @@ export const insertUser = defineQuery('users.insert', (db, user: NewUser) =>
       role: user.role,
       allowed_apps: user.allowed_apps,
       image: user.image,
+      email: user.email,
+      email_key: user.email_key,
       password_hash: user.password_hash,
       created_at: user.created_at,
       deactivated_at: user.deactivated_at,
@@ -78,6 +88,8 @@ interface ChangedUser {
   role: string | undefined;
   allowed_apps: string | undefined;
   image: string | undefined;
+  email: string | null | undefined;
+  email_key: string | null | undefined;
   /** Deactivated at this moment, if that was not so already; null: active; undefined: as it is. */
   deactivated_at: number | null | undefined;
 }

@@ -10,6 +10,8 @@ export interface UserJson {
   is_active: boolean;
   allowed_apps: string[];
   image: string;
+  email: string | null;
+  has_password: boolean;
   two_factor_enabled: boolean;
   created_at: string;
   last_login_at: string | null;
@@ -25,6 +27,8 @@ export function toUserJson(user: User): UserJson {
     is_active: user.deactivatedAt === null,
     allowed_apps: user.allowedApps,
     image: user.image,
+    email: user.email,
+    has_password: user.hasPassword,
     two_factor_enabled: user.secondFactorAt !== null,
     created_at: new Date(user.createdAt).toISOString(),
     last_login_at: user.lastLoginAt === null ? null : new Date(user.lastLoginAt).toISOString(),

@@ -12,6 +12,9 @@ export interface User {
   lastLoginAt: number | null;
   /** Since when the user has a second factor; null: there is none. */
   secondFactorAt: number | null;
+  /** The confirmed address; null: none. */
+  email: string | null;
+  hasPassword: boolean;
 }
 
 /** The columns that make a user, as the database answers them. */
@@ -26,6 +29,8 @@ export interface UserRow {
   deactivated_at: number | null;
   last_login_at: number | null;
   second_factor_at: number | null;
+  email: string | null;
+  has_password: number;
 }
 
 /** A list of names out of its column. */
@@ -46,6 +51,8 @@ export function toUser(row: UserRow): User {
     deactivatedAt: row.deactivated_at,
     lastLoginAt: row.last_login_at,
     secondFactorAt: row.second_factor_at,
+    email: row.email,
+    hasPassword: row.has_password === 1,
   };
 }
 

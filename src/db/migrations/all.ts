@@ -15,6 +15,7 @@ import { factors } from './0012-factors.ts';
 import { passwordVersion } from './0013-password-version.ts';
 import { dataKeys } from './0014-data-keys.ts';
 import { parentTokens } from './0015-parent-tokens.ts';
+import { email } from './0016-email.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -33,4 +34,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0013-password-version': passwordVersion,
   '0014-data-keys': dataKeys,
   '0015-parent-tokens': parentTokens,
+  '0016-email': email,
 });

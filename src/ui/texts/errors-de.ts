@@ -211,6 +211,10 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Ihr Browser hat zu viele Daten gesendet',
     hint: 'Löschen Sie die Cookies dieser Website und versuchen Sie es erneut.',
   },
+  EMAIL_INVALID: {
+    message: 'Die E-Mail-Adresse ist ungültig',
+    hint: 'Eine Adresse sieht aus wie ada@example.com und hat höchstens 254 Zeichen.',
+  },
   REQUEST_TOO_SLOW: {
     message: 'Die Anfrage hat zu lange gedauert',
     hint: 'Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
