@@ -23,7 +23,7 @@ import { createQueryLog, type QueryLog } from './diagnostics/query-log.ts';
 import { diagnosticRoutes } from './diagnostics/routes.ts';
 import { createNotes, logWriter, type WriteLine } from './events/event-log.ts';
 import { createEventSink } from './events/record-event.ts';
-import { deleteExpiredTrusts } from './factors/queries.ts';
+import { deleteExpiredDrafts, deleteExpiredTrusts } from './factors/queries.ts';
 import { unreadableFactorsText } from './factors/unreadable.ts';
 import { createCookies } from './http/cookies.ts';
 import { createCsrf } from './http/csrf.ts';
@@ -76,6 +76,7 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredSessions,
   deleteExpiredSecondSteps,
   deleteExpiredTrusts,
+  deleteExpiredDrafts,
   deleteExpiredConsumedStates,
   deleteExpiredTokens,
   deleteExpiredReservations,

@@ -36,6 +36,10 @@ export interface SessionsTable {
   user_agent: string;
   created_at: number;
   expires_at: number;
+  /** When the user last proved who they are. */
+  authenticated_at: Generated<number>;
+  /** By what: JSON list of the values of sessions/amr.ts. */
+  amr: Generated<string>;
   /** The browser that remembers the session in its list of accounts, and the name of that list; empty: none. */
   browser: Generated<string>;
   device: Generated<string>;
@@ -63,6 +67,19 @@ export interface TotpFactorsTable {
   /** The last time step whose code was accepted; no earlier one counts again. */
   last_step: number;
   confirmed_at: number;
+}
+
+/** Authenticator apps that are being set up, in a session or in a sign-in that waits for its second step. */
+export interface TotpDraftsTable {
+  id: Generated<number>;
+  user_id: number;
+  session_id: string | null;
+  second_step_id: string | null;
+  /** Sealed. */
+  secret: string;
+  key_id: string;
+  attempts_left: number;
+  expires_at: number;
 }
 
 /** Wrong codes of a user since the last right one, over all factors and sign-ins. */
@@ -201,6 +218,7 @@ export interface Schema {
   sessions: SessionsTable;
   second_steps: SecondStepsTable;
   totp_factors: TotpFactorsTable;
+  totp_drafts: TotpDraftsTable;
   factor_guesses: FactorGuessesTable;
   trusted_browsers: TrustedBrowsersTable;
   recovery_codes: RecoveryCodesTable;
@@ -220,6 +238,7 @@ const tables = {
   sessions: true,
   second_steps: true,
   totp_factors: true,
+  totp_drafts: true,
   factor_guesses: true,
   trusted_browsers: true,
   recovery_codes: true,

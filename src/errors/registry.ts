@@ -114,6 +114,24 @@ const entries = {
     message: 'No second factor is set up',
     hint: 'Set up an authenticator app first.',
   },
+  TWO_FACTOR_OFF: {
+    number: 707,
+    status: 403,
+    message: 'Two-step verification is off',
+    hint: 'Ask an administrator to turn it on for the service.',
+  },
+  TOTP_NOT_STARTED: {
+    number: 708,
+    status: 409,
+    message: 'No authenticator app is being set up',
+    hint: 'Start again: you have ten minutes and five tries for the first code.',
+  },
+  TOTP_CODE_INCORRECT: {
+    number: 709,
+    status: 403,
+    message: 'The code is not right',
+    hint: "Enter the latest code from your app. If it keeps failing, check your device's clock.",
+  },
 
   SESSION_EXPIRED: {
     number: 801,

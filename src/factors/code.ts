@@ -1,5 +1,6 @@
 import { toHyphens } from '../lib/dashes.ts';
 import { normalForm } from '../lib/normal-form.ts';
+import { TOTP_CODE_SHAPE } from '../lib/totp.ts';
 import { RECOVERY_CODE_SHAPE } from './recovery-codes.ts';
 
 const MAX_CHARACTERS = 11;
@@ -18,7 +19,7 @@ export interface SecondFactorCode {
  * Source  docs/interface.md POST /authsvc/api/verify-2fa: the digits of an authenticator app are 0 to 9 alone
  */
 export function parseCode(typed: string): SecondFactorCode | undefined {
-  if (/^[0-9]{6}$/.test(typed)) return { kind: 'totp', text: typed };
+  if (TOTP_CODE_SHAPE.test(typed)) return { kind: 'totp', text: typed };
   const text = toHyphens(normalForm(typed, 'NFKC', MAX_CHARACTERS) ?? '').toUpperCase();
   return RECOVERY_CODE_SHAPE.test(text) && !/^[0-9]+$/.test(text) ? { kind: 'recovery', text } : undefined;
 }

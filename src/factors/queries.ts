@@ -122,6 +122,80 @@ export const countUnreadableFactors = defineDynamicQuery(
       ),
 );
 
+/** Where an authenticator app is being set up. */
+export type DraftHolder = { sessionId: string } | { secondStepId: string };
+
+const holderColumns = (holder: DraftHolder) =>
+  'sessionId' in holder
+    ? { session_id: holder.sessionId, second_step_id: null }
+    : { session_id: null, second_step_id: holder.secondStepId };
+
+function isHeldBy(where: ExpressionBuilder<Schema, 'totp_drafts'>, holder: DraftHolder) {
+  return 'sessionId' in holder
+    ? where('session_id', '=', holder.sessionId)
+    : where('second_step_id', '=', holder.secondStepId);
+}
+
+interface NewDraft {
+  userId: number;
+  holder: DraftHolder;
+  sealed: string;
+  keyId: string;
+  attempts: number;
+  expiresAt: number;
+}
+
+/** Keeps a draft in place of a former one of the same holder. */
+export const putDraft = defineDynamicQuery('totpDrafts.put', (db, { holder, ...draft }: NewDraft) => {
+  const secret = {
+    secret: draft.sealed,
+    key_id: draft.keyId,
+    attempts_left: draft.attempts,
+    expires_at: draft.expiresAt,
+  };
+  return db
+    .insertInto('totp_drafts')
+    .values({ user_id: draft.userId, ...holderColumns(holder), ...secret })
+    .onConflict((conflict) =>
+      conflict.column('sessionId' in holder ? 'session_id' : 'second_step_id').doUpdateSet(secret),
+    );
+});
+
+/** Takes one of the attempts before the code is looked at. Returns nothing if there is no draft, or none is left. */
+export const consumeDraftAttempt = defineDynamicQuery(
+  'totpDrafts.consumeAttempt',
+  (db, { holder, now }: { holder: DraftHolder; now: number }) =>
+    db
+      .updateTable('totp_drafts')
+      .set((set) => ({ attempts_left: set('attempts_left', '-', 1) }))
+      .where((where) => isHeldBy(where, holder))
+      .where('attempts_left', '>', 0)
+      .where('expires_at', '>', now)
+      .returning(['id', 'secret']),
+);
+
+/** Uses up a draft, unless it was replaced meanwhile. The row count decides every race for it. */
+export const deleteDraft = defineQuery('totpDrafts.delete', (db, { id, secret }: { id: number; secret: string }) =>
+  db.deleteFrom('totp_drafts').where('id', '=', id).where('secret', '=', secret),
+);
+
+export const deleteDraftsOfUser = defineQuery('totpDrafts.deleteOfUser', (db, { userId }: { userId: number }) =>
+  db.deleteFrom('totp_drafts').where('user_id', '=', userId),
+);
+
+/** Deletes some expired drafts. */
+export const deleteExpiredDrafts = defineDynamicQuery(
+  'totpDrafts.deleteExpired',
+  (db, { now, most }: { now: number; most: number }, kind) =>
+    db
+      .deleteFrom('totp_drafts')
+      .where(
+        'id',
+        'in',
+        db.selectFrom('totp_drafts').select('id').where('expires_at', '<=', now).limit(most).$call(skipLocked(kind)),
+      ),
+);
+
 /**
  * Counts a guess before its code is looked at. Returns nothing while the account has to wait. A wait beyond `latest`,
  * the longest that can be imposed now, comes from a clock that ran ahead and is ignored.

@@ -51,14 +51,37 @@ export function enableSecondFactor(
   return database.transaction(async (tx) => {
     if (!(await lockUserById.first(tx, { id: userId }))) throw new AppError('USER_NOT_FOUND', { username });
     const lastStep = await usedStep(tx, dataSealer, { userId, secret });
-    const removed = await removeFactors(tx, userId);
-    const sealed = dataSealer.seal(TOTP_PURPOSE, secret);
-    await insertTotpFactor.run(tx, { userId, secret: sealed, keyId: dataSealer.keyId, lastStep, now });
-    const codes = await renewRecoveryCodes(tx, dataSealer, userId);
-    const details = { kind: 'totp', change: removed > 0 ? 'renewed' : 'added' } as const;
-    await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
-    return codes;
+    return replaceFactor(tx, { dataSealer, now, actor }, { user, secret, lastStep });
   });
+}
+
+interface NewFactor {
+  user: Pick<User, 'id' | 'username'>;
+  /** Base32. */
+  secret: string;
+  /** The time step up to which its codes are used. */
+  lastStep: number;
+}
+
+/**
+ * Puts an authenticator app in the place of all second factors of a user, with new recovery codes, and records that.
+ *
+ * @param tx open transaction that holds the user's row
+ * @returns ten recovery codes, to be shown once
+ */
+export async function replaceFactor(
+  tx: Transaction,
+  { dataSealer, now, actor }: Omit<Change, 'database'> & { dataSealer: DataSealer },
+  { user, secret, lastStep }: NewFactor,
+): Promise<string[]> {
+  const { id: userId } = user;
+  const removed = await removeFactors(tx, userId);
+  const sealed = dataSealer.seal(TOTP_PURPOSE, secret);
+  await insertTotpFactor.run(tx, { userId, secret: sealed, keyId: dataSealer.keyId, lastStep, now });
+  const codes = await renewRecoveryCodes(tx, dataSealer, userId);
+  const details = { kind: 'totp', change: removed > 0 ? 'renewed' : 'added' } as const;
+  await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
+  return codes;
 }
 
 /**
@@ -85,6 +108,28 @@ async function removeFactors(tx: Transaction, userId: number): Promise<number> {
   await deleteRecoveryCodesOfUser.run(tx, { userId });
   await deleteGuesses.run(tx, { userId });
   return removed;
+}
+
+/**
+ * Gives a user new recovery codes in place of all former ones.
+ *
+ * @returns ten codes, to be shown once
+ * @throws AppError TWO_FACTOR_NOT_ON
+ * @see OWASP ASVS 5.0 6.5.2
+ */
+export function replaceRecoveryCodes(
+  { database, actor, dataSealer }: Omit<Change, 'now'> & { dataSealer: DataSealer },
+  user: Pick<User, 'id' | 'username'>,
+): Promise<string[]> {
+  const { id: userId, username } = user;
+  return database.transaction(async (tx) => {
+    const locked = await lockUserById.first(tx, { id: userId });
+    if (!locked?.second_factor_at) throw new AppError('TWO_FACTOR_NOT_ON', { username });
+    const codes = await renewRecoveryCodes(tx, dataSealer, userId);
+    const details = { kind: 'recovery_codes', change: 'renewed' } as const;
+    await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
+    return codes;
+  });
 }
 
 /**

@@ -1,10 +1,14 @@
 import { onAccessLoss, type Subscriber } from '../events/subscriber.ts';
-import { deleteTrustsOfUser } from './queries.ts';
+import { deleteDraftsOfUser, deleteTrustsOfUser } from './queries.ts';
 
 /** What a former password or second factor has proven, no trusted browser proves any more. */
 export const factorSubscribers: readonly Subscriber[] = [
   onAccessLoss(['all', 'second-factor'], async (tx, userId) => {
     await deleteTrustsOfUser.run(tx, { userId });
+    return undefined;
+  }),
+  onAccessLoss(['second-factor'], async (tx, userId) => {
+    await deleteDraftsOfUser.run(tx, { userId });
     return undefined;
   }),
 ];

@@ -5,6 +5,9 @@ const STEP_SECONDS = 30;
 /** Authenticator apps of the first years made secrets of 80 bits; a secret that is made here has 160. */
 const guardrails = createGuardrails({ MIN_SECRET_BYTES: 10 });
 
+/** What a code looks like. */
+export const TOTP_CODE_SHAPE = /^[0-9]{6}$/;
+
 /** A new secret: 160 random bits as base32. */
 export const newTotpSecret = (): string => generateSecret();
 

@@ -3,7 +3,7 @@ import type { LookupCache } from '../db/lookup-cache.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
 import { mayUseApp } from '../users/user.ts';
-import { activeSession } from './queries.ts';
+import { activeSession, lockSession } from './queries.ts';
 import { type Session, toSession } from './session.ts';
 
 declare module '../http/route.ts' {
@@ -54,4 +54,14 @@ export async function findSession(
  */
 export async function requireActiveSession(tx: Handle, { id }: Pick<Session, 'id'>, now: number): Promise<void> {
   if (!(await activeSession.first(tx, { id, now }))) throw new AppError('NOT_SIGNED_IN');
+}
+
+/**
+ * Locks an active session, so that it neither ends nor gets another id before the transaction does.
+ *
+ * @param tx open transaction that holds the user's row
+ * @throws AppError NOT_SIGNED_IN if the session has ended since the request was let in
+ */
+export async function requireLockedSession(tx: Handle, { id }: Pick<Session, 'id'>, now: number): Promise<void> {
+  if ((await lockSession.run(tx, { id, now })) === 0) throw new AppError('NOT_SIGNED_IN');
 }

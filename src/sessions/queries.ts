@@ -33,6 +33,8 @@ interface NewSession extends AccountListName {
   method: string;
   address: string;
   userAgent: string;
+  /** JSON list. */
+  amr: string;
   now: number;
   expiresAt: number;
 }
@@ -47,6 +49,8 @@ export const insertSession = defineQuery('sessions.insert', (db, session: NewSes
     browser: session.browser,
     device: session.device,
     created_at: session.now,
+    authenticated_at: session.now,
+    amr: session.amr,
     expires_at: session.expiresAt,
   }),
 );
@@ -60,6 +64,20 @@ export const activeSession = defineQuery('sessions.live', (db, { id, now }: { id
     .where('sessions.id', '=', id)
     .where('sessions.expires_at', '>', now)
     .where('users.deactivated_at', 'is', null),
+);
+
+/** When and by what the user of a session has signed in. */
+export const authenticationOfSession = defineQuery('sessions.authentication', (db, { id }: { id: string }) =>
+  db.selectFrom('sessions').select(['authenticated_at', 'amr']).where('id', '=', id),
+);
+
+/** Locks the row of an active session until the transaction ends. The value that it sets is the one that is there. */
+export const lockSession = defineQuery('sessions.lock', (db, { id, now }: { id: string; now: number }) =>
+  db
+    .updateTable('sessions')
+    .set((set) => ({ user_agent: set.ref('user_agent') }))
+    .where('id', '=', id)
+    .where('expires_at', '>', now),
 );
 
 /** Whether a session has neither ended nor expired, whatever its user may do now. */

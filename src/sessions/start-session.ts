@@ -2,6 +2,7 @@ import type { Handle } from '../db/handle.ts';
 import { DAY_MS } from '../lib/clock.ts';
 import { newUuid } from '../lib/random.ts';
 import type { Settings } from '../settings/table.ts';
+import type { AuthenticationMethod } from './amr.ts';
 import { type AccountListName, deleteOldestSessions, insertSession } from './queries.ts';
 import type { SignInMethod } from './session.ts';
 
@@ -17,6 +18,7 @@ export interface StartedSession {
 export interface SessionStart {
   userId: number;
   method: SignInMethod;
+  amr: readonly AuthenticationMethod[];
   address: string;
   userAgent: string;
   /** The list that the session joins. */
@@ -42,7 +44,8 @@ export async function startSession(
   const id = newUuid();
   const expiresAt = now + Math.floor(COOKIE_EXPIRE_TIME * DAY_MS);
   const userAgent = start.userAgent.slice(0, MAX_USER_AGENT).replaceAll('\0', '');
-  await insertSession.run(tx, { ...start, ...start.device, id, userAgent, expiresAt });
+  const amr = JSON.stringify(start.amr);
+  await insertSession.run(tx, { ...start, ...start.device, id, userAgent, amr, expiresAt });
   const ended = await deleteOldestSessions.run(tx, { userId, newest: id, keep: MAX_SESSIONS_PER_USER, now });
   return { id, expiresAt, ended };
 }

@@ -7,6 +7,7 @@ import type { UsedFactor } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { TrustTokens } from '../factors/trusted-browser.ts';
 import type { Services } from '../http/route.ts';
+import { authenticationMethods } from '../sessions/amr.ts';
 import { lockOwners } from '../sessions/lock-owners.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
@@ -91,7 +92,8 @@ export async function openSession(
   // A browser that remembers no one changes rows of this user alone, whom the next step locks.
   if (before.device || before.sessionId) await lockSignIn(tx, facts);
   const subject = await recordSignIn(tx, facts, { now, appName: settings.APP_NAME });
-  const session = await startSession(tx, { userId, method, address, userAgent, device: list, now }, settings);
+  const amr = authenticationMethods(method, secondFactor);
+  const session = await startSession(tx, { userId, method, amr, address, userAgent, device: list, now }, settings);
   const max = settings.MAX_REMEMBERED_ACCOUNTS;
   const remembering = { device: list, session: { id: session.id, userId }, before, max, now };
   const { device, ended } = await rememberAccount(tx, remembering);

@@ -16,6 +16,7 @@ import { passwordVersion } from './0013-password-version.ts';
 import { dataKeys } from './0014-data-keys.ts';
 import { parentTokens } from './0015-parent-tokens.ts';
 import { email } from './0016-email.ts';
+import { authentication } from './0017-authentication.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -35,4 +36,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0014-data-keys': dataKeys,
   '0015-parent-tokens': parentTokens,
   '0016-email': email,
+  '0017-authentication': authentication(kind),
 });

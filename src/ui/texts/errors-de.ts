@@ -62,6 +62,18 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Es ist kein zweiter Faktor eingerichtet',
     hint: 'Richten Sie zuerst eine Authenticator-App ein.',
   },
+  TWO_FACTOR_OFF: {
+    message: 'Die Bestätigung in zwei Schritten ist ausgeschaltet',
+    hint: 'Bitten Sie die Administration, sie für den Dienst einzuschalten.',
+  },
+  TOTP_NOT_STARTED: {
+    message: 'Es wird gerade keine Authenticator-App eingerichtet',
+    hint: 'Beginnen Sie von vorn: Für den ersten Code haben Sie zehn Minuten Zeit und fünf Versuche.',
+  },
+  TOTP_CODE_INCORRECT: {
+    message: 'Der Code ist falsch',
+    hint: 'Geben Sie den neuesten Code aus der App ein. Wird er wieder abgelehnt, prüfen Sie die Uhrzeit Ihres Geräts.',
+  },
   SESSION_EXPIRED: { message: 'Ihre Sitzung ist beendet', hint: 'Melden Sie sich erneut an.' },
   SESSION_INVALID: {
     message: 'Ungültige Sitzung',

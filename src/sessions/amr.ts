@@ -1,0 +1,21 @@
+import type { UsedFactor } from '../events/event-types.ts';
+import type { SignInMethod } from './session.ts';
+
+/**
+ * By what a user has proven who they are: password, one-time code, software key, presence of the user, a provider; or two
+ * factors at once.
+ *
+ * @see RFC 8176 §2; `fed` is our own
+ */
+export type AuthenticationMethod = 'pwd' | 'otp' | 'swk' | 'user' | 'fed' | 'mfa';
+
+/**
+ * Tells by what a sign-in has proven its user.
+ *
+ * A trusted browser proves nothing: its code was entered in an earlier sign-in.
+ */
+export function authenticationMethods(method: SignInMethod, secondFactor: UsedFactor): AuthenticationMethod[] {
+  const first = method === 'password' ? 'pwd' : 'fed';
+  const isCodeUsed = secondFactor === 'totp' || secondFactor === 'recovery_code';
+  return isCodeUsed ? [first, 'otp', 'mfa'] : [first];
+}
