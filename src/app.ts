@@ -151,6 +151,7 @@ async function createServices(
     openSessionId: createOpenSessionId(sealer),
     sessionCache: new LookupCache(database.changes),
     tokenCache: new LookupCache(database.changes),
+    registryCache: new LookupCache(database.changes, 1),
     isPollTooFast: createPollPace(clock),
     cookies,
     csrf: createCsrf(sealer, cookies),

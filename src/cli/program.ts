@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addTokenCommands } from '../api-tokens/cli.ts';
+import { addApplicationCommands } from '../applications/cli.ts';
 import { addExamples } from '../command/examples.ts';
 import { exitCodeOf, REFUSED, refusalWords, USAGE } from '../command/refusal-words.ts';
 import { DatabaseError } from '../db/reach.ts';
@@ -34,6 +35,7 @@ Examples:
   authsvc user add ada --role superadmin           asks for the password
   authsvc user set ada --inactive                  ends all of ada's sessions at once
   authsvc profile add Backups --key backup-tools   lets programs sign people in by a device login
+  authsvc app add portal --name Portal --url https://portal.example.com   registers an application
   authsvc session list ada --json                  one JSON value, for programs
 
 Exit codes: 0 done, 1 refused (the reason is on stderr), 2 wrong usage.
@@ -79,6 +81,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addSessionCommands(program, commandContext);
   addTokenCommands(program, commandContext);
   addProfileCommands(program, commandContext);
+  addApplicationCommands(program, commandContext);
   addPersonCommands(program);
   refuseOptionsAsValues(program);
   return program;

@@ -12,6 +12,12 @@ const quote = (text: string | number | undefined): string => JSON.stringify(text
 const plainText = (what: string, maximum: number): string =>
   `The ${what} must have at most ${maximum} characters, some of them visible, and no control characters or direction marks.`;
 
+const redirectUri =
+  'an http or https URL (with --public also a scheme such as com.example.app:), without credentials, fragment or wildcard';
+
+const listWords = (option: string, what: string, reason: string | undefined): string =>
+  reason === 'too-many' ? `${option} can be given at most 20 times.` : `Each ${option} must be ${what}.`;
+
 /** What a field of the command line may hold, by its name in JSON. */
 const fieldWords: Record<string, Words> = {
   full_name: ({ maximum = 0 }) => plainText('full name', maximum),
@@ -22,10 +28,28 @@ const fieldWords: Record<string, Words> = {
       : plainText('name of an application', maximum),
   provider: ({ provider, allowed = [] }) =>
     `There is no provider ${quote(provider)}. The providers are ${allowed.join(', ')}.`,
-  role: ({ allowed = [] }) => `A user has one of the roles ${allowed.join(', ')}. The setting ROLES adds others.`,
+  role: ({ allowed = [] }) => `The roles are ${allowed.join(', ')}. The setting ROLES adds others.`,
   provider_id: () => 'The id of the account must have 1 to 255 characters and no control characters.',
-  name: () => 'The name of a profile must have 1 to 255 characters.',
-  key: () => 'A key must have 6 to 255 characters: letters, digits and . _ ~ -',
+  name: () =>
+    'A name must have 1 to 255 characters, some of them visible, and no control characters or direction marks.',
+  key: ({ reason }) =>
+    reason === 'application'
+      ? 'The key of an application has 2 to 64 of the characters a-z, 0-9 and -, and begins with a letter.'
+      : 'A key must have 6 to 255 characters: letters, digits and . _ ~ -',
+  urls: ({ reason }) =>
+    reason === 'https'
+      ? 'When IS_DEPLOYED is true, a URL of an application must be https. Only loopback hosts may use http.'
+      : listWords('--url', 'an http or https URL with a host, without credentials, fragment or wildcard', reason),
+  redirect_uris: ({ reason }) => listWords('--redirect-uri', redirectUri, reason),
+  post_logout_redirect_uris: ({ reason }) => listWords('--post-logout-uri', redirectUri, reason),
+  backchannel_logout_uri: () =>
+    'The back-channel logout URI must be an http or https URL without credentials or fragment.',
+  icon: () => 'The icon must be an https URL without credentials; http is allowed where IS_DEPLOYED is false.',
+  roles: ({ reason, allowed = [] }) =>
+    reason === 'too-many'
+      ? '--role can be given at most 20 times.'
+      : `The roles are ${allowed.join(', ')}. The setting ROLES adds others.`,
+  keep_old_hours: ({ maximum }) => `The former secret works for a whole number of hours from 0 to ${maximum}.`,
   secret: () => 'The secret must be base32 (A-Z and 2-7) with at least 16 characters.',
 };
 
@@ -49,6 +73,9 @@ const words: { readonly [Name in ErrorName]?: Words } = {
   TWO_FACTOR_NOT_ON: ({ username }) => `${username} has no second factor.`,
   PROFILE_NOT_FOUND: ({ key }) => `There is no profile with the key ${quote(key)}.`,
   PROFILE_KEY_TAKEN: ({ key }) => `There is already a profile with the key ${quote(key)}.`,
+  APPLICATION_NOT_FOUND: ({ key }) => `There is no application with the key ${quote(key)}.`,
+  APPLICATION_KEY_TAKEN: ({ key }) => `There is already an application with the key ${quote(key)}.`,
+  APPLICATION_PUBLIC: ({ key }) => `${quote(key)} is a public application and has no secret.`,
   CONNECTION_TAKEN: ({ provider, providerAccount, username }) =>
     `The ${provider} account ${quote(providerAccount)} is already linked to ${username}.`,
   CONNECTION_EXISTS: ({ provider, providerAccount, username }) =>

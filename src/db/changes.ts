@@ -6,9 +6,12 @@ export const BOUND_MS = 2000;
 
 /** The tables that answers in memory are read from. */
 export const watchedTables = ['sessions', 'users', 'api_tokens'] as const;
+/** Tables of which answers in memory are read as a whole, so that new rows count too. */
+export const wholeTables = ['applications'] as const;
 
-/** A row that was changed, as `TABLE ID`; or `*` for more than can be named. */
+/** A row that was changed, as `TABLE ID`; `TABLE *` for any row of a whole table; or `*` for more than can be named. */
 export type Change = string;
+export const anyRowOf = (table: (typeof wholeTables)[number]): Change => `${table} *`;
 export const EVERYTHING: Change = '*';
 
 /** `clock` can be set; `steady` stands still while the machine sleeps. */

@@ -212,6 +212,32 @@ export interface DeviceRequestsTable {
   completed_at: number | null;
 }
 
+/** Applications that the operator registered. Lists are JSON text; yes is 1, no is 0. */
+export interface ApplicationsTable {
+  id: Generated<number>;
+  /** In lower case; never changes. */
+  key: string;
+  name: string;
+  urls: string;
+  redirect_uris: string;
+  post_logout_redirect_uris: string;
+  /** Those that may use it; empty: any. */
+  roles: string;
+  backchannel_logout_uri: string | null;
+  icon: string | null;
+  is_public: number;
+  is_third_party: number;
+  /** SHA-256 of the secret, hexadecimal; null: a public application. */
+  secret_hash: string | null;
+  /** The secret before it, and until when it works. */
+  old_secret_hash: string | null;
+  old_secret_expires_at: number | null;
+  /** Grows with each change. */
+  version: number;
+  created_at: number;
+  disabled_at: number | null;
+}
+
 export interface Schema {
   rate_limits: RateLimitsTable;
   users: UsersTable;
@@ -230,6 +256,7 @@ export interface Schema {
   api_token_reservations: ApiTokenReservationsTable;
   cli_profiles: CliProfilesTable;
   device_requests: DeviceRequestsTable;
+  applications: ApplicationsTable;
 }
 
 const tables = {
@@ -250,6 +277,7 @@ const tables = {
   api_token_reservations: true,
   cli_profiles: true,
   device_requests: true,
+  applications: true,
 } satisfies Record<keyof Schema, true>;
 
 /** The names of every table. */

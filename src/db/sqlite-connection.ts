@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely';
 import { makeFolder } from '../lib/make-folder.ts';
-import { type Change, watchedTables } from './changes.ts';
+import { type Change, watchedTables, wholeTables } from './changes.ts';
 
 /** How long a statement waits for another process that writes. */
 export const BUSY_TIMEOUT_MS = 5000;
@@ -14,11 +14,13 @@ const EMPTY_LOG = CompiledQuery.raw('pragma wal_checkpoint(truncate)');
 const DATA_VERSION = 'pragma data_version';
 
 /** Triggers of one connection alone, which call its function `tell_change` with each row that it changes. */
-const TELL_CHANGES = watchedTables
-  .flatMap((table) => ['update', 'delete'].map((verb) => ({ table, verb })))
+const TELL_CHANGES = [
+  ...watchedTables.flatMap((table) => ['update', 'delete'].map((verb) => ({ table, verb, row: 'old.id' }))),
+  ...wholeTables.flatMap((table) => ['insert', 'update', 'delete'].map((verb) => ({ table, verb, row: "'*'" }))),
+]
   .map(
-    ({ table, verb }) =>
-      `create temp trigger tell_${verb}_of_${table} after ${verb} on main.${table} begin select tell_change('${table}', old.id); end`,
+    ({ table, verb, row }) =>
+      `create temp trigger tell_${verb}_of_${table} after ${verb} on main.${table} begin select tell_change('${table}', ${row}); end`,
   )
   .join(';');
 

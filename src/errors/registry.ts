@@ -243,6 +243,12 @@ const entries = {
     message: 'A token cannot be for an application that its user may not use',
     hint: 'In allowed_apps, name only applications that you may use. Without it, the token is for all of them.',
   },
+  APP_UNKNOWN: {
+    number: 913,
+    status: 403,
+    message: 'There is no such application',
+    hint: 'No application with this key is registered, or it is disabled.',
+  },
   DIAGNOSTICS_LOCKED: {
     number: 930,
     status: 403,
@@ -570,6 +576,24 @@ const entries = {
     status: 404,
     message: 'There is nothing to remove',
     hint: 'It may already be removed.',
+  },
+  APPLICATION_NOT_FOUND: {
+    number: 1211,
+    status: 404,
+    message: 'There is no such application',
+    hint: 'Check the key for typing errors.',
+  },
+  APPLICATION_KEY_TAKEN: {
+    number: 1212,
+    status: 409,
+    message: 'The key of the application is taken',
+    hint: 'Choose another one.',
+  },
+  APPLICATION_PUBLIC: {
+    number: 1213,
+    status: 409,
+    message: 'A public application has no secret',
+    hint: 'Make the application confidential first.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

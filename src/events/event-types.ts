@@ -53,6 +53,11 @@ export interface EventDetails {
   'device.approved': Decision;
   'device.denied': Decision;
   'profile.changed': { key: string; change: 'created' | 'disabled'; fields: readonly string[] };
+  'application.changed': {
+    key: string;
+    change: 'created' | 'updated' | 'removed' | 'enabled' | 'disabled' | 'secret_rotated';
+    fields: readonly string[];
+  };
 }
 
 /** What is noted beside a request: refusals, and steps that change nothing to account for. */
@@ -165,6 +170,14 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
       key: 'key of the profile',
       change: '`created`, `disabled`',
       fields: 'names of the fields that were set',
+    },
+  },
+  'application.changed': {
+    when: 'an application is registered, changed or removed',
+    details: {
+      key: 'key of the application',
+      change: '`created`, `updated`, `removed`, `enabled`, `disabled`, `secret_rotated`',
+      fields: 'names of the fields that changed',
     },
   },
 };

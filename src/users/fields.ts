@@ -8,7 +8,13 @@ const MAX_APPS = 100;
 /** Joiners are none of them: they belong to some scripts. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-function requirePlainText(text: string, field: string, maximum: number): string {
+/**
+ * A text of one line, in NFC: empty, or with something that shows.
+ *
+ * @param field its name in JSON, for the refusal
+ * @throws AppError FIELD_INVALID
+ */
+export function requirePlainText(text: string, field: string, maximum: number): string {
   const plain = normalForm(text.trim(), 'NFC', maximum);
   const isShown = plain === '' || (plain !== undefined && cleanText(plain) !== '');
   if (plain !== undefined && isShown && !UNFIT.test(plain)) return plain;

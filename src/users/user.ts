@@ -57,7 +57,7 @@ export function toUser(row: UserRow): User {
 }
 
 /** Whether a user may use an application; names of applications are compared without case, superadmins always may. */
-export function mayUseApp(user: Pick<User, 'role' | 'allowedApps'>, app: string): boolean {
+export function mayUseApp(user: { role: string; allowedApps: readonly string[] }, app: string): boolean {
   const wanted = app.toLowerCase();
   return user.role === 'superadmin' || user.allowedApps.some((allowed) => allowed.toLowerCase() === wanted);
 }

@@ -17,6 +17,7 @@ import { dataKeys } from './0014-data-keys.ts';
 import { parentTokens } from './0015-parent-tokens.ts';
 import { email } from './0016-email.ts';
 import { authentication } from './0017-authentication.ts';
+import { applications } from './0018-applications.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -37,4 +38,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0015-parent-tokens': parentTokens,
   '0016-email': email,
   '0017-authentication': authentication(kind),
+  '0018-applications': applications(kind),
 });

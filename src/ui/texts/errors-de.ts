@@ -308,4 +308,20 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Es gibt nichts zu entfernen',
     hint: 'Vielleicht ist es schon entfernt.',
   },
+  APP_UNKNOWN: {
+    message: 'Diese Anwendung gibt es nicht',
+    hint: 'Es ist keine Anwendung mit diesem Schlüssel eingetragen, oder sie ist abgeschaltet.',
+  },
+  APPLICATION_NOT_FOUND: {
+    message: 'Diese Anwendung gibt es nicht',
+    hint: 'Prüfen Sie den Schlüssel auf Tippfehler.',
+  },
+  APPLICATION_KEY_TAKEN: {
+    message: 'Der Schlüssel der Anwendung ist vergeben',
+    hint: 'Wählen Sie einen anderen.',
+  },
+  APPLICATION_PUBLIC: {
+    message: 'Eine öffentliche Anwendung hat kein Secret',
+    hint: 'Machen Sie die Anwendung zuerst vertraulich.',
+  },
 };

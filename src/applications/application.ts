@@ -1,0 +1,77 @@
+import { parseList } from '../users/user.ts';
+
+/** A secret of an application as it is kept, and until when it works; null: until it is replaced. */
+export interface KeptSecret {
+  hash: string;
+  expiresAt: number | null;
+}
+
+/** An application that the operator registered. Users name it by its key in `allowedApps`. */
+export interface Application {
+  id: number;
+  /** In lower case; never changes. */
+  key: string;
+  name: string;
+  /** Where it is. The origins count; the first URL is where people are sent. */
+  urls: string[];
+  redirectUris: string[];
+  postLogoutRedirectUris: string[];
+  /** The roles that may use it; empty: any. */
+  roles: string[];
+  backchannelLogoutUri: string | null;
+  icon: string | null;
+  /** It runs where it cannot keep a secret, so it has none. */
+  isPublic: boolean;
+  /** It belongs to someone else, so it sees neither our cookies nor a person without consent. */
+  isThirdParty: boolean;
+  /** The current secret, and the one before it while that works; none if it is public. */
+  secrets: KeptSecret[];
+  /** Grows with each change. */
+  version: number;
+  createdAt: number;
+  disabledAt: number | null;
+}
+
+/** The columns that make an application, as the database answers them. */
+export interface ApplicationRow {
+  id: number;
+  key: string;
+  name: string;
+  urls: string;
+  redirect_uris: string;
+  post_logout_redirect_uris: string;
+  roles: string;
+  backchannel_logout_uri: string | null;
+  icon: string | null;
+  is_public: number;
+  is_third_party: number;
+  secret_hash: string | null;
+  old_secret_hash: string | null;
+  old_secret_expires_at: number | null;
+  version: number;
+  created_at: number;
+  disabled_at: number | null;
+}
+
+const secretsOf = ({ secret_hash: hash, old_secret_hash: old, old_secret_expires_at: expiresAt }: ApplicationRow) => [
+  ...(hash === null ? [] : [{ hash, expiresAt: null }]),
+  ...(old === null ? [] : [{ hash: old, expiresAt }]),
+];
+
+export const toApplication = (row: ApplicationRow): Application => ({
+  id: row.id,
+  key: row.key,
+  name: row.name,
+  urls: parseList(row.urls),
+  redirectUris: parseList(row.redirect_uris),
+  postLogoutRedirectUris: parseList(row.post_logout_redirect_uris),
+  roles: parseList(row.roles),
+  backchannelLogoutUri: row.backchannel_logout_uri,
+  icon: row.icon,
+  isPublic: row.is_public === 1,
+  isThirdParty: row.is_third_party === 1,
+  secrets: secretsOf(row),
+  version: row.version,
+  createdAt: row.created_at,
+  disabledAt: row.disabled_at,
+});

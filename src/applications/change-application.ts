@@ -1,0 +1,83 @@
+import { AppError } from '../errors/app-error.ts';
+import type { Change } from '../events/change.ts';
+import { recordEvent } from '../events/record-event.ts';
+import type { WithSecret } from './add-application.ts';
+import { type ApplicationRow, toApplication } from './application.ts';
+import { type ApplicationFields, type FieldRules, parseFields } from './fields.ts';
+import { getLockedApplication } from './find-application.ts';
+import { type ApplicationColumns, updateApplication } from './queries.ts';
+import { hashSecret, newSecret } from './secret.ts';
+
+export interface ApplicationChange extends ApplicationFields {
+  isActive?: boolean | undefined;
+}
+
+const columnNames = [
+  'name',
+  'urls',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'roles',
+  'backchannel_logout_uri',
+  'icon',
+  'is_public',
+  'is_third_party',
+] as const satisfies (keyof ApplicationColumns)[];
+
+/** What of the given columns differs from the row. */
+function differing(row: ApplicationRow, parsed: ReturnType<typeof parseFields>): Partial<ApplicationColumns> {
+  const differs = (name: keyof ApplicationColumns) => parsed[name] !== undefined && parsed[name] !== row[name];
+  return Object.fromEntries(columnNames.filter(differs).map((name) => [name, parsed[name]]));
+}
+
+/** An application that becomes confidential gets a secret; one that becomes public loses those that it had. */
+function secretsFor(isPublic: number | undefined) {
+  if (isPublic === undefined) return { columns: {} };
+  const none = { old_secret_hash: null, old_secret_expires_at: null };
+  if (isPublic === 1) return { columns: { ...none, secret_hash: null } };
+  const secret = newSecret();
+  return { secret, columns: { ...none, secret_hash: hashSecret(secret) } };
+}
+
+function changeWord(fields: readonly string[], isActive: boolean | undefined) {
+  if (fields.join() !== 'is_active') return 'updated';
+  return isActive ? 'enabled' : 'disabled';
+}
+
+/** The URIs that an application keeps must suit what it becomes, too. */
+const withKept = (change: ApplicationChange, row: ApplicationRow): ApplicationFields => {
+  if (change.isPublic === undefined) return change;
+  const { redirectUris, postLogoutRedirectUris } = toApplication(row);
+  return { redirectUris, postLogoutRedirectUris, ...change };
+};
+
+/**
+ * Changes an application. A change that changes nothing writes nothing, keeps the version, and records no event.
+ *
+ * @returns a secret too, if the application becomes confidential
+ * @throws AppError FIELD_INVALID; MISSING_REQUIRED_FIELD if nothing is given; APPLICATION_NOT_FOUND
+ */
+export async function changeApplication(
+  { database, now, actor }: Change,
+  rules: FieldRules,
+  key: string,
+  change: ApplicationChange,
+): Promise<WithSecret> {
+  if (Object.values(change).every((value) => value === undefined)) throw new AppError('MISSING_REQUIRED_FIELD');
+  return database.transaction(async (tx) => {
+    const before = await getLockedApplication(tx, key);
+    const { isActive } = change;
+    const parsed = parseFields(withKept(change, before), rules, change.isPublic ?? before.is_public === 1);
+    const columns = differing(before, parsed);
+    const changesState = isActive !== undefined && isActive !== (before.disabled_at === null);
+    const fields = [...Object.keys(columns), ...(changesState ? ['is_active'] : [])];
+    if (fields.length === 0) return { application: toApplication(before) };
+    const { secret, columns: secrets } = secretsFor(columns.is_public);
+    const state = changesState ? { disabled_at: isActive ? null : now } : {};
+    const row = await updateApplication.first(tx, { id: before.id, ...columns, ...secrets, ...state });
+    if (!row) throw new AppError('APPLICATION_NOT_FOUND', { key });
+    const details = { key: row.key, change: changeWord(fields, isActive), fields } as const;
+    await recordEvent(tx, { type: 'application.changed', actor, subject: null, details, application: row.key });
+    return { application: toApplication(row), ...(secret === undefined ? {} : { secret }) };
+  });
+}

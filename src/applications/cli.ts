@@ -1,0 +1,183 @@
+import { type Command, Option } from 'commander';
+import type { CommandContext, CommandServices } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
+import { textFields, textInstant, textTable } from '../command/table.ts';
+import { changeBy } from '../events/change.ts';
+import { addApplication, type WithSecret } from './add-application.ts';
+import { type Application, toApplication } from './application.ts';
+import { changeApplication } from './change-application.ts';
+import type { ApplicationFields } from './fields.ts';
+import { getApplication } from './find-application.ts';
+import { allApplications } from './queries.ts';
+import { removeApplication } from './remove-application.ts';
+import { DEFAULT_KEEP_HOURS, rotateSecret } from './rotate-secret.ts';
+import { toApplicationJson } from './schemas.ts';
+
+interface FieldOptions {
+  url?: string[];
+  redirectUri?: string[];
+  postLogoutUri?: string[];
+  backchannelLogoutUri?: string;
+  role?: string[];
+  icon?: string;
+  public?: true;
+  confidential?: true;
+  thirdParty?: true;
+  firstParty?: true;
+}
+
+const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+/** A whole number; anything else becomes NaN, which the rule refuses. */
+const parseHours = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
+
+const listed = (entries: readonly string[], none = '-'): string => entries.join(', ') || none;
+
+function describe(application: Application): string[] {
+  return textFields({
+    key: application.key,
+    name: application.name,
+    state: application.disabledAt === null ? 'active' : `disabled since ${textInstant(application.disabledAt)}`,
+    urls: listed(application.urls),
+    roles: listed(application.roles, 'any'),
+    kind: `${application.isPublic ? 'public' : 'confidential'}, ${application.isThirdParty ? 'third-party' : 'our own'}`,
+    'redirect URIs': listed(application.redirectUris),
+    'post-logout URIs': listed(application.postLogoutRedirectUris),
+    'back-channel logout': application.backchannelLogoutUri ?? '-',
+    icon: application.icon ?? '-',
+    created: textInstant(application.createdAt),
+  });
+}
+
+/** The switch of a pair that was given; undefined: neither. */
+const either = (yes: true | undefined, no: true | undefined): boolean | undefined => (no ? false : yes);
+
+const readFields = (options: FieldOptions): ApplicationFields => ({
+  urls: options.url,
+  redirectUris: options.redirectUri,
+  postLogoutRedirectUris: options.postLogoutUri,
+  backchannelLogoutUri: options.backchannelLogoutUri,
+  roles: options.role,
+  icon: options.icon,
+  isPublic: either(options.public, options.confidential),
+  isThirdParty: either(options.thirdParty, options.firstParty),
+});
+
+const answer = ({ application, secret }: WithSecret, sentence: string) => ({
+  json: { ...toApplicationJson(application), ...(secret === undefined ? {} : { secret }) },
+  lines: [
+    sentence,
+    ...describe(application),
+    ...(secret === undefined ? [] : ['', `Secret, shown only now: ${secret}`]),
+  ],
+});
+
+async function add(services: CommandServices, key: string, { name, ...options }: FieldOptions & { name: string }) {
+  const change = changeBy(services, services.actor);
+  const added = await addApplication(change, services.settings, { ...readFields(options), key, name });
+  return answer(added, `Added ${added.application.name}.`);
+}
+
+async function set(services: CommandServices, key: string, { name, ...options }: FieldOptions & { name?: string }) {
+  const change = changeBy(services, services.actor);
+  const changed = await changeApplication(change, services.settings, key, { ...readFields(options), name });
+  return answer(changed, `Changed ${changed.application.name}.`);
+}
+
+const setState = (isActive: boolean) => async (services: CommandServices, key: string) => {
+  const changed = await changeApplication(changeBy(services, services.actor), services.settings, key, { isActive });
+  return answer(changed, `${changed.application.name} is ${isActive ? 'active' : 'disabled'}.`);
+};
+
+async function list({ database }: CommandServices) {
+  const applications = (await allApplications.all(database, {})).map(toApplication);
+  const rows = applications.map(({ key, name, urls, roles, disabledAt }) => [
+    key,
+    name,
+    disabledAt === null ? 'active' : 'disabled',
+    roles.join(','),
+    urls.join(' '),
+  ]);
+  return {
+    json: applications.map(toApplicationJson),
+    lines: textTable(['KEY', 'NAME', 'STATE', 'ROLES', 'URLS'], rows, 'There are no applications.'),
+  };
+}
+
+async function show({ database }: CommandServices, key: string) {
+  const application = await getApplication(database, key);
+  return { json: toApplicationJson(application), lines: describe(application) };
+}
+
+async function remove(services: CommandServices, given: string, options: { yes?: true }) {
+  const { name } = await getApplication(services.database, given);
+  if (!options.yes) await services.confirm(`Remove the application ${name}? Its secret stops working for good.`);
+  const key = await removeApplication(services, given);
+  return { json: { key }, lines: [`Removed ${key}.`] };
+}
+
+async function rotate(services: CommandServices, given: string, { keepOldHours }: { keepOldHours: string }) {
+  const change = changeBy(services, services.actor);
+  const { key, secret, oldSecretExpiresAt: until } = await rotateSecret(change, given, parseHours(keepOldHours));
+  const old = until === null ? 'The former secret has ended.' : `The former secret works until ${textInstant(until)}.`;
+  return {
+    json: { key, secret, old_secret_expires_at: until === null ? null : new Date(until).toISOString() },
+    lines: [`${key} has a new secret. ${old}`, '', `Secret, shown only now: ${secret}`],
+  };
+}
+
+const withFields = (command: Command): Command =>
+  command
+    .option('--url <url>', 'where it is; its origin counts (may be repeated)', collect)
+    .option('--redirect-uri <uri>', 'where OpenID Connect may send its people (may be repeated)', collect)
+    .option('--post-logout-uri <uri>', 'where a sign-out by OpenID Connect may lead (may be repeated)', collect)
+    .option('--backchannel-logout-uri <uri>', 'where it is told of ended sessions')
+    .option('--role <role>', 'a role that may use it (may be repeated; any without one)', collect)
+    .option('--icon <url>', 'address of its icon')
+    .addOption(new Option('--public', 'it cannot keep a secret, so it gets none').conflicts('confidential'))
+    .addOption(new Option('--third-party', 'it belongs to someone else').conflicts('firstParty'));
+
+function addChanging(app: Command, context: CommandContext): void {
+  const adding = withFields(app.command('add <key>').description('register an application and print its secret'));
+  adding.requiredOption('--name <name>', 'what people see');
+  adding.action(context.action(adding, add));
+  addExamples(adding, [
+    'authsvc app add portal --name Portal --url https://portal.example.com',
+    'authsvc app add wiki --name Wiki --url https://wiki.example.com --role editor --role superadmin',
+  ]);
+  const setting = withFields(app.command('set <key>').description('change an application; what is not given stays'))
+    .option('--name <name>', 'what people see')
+    .addOption(new Option('--confidential', 'undo --public; prints a secret'))
+    .addOption(new Option('--first-party', 'undo --third-party'));
+  setting.action(context.action(setting, set));
+  addExamples(setting, [
+    'authsvc app set portal --url https://portal.example.com --url https://portal.example.org    replaces the list',
+    'authsvc app set wiki --role ""                                                             empties it',
+  ]);
+}
+
+/** Adds `authsvc app …`. */
+export function addApplicationCommands(program: Command, context: CommandContext): void {
+  const app = program
+    .command('app')
+    .description('register the applications that use this service; takes effect at once');
+  addChanging(app, context);
+  const listing = app.command('list').description('list all applications');
+  listing.action(context.action(listing, list));
+  const showing = app.command('show <key>').description('show one application');
+  showing.action(context.action(showing, show));
+  const disabling = app.command('disable <key>').description('let no one use an application any more');
+  disabling.action(context.action(disabling, setState(false)));
+  const enabling = app.command('enable <key>').description('undo disable');
+  enabling.action(context.action(enabling, setState(true)));
+  const removing = app
+    .command('remove <key>')
+    .description('remove an application')
+    .option('--yes', 'do not ask before; without a terminal nothing is asked');
+  removing.action(context.action(removing, remove));
+  const rotating = app
+    .command('rotate-secret <key>')
+    .description('make a new secret; the former one works on for some hours')
+    .option('--keep-old-hours <hours>', 'how long the former secret works, 0 to 720', String(DEFAULT_KEEP_HOURS));
+  rotating.action(context.action(rotating, rotate));
+}

@@ -1,0 +1,100 @@
+import { anyRowOf } from '../db/changes.ts';
+import { invalidating } from '../db/invalidation.ts';
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+
+const theRegistry = () => anyRowOf('applications');
+
+const columns = [
+  'id',
+  'key',
+  'name',
+  'urls',
+  'redirect_uris',
+  'post_logout_redirect_uris',
+  'roles',
+  'backchannel_logout_uri',
+  'icon',
+  'is_public',
+  'is_third_party',
+  'secret_hash',
+  'old_secret_hash',
+  'old_secret_expires_at',
+  'version',
+  'created_at',
+  'disabled_at',
+] as const;
+
+/** What an operator decides about an application, as its row keeps it. */
+export interface ApplicationColumns {
+  name: string;
+  urls: string;
+  redirect_uris: string;
+  post_logout_redirect_uris: string;
+  roles: string;
+  backchannel_logout_uri: string | null;
+  icon: string | null;
+  is_public: number;
+  is_third_party: number;
+}
+
+interface NewApplication extends ApplicationColumns {
+  key: string;
+  secret_hash: string | null;
+  created_at: number;
+}
+
+/** Adds an application; answers nothing where the key is taken. */
+export const insertApplication = invalidating(
+  defineDynamicQuery('applications.insert', (db, application: NewApplication) =>
+    db
+      .insertInto('applications')
+      .values({ ...application, version: 1 })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .returning(columns),
+  ),
+  theRegistry,
+);
+
+export const allApplications = defineQuery('applications.all', (db) =>
+  db.selectFrom('applications').select(columns).orderBy('key'),
+);
+
+export const applicationByKey = defineQuery('applications.byKey', (db, { key }: { key: string }) =>
+  db.selectFrom('applications').select(columns).where('key', '=', key),
+);
+
+/** Locks an application's row until the transaction ends and answers it as of then; the value it sets is the one there. */
+export const lockApplication = defineQuery('applications.lock', (db, { key }: { key: string }) =>
+  db
+    .updateTable('applications')
+    .set((value) => ({ version: value.ref('version') }))
+    .where('key', '=', key)
+    .returning(columns),
+);
+
+interface ChangedApplication extends Partial<ApplicationColumns> {
+  id: number;
+  secret_hash?: string | null;
+  old_secret_hash?: string | null;
+  old_secret_expires_at?: number | null;
+  disabled_at?: number | null;
+}
+
+/** Writes what is given, and raises the version. */
+export const updateApplication = invalidating(
+  defineDynamicQuery('applications.update', (db, { id, ...given }: ChangedApplication) =>
+    db
+      .updateTable('applications')
+      .set((value) => ({ ...given, version: value('version', '+', 1) }))
+      .where('id', '=', id)
+      .returning(columns),
+  ),
+  theRegistry,
+);
+
+export const deleteApplication = invalidating(
+  defineQuery('applications.delete', (db, { id }: { id: number }) =>
+    db.deleteFrom('applications').where('id', '=', id),
+  ),
+  theRegistry,
+);

@@ -1,0 +1,21 @@
+import type { Change } from '../events/change.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { getLockedApplication } from './find-application.ts';
+import { deleteApplication } from './queries.ts';
+
+/**
+ * Removes an application. Users and tokens keep its key in their lists, so that one that is registered under it again is
+ * theirs.
+ *
+ * @returns its key
+ * @throws AppError APPLICATION_NOT_FOUND
+ */
+export function removeApplication({ database, actor }: Omit<Change, 'now'>, key: string): Promise<string> {
+  return database.transaction(async (tx) => {
+    const row = await getLockedApplication(tx, key);
+    const details = { key: row.key, change: 'removed', fields: [] } as const;
+    await recordEvent(tx, { type: 'application.changed', actor, subject: null, details, application: row.key });
+    await deleteApplication.run(tx, { id: row.id });
+    return row.key;
+  });
+}

@@ -1,0 +1,48 @@
+import { AppError } from '../errors/app-error.ts';
+import type { Change } from '../events/change.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { HOUR_MS } from '../lib/clock.ts';
+import { getLockedApplication } from './find-application.ts';
+import { updateApplication } from './queries.ts';
+import { hashSecret, newSecret } from './secret.ts';
+
+export const DEFAULT_KEEP_HOURS = 24;
+const MAX_KEEP_HOURS = 720;
+
+export interface RotatedSecret {
+  key: string;
+  secret: string;
+  /** Until when the former secret works; null: it ended at once. */
+  oldSecretExpiresAt: number | null;
+}
+
+/**
+ * Gives an application a new secret. The former one works on for some hours, and the one before that ends, so that never
+ * more than two work.
+ *
+ * @param keepOldHours a whole number
+ * @throws AppError FIELD_INVALID; APPLICATION_NOT_FOUND; APPLICATION_PUBLIC
+ */
+export async function rotateSecret(
+  { database, now, actor }: Change,
+  key: string,
+  keepOldHours: number,
+): Promise<RotatedSecret> {
+  if (!(Number.isInteger(keepOldHours) && keepOldHours >= 0 && keepOldHours <= MAX_KEEP_HOURS))
+    throw new AppError('FIELD_INVALID', { field: 'keep_old_hours', maximum: MAX_KEEP_HOURS });
+  const secret = newSecret();
+  const oldSecretExpiresAt = keepOldHours === 0 ? null : now + keepOldHours * HOUR_MS;
+  return database.transaction(async (tx) => {
+    const row = await getLockedApplication(tx, key);
+    if (row.secret_hash === null) throw new AppError('APPLICATION_PUBLIC', { key: row.key });
+    await updateApplication.run(tx, {
+      id: row.id,
+      secret_hash: hashSecret(secret),
+      old_secret_hash: oldSecretExpiresAt === null ? null : row.secret_hash,
+      old_secret_expires_at: oldSecretExpiresAt,
+    });
+    const details = { key: row.key, change: 'secret_rotated', fields: ['secret'] } as const;
+    await recordEvent(tx, { type: 'application.changed', actor, subject: null, details, application: row.key });
+    return { key: row.key, secret, oldSecretExpiresAt };
+  });
+}

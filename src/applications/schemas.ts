@@ -1,0 +1,18 @@
+import type { Application } from './application.ts';
+
+/** An application as the command line prints it. */
+export const toApplicationJson = (application: Application) => ({
+  id: application.id,
+  key: application.key,
+  name: application.name,
+  urls: application.urls,
+  redirect_uris: application.redirectUris,
+  post_logout_redirect_uris: application.postLogoutRedirectUris,
+  roles: application.roles,
+  backchannel_logout_uri: application.backchannelLogoutUri,
+  icon: application.icon,
+  is_public: application.isPublic,
+  is_third_party: application.isThirdParty,
+  is_active: application.disabledAt === null,
+  created_at: new Date(application.createdAt).toISOString(),
+});
