@@ -147,7 +147,7 @@ async function cleanOnce({ url, store }: Grown, postgres: Meter): Promise<Readin
   const [begin, before] = [performance.now(), postgres()];
   const times = [begin];
   const goesOn = () => times.push(performance.now()) > 0;
-  await clean({ database, now: Date.now }, [deleteExpiredSessions], goesOn);
+  await clean({ database, now: Date.now }, [deleteExpiredSessions], { goesOn });
   const portions = EXPIRED / PORTION;
   const { user, system } = process.cpuUsage(own);
   const each = times

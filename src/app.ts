@@ -9,9 +9,9 @@ import { allSubscribers } from './cli/all-subscribers.ts';
 import { CommandFailure } from './cli/command-failure.ts';
 import { prepareDatabase } from './cli/prepare-database.ts';
 import { FedChanges } from './db/changes.ts';
-import { type Cleaner, startCleaning } from './db/cleaning.ts';
+import { type Cleaner, retention, startCleaning } from './db/cleaning.ts';
 import { openDataSealer } from './db/data-keys.ts';
-import type { DatabaseKind } from './db/handle.ts';
+import type { Database, DatabaseKind } from './db/handle.ts';
 import { LookupCache } from './db/lookup-cache.ts';
 import { openDatabase } from './db/open.ts';
 import { requireAnswer, toDatabaseError } from './db/reach.ts';
@@ -21,8 +21,11 @@ import { deviceLoginRoutes } from './device-login/routes.ts';
 import { userOfRequest } from './diagnostics/guards.ts';
 import { createQueryLog, type QueryLog } from './diagnostics/query-log.ts';
 import { diagnosticRoutes } from './diagnostics/routes.ts';
+import { auditWriter } from './events/audit-log.ts';
 import { createNotes, logWriter, type WriteLine } from './events/event-log.ts';
+import { deleteOldAuditEvents } from './events/queries.ts';
 import { createEventSink } from './events/record-event.ts';
+import { RefusalQueue } from './events/refusal-queue.ts';
 import { deleteExpiredDrafts, deleteExpiredTrusts } from './factors/queries.ts';
 import { unreadableFactorsText } from './factors/unreadable.ts';
 import { createCookies } from './http/cookies.ts';
@@ -55,6 +58,7 @@ import { socialRoutes } from './social/routes.ts';
 import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createTheme, type Theme } from './ui/theme.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
+import { deleteOldRemovedUsers } from './users/queries.ts';
 
 /** The routes of a service with these providers; env=dev adds those of the query monitor. */
 export const serviceRoutes = (providers: Settings['identityProviders']): readonly AnyRoute[] => [
@@ -70,6 +74,15 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...aboutRoutes,
   ...fileRoutes,
 ];
+
+/** Removes audit events when they are older than AUDIT_RETENTION_DAYS. */
+function startRetention({ database, clock, settings, log }: Services): () => void {
+  const days = settings.AUDIT_RETENTION_DAYS;
+  if (days === 0) return () => undefined;
+  const onFailure = (error: unknown) => log.warn({ err: error }, 'failed to delete old audit events');
+  const cleaners = [deleteOldAuditEvents, deleteOldRemovedUsers];
+  return startCleaning({ database, now: clock.now, onFailure }, cleaners, retention(days));
+}
 
 /** What removes rows that are over. */
 const cleaners = (kind: DatabaseKind): Cleaner[] => [
@@ -122,6 +135,16 @@ function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnos
   return { traces, queries: createQueryLog({ clock, currentRequest: traces.current }) };
 }
 
+function refusalQueue(database: Database, log: FastifyBaseLogger): RefusalQueue {
+  return new RefusalQueue({
+    database,
+    onTrouble: (trouble) => {
+      if ('error' in trouble) log.warn({ err: trouble.error }, 'refusals wait to be written into the audit log');
+      else log.warn(trouble, 'refusals are missing in the audit log: too many waited to be written');
+    },
+  });
+}
+
 async function createServices(
   { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
   look: Theme,
@@ -135,7 +158,7 @@ async function createServices(
     max: settings.DATABASE_POOL_MAX,
     isPatient: false,
     onTrouble: (error, what) => log.warn({ err: error }, what),
-    events: createEventSink({ subscribers: allSubscribers, writers: [logWriter(writeLine)], clock }),
+    events: createEventSink({ subscribers: allSubscribers, writers: [auditWriter, logWriter(writeLine)], clock }),
   });
   const secrets = sessionSecrets(settings);
   const sealer = createSealer(secrets);
@@ -145,7 +168,7 @@ async function createServices(
     log,
     clock,
     database,
-    notes: createNotes(writeLine, clock),
+    notes: createNotes(writeLine, clock, refusalQueue(database, log)),
     sealer,
     dataSealer: await openDataSealer(database, secrets, clock.now()),
     openSessionId: createOpenSessionId(sealer),
@@ -240,13 +263,16 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const server = buildServer([...serviceRoutes(settings.identityProviders), ...ownRoutes], services);
   diagnostics?.traces.follow(server, userOfRequest);
   const { database, clock, log } = services;
-  const onFailure = (error: unknown) => log.warn({ err: error }, 'what is over could not be removed');
+  const onFailure = (error: unknown) => log.warn({ err: error }, 'failed to delete expired rows');
   const stopFollowing = await followChanges(services, parts.steady ?? steadyClock);
   const stopCleaning = startCleaning({ database, now: clock.now, onFailure }, cleaners(database.kind));
+  const stopRetention = startRetention(services);
   const close = async () => {
     stopCleaning();
+    stopRetention();
     await server.close();
     await services.background.finish();
+    await services.notes.finish();
     await stopFollowing();
     await services.database.close();
   };

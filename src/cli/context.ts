@@ -3,8 +3,8 @@ import type { CommandContext, CommandResult } from '../command/context.ts';
 import { toPrintableJson } from '../lib/plain-text.ts';
 
 /** Prints the result of a command: one JSON value, or lines for people. */
-export function printResult({ json, lines }: CommandResult, asJson: boolean): void {
-  process.stdout.write(asJson ? `${toPrintableJson(json)}\n` : `${lines.join('\n')}\n`);
+export function printResult({ json, lines, lineEnd = '\n' }: CommandResult, asJson: boolean): void {
+  process.stdout.write(asJson ? `${toPrintableJson(json)}\n` : lines.map((line) => line + lineEnd).join(''));
 }
 
 /** The words of a command below the program. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { addTokenCommands } from '../api-tokens/cli.ts';
 import { addApplicationCommands } from '../applications/cli.ts';
+import { addAuditCommands } from '../audit/cli.ts';
 import { addExamples } from '../command/examples.ts';
 import { exitCodeOf, REFUSED, refusalWords, USAGE } from '../command/refusal-words.ts';
 import { DatabaseError } from '../db/reach.ts';
@@ -82,6 +83,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addTokenCommands(program, commandContext);
   addProfileCommands(program, commandContext);
   addApplicationCommands(program, commandContext);
+  addAuditCommands(program, commandContext);
   addPersonCommands(program);
   refuseOptionsAsValues(program);
   return program;

@@ -4,6 +4,7 @@ import { openDataSealer, readDataSealer } from '../db/data-keys.ts';
 import { openDatabase } from '../db/open.ts';
 import { requireAnswer, requireFile } from '../db/reach.ts';
 import { describeDatabaseFault } from '../db/reasons.ts';
+import { auditWriter } from '../events/audit-log.ts';
 import { logWriter } from '../events/event-log.ts';
 import { createEventSink } from '../events/record-event.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -36,7 +37,7 @@ export async function withServices<T>({ makesFile, command, isJson, work }: With
     isPatient: true,
     events: createEventSink({
       subscribers: allSubscribers,
-      writers: [logWriter(commandLog(settings.LOG_LEVEL, isJson))],
+      writers: [auditWriter, logWriter(commandLog(settings.LOG_LEVEL, isJson))],
       clock: systemClock,
     }),
     onTrouble: (error, what) => warn(`${what}: ${describeDatabaseFault({ file: undefined }, error)}`),

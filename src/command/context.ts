@@ -33,6 +33,8 @@ export interface CommandServices {
 export interface CommandResult {
   json: unknown;
   lines: string[];
+  /** What ends each line; a line feed if it is not given. */
+  lineEnd?: string;
 }
 
 type Work<Args extends unknown[]> = (services: CommandServices, ...args: Args) => Promise<CommandResult>;

@@ -17,6 +17,8 @@ const redirectUri =
 
 const listWords = (option: string, what: string, reason: string | undefined): string =>
   reason === 'too-many' ? `${option} can be given at most 20 times.` : `Each ${option} must be ${what}.`;
+const instantWords = (option: string): string =>
+  `${option} takes a time in ISO 8601, such as 2026-11-29T13:50Z, or a span before now, such as 30m, 24h or 7d.`;
 
 /** What a field of the command line may hold, by its name in JSON. */
 const fieldWords: Record<string, Words> = {
@@ -50,6 +52,10 @@ const fieldWords: Record<string, Words> = {
       ? '--role can be given at most 20 times.'
       : `The roles are ${allowed.join(', ')}. The setting ROLES adds others.`,
   keep_old_hours: ({ maximum }) => `The former secret works for a whole number of hours from 0 to ${maximum}.`,
+  since: () => instantWords('--since'),
+  until: () => instantWords('--until'),
+  event: ({ allowed = [] }) => `An event is one of ${allowed.join(', ')}.`,
+  limit: ({ maximum = 0 }) => `--limit takes a whole number from 1 to ${maximum}.`,
   secret: () => 'The secret must be base32 (A-Z and 2-7) with at least 16 characters.',
 };
 

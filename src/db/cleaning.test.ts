@@ -95,7 +95,7 @@ eachDatabase('what is over', (kind) => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
 
-    await clean({ database, now }, [cleaner, cleaner], () => portions.length < 1);
+    await clean({ database, now }, [cleaner, cleaner], { goesOn: () => portions.length < 1 });
 
     expect(portions).toEqual([100]);
   });

@@ -1,19 +1,44 @@
 import { setTimeout as rest } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { DAY_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Database, Handle } from './handle.ts';
 import type { Query } from './query.ts';
 
-const EVERY_MS = 5 * 60_000;
 const MAX_AT_ONCE = 100;
 /** Between two portions, for those who wait for the database or for this process. */
 const REST_MS = 5;
-/** Names the work among the advisory locks of a PostgreSQL database. */
-const LOCK = 7_041_776_201;
 /** What has just ended stays for a moment: its removal is no news to any process then (migration 0007). */
-const LEFT_ALONE_MS = 2 * 60_000;
+const LEFT_ALONE_MS = 2 * MINUTE_MS;
 
 /** A query that removes at most so many rows that were over before `now`. */
 export type Cleaner = Query<{ now: number; most: number }, unknown>;
+
+/** When rows are removed, and how old they are by then. */
+export interface CleaningPlan {
+  everyMs: number;
+  /** Rows stay this long after they are over. */
+  keptMs: number;
+  /** Whether the first round begins at once. */
+  beginsAtOnce: boolean;
+  /** Names the work among the advisory locks of a PostgreSQL database. */
+  lock: number;
+}
+
+/** For rows that nobody needs any more once they are over. */
+const expired: CleaningPlan = {
+  everyMs: 5 * MINUTE_MS,
+  keptMs: LEFT_ALONE_MS,
+  beginsAtOnce: false,
+  lock: 7_041_776_201,
+};
+
+/** For rows that are kept for a number of days. */
+export const retention = (days: number): CleaningPlan => ({
+  everyMs: 60 * MINUTE_MS,
+  keptMs: days * DAY_MS + LEFT_ALONE_MS,
+  beginsAtOnce: true,
+  lock: 7_041_776_202,
+});
 
 interface CleaningParts {
   database: Database;
@@ -22,9 +47,9 @@ interface CleaningParts {
 }
 
 /** Whether this process may clean until `tx` ends: on PostgreSQL one of them all, on SQLite whoever writes. */
-async function takeTurn(tx: Handle): Promise<boolean> {
+async function takeTurn(tx: Handle, lock: number): Promise<boolean> {
   if (tx.kind === 'sqlite') return true;
-  const { rows } = await sql<{ isMine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as "isMine"`.execute(
+  const { rows } = await sql<{ isMine: boolean }>`select pg_try_advisory_xact_lock(${lock}) as "isMine"`.execute(
     tx.kysely,
   );
   return rows[0]?.isMine ?? false;
@@ -33,18 +58,19 @@ async function takeTurn(tx: Handle): Promise<boolean> {
 /**
  * Runs each cleaner as long as it finds full portions.
  *
- * Needs   goesOn: asked before each portion.
- * Why     each portion is a transaction of its own, so that nobody waits long for a row or for the database; another
- *         process that cleans at this moment is left to it.
+ * Each portion is a transaction of its own, so that no one waits long for a row or for the database. Another process
+ * that cleans at this moment is left to it.
+ *
+ * @param goesOn asked before each portion
  */
 export async function clean(
   { database, now }: Pick<CleaningParts, 'database' | 'now'>,
   cleaners: readonly Cleaner[],
-  goesOn: () => boolean = () => true,
+  { goesOn = () => true, lock = expired.lock }: { goesOn?: () => boolean; lock?: number } = {},
 ): Promise<void> {
   const removePortion = (cleaner: Cleaner) =>
     database.transaction(async (tx) =>
-      (await takeTurn(tx)) ? cleaner.run(tx, { now: now(), most: MAX_AT_ONCE }) : 'not our turn',
+      (await takeTurn(tx, lock)) ? cleaner.run(tx, { now: now(), most: MAX_AT_ONCE }) : 'not our turn',
     );
   for (const cleaner of cleaners) {
     let removed: number | 'not our turn' = MAX_AT_ONCE;
@@ -56,13 +82,19 @@ export async function clean(
   }
 }
 
-/** Cleans every five minutes until the answered function is called. */
-export function startCleaning(parts: CleaningParts, cleaners: readonly Cleaner[]): () => void {
+/** Cleans again and again until the answered function is called. */
+export function startCleaning(
+  parts: CleaningParts,
+  cleaners: readonly Cleaner[],
+  { everyMs, keptMs, beginsAtOnce, lock }: CleaningPlan = expired,
+): () => void {
   const { database, onFailure } = parts;
-  const now = () => parts.now() - LEFT_ALONE_MS;
+  const now = () => parts.now() - keptMs;
   let isStopped = false;
   const goesOn = () => !isStopped;
-  const timer = setInterval(() => void clean({ database, now }, cleaners, goesOn).catch(onFailure), EVERY_MS);
+  const cleanNow = () => void clean({ database, now }, cleaners, { goesOn, lock }).catch(onFailure);
+  if (beginsAtOnce) cleanNow();
+  const timer = setInterval(cleanNow, everyMs);
   timer.unref();
   return () => {
     isStopped = true;

@@ -13,6 +13,9 @@ const MIN_VERSION = 120_000;
 const FEED_TABLES = ['users', 'sessions', 'api_tokens'];
 const FEED_TRIGGERS = ['authsvc_tell_update', 'authsvc_tell_delete', 'authsvc_tell_truncate'];
 
+/** The triggers that keep rows of the audit log as they are. */
+const AUDIT_TRIGGERS = ['update', 'truncate', 'delete'].map((change) => `audit_events.audit_events_refuse_${change}`);
+
 async function rowsOf<T>({ kysely }: Database, query: RawBuilder<T>): Promise<T[]> {
   return (await query.execute(kysely)).rows;
 }
@@ -94,6 +97,7 @@ async function tableFaults(database: Database): Promise<string[]> {
   const silent = FEED_TABLES.flatMap((table) => FEED_TRIGGERS.map((trigger) => `${table}.${trigger}`)).filter(
     (name) => !triggers.has(name),
   );
+  const unguarded = AUDIT_TRIGGERS.filter((name) => !triggers.has(name));
   return [
     missing.length > 0 && `It lacks the tables ${missing.join(', ')}. Restore a backup.`,
     closed.length > 0 &&
@@ -102,6 +106,8 @@ async function tableFaults(database: Database): Promise<string[]> {
       `Row-level security hides rows of ${filtered.join(', ')}. Disable it there, or let the user bypass it.`,
     silent.length > 0 &&
       `The triggers ${silent.join(', ')} are missing or disabled, so that processes would not see changes. Enable them, or restore a backup with its triggers.`,
+    unguarded.length > 0 &&
+      `The triggers ${unguarded.join(', ')} are missing or disabled, so that the audit log could be changed. Enable them, or restore a backup with its triggers.`,
   ].filter((fault) => fault !== false);
 }
 

@@ -238,6 +238,33 @@ export interface ApplicationsTable {
   disabled_at: number | null;
 }
 
+/** The audit log: rows are added, and deleted once they are old, but never changed. */
+export interface AuditEventsTable {
+  id: Generated<number>;
+  at: number;
+  event: string;
+  actor_type: string;
+  actor_id: number | null;
+  actor_name: string | null;
+  subject_id: number | null;
+  subject_name: string | null;
+  session_ref: string | null;
+  address: string | null;
+  user_agent: string | null;
+  application: string | null;
+  request_id: string | null;
+  /** An object as JSON text. */
+  details: string;
+}
+
+/** Names of removed users, for as long as the audit log may have events about them. */
+export interface RemovedUsersTable {
+  /** The former id in `users`. */
+  id: number;
+  username_key: string;
+  removed_at: number;
+}
+
 export interface Schema {
   rate_limits: RateLimitsTable;
   users: UsersTable;
@@ -257,6 +284,8 @@ export interface Schema {
   cli_profiles: CliProfilesTable;
   device_requests: DeviceRequestsTable;
   applications: ApplicationsTable;
+  audit_events: AuditEventsTable;
+  removed_users: RemovedUsersTable;
 }
 
 const tables = {
@@ -278,6 +307,8 @@ const tables = {
   cli_profiles: true,
   device_requests: true,
   applications: true,
+  audit_events: true,
+  removed_users: true,
 } satisfies Record<keyof Schema, true>;
 
 /** The names of every table. */

@@ -20,7 +20,7 @@ export interface ErrorParameters {
   id?: string | number;
   /** For 429 and 503: when to try again. */
   retryAfterSeconds?: number;
-  /** The known user whose sign-in was refused, for the audit trail. */
+  /** The known user whose sign-in was refused, for the audit log. */
   userId?: number;
   /** For 429: how many requests the window allows. */
   limit?: number;

@@ -42,5 +42,5 @@ export const subjectOf = ({ id, username }: { id: number; username: string }): S
 
 const REF_LENGTH = 24;
 
-/** Names a session in lists and in the audit trail without giving its id away: an id has 122 random bits. */
+/** Names a session in lists and in the audit log without giving its id away: an id has 122 random bits. */
 export const sessionRef = (sessionId: string): string => sha256(`session ${sessionId}`).slice(0, REF_LENGTH);

@@ -1,3 +1,4 @@
+import type { ErrorName } from '../errors/registry.ts';
 import type { Actor, Subject } from './actor.ts';
 
 /** What changed of a user: names of fields, and the values of those that are not personal. */
@@ -60,11 +61,20 @@ export interface EventDetails {
   };
 }
 
+interface Refusal {
+  reason: ErrorName;
+  /** What was wrong, where the error does not say it, such as `counter` of a passkey. */
+  cause?: string;
+  route: string;
+  provider_account?: string;
+}
+
 /** What is noted beside a request: refusals, and steps that change nothing to account for. */
 export interface NoteDetails {
   'sign_in.second_step': { method: string };
-  'sign_in.refused': { reason: string; method: string; route: string; provider_account?: string };
-  'request.refused': { reason: string; route: string; provider_account?: string };
+  'sign_in.refused': Refusal & { method: string };
+  'confirmation.refused': Refusal & { method: string };
+  'request.refused': Refusal;
 }
 
 export type EventType = keyof EventDetails;
@@ -184,6 +194,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
 
 const refused = {
   reason: 'name of the error',
+  cause: 'what was wrong, where the error does not say it',
   route: 'pattern of the route',
   provider_account: 'id of a provider account that is not linked',
 };
@@ -197,8 +208,18 @@ export const noteWords: { readonly [Type in NoteType]: Words<NoteDetails[Type]> 
     when: 'a sign-in is refused',
     details: { ...refused, method: '`password`, or the name of the provider' },
   },
+  'confirmation.refused': {
+    when: 'the confirmation of a change is refused',
+    details: { ...refused, method: 'how the user tried to confirm' },
+  },
   'request.refused': {
     when: 'any other request is refused with 401, 403 or 429, or with 404 for an unknown user, token or code',
     details: refused,
   },
 };
+
+/** The names of all events that the audit log has: changes, and refusals. */
+export const auditEventNames: readonly string[] = [
+  ...Object.keys(eventWords),
+  ...Object.keys(noteWords).filter((name) => name.endsWith('.refused')),
+];

@@ -19,6 +19,8 @@ declare module 'fastify' {
     knownCaller?: KnownUser | 'main_secret';
     /** How the request tries to sign in; its refusal is that of a sign-in then. */
     signInMethod?: string;
+    /** How the request tries to confirm a change; its refusal is that of a confirmation then. */
+    confirmationMethod?: string;
   }
 }
 

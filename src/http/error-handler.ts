@@ -75,12 +75,12 @@ function comeAsSomebodyElse(code: ErrorName, request: FastifyRequest): Lead | un
 /** Refusals that show that someone tries what they may not do, or tries too often. */
 const AUDITED_STATUSES = [401, 403, 404, 429];
 
-/** Notes a refusal in the audit trail. Never a name that was typed: people type their password there. */
+/** Notes a refusal in the audit log. Never a name that was typed: people type their password there. */
 function noteRefusal(error: AppError, request: FastifyRequest, route: AnyRoute | undefined, { notes }: Services): void {
   const { status } = errorRegistry[error.code];
   if (!AUDITED_STATUSES.includes(status) || error.code === 'NOT_FOUND') return;
   const { userId, providerAccount } = error.parameters;
-  const { signInMethod } = request;
+  const { signInMethod, confirmationMethod } = request;
   const facts = {
     reason: error.code,
     route: route?.path ?? 'unknown',
@@ -88,8 +88,10 @@ function noteRefusal(error: AppError, request: FastifyRequest, route: AnyRoute |
   };
   const actor = actorOf({ request });
   const subject = userId === undefined ? null : { id: userId };
-  if (signInMethod === undefined) notes.note({ type: 'request.refused', actor, subject, details: facts });
-  else notes.note({ type: 'sign_in.refused', actor, subject, details: { ...facts, method: signInMethod } });
+  const method = signInMethod ?? confirmationMethod;
+  const type = signInMethod === undefined ? 'confirmation.refused' : 'sign_in.refused';
+  if (method === undefined) notes.note({ type: 'request.refused', actor, subject, details: facts });
+  else notes.note({ type, actor, subject, details: { ...facts, method } });
 }
 
 /** The body of every error in JSON. */

@@ -28,7 +28,7 @@ export interface Services {
   database: Database;
   clock: Clock;
   log: FastifyBaseLogger;
-  /** Takes what the audit trail notes beside a request: refusals. Changes are events of their transaction. */
+  /** Takes what the audit log notes beside a request: refusals. Changes are events of their transaction. */
   notes: Notes;
   /** Of the session secrets: seals what browsers keep. */
   sealer: Sealer;

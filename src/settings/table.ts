@@ -338,6 +338,12 @@ export const settingsTable = {
     help: 'Hosts that are reached without a proxy, separated by commas: names (their subdomains included), addresses, each with a port if need be, or `*` for all. Ranges of addresses are not understood.',
     example: 'localhost,127.0.0.1,git.example.com',
   }),
+  AUDIT_RETENTION_DAYS: row({
+    parse: parseInteger(0, 36_500),
+    default: '365',
+    help: 'How many days the audit log keeps an event. Older ones are deleted at the start and every hour. 0 keeps all.',
+    example: '90',
+  }),
   UPDATE_CHECK: row({
     parse: parseChoice('on', 'off'),
     default: 'on',

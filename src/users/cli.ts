@@ -150,10 +150,11 @@ async function setPassword(services: CommandServices, name: string, options: Pas
   };
 }
 
-async function remove({ database, confirm, actor }: CommandServices, name: string, options: { yes?: true }) {
+async function remove(services: CommandServices, name: string, options: { yes?: true }) {
+  const { database, confirm, actor } = services;
   const user = await getUser(database, name);
   if (!options.yes) await confirm(`Remove ${user.username} with all sessions, tokens and links? There is no way back.`);
-  await removeUser({ database, actor }, user);
+  await removeUser(changeBy(services, actor), user);
   return {
     json: toUserJson(user),
     lines: [`Removed ${user.username} with all sessions, tokens and links.`],

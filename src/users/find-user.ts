@@ -1,6 +1,6 @@
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
-import { userByKey } from './queries.ts';
+import { everyIdByKey, userByKey } from './queries.ts';
 import { toUser, type User } from './user.ts';
 import { parseUsername } from './username.ts';
 
@@ -26,4 +26,11 @@ export async function getUser(handle: Handle, name: string): Promise<UserWithHas
   const user = await findUser(handle, name);
   if (!user) throw new AppError('USER_NOT_FOUND', { username: name });
   return user;
+}
+
+/** The ids of the users who have or had a name, in any case and composition; also of those who were removed. */
+export async function findEveryUserId(handle: Handle, name: string): Promise<number[]> {
+  const key = parseUsername(name)?.key;
+  if (key === undefined) return [];
+  return (await everyIdByKey.all(handle, { key })).map(({ id }) => id);
 }

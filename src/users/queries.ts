@@ -223,3 +223,34 @@ export const lockActiveUser = defineQuery('users.lockActive', (db, { id }: { id:
     .where('deactivated_at', 'is', null)
     .returning(columns),
 );
+
+/** Keeps the name of a user who is being removed. */
+export const insertRemovedUser = defineQuery('users.keepName', (db, { id, now }: { id: number; now: number }) =>
+  db
+    .insertInto('removed_users')
+    .columns(['id', 'username_key', 'removed_at'])
+    .expression((from) =>
+      from
+        .selectFrom('users')
+        .select((select) => ['id', 'username_key', sql<number>`cast(${select.val(now)} as bigint)`.as('removed_at')])
+        .where('id', '=', id),
+    ),
+);
+
+/** The ids of all users who have or had a name. */
+export const everyIdByKey = defineQuery('users.everyId', (db, { key }: { key: string }) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where('username_key', '=', key)
+    .unionAll(db.selectFrom('removed_users').select('id').where('username_key', '=', key)),
+);
+
+/** Forgets the names of some users who were removed before `now`. */
+export const deleteOldRemovedUsers = defineDynamicQuery(
+  'users.forgetNames',
+  (db, { now, most }: { now: number; most: number }) =>
+    db
+      .deleteFrom('removed_users')
+      .where('id', 'in', db.selectFrom('removed_users').select('id').where('removed_at', '<', now).limit(most)),
+);

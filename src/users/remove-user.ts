@@ -2,16 +2,16 @@ import { AppError } from '../errors/app-error.ts';
 import { subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { deleteUser, lockUserById } from './queries.ts';
+import { deleteUser, insertRemovedUser, lockUserById } from './queries.ts';
 import type { User } from './user.ts';
 
 /**
- * Removes a user with everything that the user has.
+ * Removes a user with everything that the user has. Only the name is kept, by which the audit log can still be searched.
  *
  * @throws AppError USER_NOT_FOUND if the user was removed meanwhile
  */
 export function removeUser(
-  { database, actor }: Omit<Change, 'now'>,
+  { database, now, actor }: Change,
   { id, username }: Pick<User, 'id' | 'username'>,
 ): Promise<void> {
   return database.transaction(async (tx) => {
@@ -19,6 +19,7 @@ export function removeUser(
     if (!held) throw new AppError('USER_NOT_FOUND', { username });
     // Before the row goes: what ends with it is counted.
     await recordEvent(tx, { type: 'user.removed', actor, subject: subjectOf(held), details: { role: held.role } });
+    await insertRemovedUser.run(tx, { id, now });
     await deleteUser.run(tx, { id });
   });
 }

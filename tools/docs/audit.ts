@@ -2,7 +2,16 @@ import { eventWords, noteWords } from '../../src/events/event-types.ts';
 import { code, page, table } from './markdown.ts';
 
 const introduction = `
-The service writes one line on standard output for each event below; a command writes it on standard error, where that is
+The audit log is the table \`audit_events\`. Each event is written in the transaction of the change that it records: no change
+is kept without its event, and no event without its change. A request or command that changes something writes one event;
+what ends as a consequence is a number in its \`details\`. Refusals are written beside the request, at most a second later;
+equal ones of such a batch are one row with a \`count\`.
+
+Rows never change: the database refuses \`UPDATE\`, and PostgreSQL also \`TRUNCATE\` and the deletion of rows younger than a
+day. \`AUDIT_RETENTION_DAYS\` says when old rows are deleted. To read the log, see \`authsvc audit\` in
+[command-line.md](command-line.md).
+
+The service also writes one line on standard output for each event; a command writes it on standard error, where that is
 no terminal and \`--json\` is not given. The line is JSON. \`audit\` names the event; a field is absent where there is nothing to say:
 
 \`\`\`json
@@ -25,18 +34,25 @@ no terminal and \`--json\` is not given. The line is JSON. \`audit\` names the e
 }
 \`\`\`
 
+A row of the table, of \`--json\` and of \`--csv\` has these fields, null where there is nothing to say:
+
 | Field | What it holds |
 |---|---|
+| \`id\`, \`at\`, \`event\` | number of the row; ISO 8601, in the table milliseconds since 1970; a name below |
 | \`actor_type\` | \`user\` (browser session), \`token\` (API token), \`operator\` (command line), \`main_secret\`, \`system\`, \`anonymous\` |
 | \`actor_id\`, \`actor_name\` | the user behind a session or token; for an operator, the account of the operating system |
 | \`subject_id\`, \`subject_name\` | the user that the event is about, as named at that moment |
 | \`session_ref\` | names the session without giving its id away |
 | \`address\`, \`user_agent\`, \`request_id\` | of the request; \`request_id\` is the one that an error reply shows |
-| \`command\` | the words of an operator's command, such as \`user set\` |
+| \`application\` | key of the application that the event is about |
+| \`details\` | object; its fields are below |
 
-An event is recorded in the transaction of its change and written once that is committed. A request or command that changes
-something records one event; what ends as a consequence is a number in its \`details\`. Nothing that a person typed as a
+The line also has \`command\`, the words of an operator's command, such as \`user set\`. Nothing that a person typed as a
 name is ever written: people type passwords there. Neither are passwords, tokens, codes, hashes and session ids.`;
+
+const besideRequests = `Every one of these is a line of the service. The table has \`sign_in.refused\`, \`confirmation.refused\`, and \`request.refused\`
+where the status is 403 or 429 or a token is not valid. There, \`details\` has \`reason\`, \`count\`, and \`route\` for \`request.refused\`,
+else \`method\` and \`cause\`.`;
 
 type WordsOf = Readonly<Record<string, { when: string; details: Readonly<Record<string, string>> }>>;
 
@@ -52,6 +68,17 @@ export function auditPage(): string {
   const titles = ['Event', 'When', 'Details'];
   const changes = table(titles, rows(eventWords));
   const notes = table(titles, rows(noteWords));
-  const lines = [introduction.trim(), '', '## Changes', '', ...changes, '## Beside requests', '', ...notes];
-  return page('Audit trail', 'src/events/event-types.ts', lines);
+  const lines = [
+    introduction.trim(),
+    '',
+    '## Changes',
+    '',
+    ...changes,
+    '## Beside requests',
+    '',
+    besideRequests,
+    '',
+    ...notes,
+  ];
+  return page('Audit log', 'src/events/event-types.ts', lines);
 }

@@ -18,6 +18,7 @@ import { parentTokens } from './0015-parent-tokens.ts';
 import { email } from './0016-email.ts';
 import { authentication } from './0017-authentication.ts';
 import { applications } from './0018-applications.ts';
+import { auditEvents } from './0019-audit-events.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -39,4 +40,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0016-email': email,
   '0017-authentication': authentication(kind),
   '0018-applications': applications(kind),
+  '0019-audit-events': auditEvents(kind),
 });

@@ -1,0 +1,81 @@
+import { type Command, Option } from 'commander';
+import type { CommandContext, CommandServices } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
+import { textInstant, textTable } from '../command/table.ts';
+import { AppError } from '../errors/app-error.ts';
+import { type AuditEvent, auditFields, toAuditJson } from '../events/audit-event.ts';
+import { readAuditEvents } from '../events/list-events.ts';
+import { toCsvLine } from '../lib/csv.ts';
+import { parseInstantOrSpan } from '../lib/instant.ts';
+import { type AuditFilterTexts, readAuditFilter } from './read-filter.ts';
+
+interface FilterOptions extends Omit<AuditFilterTexts, 'application'> {
+  app?: string;
+}
+
+interface ListOptions extends FilterOptions {
+  limit: string;
+  csv?: true;
+}
+
+const MAX_LIMIT = 100_000;
+
+const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+function readLimit(text: string): number {
+  const limit = Number(text);
+  if (/^\d+$/.test(text) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new AppError('FIELD_INVALID', { field: 'limit', maximum: MAX_LIMIT });
+}
+
+const readFilter = ({ database, clock }: CommandServices, { app, ...texts }: FilterOptions) =>
+  readAuditFilter(database, { ...texts, application: app }, (text) => parseInstantOrSpan(text, clock.now()));
+
+const titles = ['TIME', 'EVENT', 'BY', 'USER', 'ADDRESS', 'DETAILS'];
+
+/** The cells of an event for people. */
+const cellsOf = ({ at, event, actor_type, actor_name, subject_name, address, details }: AuditEvent): string[] => [
+  textInstant(at),
+  event,
+  actor_name === null ? actor_type : `${actor_name} (${actor_type})`,
+  subject_name ?? '-',
+  address ?? '-',
+  JSON.stringify(details),
+];
+
+function toCsv(events: readonly AuditEvent[]): string[] {
+  const rows = events.map(toAuditJson).map((event) => auditFields.map((field) => event[field]));
+  return [auditFields, ...rows].map(toCsvLine);
+}
+
+async function list(services: CommandServices, options: ListOptions) {
+  const limit = readLimit(options.limit);
+  const filter = await readFilter(services, options);
+  const events: AuditEvent[] = [];
+  for await (const page of readAuditEvents(services.database, filter, limit)) events.push(...page);
+  if (options.csv) return { json: undefined, lines: toCsv(events), lineEnd: '\r\n' };
+  return { json: events.map(toAuditJson), lines: textTable(titles, events.map(cellsOf), 'There are no events.') };
+}
+
+const withFilter = (command: Command): Command =>
+  command
+    .option('--user <name>', 'only events about or by this user, who may have been removed')
+    .option('--event <event>', 'only this event (may be repeated; docs/audit.md lists them)', collect)
+    .option('--address <address>', 'only from this client address')
+    .option('--app <key>', 'only about this application')
+    .option('--since <time>', 'from this moment on: ISO 8601, or a span before now such as 30m, 24h, 7d');
+
+/** Adds `authsvc audit …`. */
+export function addAuditCommands(program: Command, context: CommandContext): void {
+  const audit = program.command('audit').description('read the audit log');
+  const listing = withFilter(audit.command('list').description('list events, newest first'))
+    .option('--until <time>', 'before this moment')
+    .option('--limit <number>', `how many at most, 1 to ${MAX_LIMIT}`, '100')
+    .addOption(new Option('--csv', 'print CSV (RFC 4180)').conflicts('json'));
+  listing.action(context.action(listing, list));
+  addExamples(listing, [
+    'authsvc audit list --user ada --since 24h',
+    'authsvc audit list --event sign_in.refused --address 192.0.2.7',
+    'authsvc audit list --since 2026-11-01 --limit 100000 --csv > events.csv',
+  ]);
+}

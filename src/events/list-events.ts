@@ -1,0 +1,91 @@
+import type { Handle } from '../db/handle.ts';
+import type { AuditEventsTable } from '../db/schema.ts';
+import type { AuditEvent } from './audit-event.ts';
+import { type Driver, listAuditEventRows } from './queries.ts';
+
+/** Which events of the audit log are asked for. What is absent does not narrow; the rest is combined by "and". */
+export interface AuditFilter {
+  /** Subject or actor is one of these users; an empty list finds nothing. */
+  userIds?: readonly number[] | undefined;
+  /** Any of these; an empty list finds nothing. */
+  events?: readonly string[] | undefined;
+  address?: string | undefined;
+  application?: string | undefined;
+  /** Milliseconds UTC, included. */
+  since?: number | undefined;
+  /** Milliseconds UTC, not included. */
+  until?: number | undefined;
+}
+
+/** A place in the list, newest first: the event before it. */
+export interface AuditCursor {
+  at: number;
+  id: number;
+}
+
+type Row = Omit<AuditEventsTable, 'id'> & { id: number };
+
+function parseDetails(text: string): Readonly<Record<string, unknown>> {
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** An event as it was written down. */
+const toAuditEvent = (row: Row): AuditEvent => ({ ...row, details: parseDetails(row.details) });
+
+/** The conditions that indexes serve: the most selective kind that is given. */
+function driversOf({ userIds, events, address, application }: AuditFilter): Driver[] {
+  if (userIds) {
+    return userIds.flatMap((value): Driver[] => [
+      { column: 'subject_id', value },
+      { column: 'actor_id', value },
+    ]);
+  }
+  if (address !== undefined) return [{ column: 'address', value: address }];
+  if (application !== undefined) return [{ column: 'application', value: application }];
+  return (events ?? []).map((value) => ({ column: 'event', value }));
+}
+
+/**
+ * Lists events of the audit log, newest first: by time, then by id.
+ *
+ * An index serves each page, and no page counts rows.
+ *
+ * @param page limit: how many events at most; after: `next` of the page before, for the same filter
+ * @returns next: where the next page begins; undefined if there is none
+ */
+export async function listAuditEvents(
+  handle: Handle,
+  filter: AuditFilter,
+  { limit, after }: { limit: number; after?: AuditCursor | undefined },
+): Promise<{ events: AuditEvent[]; next: AuditCursor | undefined }> {
+  const { userIds, events, address, application, since, until } = filter;
+  if (userIds?.length === 0 || events?.length === 0) return { events: [], next: undefined };
+  const drivers = driversOf(filter);
+  const listing = { drivers, events, address, application, since, until, after, limit: limit + 1 };
+  const rows = await listAuditEventRows.all(handle, listing);
+  const found = rows.slice(0, limit).map(toAuditEvent);
+  const last = found.at(-1);
+  return { events: found, next: rows.length > limit && last ? { at: last.at, id: last.id } : undefined };
+}
+
+const EXPORT_PAGE = 500;
+
+/**
+ * Reads all events that a filter finds, newest first, a page at a time, so that an export needs little memory.
+ *
+ * @param limit how many events at most
+ */
+export async function* readAuditEvents(
+  handle: Handle,
+  filter: AuditFilter,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<AuditEvent[]> {
+  let after: AuditCursor | undefined;
+  for (let left = limit; left > 0; left -= EXPORT_PAGE) {
+    const page = await listAuditEvents(handle, filter, { limit: Math.min(left, EXPORT_PAGE), after });
+    if (page.events.length > 0) yield page.events;
+    if (!page.next) return;
+    after = page.next;
+  }
+}

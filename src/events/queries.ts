@@ -1,0 +1,111 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import type { AuditEventsTable } from '../db/schema.ts';
+import { auditFields } from './audit-event.ts';
+
+export type NewAuditEvent = Omit<AuditEventsTable, 'id'>;
+
+/** Adds one event to the audit log. */
+export const insertAuditEvent = defineQuery('audit.insert', (db, event: NewAuditEvent) =>
+  db.insertInto('audit_events').values({
+    at: event.at,
+    event: event.event,
+    actor_type: event.actor_type,
+    actor_id: event.actor_id,
+    actor_name: event.actor_name,
+    subject_id: event.subject_id,
+    subject_name: event.subject_name,
+    session_ref: event.session_ref,
+    address: event.address,
+    user_agent: event.user_agent,
+    application: event.application,
+    request_id: event.request_id,
+    details: event.details,
+  }),
+);
+
+/** Adds several events to the audit log. */
+export const insertAuditEvents = defineDynamicQuery('audit.insertMany', (db, { events }: { events: NewAuditEvent[] }) =>
+  db.insertInto('audit_events').values(events),
+);
+
+/** The names of these users. */
+export const usernamesByIds = defineDynamicQuery('audit.usernames', (db, { ids }: { ids: readonly number[] }) =>
+  db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids),
+);
+
+/** The one condition that an index finds events by; the events that meet it come in the order of their time. */
+export type Driver =
+  | { column: 'subject_id' | 'actor_id'; value: number }
+  | { column: 'event' | 'address' | 'application'; value: string };
+
+interface Listing {
+  /** Each finds its newest events by an index; an event that several find counts once. None: all events. */
+  drivers: readonly Driver[];
+  events: readonly string[] | undefined;
+  address: string | undefined;
+  application: string | undefined;
+  /** Milliseconds; included. */
+  since: number | undefined;
+  /** Milliseconds; not included. */
+  until: number | undefined;
+  /** The last event of the page before. */
+  after: { at: number; id: number } | undefined;
+  limit: number;
+}
+
+/**
+ * Events of the audit log, newest first.
+ *
+ * Every driver reads its own index from the newest event on, so that a page costs the same however long the log is. The
+ * other conditions are written so that no index serves them, because a planner without statistics takes a wrong one.
+ */
+export const listAuditEventRows = defineDynamicQuery('audit.list', (db, listing: Listing) => {
+  const { drivers, events, address, application, since, until, after, limit } = listing;
+  const found = (driver: Driver | undefined) =>
+    db
+      .selectFrom('audit_events')
+      .select(['id', 'at'])
+      .where((where) => {
+        const plain = (column: 'event' | 'address' | 'application') => sql<string>`${sql.ref(column)} || ''`;
+        const conditions: Expression<SqlBool>[] = [];
+        if (driver) conditions.push(where(driver.column, '=', driver.value));
+        if (events && driver?.column !== 'event') conditions.push(where(plain('event'), 'in', events));
+        if (address !== undefined && driver?.column !== 'address')
+          conditions.push(where(plain('address'), '=', address));
+        if (application !== undefined && driver?.column !== 'application')
+          conditions.push(where(plain('application'), '=', application));
+        if (since !== undefined) conditions.push(where('at', '>=', since));
+        if (until !== undefined) conditions.push(where('at', '<', until));
+        if (after) conditions.push(where(where.refTuple('at', 'id'), '<', where.tuple(after.at, after.id)));
+        return where.and(conditions);
+      })
+      .orderBy('at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit);
+  const [first, ...others] = drivers;
+  const ids = others.reduce(
+    (union, driver) => union.unionAll(db.selectFrom(found(driver).as('found')).select('id')),
+    db.selectFrom(found(first).as('found')).select('id'),
+  );
+  return db
+    .selectFrom('audit_events')
+    .select(auditFields)
+    .where('id', 'in', ids)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit);
+});
+
+/** Removes some events that are older than `now`. */
+export const deleteOldAuditEvents = defineDynamicQuery(
+  'audit.deleteOld',
+  (db, { now, most }: { now: number; most: number }) =>
+    db
+      .deleteFrom('audit_events')
+      .where(
+        'id',
+        'in',
+        db.selectFrom('audit_events').select('id').where('at', '<', now).orderBy('at').orderBy('id').limit(most),
+      ),
+);

@@ -1,0 +1,28 @@
+import { DAY_MS, MINUTE_MS } from './clock.ts';
+
+const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/**
+ * Reads an instant in ISO 8601. Without an offset it is UTC, without a time the beginning of the day.
+ *
+ * @returns milliseconds since the epoch; undefined for anything else, or a day that no calendar has
+ */
+function parseInstant(text: string): number | undefined {
+  const [, day, time = '00:00', offset = 'Z'] = ISO.exec(text) ?? [];
+  if (day === undefined || time.startsWith('24')) return undefined;
+  const isDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
+  const at = Date.parse(`${day}T${time}${offset.replace(/(\d\d)(\d\d)$/, '$1:$2')}`);
+  return isDay && !Number.isNaN(at) ? at : undefined;
+}
+
+const UNITS: Record<string, number> = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
+
+/**
+ * Reads an instant, or a span before `now`: `30m`, `24h`, `7d`.
+ *
+ * @returns milliseconds since the epoch; undefined for anything else
+ */
+export function parseInstantOrSpan(text: string, now: number): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
+  return count === undefined ? parseInstant(text) : now - Number(count) * (UNITS[unit] ?? 0);
+}
