@@ -7,6 +7,7 @@ import type { Guard } from '../src/http/guard.ts';
 import { emptyReply, fileReply, htmlReply, redirectReply } from '../src/http/reply.ts';
 import { type AnyRoute, json } from '../src/http/route.ts';
 import { requireCsrf } from '../src/sessions/guards.ts';
+import { lintOpenApi } from './docs/lint-openapi.ts';
 import { openApiDocument } from './docs/openapi.ts';
 import { routesPage } from './docs/routes.ts';
 import { shape, typeWords } from './docs/schema-words.ts';
@@ -170,4 +171,37 @@ test('a reply is shown as the JSON that it is', () => {
   const schema = Type.Object({ ok: Type.Literal(true), names: Type.Optional(Type.Array(Type.String())) });
 
   expect(shape({ ...schema })).toBe('{ "ok": true, "names"?: [string, …] }');
+});
+
+test('lint accepts the documents that are made', () => {
+  expect(lintOpenApi(openApiDocument([pet], '1.0.0'))).toEqual([]);
+});
+
+test.each<[fault: string, find: string, replace: string]>([
+  ['has no operationId', '"operationId": "feedPet"', '"operationId": ""'],
+  ['does not say who may call: `security` is missing', '"security": []', '"safety": []'],
+  ['names an unknown security scheme: key', '"security": []', '"security": [{ "key": [] }]'],
+  ['does not describe {id}', '"in": "path"', '"in": "query"'],
+  ['does not say what type the body of 500 has', '"500": {', '"500": { "description": "" }, "501": {'],
+  ['has no reply but errors', '"200": {', '"400": {'],
+  ['needs a CSRF token, but lacks CSRF_INVALID', '"required": ["food"]', '"required": ["food", "_csrf"]'],
+  ['has no summary', '"summary": "Feed a pet"', '"summary": ""'],
+])('lint finds an operation that %s', (fault, find, replace) => {
+  const text = openApiDocument([pet], '1.0.0');
+
+  expect(text).toContain(find);
+  expect(lintOpenApi(text.replace(find, replace))).toContain(`POST /pets/{id} ${fault}`);
+});
+
+test('lint finds what concerns several operations', () => {
+  const bird = { ...pet, path: '/birds/:id', params: Type.Object({ id: Type.Integer() }) };
+
+  const text = openApiDocument([pet, bird], '1.0.0').replace('#/components/headers/RetryAfter', '#/components/nothing');
+
+  expect(lintOpenApi(text)).toEqual([
+    'POST /birds/{id} shares its operationId with 1 other',
+    'POST /pets/{id} shares its operationId with 1 other',
+    '{id} has several types: integer, string',
+    '#/components/nothing does not exist',
+  ]);
 });

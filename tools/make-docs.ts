@@ -1,5 +1,5 @@
 // Writes the pages of docs/ that are made from the tables of the program. `npm run docs` writes them; with --check, as in
-// `npm run check`, nothing is written and stale pages are named.
+// `npm run check`, nothing is written: stale pages are named, and what lint finds in docs/openapi.json.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -11,6 +11,7 @@ import { allRoutes } from './docs/all-routes.ts';
 import { auditPage } from './docs/audit.ts';
 import { commandLinePage } from './docs/command-line.ts';
 import { errorsPage } from './docs/errors.ts';
+import { lintOpenApi } from './docs/lint-openapi.ts';
 import { openApiDocument } from './docs/openapi.ts';
 import { routesPage } from './docs/routes.ts';
 import { settingsPage } from './docs/settings.ts';
@@ -57,9 +58,13 @@ function writeDocs(project: string): void {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const project = join(import.meta.dirname, '..');
   if (process.argv.includes('--check')) {
-    const stale = staleDocs(project);
-    for (const path of stale) process.stderr.write(`${path} is stale: run npm run docs and commit it\n`);
-    process.exitCode = stale.length > 0 ? 1 : 0;
+    const docs = generatedDocs();
+    const faults = [
+      ...staleDocs(project, docs).map((path) => `${path} is stale: run npm run docs and commit it`),
+      ...lintOpenApi(docs['docs/openapi.json'] ?? '').map((fault) => `docs/openapi.json: ${fault}`),
+    ];
+    for (const fault of faults) process.stderr.write(`${fault}\n`);
+    process.exitCode = faults.length > 0 ? 1 : 0;
   } else {
     writeDocs(project);
   }

@@ -1,4 +1,6 @@
+import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
+import { bearerOf } from '../http/bearer.ts';
 import { status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { getSession, requireSession } from '../sessions/guards.ts';
@@ -6,6 +8,8 @@ import { createToken } from './create-token.ts';
 import { findToken } from './find-token.ts';
 import { revokeHeldToken, revokeOwnToken } from './revoke-token.ts';
 import {
+  type BearerQuestion,
+  bearerQuestion,
   createdToken,
   type DoneReply,
   doneReply,
@@ -18,6 +22,7 @@ import {
   tokenRequest,
   toProof,
 } from './schemas.ts';
+import { isToken } from './token.ts';
 
 async function create(call: Call<TokenRequest>) {
   const session = await getSession(call);
@@ -35,6 +40,15 @@ async function revoke(call: Call<unknown, unknown, { id: string }>): Promise<Don
 async function revokeHeld(call: Call<TokenQuestion>): Promise<DoneReply> {
   await revokeHeldToken({ database: call.services.database, actor: actorOf(call) }, call.body.token);
   return { success: true, message: 'The token is not valid any more' };
+}
+
+/** The token that a program asks about: that of the body, else its own bearer credential. */
+function askedToken({ body, request }: Call<BearerQuestion>): string {
+  if (body.token !== undefined) return body.token;
+  const credential = bearerOf(request);
+  if (credential === undefined) throw new AppError('MISSING_REQUIRED_FIELD', { field: 'token' });
+  if (!isToken(credential)) throw new AppError('TOKEN_FORMAT_INVALID', { field: 'token' });
+  return credential;
 }
 
 const tokenErrors = { token: { invalid: 'TOKEN_FORMAT_INVALID' } } as const;
@@ -78,10 +92,11 @@ export const apiTokenRoutes: AnyRoute[] = [
     summary: 'Whether an API token is valid, whose it is and what it allows',
     kind: 'json',
     isVital: true,
-    body: json(tokenQuestion),
+    body: json(bearerQuestion),
     fieldErrors: tokenErrors,
     replies: { 200: tokenProof },
-    handle: async ({ services, body }) => toProof(await findToken(services, body.token)),
+    errors: ['MISSING_REQUIRED_FIELD'],
+    handle: async (call) => toProof(await findToken(call.services, askedToken(call))),
   }),
   defineRoute({
     method: 'POST',

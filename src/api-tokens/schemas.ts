@@ -35,8 +35,12 @@ export const createdToken = Type.Object({
   id: Type.Integer(),
 });
 
-export const tokenQuestion = Type.Object({ token: Type.String({ maxLength: 100, pattern: TOKEN_PATTERN }) });
+const tokenText = Type.String({ maxLength: 100, pattern: TOKEN_PATTERN });
+export const tokenQuestion = Type.Object({ token: tokenText });
 export type TokenQuestion = Static<typeof tokenQuestion>;
+/** The token can also come as the bearer credential of the request. */
+export const bearerQuestion = Type.Object({ token: Type.Optional(tokenText) });
+export type BearerQuestion = Static<typeof bearerQuestion>;
 
 export const tokenProof = Type.Object({
   success: Type.Boolean(),

@@ -27,7 +27,7 @@ function readJson(scope: FastifyInstance): void {
   scope.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     const unreadable = textError(request, bytes);
     if (unreadable) return done(unreadable);
-    parse(request, bytes.toString(), (error, body: unknown) => {
+    void parse(request, bytes.toString(), (error, body: unknown) => {
       const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
       done(error ?? (isObject ? null : new AppError('BODY_INVALID')), body);
     });

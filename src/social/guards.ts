@@ -1,10 +1,34 @@
 import { Value } from 'typebox/value';
 import { AppError } from '../errors/app-error.ts';
 import type { Guard } from '../http/guard.ts';
+import { redirect } from '../http/reply.ts';
 import { isUsable, type ProviderSettings } from '../settings/identity-providers.ts';
 import { returnAddress } from '../settings/return-address.ts';
-import { leadBack } from './lead-back.ts';
+import type { Settings } from '../settings/table.ts';
+import { leadBack, signInPath } from './lead-back.ts';
 import { startQuery } from './schemas.ts';
+
+const askedRedirect = (query: unknown, { LOGIN_REDIRECT_URL }: Settings): string =>
+  returnAddress(Value.Check(startQuery, query) ? query.redirect : undefined, LOGIN_REDIRECT_URL);
+
+/**
+ * Lets a sign-in start only where a person goes to it: a picture or a frame of another page must not start one. A link
+ * on another site leads to the login page, where the person decides.
+ *
+ * Clients that send no Fetch Metadata pass.
+ *
+ * @see Fetch Metadata Request Headers §2
+ */
+export const requireOwnStart: Guard = {
+  name: 'navigation from this site',
+  errors: ['CROSS_SITE_REQUEST'],
+  sendsTo: 'the login page',
+  check: ({ request: { headers }, services: { settings }, query }) => {
+    const { 'sec-fetch-dest': destination = 'document', 'sec-fetch-site': site } = headers;
+    if (destination !== 'document') throw new AppError('CROSS_SITE_REQUEST');
+    return site === 'cross-site' ? redirect(signInPath(askedRedirect(query, settings), settings)) : undefined;
+  },
+};
 
 /** Lets calls pass while the provider is enabled and has credentials. */
 export const requireProvider = (provider: ProviderSettings): Guard => ({
@@ -12,9 +36,7 @@ export const requireProvider = (provider: ProviderSettings): Guard => ({
   errors: ['PROVIDER_OFF', 'PROVIDER_MISCONFIGURED'],
   check: ({ services: { settings }, query }) => {
     const refuse = (refusal: AppError): never => {
-      const asked = Value.Check(startQuery, query) ? query.redirect : undefined;
-      const redirect = returnAddress(asked, settings.LOGIN_REDIRECT_URL);
-      throw leadBack(refusal, { provider: provider.name, redirect }, settings);
+      throw leadBack(refusal, { provider: provider.name, redirect: askedRedirect(query, settings) }, settings);
     };
     if (!provider.isEnabled) return refuse(new AppError('PROVIDER_OFF'));
     if (isUsable(provider)) return undefined;

@@ -6,7 +6,7 @@ import type { ProviderSettings } from '../settings/identity-providers.ts';
 import { browserOf, cookieSecondStepIds } from '../signin/guards.ts';
 import { callbackPath } from './callback-address.ts';
 import { finishSignIn } from './finish-sign-in.ts';
-import { requireProvider } from './guards.ts';
+import { requireOwnStart, requireProvider } from './guards.ts';
 import type { Provider } from './provider.ts';
 import { createProvider } from './providers/create.ts';
 import { type CallbackQuery, callbackQuery, type StartQuery, startQuery } from './schemas.ts';
@@ -51,6 +51,7 @@ const routesOf = (provider: Provider): AnyRoute[] => [
     operationId: `startSignIn-${provider.settings.name}`,
     summary: `Start a sign-in through ${provider.settings.name}: to the provider's page`,
     kind: 'page',
+    access: [requireOwnStart],
     guards: [requireProvider(provider.settings)],
     limit: limitOf(provider.settings.name),
     query: startQuery,

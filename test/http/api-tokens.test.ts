@@ -5,7 +5,7 @@ import { deleteUser } from '../../src/users/queries.ts';
 import { createToken, verify } from '../support/device-login.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
-import { sharedApp } from './support.ts';
+import { expectError, sharedApp } from './support.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const UNKNOWN = `tok_${'0'.repeat(64)}`;
@@ -155,6 +155,25 @@ eachDatabase('API tokens', (database) => {
       const replies = await Promise.all(odd.map((token) => app.client().post(path, { token })));
       expect(replies.map(({ status }) => status)).toEqual(odd.map(() => 400));
     }
+  });
+
+  test('a program asks about its own token as a bearer credential; a token in the body comes first', async () => {
+    const app = shared();
+    const made = await createToken(await app.signIn(await app.seedUser()));
+    const ask = (credential: string, token?: string) =>
+      app.client().request('POST', '/api/tokens/verify', {
+        ...(token === undefined ? {} : { json: { token } }),
+        headers: { authorization: `Bearer ${credential}` },
+      });
+
+    const replies = await Promise.all([ask(made.token), ask(made.token, UNKNOWN), ask(UNKNOWN)]);
+
+    expect(replies.map(({ status, body }) => [status, body.tokenValid])).toEqual([
+      [200, true],
+      [200, false],
+      [200, false],
+    ]);
+    expectError(await ask('garbage'), 'TOKEN_FORMAT_INVALID', 'token');
   });
 
   test('a token is revoked by its user, once; nobody else finds it', async () => {

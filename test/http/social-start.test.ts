@@ -4,7 +4,7 @@ import { eachDatabase } from '../support/each-database.ts';
 import { CLIENT, startOAuthServer } from '../support/oauth-server.ts';
 import { startApp } from '../support/start-app.ts';
 import { expectErrorPage, sharedSocialWorld, start, stateOf, throughCodehost } from './social-support.ts';
-import { dumpDatabase } from './support.ts';
+import { dumpDatabase, expectError } from './support.ts';
 
 const callback = (provider: string, query: string) => `/authsvc/api/${provider}/login/callback?${query}`;
 
@@ -53,6 +53,25 @@ eachDatabase('the start of a social sign-in', (database) => {
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       code_challenge_method: 'S256',
     });
+  });
+
+  test.each<[site: string, destination: string, status: number, to: string | undefined]>([
+    ['same-origin', 'document', 302, 'provider'],
+    ['same-site', 'document', 302, 'provider'],
+    ['none', 'document', 302, 'provider'],
+    ['cross-site', 'document', 302, '/authsvc/login?redirect=%2Fapp'],
+    ['cross-site', 'image', 403, undefined],
+    ['cross-site', 'iframe', 403, undefined],
+    ['same-origin', 'empty', 403, undefined],
+  ])('a start from a %s page as %s is answered with %i', async (site, destination, status, to) => {
+    const { app, codehost } = world();
+    const headers = { 'sec-fetch-site': site, 'sec-fetch-dest': destination, 'sec-fetch-mode': 'navigate' };
+
+    const reply = await app.client().page('/authsvc/api/codehost/login?redirect=%2Fapp', { headers });
+
+    const { location } = reply.headers;
+    expect([reply.status, location?.startsWith(codehost.url) ? 'provider' : location]).toEqual([status, to]);
+    expect(reply.cookies).toHaveLength(to === 'provider' ? 1 : 0);
   });
 
   test('headers of the request do not move the callback', async () => {
@@ -273,10 +292,11 @@ describe('the state of a social sign-in', () => {
     expect(await before.isSignedIn()).toBe(false);
   });
 
-  test('is a page for programs too', async () => {
-    const reply = await world().app.client().get(callback('codehost', 'state=x'));
+  test('an error is a page, and JSON for a program', async () => {
+    const client = world().app.client();
 
-    expectErrorPage(reply, 'SOCIAL_START_UNKNOWN');
+    expectErrorPage(await client.page(callback('codehost', 'state=x')), 'SOCIAL_START_UNKNOWN');
+    expectError(await client.get(callback('codehost', 'state=x')), 'SOCIAL_START_UNKNOWN');
   });
 });
 
@@ -324,14 +344,14 @@ describe('a provider that is not to be used', () => {
     const atCallback = await page(callback('codehost', 'redirect=/app&redirect=/b'));
 
     expectErrorPage(unreachable, 'PROVIDER_UNREACHABLE');
-    expect([misconfigured, unreachable].map(({ text }) => /href="([^"]*)">Go to/.exec(text)?.[1])).toEqual([
-      '/authsvc/login?redirect=%2Fapp',
-      '/authsvc/login?redirect=%2Fapp',
-    ]);
-    expect([elsewhere, atCallback].map(({ text }) => /href="([^"]*)">Go to/.exec(text)?.[1])).toEqual([
-      '/authsvc/login',
-      '/authsvc/login',
-    ]);
+    expect(
+      [misconfigured, unreachable].map(
+        ({ text }) => /href="([^"]*)"[^<]*<span class="button-label">Go to/.exec(text)?.[1],
+      ),
+    ).toEqual(['/authsvc/login?redirect=%2Fapp', '/authsvc/login?redirect=%2Fapp']);
+    expect(
+      [elsewhere, atCallback].map(({ text }) => /href="([^"]*)"[^<]*<span class="button-label">Go to/.exec(text)?.[1]),
+    ).toEqual(['/authsvc/login', '/authsvc/login']);
   });
 
   test('start and callback of a provider share ten requests in five minutes, and the other one has its own', async (t) => {
