@@ -6,7 +6,7 @@ import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
 import { allSubscribers } from './cli/all-subscribers.ts';
-import { CommandFailure } from './cli/command-failure.ts';
+import { CommandFailure } from './command/command-failure.ts';
 import { prepareDatabase } from './cli/prepare-database.ts';
 import { FedChanges } from './db/changes.ts';
 import { type Cleaner, retention, startCleaning } from './db/cleaning.ts';

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import type { App } from './app.ts';
-import { CommandFailure } from './cli/command-failure.ts';
 import { explainListenError } from './cli/listen-problem.ts';
 import { createProgram, runProgram } from './cli/program.ts';
 import { writeToStderr } from './cli/standard-streams.ts';
 import { listenForStop, type StopRequests } from './cli/stop-requests.ts';
 import { signalReady, WorkerPool, workerNumber } from './cli/workers.ts';
+import { CommandFailure } from './command/command-failure.ts';
 import { USAGE } from './command/refusal-words.ts';
 import { SECOND_MS, steadyClock } from './lib/clock.ts';
 import { programVersion } from './lib/package-root.ts';

@@ -1,10 +1,17 @@
 import type { Command } from 'commander';
+import { CommandFailure } from '../command/command-failure.ts';
 import type { CommandContext, CommandResult } from '../command/context.ts';
 import { toPrintableJson } from '../lib/plain-text.ts';
 
 /** Prints the result of a command: one JSON value, or lines for people. */
 export function printResult({ json, lines, lineEnd = '\n' }: CommandResult, asJson: boolean): void {
   process.stdout.write(asJson ? `${toPrintableJson(json)}\n` : lines.map((line) => line + lineEnd).join(''));
+}
+
+/** Prints the result and ends with its exit code, of which there is nothing more to say. */
+function finish(result: CommandResult, asJson: boolean): void {
+  printResult(result, asJson);
+  if (result.exitCode) throw new CommandFailure('', result.exitCode);
 }
 
 /** The words of a command below the program. */
@@ -30,7 +37,15 @@ export const commandContext: CommandContext = {
           return work(services, ...args);
         },
       });
-      printResult(result, isJson);
+      finish(result, isJson);
+    };
+  },
+  bareAction: (command: Command, work) => {
+    command.option('--json', 'print one JSON value and nothing else');
+    return async (...args) => {
+      const { loadSettings } = await import('../settings/load.ts');
+      const warn = (text: string) => void process.stderr.write(`${text}\n`);
+      finish(await work({ settings: loadSettings(), warn }, ...args), command.opts().json === true);
     };
   },
 };

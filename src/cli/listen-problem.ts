@@ -1,5 +1,5 @@
+import { CommandFailure } from '../command/command-failure.ts';
 import { asTyped } from '../settings/as-typed.ts';
-import { CommandFailure } from './command-failure.ts';
 
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { type Client, ClientError, createClient, type Login } from 'authsvc-client/device';
+import { CommandFailure } from '../command/command-failure.ts';
 import { configFolder, hasDisplay } from '../settings/person.ts';
-import { CommandFailure } from './command-failure.ts';
 import { createLoginScreen, openBrowser } from './login-screen.ts';
 import { findSavedToken, requirePlace, type SavedToken, saveToken } from './saved-tokens.ts';
 

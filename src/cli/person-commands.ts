@@ -1,5 +1,6 @@
 import { ClientError, createClient } from 'authsvc-client/device';
 import type { Command } from 'commander';
+import { CommandFailure } from '../command/command-failure.ts';
 import type { CommandResult } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { USAGE } from '../command/refusal-words.ts';
@@ -7,7 +8,6 @@ import { textFields, textInstant } from '../command/table.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import { parseOrigin } from '../settings/parse.ts';
 import { configFolder } from '../settings/person.ts';
-import { CommandFailure } from './command-failure.ts';
 import { printResult } from './context.ts';
 import { type LoginOptions, login } from './login.ts';
 import { findSavedToken, forgetToken, type SavedToken, tokensFile } from './saved-tokens.ts';

@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { addTokenCommands } from '../api-tokens/cli.ts';
 import { addApplicationCommands } from '../applications/cli.ts';
 import { addAuditCommands } from '../audit/cli.ts';
+import { CommandFailure } from '../command/command-failure.ts';
 import { addExamples } from '../command/examples.ts';
 import { exitCodeOf, REFUSED, refusalWords, USAGE } from '../command/refusal-words.ts';
 import { DatabaseError } from '../db/reach.ts';
@@ -11,11 +12,11 @@ import { AppError } from '../errors/app-error.ts';
 import { addSecondFactorCommands } from '../factors/cli.ts';
 import { describeFileFault } from '../lib/file-fault.ts';
 import { toPrintable } from '../lib/plain-text.ts';
+import { addMovingCommands } from '../moving/cli.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { addLinkCommands } from '../social/cli.ts';
 import { addUserCommands } from '../users/cli.ts';
-import { CommandFailure } from './command-failure.ts';
 import { commandContext } from './context.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addPersonCommands } from './person-commands.ts';
@@ -84,6 +85,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addProfileCommands(program, commandContext);
   addApplicationCommands(program, commandContext);
   addAuditCommands(program, commandContext);
+  addMovingCommands(program, commandContext);
   addPersonCommands(program);
   refuseOptionsAsValues(program);
   return program;
@@ -121,7 +123,8 @@ async function runCommand(program: Command, argv: readonly string[]): Promise<nu
     if (error instanceof CommanderError) {
       return error.exitCode === 0 ? DONE : USAGE;
     }
-    complain(reasonOf(error));
+    const reason = reasonOf(error);
+    if (reason !== '') complain(reason);
     if (error instanceof AppError) return exitCodeOf(error);
     return error instanceof CommandFailure ? error.exitCode : REFUSED;
   }

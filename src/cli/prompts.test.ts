@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { CommandFailure } from './command-failure.ts';
+import { CommandFailure } from '../command/command-failure.ts';
 import { createPrompts } from './prompts.ts';
 
 const nothingWrong = () => undefined;

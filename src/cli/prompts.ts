@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { CommandFailure } from '../command/command-failure.ts';
 import type { CommandServices } from '../command/context.ts';
 import { USAGE } from '../command/refusal-words.ts';
-import { CommandFailure } from './command-failure.ts';
 
 /** Where questions are asked: stderr, since stdout is for the result. */
 export interface Terminal {

@@ -1,9 +1,9 @@
 import { readFile, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { CommandFailure } from '../command/command-failure.ts';
 import { describeFileFault } from '../lib/file-fault.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { randomText } from '../lib/random.ts';
-import { CommandFailure } from './command-failure.ts';
 
 /** A token that `authsvc login` received, and the server that it is for. */
 export interface SavedToken {

@@ -1,7 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandFailure } from '../command/command-failure.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
-import { CommandFailure } from './command-failure.ts';
 
 /** What tells a worker to finish what is in flight and end. */
 const STOP = 'authsvc stop';

@@ -35,9 +35,16 @@ export interface CommandResult {
   lines: string[];
   /** What ends each line; a line feed if it is not given. */
   lineEnd?: string;
+  /** Left out: 0. */
+  exitCode?: number;
 }
 
 type Work<Args extends unknown[]> = (services: CommandServices, ...args: Args) => Promise<CommandResult>;
+
+type BareWork<Args extends unknown[]> = (
+  parts: Pick<CommandServices, 'settings' | 'warn'>,
+  ...args: Args
+) => Promise<CommandResult>;
 
 /** What a feature needs to add its commands. */
 export interface CommandContext {
@@ -46,4 +53,6 @@ export interface CommandContext {
    * turns a refusal into its sentence and exit code.
    */
   action<Args extends unknown[]>(command: Command, work: Work<Args>): (...args: Args) => Promise<void>;
+  /** The same for a command that does not work on the database of the settings. */
+  bareAction<Args extends unknown[]>(command: Command, work: BareWork<Args>): (...args: Args) => Promise<void>;
 }

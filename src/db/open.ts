@@ -13,6 +13,8 @@ interface OpenOptions extends PoolOptions {
   keep?: Clocks | undefined;
   /** Takes the events that are recorded in transactions. */
   events?: EventSink | undefined;
+  /** Opens an SQLite file only to read it: the file is neither made nor changed. */
+  isReadOnly?: boolean | undefined;
 }
 
 /** What a transaction starts from. */
@@ -67,7 +69,7 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
   const place = placeOf(url);
   if (place.file !== undefined) {
     const { sqliteDialect } = await import('./sqlite.ts');
-    const dialect = sqliteDialect(place.file, options.onTrouble);
+    const dialect = sqliteDialect(place.file, options);
     const { connections, execute } = dialect;
     const kysely = new Kysely<Schema>({ dialect });
     const close = async () => {

@@ -24,8 +24,16 @@ const TELL_CHANGES = [
   )
   .join(';');
 
+type OnChange = (change: Change) => void;
 type File = InstanceType<typeof DatabaseSync>;
 type Statement = ReturnType<File['prepare']>;
+
+/** Opens a file and changes nothing of it. */
+function openToRead(file: string): File {
+  const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+  opened.exec(`pragma cache_size = -${CACHE_KIB}`);
+  return opened;
+}
 
 function openFile(file: string): File {
   makeFolder(dirname(file));
@@ -51,12 +59,14 @@ export const isBusy = (error: unknown): boolean => error instanceof Error && err
  */
 export class Connection implements DatabaseConnection {
   readonly #file: File;
+  readonly #isReadOnly: boolean;
   readonly #statements = new Map<string, { statement: Statement; answersRows: boolean }>();
   #hasWritten = false;
 
   /** @param onChange gets each row of a watched table that this connection changes, before the commit; needs migrated tables */
-  constructor(path: string, onChange?: (change: Change) => void) {
-    this.#file = openFile(path);
+  constructor(path: string, { isReadOnly, onChange }: { isReadOnly: boolean; onChange?: OnChange | undefined }) {
+    this.#isReadOnly = isReadOnly;
+    this.#file = isReadOnly ? openToRead(path) : openFile(path);
     if (!onChange) return;
     this.#file.function('tell_change', (table: string, id: string | number) => {
       onChange(`${table} ${id}`);
@@ -92,7 +102,7 @@ export class Connection implements DatabaseConnection {
 
   /** Tells whether this connection may have written since the last call. */
   takeHasWritten(): boolean {
-    const hasWritten = this.#hasWritten;
+    const hasWritten = this.#hasWritten && !this.#isReadOnly;
     this.#hasWritten = false;
     return hasWritten;
   }
@@ -152,7 +162,7 @@ export class Connection implements DatabaseConnection {
 
   /** Empties the log unless another process uses it, which does the same when it closes. */
   close(): void {
-    this.runUnlessBusy(EMPTY_LOG);
+    if (!this.#isReadOnly) this.runUnlessBusy(EMPTY_LOG);
     this.#statements.clear();
     this.#file.close();
   }

@@ -93,14 +93,14 @@ test('a log that cannot be brought to the disk is rescued, each time until that 
 });
 
 test('a rescue empties the log into the database, and fails while another process reads an older state, which a close does not wait for', async () => {
-  const connection = new Connection(file);
+  const connection = new Connection(file, { isReadOnly: false });
   const reader = new DatabaseSync(file);
   reader.exec('begin');
   reader.prepare('select count(*) from spent_starts').get();
   await connection.executeQuery(CompiledQuery.raw("insert into spent_starts values ('of the rescue', 0)"));
   expect(() => connection.checkpoint()).toThrow('the database is in use');
   const begin = performance.now();
-  new Connection(file).close();
+  new Connection(file, { isReadOnly: false }).close();
   expect(performance.now() - begin).toBeLessThan(BUSY_TIMEOUT_MS / 2);
   reader.exec('commit');
   connection.checkpoint();

@@ -9,6 +9,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type TransactionSettings,
 } from 'kysely';
 import { type Clock, steadyClock } from '../lib/clock.ts';
 import { endOfTurn } from '../lib/end-of-turn.ts';
@@ -19,7 +20,11 @@ import { WriteAheadLog } from './sqlite-log.ts';
 
 const MAX_PAUSE_MS = 50;
 
-type OnTrouble = (error: unknown, what: string) => void;
+interface SqliteOptions {
+  onTrouble(error: unknown, what: string): void;
+  /** Opens the file only to read: it is neither made nor changed. */
+  isReadOnly?: boolean | undefined;
+}
 
 /** Hands one connection to its callers in the order in which they asked. */
 class SqliteDriver implements Driver {
@@ -31,9 +36,11 @@ class SqliteDriver implements Driver {
   #isTaken = false;
   #reads: Read[] = [];
   #onChange: ((change: Change) => void) | undefined;
+  readonly #isReadOnly: boolean;
 
-  constructor(path: string, onTrouble: OnTrouble) {
+  constructor(path: string, { onTrouble, isReadOnly = false }: SqliteOptions) {
     this.#path = path;
+    this.#isReadOnly = isReadOnly;
     this.#log = new WriteAheadLog(`${path}-wal`, {
       rescue: () => this.#checkpoint(),
       onFailure: (error) => onTrouble(error, 'the disk did not take the log of the database'),
@@ -55,7 +62,7 @@ class SqliteDriver implements Driver {
 
   #open(): Connection {
     if (this.#isClosed) throw new Error('the database is closed');
-    this.#connection ??= new Connection(this.#path, this.#onChange);
+    this.#connection ??= new Connection(this.#path, { isReadOnly: this.#isReadOnly, onChange: this.#onChange });
     return this.#connection;
   }
 
@@ -155,8 +162,9 @@ class SqliteDriver implements Driver {
   }
 
   /** Immediate, not deferred: a transaction that reads before it writes would fail with "database is locked". */
-  async beginTransaction(connection: Connection): Promise<void> {
-    await this.#runPatiently(connection, CompiledQuery.raw('begin immediate'));
+  async beginTransaction(connection: Connection, { accessMode }: TransactionSettings): Promise<void> {
+    if (accessMode === 'read only') connection.run(CompiledQuery.raw('begin'));
+    else await this.#runPatiently(connection, CompiledQuery.raw('begin immediate'));
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {
@@ -190,8 +198,8 @@ class LockingSqliteAdapter extends SqliteAdapter {
 }
 
 /** Makes the dialect of the embedded database at `path`; a missing file and its folder are created. */
-export function sqliteDialect(path: string, onTrouble: OnTrouble) {
-  const driver = new SqliteDriver(path, onTrouble);
+export function sqliteDialect(path: string, options: SqliteOptions) {
+  const driver = new SqliteDriver(path, options);
   const execute: Handle['execute'] = (query) => driver.execute(query);
   return {
     execute,

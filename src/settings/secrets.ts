@@ -55,6 +55,10 @@ const unusable = (file: string, error: unknown): SettingsError =>
     ['SESSION_SECRET_KEY'],
   );
 
+/** The file that stands in for SESSION_SECRET_KEY; undefined if that is set. */
+export const secretFile = (settings: Settings): string | undefined =>
+  settings.SESSION_SECRET_KEY ? undefined : join(dataFolder(settings), FILE);
+
 /**
  * Returns the session secrets: those of SESSION_SECRET_KEY, else one that is made at the first start and kept in the
  * data folder with mode 0600. Processes that start at once agree on one.

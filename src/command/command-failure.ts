@@ -1,4 +1,4 @@
-import { REFUSED } from '../command/refusal-words.ts';
+import { REFUSED } from './refusal-words.ts';
 
 /**
  * The command line itself cannot go on: a terminal, a file, a port or another service stands in the way. What a rule

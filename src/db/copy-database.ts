@@ -1,0 +1,59 @@
+import { sql } from 'kysely';
+import { requireEmptyTarget } from './empty-target.ts';
+import type { Database, Handle } from './handle.ts';
+import { DatabaseError } from './reach.ts';
+import {
+  continueIds,
+  highestId,
+  insertRows,
+  readSnapshot,
+  rowsOf,
+  Summing,
+  sumTable,
+  type TableSum,
+} from './table-rows.ts';
+import { type TableShape, tableShapes } from './table-shapes.ts';
+
+interface Sides {
+  from: Handle;
+  to: Handle;
+}
+
+async function copyTable({ from, to }: Sides, shape: TableShape): Promise<TableSum> {
+  const sum = new Summing();
+  for await (const rows of rowsOf(from, shape)) {
+    sum.add(rows);
+    await insertRows(to, shape, rows);
+  }
+  if (shape.givesIds) await continueIds(to, shape, await highestId(from, shape));
+  return sum.end(shape.name);
+}
+
+async function copyTables({ from, to }: Sides): Promise<TableSum[]> {
+  const shapes = await tableShapes(from);
+  await sql`delete from data_keys`.execute(to.kysely);
+  const copied: TableSum[] = [];
+  for (const shape of shapes) copied.push(await copyTable({ from, to }, shape));
+  for (const [at, shape] of shapes.entries()) {
+    const there = await sumTable(to, shape);
+    if (there.sha256 !== copied[at]?.sha256)
+      throw new DatabaseError(`The table ${shape.name} arrived with other rows. Nothing was copied.`);
+  }
+  return copied;
+}
+
+/**
+ * Copies every row of a database, with its id, into an empty one of either kind.
+ *
+ * The source is read as it is at one moment and goes on serving. The target gets everything in one transaction, after
+ * each table was read again and compared: it stays empty if anything fails.
+ *
+ * @param source of this version
+ * @returns the tables by name
+ * @throws DatabaseError if the target is not empty, or a table differs
+ */
+export async function copyDatabase(source: Database, target: Database): Promise<TableSum[]> {
+  await requireEmptyTarget(target);
+  const copied = await readSnapshot(source, (from) => target.transaction((to) => copyTables({ from, to })));
+  return copied.sort((a, b) => (a.name < b.name ? -1 : 1));
+}

@@ -1,0 +1,57 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { CommandFailure } from '../command/command-failure.ts';
+import type { CommandResult } from '../command/context.ts';
+import { USAGE } from '../command/refusal-words.ts';
+import { textTable } from '../command/table.ts';
+import { copyDatabase } from '../db/copy-database.ts';
+import type { Database } from '../db/handle.ts';
+import { requireCurrentSchema } from '../db/migrate.ts';
+import { openDatabase } from '../db/open.ts';
+import { type Place, placeOf } from '../db/place.ts';
+import { requireAnswer, requireFile, toDatabaseError } from '../db/reach.ts';
+import { readDatabaseAddress } from '../settings/database-address.ts';
+import { SettingsError } from '../settings/settings-error.ts';
+
+/** Reads the address in an option. Throws CommandFailure for wrong usage. */
+export function addressOf(option: string, text: string): string {
+  try {
+    return readDatabaseAddress(option, text);
+  } catch (error) {
+    throw error instanceof SettingsError ? new CommandFailure(error.message, USAGE) : error;
+  }
+}
+
+const whereIs = ({ file, shown }: Place): string =>
+  file !== undefined && existsSync(file) ? realpathSync(file) : shown;
+
+/** Opens a database for one command, and closes it after `work`. */
+export async function withDatabase<T>(
+  url: string,
+  isReadOnly: boolean,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const options = { max: 1, isPatient: true, isReadOnly, onTrouble: () => undefined };
+  const database = await openDatabase(url, options);
+  try {
+    if (isReadOnly) requireFile(database);
+    await requireAnswer(database);
+    return await work(database).catch((error: unknown) => {
+      throw error instanceof CommandFailure ? error : toDatabaseError(database, error);
+    });
+  } finally {
+    await database.close();
+  }
+}
+
+/** `authsvc copy`: from one database into another, which is empty. */
+export async function copy({ from, to }: { from: string; to: string }): Promise<CommandResult> {
+  const [source, target] = [addressOf('--from', from), addressOf('--to', to)];
+  if (whereIs(placeOf(source)) === whereIs(placeOf(target)))
+    throw new CommandFailure('--from and --to name the same database.', USAGE);
+  const tables = await withDatabase(source, true, async (database) => {
+    await requireCurrentSchema(database);
+    return withDatabase(target, false, (empty) => copyDatabase(database, empty));
+  });
+  const rows = tables.map(({ name, rows: count, sha256 }) => [name, String(count), sha256]);
+  return { json: { tables }, lines: textTable(['TABLE', 'ROWS', 'SHA-256'], rows, 'There are no tables.') };
+}

@@ -1,0 +1,100 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { copyDatabase } from '../../src/db/copy-database.ts';
+import type { Database, DatabaseKind } from '../../src/db/handle.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/db/open.ts';
+import { freshDatabase } from '../support/each-database.ts';
+import { type Owner, runCommand } from './support.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+async function open(t: Owner, kind: DatabaseKind): Promise<Database> {
+  const fresh = await freshDatabase(kind);
+  const database = await openDatabase(fresh.url, { max: 2, isPatient: true, onTrouble: () => undefined });
+  t.onTestFinished(async () => {
+    await database.close();
+    await fresh.drop();
+  });
+  return database;
+}
+
+/** Users whose names sort differently by bytes and by language, more than are read at a time; the newest is gone again. */
+async function fill({ kysely }: Database): Promise<void> {
+  const numbers = Array.from({ length: 1203 }, (_none, at) => at);
+  const nameOf = (at: number) => `${['a', 'B', 'ä', '🦊'][at % 4]}-${at}`;
+  const users = numbers.map(
+    (at) => sql`(${nameOf(at)}, ${nameOf(at)}, ${'O\'Neil "x" \\ \n'}, 'normaluser', '[]', '', '', ${at})`,
+  );
+  await sql`insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at)
+    values ${sql.join(users)}`.execute(kysely);
+  await sql`insert into sessions (id, user_id, method, address, user_agent, created_at, expires_at)
+    select username || '-id', id, 'password', '', '', 1, 2 from users`.execute(kysely);
+  await sql`delete from users where id = (select max(id) from users)`.execute(kysely);
+}
+
+const kinds: DatabaseKind[] = ['sqlite', 'postgres'];
+test.each(kinds)('%s: all rows go to the other kind of database and back, with the same checksums', async (kind) => {
+  const stops: (() => Promise<void>)[] = [];
+  const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
+  const other = kind === 'sqlite' ? 'postgres' : 'sqlite';
+  const [source, there, back] = [await open(t, kind), await open(t, other), await open(t, kind)];
+  await migrate(source);
+  await fill(source);
+
+  const first = await copyDatabase(source, there);
+  const second = await copyDatabase(there, back);
+
+  expect(second).toEqual(first);
+  expect(first.find(({ name }) => name === 'users')?.rows).toBe(1202);
+  expect(first.map(({ name }) => name)).not.toContain('rate_limits');
+  const next = await sql<{ id: number }>`
+    insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at)
+    values ('next', 'next', '', 'normaluser', '[]', '', '', 1) returning id`.execute(back.kysely);
+  expect(next.rows).toEqual([{ id: 1204 }]);
+  await expect(copyDatabase(source, there)).rejects.toThrow(/is not empty: it has rows in /);
+  for (const stop of stops) await stop();
+});
+
+test.each([
+  ['view', 'create view things as select 1 as one'],
+  ['table', 'create table things (id integer)'],
+  ['type', "create type things as enum ('a')"],
+])('a PostgreSQL target with a %s of another program is refused and stays', async (_what, made) => {
+  const stops: (() => Promise<void>)[] = [];
+  const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
+  const [source, target] = [await open(t, 'sqlite'), await open(t, 'postgres')];
+  await migrate(source);
+  await sql.raw(made).execute(target.kysely);
+
+  await expect(copyDatabase(source, target)).rejects.toThrow('is not empty: it has things');
+
+  const { rows } = await sql`select 1 from pg_tables where tablename = 'users' and schemaname = 'public'`.execute(
+    target.kysely,
+  );
+  expect(rows).toEqual([]);
+  for (const stop of stops) await stop();
+});
+
+test('a copy leaves its source byte for byte, and a target that fails on the way empty', async (t) => {
+  const [source, target] = [await open(t, 'sqlite'), await open(t, 'sqlite')];
+  await migrate(source);
+  await fill(source);
+  await migrate(target);
+  await sql`create trigger stop before insert on sessions begin select raise(abort, 'full'); end`.execute(
+    target.kysely,
+  );
+  const [from, to] = [source.place.file ?? '', target.place.file ?? ''];
+  await source.close();
+  const before = await readFile(from);
+
+  const place = { url: `sqlite:${from}`, folder: join(from, '..') };
+  const { code, stderr } = await runCommand(t, place, ['copy', '--from', `sqlite:${from}`, '--to', `sqlite:${to}`]);
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining('full')]);
+  expect((await readFile(from)).equals(before)).toBe(true);
+  const { rows } = await sql<{ users: number }>`select count(*) as users from users`.execute(target.kysely);
+  expect(rows).toEqual([{ users: 0 }]);
+});
