@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
-import { textInstant, textTable } from '../command/table.ts';
+import { textInstant, textLine, textTable } from '../command/table.ts';
 import { AppError } from '../errors/app-error.ts';
 import { type AuditEvent, auditFields, toAuditJson } from '../events/audit-event.ts';
+import { followAuditEvents } from '../events/follow-events.ts';
 import { readAuditEvents } from '../events/list-events.ts';
 import { toCsvLine } from '../lib/csv.ts';
 import { parseInstantOrSpan } from '../lib/instant.ts';
+import { toPrintableJson } from '../lib/plain-text.ts';
 import { type AuditFilterTexts, readAuditFilter } from './read-filter.ts';
 
 interface FilterOptions extends Omit<AuditFilterTexts, 'application'> {
@@ -57,6 +59,19 @@ async function list(services: CommandServices, options: ListOptions) {
   return { json: events.map(toAuditJson), lines: textTable(titles, events.map(cellsOf), 'There are no events.') };
 }
 
+async function follow(services: CommandServices, options: FilterOptions & { json?: true }) {
+  const { database, print, stopSignal } = services;
+  const signal = stopSignal();
+  const filter = await readFilter(services, options);
+  const toLine = (event: AuditEvent): string =>
+    options.json ? toPrintableJson(toAuditJson(event)) : textLine(cellsOf(event));
+  for await (const events of followAuditEvents(database, filter, signal)) {
+    const isRead = await print(events.map((event) => `${toLine(event)}\n`).join(''));
+    if (!isRead) break;
+  }
+  return undefined;
+}
+
 const withFilter = (command: Command): Command =>
   command
     .option('--user <name>', 'only events about or by this user, who may have been removed')
@@ -78,4 +93,7 @@ export function addAuditCommands(program: Command, context: CommandContext): voi
     'authsvc audit list --event sign_in.refused --address 192.0.2.7',
     'authsvc audit list --since 2026-11-01 --limit 100000 --csv > events.csv',
   ]);
+  const following = withFilter(audit.command('follow').description('print events as they happen, until stopped'));
+  following.action(context.action(following, follow));
+  addExamples(following, ['authsvc audit follow', 'authsvc audit follow --since 1h --event sign_in.refused --json']);
 }

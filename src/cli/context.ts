@@ -37,7 +37,7 @@ export const commandContext: CommandContext = {
           return work(services, ...args);
         },
       });
-      finish(result, isJson);
+      if (result) finish(result, isJson);
     };
   },
   bareAction: (command: Command, work) => {

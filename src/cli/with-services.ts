@@ -14,6 +14,7 @@ import { operatorName } from '../settings/person.ts';
 import { existingSecrets, sessionSecrets } from '../settings/secrets.ts';
 import { allSubscribers } from './all-subscribers.ts';
 import { commandLog } from './command-log.ts';
+import { print, stopSignal } from './output.ts';
 import { createPrompts } from './prompts.ts';
 
 const warn = (text: string): void => {
@@ -54,6 +55,8 @@ export async function withServices<T>({ makesFile, command, isJson, work }: With
       dataSealer: () => openDataSealer(database, sessionSecrets(settings), systemClock.now()),
       readDataSealer: () => readDataSealer(database, existingSecrets(settings)),
       ...createPrompts({ input: process.stdin, output: process.stderr }),
+      print,
+      stopSignal,
       warn,
     });
   } finally {

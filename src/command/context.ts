@@ -25,6 +25,10 @@ export interface CommandServices {
   readPassword(fromStdin: boolean, complaintOf: (password: string) => string | undefined): Promise<string>;
   /** Asks a person at a terminal; throws unless the answer is yes. */
   confirm(question: string): Promise<void>;
+  /** For a command that goes on: writes to standard output. Answers false if nobody reads any more. */
+  print(text: string): Promise<boolean>;
+  /** For a command that goes on: aborted by SIGINT and SIGTERM, which do not end the process then. */
+  stopSignal(): AbortSignal;
   /** A remark for the person, on stderr. */
   warn(text: string): void;
 }
@@ -39,7 +43,8 @@ export interface CommandResult {
   exitCode?: number;
 }
 
-type Work<Args extends unknown[]> = (services: CommandServices, ...args: Args) => Promise<CommandResult>;
+/** The result is undefined where a command has printed everything itself. */
+type Work<Args extends unknown[]> = (services: CommandServices, ...args: Args) => Promise<CommandResult | undefined>;
 
 type BareWork<Args extends unknown[]> = (
   parts: Pick<CommandServices, 'settings' | 'warn'>,

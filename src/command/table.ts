@@ -22,3 +22,6 @@ export function textFields(fields: Record<string, string>): string[] {
 /** An instant for people: ISO 8601 in UTC to the second, or a dash. */
 export const textInstant = (at: number | null): string =>
   at === null ? '-' : new Date(at).toISOString().replace(/\.\d+/, '');
+
+/** Cells as one line, for a list that has no end. */
+export const textLine = (cells: readonly string[]): string => cells.map(toPrintable).join('  ');

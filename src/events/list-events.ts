@@ -31,7 +31,7 @@ function parseDetails(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** An event as it was written down. */
-const toAuditEvent = (row: Row): AuditEvent => ({ ...row, details: parseDetails(row.details) });
+export const toAuditEvent = (row: Row): AuditEvent => ({ ...row, details: parseDetails(row.details) });
 
 /** The conditions that indexes serve: the most selective kind that is given. */
 function driversOf({ userIds, events, address, application }: AuditFilter): Driver[] {

@@ -109,3 +109,48 @@ export const deleteOldAuditEvents = defineDynamicQuery(
         db.selectFrom('audit_events').select('id').where('at', '<', now).orderBy('at').orderBy('id').limit(most),
       ),
 );
+
+/** Events by id: those after one, up to another. */
+export const auditEventsById = defineQuery(
+  'audit.byId',
+  (db, { after, upTo, limit }: { after: number; upTo: number; limit: number }) =>
+    db
+      .selectFrom('audit_events')
+      .select(auditFields)
+      .where('id', '>', after)
+      .where('id', '<=', upTo)
+      .orderBy('id')
+      .limit(limit),
+);
+
+/** The newest id that can be seen. */
+export const lastAuditId = defineQuery('audit.lastId', (db) =>
+  db.selectFrom('audit_events').select('id').orderBy('id', 'desc').limit(1),
+);
+
+/** The oldest event since a moment. */
+export const firstAuditIdSince = defineQuery('audit.firstIdSince', (db, { since }: { since: number }) =>
+  db.selectFrom('audit_events').select('id').where('at', '>=', since).orderBy('at').orderBy('id').limit(1),
+);
+
+/** Ids after one, up to another. */
+export const auditIds = defineQuery('audit.ids', (db, { after, upTo }: { after: number; upTo: number }) =>
+  db.selectFrom('audit_events').select('id').where('id', '>', after).where('id', '<=', upTo),
+);
+
+/**
+ * The transactions that may have taken an id of the audit log and are not committed yet; on PostgreSQL.
+ *
+ * An insert locks the table before it takes its id, and the lock goes after the rows can be seen.
+ */
+export const openAuditWriters = defineQuery('audit.openWriters', (db) =>
+  db
+    .selectFrom(
+      sql<{ writer: string }>`(
+        select virtualtransaction as writer from pg_locks
+        where relation = to_regclass('audit_events') and mode = 'RowExclusiveLock' and granted
+          and database = (select oid from pg_database where datname = current_database())
+      )`.as('writers'),
+    )
+    .select('writer'),
+);

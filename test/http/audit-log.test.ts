@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readAuditFilter } from '../../src/audit/read-filter.ts';
+import type { Transaction } from '../../src/db/handle.ts';
 import { systemActor } from '../../src/events/actor.ts';
-import { auditFields, toAuditJson } from '../../src/events/audit-event.ts';
+import { type AuditEvent, auditFields, toAuditJson } from '../../src/events/audit-event.ts';
 import { toAuditRow } from '../../src/events/audit-log.ts';
 import { toRecord } from '../../src/events/event-record.ts';
+import { followAuditEvents } from '../../src/events/follow-events.ts';
 import { type AuditCursor, type AuditFilter, listAuditEvents, readAuditEvents } from '../../src/events/list-events.ts';
 import { deleteOldAuditEvents, insertAuditEvents } from '../../src/events/queries.ts';
 import { recordEvent } from '../../src/events/record-event.ts';
@@ -13,7 +15,7 @@ import { DAY_MS } from '../../src/lib/clock.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { removeUser } from '../../src/users/remove-user.ts';
 import { eachDatabase } from '../support/each-database.ts';
-import type { TestApp } from '../support/start-app.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
 import { sharedApp } from './support.ts';
 
 const list = async (app: TestApp, filter: AuditFilter) =>
@@ -248,5 +250,59 @@ eachDatabase('the audit log', (database) => {
     while ((await step()) === 2);
 
     expect(await ofThese()).toEqual(ids.slice(0, 2));
+  });
+});
+
+/** Lets a test say when something may go on. */
+function gate() {
+  let open = () => {};
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { isOpen, open: () => open() };
+}
+
+async function nextOf(following: AsyncGenerator<AuditEvent[]>): Promise<AuditEvent[]> {
+  const { value, done } = await following.next();
+  return done ? [] : value;
+}
+
+describe('following the audit log', () => {
+  test('on PostgreSQL gives every event once, in the order of ids, although transactions overlap', async (t) => {
+    const app = await startApp(t, { database: 'postgres' });
+    const { database } = app.services;
+    const old = await app.seedUser();
+    const stop = new AbortController();
+    t.onTestFinished(async () => stop.abort());
+    const record = (tx: Transaction, sessions: number) =>
+      recordEvent(tx, { type: 'sessions.ended_all', actor: systemActor, subject: null, details: { sessions } });
+    const [began, goOn] = [gate(), gate()];
+    const slow = database.transaction(async (tx) => {
+      await record(tx, 1);
+      began.open();
+      await goOn.isOpen;
+    });
+    await began.isOpen;
+    const following = followAuditEvents(database, {}, stop.signal);
+    const first = nextOf(following);
+    await database.transaction((tx) => record(tx, 2));
+    await database
+      .transaction(async (tx) => {
+        await record(tx, 3);
+        throw new Error('on purpose');
+      })
+      .catch(() => undefined);
+    await database.transaction((tx) => record(tx, 4));
+    goOn.open();
+    await slow;
+
+    const events = await first;
+    while (events.length < 3) events.push(...(await nextOf(following)));
+
+    expect(events.map(({ details }) => details.sessions)).toEqual([1, 2, 4]);
+    const ids = events.map(({ id }) => id);
+    expect(ids).toEqual([...ids].sort((a, b) => a - b));
+    const since = followAuditEvents(database, { since: 0, userIds: [old.id] }, stop.signal);
+    expect((await nextOf(since)).map(({ event }) => event)).toEqual(['user.created']);
   });
 });

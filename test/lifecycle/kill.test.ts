@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
+import { sessionRef } from '../../src/events/actor.ts';
 import type { Client } from '../support/client.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { addUser, makeDatabase, PASSWORD, type Place, type Service, startService } from './support.ts';
@@ -77,6 +79,24 @@ async function countValid(service: Service, sessions: ReadonlySet<string>): Prom
   return valid;
 }
 
+/** Compares the audit log with the sessions: whatever was opened or ended has its row, and no row is about anything else. */
+async function expectAuditLogToMatch(url: string): Promise<void> {
+  const database = await openDatabase(url, { max: 1, isPatient: true, onTrouble: () => undefined });
+  const refs = async (event: string) => {
+    const rows = await database.kysely
+      .selectFrom('audit_events')
+      .select('session_ref')
+      .where('event', '=', event)
+      .execute();
+    return rows.map(({ session_ref }) => session_ref ?? '');
+  };
+  const [opened, ended] = [await refs('user.signed_in'), new Set(await refs('session.ended'))];
+  const sessions = await database.kysely.selectFrom('sessions').select('id').execute();
+  await database.close();
+  expect(opened.filter((ref) => !ended.has(ref)).sort()).toEqual(sessions.map(({ id }) => sessionRef(id)).sort());
+  expect(opened).toHaveLength(ended.size + sessions.length);
+}
+
 eachDatabase(`killed ${KILLS} times at random moments`, (kind) => {
   test('what was answered with success stays true: every sign-in counts, every sign-out holds', async (t) => {
     const fresh = await freshDatabase(kind);
@@ -97,6 +117,8 @@ eachDatabase(`killed ${KILLS} times at random moments`, (kind) => {
     expect(await countValid(service, promises.signedOut)).toBe(0);
     expect(promises.signedIn.size).toBeGreaterThan(0);
     expect(promises.signedOut.size).toBeGreaterThan(0);
+    await service.stop();
+    await expectAuditLogToMatch(fresh.url);
     process.stderr.write(
       `killed ${KILLS} times on ${kind}: ${promises.signedIn.size} sign-ins and ${promises.signedOut.size} sign-outs held\n`,
     );
