@@ -86,7 +86,8 @@ eachDatabase('several accounts on one device', (database) => {
 
   test('the list keeps the newest accounts, ends the rest, and stays small', async (t) => {
     const app = await startApp(t, { database, settings: { MAX_REMEMBERED_ACCOUNTS: '20' } });
-    const users = await Promise.all(Array.from({ length: 22 }, () => app.seedUser()));
+    const users: Awaited<ReturnType<typeof app.seedUser>>[] = [];
+    for (let n = 0; n < 22; n += 1) users.push(await app.seedUser());
     const client = await signInAll(app, users);
 
     expect(await namesOf(client)).toEqual(

@@ -23,25 +23,35 @@ describe('cookies of a service that is deployed', () => {
 
     const names = [...new Set(cookies.map(({ name }) => name))];
     expect(names).toEqual(expect.arrayContaining(['session_id', '__Host-csrf_secret', '__Host-last_login_method']));
-    for (const { name, attributes } of cookies) {
+    for (const { name, attributes, isCleared } of cookies) {
       expect(attributes).toMatchObject({ path: '/', samesite: 'Lax', secure: true });
-      expect([name, attributes.domain]).toEqual([name, name === 'session_id' ? '.example.test' : undefined]);
+      if (!isCleared) {
+        expect([name, attributes.domain]).toEqual([name, name === 'session_id' ? '.example.test' : undefined]);
+      }
       expect([name, name.startsWith('__Host-')]).toEqual([name, name !== 'session_id']);
       expect([name, attributes.httponly]).toEqual([name, name.includes('last_login_method') ? undefined : true]);
     }
   });
 
-  test('the session cookie is cleared with the attributes that it was set with', async () => {
+  test('sign-out clears the session cookie with the attributes it was set with, for each domain it may have', async () => {
     const user = await app().seedUser();
 
-    const [set, cleared] = cookiesOf(await wholeLife(app().client(), user)).filter(({ name }) => name === 'session_id');
+    const [set, ...cleared] = cookiesOf(await wholeLife(app().client(), user)).filter(
+      ({ name }) => name === 'session_id',
+    );
 
-    const lasting = ({ attributes }: NonNullable<typeof set>) => {
-      const { expires, 'max-age': age, ...rest } = attributes;
+    const lasting = ({ attributes }: Pick<Reply['cookies'][number], 'attributes'>) => {
+      const { expires, 'max-age': age, domain, ...rest } = attributes;
       return rest;
     };
-    expect(set && cleared && lasting(cleared)).toEqual(set && lasting(set));
-    expect([set?.isCleared, cleared?.isCleared]).toEqual([false, true]);
+    expect(set?.isCleared).toBe(false);
+    expect(cleared.map(({ isCleared }) => isCleared)).toEqual([true, true, true]);
+    expect(cleared.map(({ attributes }) => attributes.domain)).toEqual([
+      undefined,
+      '.auth.example.test',
+      '.example.test',
+    ]);
+    for (const cookie of cleared) expect(lasting(cookie)).toEqual(set && lasting(set));
   });
 
   test('a cookie without the prefix does not count for one with it', async () => {

@@ -484,7 +484,8 @@ eachDatabase('device login', (database) => {
     const [browser, program] = [await app.signIn(person), app.client()];
     const show = async (userCode: string) => {
       const { status, text } = await browser.page(`/authsvc/cli/device/${encodeURIComponent(userCode)}`);
-      return [status, /<h1 id="heading">([^<]*)/.exec(text)?.[1], text] as const;
+      const heading = /<h1 id="heading">(.*?)<\/h1>/.exec(text)?.[1]?.replaceAll(/<[^>]*>/g, '');
+      return [status, heading, text] as const;
     };
     const reply = await program.post(
       '/api/cli/device',
@@ -506,7 +507,7 @@ eachDatabase('device login', (database) => {
     states.push(await show(expired.userCode));
     const ask = await browser.page('/authsvc/cli/device');
 
-    expect([status, heading]).toEqual([200, 'Let this program sign in?']);
+    expect([status, heading]).toEqual([200, 'Let “tool &lt;i id=x&gt;” sign in?']);
     for (const shown of [
       'tool &lt;i id=x&gt;',
       'Backup &amp; Co',
