@@ -28,6 +28,7 @@ export const isVisit = ({ request, route }: { request: FastifyRequest; route: An
  * the method tells nothing about who asks.
  */
 export function wantsErrorPage(request: FastifyRequest, route: AnyRoute | undefined): boolean {
+  if (route?.alwaysErrorPage) return true;
   if (route?.kind === 'page') return isVisit({ request, route });
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   return (isRead || !route) && prefersHtml(request) && bearerOf(request) === undefined;

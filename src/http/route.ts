@@ -92,6 +92,8 @@ interface RouteFacts {
    * that asks for JSON, or brings a bearer credential, gets JSON errors. `json` and `file`: for programs and scripts.
    */
   kind: 'page' | 'json' | 'file';
+  /** Answers programs with error pages too, as a provider's callback does. */
+  alwaysErrorPage?: true;
   /** Who may call. Checked in this order, before the body is read and the input is validated. */
   access?: readonly Guard[];
   /** What else a call needs. Checked in this order, after the input is validated. */

@@ -66,6 +66,7 @@ const routesOf = (provider: Provider): AnyRoute[] => [
     operationId: `finishSignIn-${provider.settings.name}`,
     summary: `Finish a sign-in through ${provider.settings.name}; the provider sends the browser here`,
     kind: 'page',
+    alwaysErrorPage: true,
     guards: [requireProvider(provider.settings)],
     limit: limitOf(provider.settings.name),
     query: callbackQuery,

@@ -182,7 +182,7 @@ eachDatabase('the second step', (database) => {
     const after = (await client.page('/authsvc/login')).text;
     const later = (await client.page('/authsvc/login')).text;
 
-    expect(after).toContain('Too many wrong codes');
+    expect(after).toContain('You entered too many wrong codes');
     for (const text of [inTime, later]) expect(text).toContain('id="notice" role="status" hidden');
   });
 
