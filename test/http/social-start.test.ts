@@ -292,11 +292,10 @@ describe('the state of a social sign-in', () => {
     expect(await before.isSignedIn()).toBe(false);
   });
 
-  test('an error is a page, and JSON for a program', async () => {
-    const client = world().app.client();
+  test('an error is a page, for programs too', async () => {
+    const reply = await world().app.client().get(callback('codehost', 'state=x'));
 
-    expectErrorPage(await client.page(callback('codehost', 'state=x')), 'SOCIAL_START_UNKNOWN');
-    expectError(await client.get(callback('codehost', 'state=x')), 'SOCIAL_START_UNKNOWN');
+    expectErrorPage(reply, 'SOCIAL_START_UNKNOWN');
   });
 });
 
