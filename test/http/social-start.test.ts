@@ -4,7 +4,7 @@ import { eachDatabase } from '../support/each-database.ts';
 import { CLIENT, startOAuthServer } from '../support/oauth-server.ts';
 import { startApp } from '../support/start-app.ts';
 import { expectErrorPage, sharedSocialWorld, start, stateOf, throughCodehost } from './social-support.ts';
-import { dumpDatabase, expectError } from './support.ts';
+import { dumpDatabase } from './support.ts';
 
 const callback = (provider: string, query: string) => `/authsvc/api/${provider}/login/callback?${query}`;
 
