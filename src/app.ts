@@ -59,6 +59,8 @@ import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createTheme, type Theme } from './ui/theme.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
 import { deleteOldRemovedUsers } from './users/queries.ts';
+import { deleteExpiredWelcomeLinks } from './welcome/queries.ts';
+import { welcomeRoutes } from './welcome/routes.ts';
 
 /** The routes of a service with these providers; env=dev adds those of the query monitor. */
 export const serviceRoutes = (providers: Settings['identityProviders']): readonly AnyRoute[] => [
@@ -70,6 +72,7 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...socialRoutes(providers),
   ...apiTokenRoutes,
   ...deviceLoginRoutes,
+  ...welcomeRoutes,
   ...adminRoutes,
   ...aboutRoutes,
   ...fileRoutes,
@@ -94,6 +97,7 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredTokens,
   deleteExpiredReservations,
   deleteOldRequests,
+  deleteExpiredWelcomeLinks,
   ...(kind === 'postgres' ? [deleteOldRateLimits] : []),
 ];
 

@@ -9,11 +9,13 @@ import { errorPage } from './http/page/error/page.ts';
 import { loginPage } from './signin/page/login/page.ts';
 import { twoFactorPage } from './signin/page/two-factor/page.ts';
 import type { Page } from './ui/define-page.ts';
+import { welcomePage } from './welcome/page/welcome/page.ts';
 
 /** Every page of the service. The start checks the operator's templates with each of them. */
 export const allPages: readonly Page[] = [
   loginPage,
   twoFactorPage,
+  welcomePage,
   testPage,
   accountsPage,
   devicePage,

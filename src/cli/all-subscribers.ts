@@ -3,6 +3,7 @@ import type { Subscriber } from '../events/subscriber.ts';
 import { factorSubscribers } from '../factors/subscribers.ts';
 import { sessionSubscribers } from '../sessions/subscribers.ts';
 import { signinSubscribers } from '../signin/subscribers.ts';
+import { welcomeSubscribers } from '../welcome/subscribers.ts';
 
 /** What every database of the service and of its commands does with events, in the order of the layers. */
 export const allSubscribers: readonly Subscriber[] = [
@@ -10,4 +11,5 @@ export const allSubscribers: readonly Subscriber[] = [
   ...factorSubscribers,
   ...signinSubscribers,
   ...deviceLoginSubscribers,
+  ...welcomeSubscribers,
 ];

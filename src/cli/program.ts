@@ -17,6 +17,7 @@ import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { addLinkCommands } from '../social/cli.ts';
 import { addUserCommands } from '../users/cli.ts';
+import { addWelcomeCommands } from '../welcome/cli.ts';
 import { commandContext } from './context.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addPersonCommands } from './person-commands.ts';
@@ -77,7 +78,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
     'authsvc serve --host 0.0.0.0    for a proxy on another machine',
   ]);
   addMigrateCommand(program);
-  addUserCommands(program, commandContext);
+  addWelcomeCommands(addUserCommands(program, commandContext), commandContext);
   addSecondFactorCommands(program, commandContext);
   addLinkCommands(program, commandContext);
   addSessionCommands(program, commandContext);

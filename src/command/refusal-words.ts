@@ -31,6 +31,7 @@ const fieldWords: Record<string, Words> = {
   provider: ({ provider, allowed = [] }) =>
     `There is no provider ${quote(provider)}. The providers are ${allowed.join(', ')}.`,
   role: ({ allowed = [] }) => `The roles are ${allowed.join(', ')}. The setting ROLES adds others.`,
+  hours: ({ maximum }) => `The hours of a link are a number above 0, at most ${maximum}; fractions are allowed.`,
   provider_id: () => 'The id of the account must have 1 to 255 characters and no control characters.',
   name: () =>
     'A name must have 1 to 255 characters, some of them visible, and no control characters or direction marks.',
@@ -71,6 +72,7 @@ const words: { readonly [Name in ErrorName]?: Words } = {
       : 'The password is one of the most common ones. Choose another one.',
   FIELD_INVALID: (parameters) => fieldWords[parameters.field ?? '']?.(parameters) ?? defaultWords('FIELD_INVALID'),
   MISSING_REQUIRED_FIELD: () => 'Nothing was given to change. Run the command with --help to see what it can change.',
+  USER_HAS_WAY_IN: ({ username }) => `${username} can sign in already. Make a reset link instead: authsvc user reset.`,
   EMAIL_INVALID: () => 'An e-mail address looks like ada@example.com and has at most 254 characters.',
   EXPIRES_DAYS_INVALID: ({ maximum }) => `Tokens of a profile live a whole number of days from 1 to ${maximum}.`,
   ID_INVALID: () => 'The id of a token is a whole number above 0.',

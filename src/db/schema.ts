@@ -265,6 +265,23 @@ export interface RemovedUsersTable {
   removed_at: number;
 }
 
+/** Links that let a user in once, to choose a password. */
+export interface WelcomeLinksTable {
+  /** SHA-256 of the code, hexadecimal. */
+  code_hash: string;
+  user_id: number;
+  /** invite or reset. */
+  kind: string;
+  /** Who asked for it: an operator (command) or the user (mail). A newer one ends the older one of its source. */
+  source: string;
+  /** The e-mail address that it went to; null: it was shown to an operator. */
+  sent_to: string | null;
+  /** 1: its use removes the second factor. */
+  removes_factor: number;
+  created_at: number;
+  expires_at: number;
+}
+
 export interface Schema {
   rate_limits: RateLimitsTable;
   users: UsersTable;
@@ -286,6 +303,7 @@ export interface Schema {
   applications: ApplicationsTable;
   audit_events: AuditEventsTable;
   removed_users: RemovedUsersTable;
+  welcome_links: WelcomeLinksTable;
 }
 
 const tables = {
@@ -309,6 +327,7 @@ const tables = {
   applications: true,
   audit_events: true,
   removed_users: true,
+  welcome_links: true,
 } satisfies Record<keyof Schema, true>;
 
 /** The names of every table. */

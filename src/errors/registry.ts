@@ -78,6 +78,19 @@ const entries = {
     hint: 'Start the sign-in again. A code is valid for 15 minutes.',
   },
 
+  LINK_INVALID: {
+    number: 640,
+    status: 404,
+    message: 'The link is not valid',
+    hint: 'It was used, has ended or was replaced by a newer one. Ask for a new link.',
+  },
+  USER_HAS_WAY_IN: {
+    number: 641,
+    status: 409,
+    message: 'The user can sign in already',
+    hint: 'An invitation is for users without a password or another way to sign in. Issue a reset link instead.',
+  },
+
   SECOND_STEP_CODE_REQUIRED: {
     number: 701,
     status: 400,

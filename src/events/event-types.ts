@@ -43,6 +43,11 @@ export interface EventDetails {
   'session.ended': { reason: 'logout' | 'logout_all' | 'self' | 'admin' | 'command'; sessions: number };
   'sessions.ended_all': { sessions: number };
   'password.changed': { way: 'self' | 'invite' | 'reset' | 'command'; sessions_ended?: number };
+  'link.issued': {
+    kind: 'invite' | 'reset';
+    /** ISO 8601. */
+    expires_at: string;
+  };
   'factor.changed': {
     kind: 'totp' | 'recovery_codes' | 'trusted_browser';
     change: 'added' | 'removed' | 'renewed';
@@ -129,7 +134,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
   'user.signed_in': {
     when: 'a session is opened',
     details: {
-      method: '`password`, or the name of the provider',
+      method: '`password`, `link`, or the name of the provider',
       second_factor: '`none`, `totp`, `recovery_code`, `trusted_browser`',
       sessions_ended: 'number of older sessions that made room',
     },
@@ -143,6 +148,10 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
   'password.changed': {
     when: 'a user gets a new password',
     details: { way: '`self`, `invite`, `reset`, `command`', sessions_ended: changedUser.sessions_ended },
+  },
+  'link.issued': {
+    when: 'a user gets a link to choose a password',
+    details: { kind: '`invite`, `reset`', expires_at: 'ISO 8601' },
   },
   'factor.changed': {
     when: 'a second factor, its recovery codes or its trusted browsers change',

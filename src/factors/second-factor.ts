@@ -1,7 +1,7 @@
 import type { DataSealer } from '../db/data-keys.ts';
 import type { Handle, Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
-import { subjectOf } from '../events/actor.ts';
+import { type Actor, subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { lockUsers } from '../users/lock-users.ts';
@@ -101,6 +101,21 @@ export function disableSecondFactor(
     const details = { kind: 'totp', change: 'removed' } as const;
     await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
   });
+}
+
+/**
+ * Removes a user's second factors, if there are any.
+ *
+ * @param tx open transaction that holds the user's row
+ */
+export async function removeSecondFactor(
+  tx: Transaction,
+  actor: Actor,
+  user: Pick<User, 'id' | 'username'>,
+): Promise<void> {
+  const details = { kind: 'totp', change: 'removed' } as const;
+  if ((await removeFactors(tx, user.id)) > 0)
+    await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
 }
 
 async function removeFactors(tx: Transaction, userId: number): Promise<number> {

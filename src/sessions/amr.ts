@@ -15,7 +15,8 @@ export type AuthenticationMethod = 'pwd' | 'otp' | 'swk' | 'user' | 'fed' | 'mfa
  * A trusted browser proves nothing: its code was entered in an earlier sign-in.
  */
 export function authenticationMethods(method: SignInMethod, secondFactor: UsedFactor): AuthenticationMethod[] {
-  const first = method === 'password' ? 'pwd' : 'fed';
+  // A link sets the password with which it signs in.
+  const first = method === 'password' || method === 'link' ? 'pwd' : 'fed';
   const isCodeUsed = secondFactor === 'totp' || secondFactor === 'recovery_code';
   return isCodeUsed ? [first, 'otp', 'mfa'] : [first];
 }

@@ -14,6 +14,8 @@ const defaultLimits = {
   'login-page': { points: 8, windowSeconds: MINUTE },
   'second-step': { points: 5, windowSeconds: MINUTE },
   'second-step-page': { points: 5, windowSeconds: MINUTE },
+  'account-read': { points: 60, windowSeconds: MINUTE },
+  'account-secret': { points: 8, windowSeconds: MINUTE },
   logout: { points: 10, windowSeconds: MINUTE },
   'logout-all': { points: 8, windowSeconds: MINUTE },
   'accounts-page': { points: 8, windowSeconds: MINUTE },

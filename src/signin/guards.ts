@@ -6,7 +6,7 @@ import { isVisit } from '../http/asks-for.ts';
 import type { Guard } from '../http/guard.ts';
 import { redirect } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
-import { currentSession } from '../sessions/guards.ts';
+import { currentSession, requireCsrf } from '../sessions/guards.ts';
 import { findSecondStep, type SecondStep } from './find-second-step.ts';
 import type { BrowserFacts } from './open-session.ts';
 import { openSecondStepIds } from './second-step-cookie.ts';
@@ -40,5 +40,16 @@ export const requireFirstStep: Guard = {
     if (await waitingSignIn(call)) return undefined;
     if (isVisit(call)) return redirect('/authsvc/login');
     throw new AppError('FIRST_STEP_REQUIRED');
+  },
+};
+
+/** Forms that sign in may come without a token, because the cross-site check protects them. A token that is sent must be right. */
+export const checkCsrfIfSent: Guard = {
+  ...requireCsrf,
+  name: 'CSRF token, where one is sent',
+  check: (call) => {
+    const { body } = call;
+    const isSent = typeof body === 'object' && body !== null && '_csrf' in body && body._csrf !== undefined;
+    return isSent ? requireCsrf.check(call) : undefined;
   },
 };

@@ -9,7 +9,7 @@ import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { completeFirstStep } from './complete-first-step.ts';
 import { endedSecondStep } from './find-second-step.ts';
-import { browserOf, cookieSecondStepIds, requireFirstStep, waitingSignIn } from './guards.ts';
+import { browserOf, checkCsrfIfSent, cookieSecondStepIds, requireFirstStep, waitingSignIn } from './guards.ts';
 import { loginPage, loginPageData } from './page/login/page.ts';
 import { twoFactorPage } from './page/two-factor/page.ts';
 import {
@@ -26,17 +26,6 @@ import {
 } from './schemas.ts';
 import { credentialsError, verifyPassword } from './verify-password.ts';
 import { verifySecondStep } from './verify-second-step.ts';
-
-/** The login form may be sent without a token, for the cross-site check stands in; a token that is sent must be right. */
-const checkCsrfIfSent: Guard = {
-  ...requireCsrf,
-  name: 'CSRF token, where one is sent',
-  check: (call) => {
-    const { body } = call;
-    const isSent = typeof body === 'object' && body !== null && '_csrf' in body && body._csrf !== undefined;
-    return isSent ? requireCsrf.check(call) : undefined;
-  },
-};
 
 /** Refuses what can be no credentials before the token of the page is looked at. */
 const requireCredentials: Guard = {

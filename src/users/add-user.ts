@@ -3,6 +3,7 @@ import { AppError } from '../errors/app-error.ts';
 import { type Actor, subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
+import type { Asker } from '../lib/fair-queue.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { ApplicationName } from '../settings/application-name.ts';
 import type { Email } from './email.ts';
@@ -46,16 +47,18 @@ export async function requireFreeName(database: Handle, name: string): Promise<U
 /**
  * Hashes a new password.
  *
+ * @param asker the client that waits for it; none: the process itself
  * @throws AppError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON (also for one of `words`)
  */
 export async function hashNewPassword(
   passwords: PasswordHasher,
   password: string,
   words: readonly string[],
+  asker?: Asker,
 ): Promise<string> {
   const refusal = newPasswordRefusal(password, words);
   if (refusal) throw refusal;
-  return passwords.hash(password);
+  return passwords.hash(password, asker);
 }
 
 /**

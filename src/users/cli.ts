@@ -8,8 +8,7 @@ import { changeBy } from '../events/change.ts';
 import { addUser, requireFreeName } from './add-user.ts';
 import { changePassword } from './change-password.ts';
 import { changeUser } from './change-user.ts';
-import { type Email, requireEmail } from './email.ts';
-import { isWebAddress, parseAppNames, parseFullName, parseImage, parseRole } from './fields.ts';
+import { type FieldOptions, readFields, withFields } from './field-options.ts';
 import { getUser } from './find-user.ts';
 import { contextWords, newPasswordRefusal } from './password-rules.ts';
 import { allUsers } from './queries.ts';
@@ -17,29 +16,13 @@ import { removeUser } from './remove-user.ts';
 import { toUserJson } from './schemas.ts';
 import { toUser, type User } from './user.ts';
 
-interface FieldOptions {
-  fullName?: string;
-  role?: string;
-  app?: string[];
-  image?: string;
-  email?: string;
+interface SetOptions extends FieldOptions {
   active?: true;
   inactive?: true;
 }
 
 interface PasswordOptions {
   passwordStdin?: true;
-}
-
-const collect = (value: string, before: string[] = []): string[] => [...before, value];
-
-function withFields(command: Command, appWords: string): Command {
-  return command
-    .option('--full-name <name>', 'display name')
-    .option('--role <role>', 'normaluser, superadmin, or another one of the setting ROLES')
-    .option('--app <name>', `an application the user may use (may be repeated; ${appWords})`, collect)
-    .option('--image <url>', 'address of a picture; empty for none')
-    .option('--email <address>', 'e-mail address, which counts as confirmed; empty for none');
 }
 
 function describeUser(user: User): string[] {
@@ -67,31 +50,13 @@ const answer = (user: User, sentence: string) => ({
   lines: [sentence, ...describeUser(user)],
 });
 
-/** An empty address is none. */
-function readEmail(text: string | undefined): Email | null | undefined {
-  if (text === undefined) return undefined;
-  return text.trim() === '' ? null : requireEmail(text);
-}
-
-function readFields(options: FieldOptions, { settings, warn }: CommandServices) {
-  const image = parseImage(options.image);
-  if (image && !isWebAddress(image)) warn('The image is not an http or https address and will not be shown.');
-  return {
-    fullName: parseFullName(options.fullName),
-    role: parseRole(options.role, settings.ROLES),
-    apps: parseAppNames(options.app),
-    image,
-    email: readEmail(options.email),
-  };
-}
-
 /** What a person is told who types a password that cannot be taken. */
 function complaintOf(password: string, words: readonly string[]): string | undefined {
   const refusal = newPasswordRefusal(password, words);
   return refusal && refusalWords(refusal);
 }
 
-async function add(services: CommandServices, name: string, options: FieldOptions & PasswordOptions) {
+async function add(services: CommandServices, name: string, options: SetOptions & PasswordOptions) {
   const { database, passwords, settings, actor } = services;
   const fields = readFields(options, services);
   const username = await requireFreeName(database, name);
@@ -130,7 +95,7 @@ async function show({ database }: CommandServices, name: string) {
   return { json: toUserJson(user), lines: describeUser(user) };
 }
 
-async function set(services: CommandServices, name: string, options: FieldOptions) {
+async function set(services: CommandServices, name: string, options: SetOptions) {
   if (namesOf(options).length === 0) throw new AppError('MISSING_REQUIRED_FIELD');
   const isActive = options.inactive ? false : options.active;
   const change = { ...readFields(options, services), isActive };
@@ -162,7 +127,7 @@ async function remove(services: CommandServices, name: string, options: { yes?: 
 }
 
 /** Adds `authsvc user …`. */
-export function addUserCommands(program: Command, context: CommandContext): void {
+export function addUserCommands(program: Command, context: CommandContext): Command {
   const user = program.command('user').description('add, show, change and remove users; takes effect at once');
 
   const adding = withFields(user.command('add <name>').description('add a user'), 'without one it is APP_NAME')
@@ -205,4 +170,5 @@ export function addUserCommands(program: Command, context: CommandContext): void
     .description('remove a user with sessions, tokens and links')
     .option('--yes', 'do not ask before; without a terminal nothing is asked');
   removing.action(context.action(removing, remove));
+  return user;
 }

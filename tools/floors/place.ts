@@ -25,6 +25,7 @@ const layers: readonly string[] = [
   'oidc',
   'delivery',
   'audit',
+  'welcome',
   'my-account',
   'admin',
   'metrics',

@@ -19,6 +19,7 @@ import { email } from './0016-email.ts';
 import { authentication } from './0017-authentication.ts';
 import { applications } from './0018-applications.ts';
 import { auditEvents } from './0019-audit-events.ts';
+import { welcomeLinks } from './0020-welcome-links.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -41,4 +42,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0017-authentication': authentication(kind),
   '0018-applications': applications(kind),
   '0019-audit-events': auditEvents(kind),
+  '0020-welcome-links': welcomeLinks,
 });

@@ -223,6 +223,14 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Ihr Browser hat zu viele Daten gesendet',
     hint: 'Löschen Sie die Cookies dieser Website und versuchen Sie es erneut.',
   },
+  LINK_INVALID: {
+    message: 'Dieser Link ist ungültig',
+    hint: 'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Fordern Sie einen neuen Link an.',
+  },
+  USER_HAS_WAY_IN: {
+    message: 'Der Benutzer kann sich schon anmelden',
+    hint: 'Eine Einladung ist für Benutzer ohne Passwort und ohne anderen Weg zur Anmeldung. Erstellen Sie stattdessen einen Link zum Zurücksetzen.',
+  },
   EMAIL_INVALID: {
     message: 'Die E-Mail-Adresse ist ungültig',
     hint: 'Eine Adresse sieht aus wie ada@example.com und hat höchstens 254 Zeichen.',

@@ -131,6 +131,10 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'Your browser sent too much data',
     hint: 'Delete the cookies of this site, then try again.',
   },
+  LINK_INVALID: {
+    message: 'This link is not valid',
+    hint: 'It was used already, has expired, or a newer one has replaced it. Ask for a new link.',
+  },
   REQUEST_TOO_SLOW: { message: 'The request took too long', hint: 'Check your connection, then try again.' },
   TOO_MANY_LOGINS: { message: 'Too many attempts', hint: tryLater },
   TOO_MANY_LOGOUTS: { message: 'Too many attempts to sign out', hint: tryLater },

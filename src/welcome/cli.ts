@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import type { CommandContext, CommandServices } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
+import { textInstant } from '../command/table.ts';
+import { changeBy } from '../events/change.ts';
+import { publicUrl } from '../settings/public-url.ts';
+import { type FieldOptions, readFields, withFields } from '../users/field-options.ts';
+import { welcomeUrl } from './issue-link.ts';
+import { inviteUser, type OfferedLink, offerReset, parseHours } from './offer-link.ts';
+
+interface InviteOptions extends FieldOptions {
+  hours: string;
+  inactive?: true;
+}
+
+interface ResetOptions {
+  hours: string;
+  withoutSecondFactor?: true;
+}
+
+function answer({ settings }: CommandServices, { username, code, expiresAt }: OfferedLink) {
+  const link = welcomeUrl(publicUrl(settings), code);
+  return {
+    json: { username, link, expires_at: new Date(expiresAt).toISOString() },
+    lines: [`${username} can choose a password once, until ${textInstant(expiresAt)}:`, '', link, ''],
+  };
+}
+
+async function invite(services: CommandServices, name: string, options: InviteOptions) {
+  const { settings, actor, warn } = services;
+  const hours = parseHours(options.hours);
+  const fields = readFields(options, services);
+  const user = { ...fields, name, role: fields.role ?? 'normaluser', isInactive: options.inactive };
+  const offered = await inviteUser({ ...changeBy(services, actor), settings }, { user, hours });
+  const areIgnored = !offered.isNew && Object.values({ ...fields, inactive: options.inactive }).some(Boolean);
+  if (areIgnored) warn(`${offered.username} exists already and stays as it is. To change a user: authsvc user set.`);
+  return answer(services, offered);
+}
+
+async function reset(services: CommandServices, name: string, options: ResetOptions) {
+  const wish = { name, hours: parseHours(options.hours), removesFactor: options.withoutSecondFactor === true };
+  return answer(services, await offerReset(changeBy(services, services.actor), wish));
+}
+
+/** Adds `authsvc user invite` and `authsvc user reset` to the commands of users. */
+export function addWelcomeCommands(user: Command, context: CommandContext): void {
+  const inviting = withFields(
+    user.command('invite <name>').description('add a user without a password, and print a link to choose one'),
+    'without it: APP_NAME',
+  )
+    .option('--inactive', 'may not sign in')
+    .option('--hours <number>', 'how long the link counts, at most 720', '72');
+  inviting.action(context.action(inviting, invite));
+  addExamples(inviting, [
+    'authsvc user invite ada --full-name "Ada Lovelace"',
+    'authsvc user invite ada                               a new link; the former one ends',
+  ]);
+
+  const resetting = user
+    .command('reset <name>')
+    .description('print a link to choose a new password')
+    .option('--hours <number>', 'how long the link counts, at most 720', '2')
+    .option('--without-second-factor', 'using the link removes the second factor too');
+  resetting.action(context.action(resetting, reset));
+}

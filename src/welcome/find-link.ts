@@ -1,0 +1,34 @@
+import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
+import { sha256 } from '../lib/digest.ts';
+import type { Settings } from '../settings/table.ts';
+import { getUser, type UserWithHash } from '../users/find-user.ts';
+import { type LinkKind, openWelcomeLink } from './queries.ts';
+
+/** A link that has not ended. */
+export interface WelcomeLink {
+  codeHash: string;
+  kind: LinkKind;
+  user: UserWithHash;
+  /** Whether its use takes a code of the second factor. */
+  asksForCode: boolean;
+  removesFactor: boolean;
+}
+
+/**
+ * Finds a link. Unknown, used, ended and expired ones look alike.
+ *
+ * @throws AppError LINK_INVALID
+ */
+export async function getLink(
+  { database, settings, now }: { database: Handle; settings: Settings; now: number },
+  code: string,
+): Promise<WelcomeLink> {
+  const codeHash = sha256(code);
+  const link = await openWelcomeLink.first(database, { codeHash, now });
+  if (!link) throw new AppError('LINK_INVALID');
+  const user = await getUser(database, link.username);
+  const removesFactor = link.removes_factor === 1;
+  const asksForCode = settings.AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null && !removesFactor;
+  return { codeHash, kind: link.kind === 'invite' ? 'invite' : 'reset', user, asksForCode, removesFactor };
+}

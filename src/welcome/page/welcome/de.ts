@@ -1,0 +1,17 @@
+import type { en } from './en.ts';
+
+/** Texts of the page in German. */
+export const de: typeof en = {
+  title: { invite: 'Willkommen', reset: 'Neues Passwort' },
+  lede: {
+    invite: (username, appName) => `Wählen Sie ein Passwort für Ihr Konto ${username} bei ${appName}.`,
+    reset: (username, appName) => `Wählen Sie ein neues Passwort für Ihr Konto ${username} bei ${appName}.`,
+  },
+  username: 'Benutzername',
+  newPassword: 'Neues Passwort',
+  newPasswordHint: 'Mindestens 8 Zeichen, nicht Ihr Name und kein häufiges Passwort.',
+  code: 'Code',
+  codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes.',
+  ends: 'Sie werden hier angemeldet und überall sonst abgemeldet.',
+  submit: 'Passwort setzen und anmelden',
+};

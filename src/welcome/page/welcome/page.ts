@@ -1,0 +1,18 @@
+import type { ErrorName } from '../../../errors/registry.ts';
+import { definePage } from '../../../ui/define-page.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { samples } from './samples.ts';
+
+/** What the template needs. */
+export interface WelcomePage {
+  kind: 'invite' | 'reset';
+  username: string;
+  csrfToken: string;
+  /** Whether a code of the second factor is needed. */
+  asksForCode: boolean;
+  /** Why the form was refused, and the field that is to blame. */
+  refusal: { field: 'new_password' | 'token'; code: ErrorName } | undefined;
+}
+
+export const welcomePage = definePage({ name: 'welcome', texts: { en, de }, samples });

@@ -1,0 +1,20 @@
+import type { SampleText } from '../../../ui/define-page.ts';
+import type { WelcomePage } from './page.ts';
+
+export function samples(text: SampleText): Record<string, WelcomePage> {
+  const invite: WelcomePage = {
+    kind: 'invite',
+    username: text('ada'),
+    csrfToken: text('token'),
+    asksForCode: false,
+    refusal: undefined,
+  };
+  const reset: WelcomePage = { ...invite, kind: 'reset' };
+  return {
+    invite,
+    reset,
+    'reset-with-code': { ...reset, asksForCode: true },
+    'refused-password': { ...invite, refusal: { field: 'new_password', code: 'PASSWORD_TOO_COMMON' } },
+    'refused-code': { ...reset, asksForCode: true, refusal: { field: 'token', code: 'TOTP_CODE_INCORRECT' } },
+  };
+}

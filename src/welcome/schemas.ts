@@ -1,0 +1,31 @@
+import { type Static, Type } from 'typebox';
+
+const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token; checked when sent' })) };
+
+export const welcomeRequest = Type.Object({
+  code: Type.String({ minLength: 1, description: 'The last part of the link' }),
+  new_password: Type.String({ minLength: 1, description: '8 to 255 characters' }),
+  token: Type.Optional(
+    Type.String({ description: 'Six digits, or a recovery code; for users who have a second factor' }),
+  ),
+  ...csrf,
+});
+export type WelcomeRequest = Static<typeof welcomeRequest>;
+
+export const welcomeReply = Type.Object({
+  success: Type.Literal(true),
+  message: Type.String(),
+  redirect_url: Type.String(),
+});
+export type WelcomeReply = Static<typeof welcomeReply>;
+
+export const linkParams = Type.Object({ code: Type.String() });
+export type LinkParams = Static<typeof linkParams>;
+
+/** A form sends what it likes: the page itself says what is missing. */
+export const welcomeForm = Type.Object({
+  new_password: Type.Optional(Type.Unknown({ description: '8 to 255 characters' })),
+  token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code' })),
+  ...csrf,
+});
+export type WelcomeForm = Static<typeof welcomeForm>;

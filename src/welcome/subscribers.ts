@@ -1,0 +1,15 @@
+import type { Subscriber } from '../events/subscriber.ts';
+import { deleteSentResets, deleteWelcomeLinksOfUser } from './queries.ts';
+
+/** A new password ends every link of the user; a new address those that went to the former one. */
+export const welcomeSubscribers: readonly Subscriber[] = [
+  {
+    onEvent: async (tx, { type, subject, details }) => {
+      if (!subject) return undefined;
+      const userId = subject.id;
+      if (type === 'password.changed') await deleteWelcomeLinksOfUser.run(tx, { userId });
+      else if ('fields' in details && details.fields.includes('email')) await deleteSentResets.run(tx, { userId });
+      return undefined;
+    },
+  },
+];

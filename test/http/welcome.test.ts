@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest';
+import { HOUR_MS } from '../../src/lib/clock.ts';
+import { changeUser } from '../../src/users/change-user.ts';
+import { parseEmail } from '../../src/users/email.ts';
+import { issueLink } from '../../src/welcome/issue-link.ts';
+import { inviteUser, offerReset } from '../../src/welcome/offer-link.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { PASSWORD } from '../support/start-app.ts';
+import { codeOf, seedSecondFactorUser, wrongCode } from '../support/totp.ts';
+import { expectError, sharedApp } from './support.ts';
+
+const NEW = 'another-horse-8';
+
+eachDatabase('links that let a user in', (database) => {
+  const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
+  const needs = () => ({ ...app().change(), settings: app().services.settings });
+  const invite = (name: string, hours = 72) => inviteUser(needs(), { user: { name, role: 'normaluser' }, hours });
+  const reset = (name: string, options = {}) =>
+    offerReset(app().change(), { name, hours: 2, removesFactor: false, ...options });
+  const use = (code: string, body: object = {}, client = app().client()) =>
+    client.post('/authsvc/api/welcome', { code, new_password: NEW, ...body });
+
+  test('an invited user has no password, chooses one by the link, and is signed in', async () => {
+    const { code, username } = await invite('Ida');
+    expect((await app().user('ida'))?.hasPassword).toBe(false);
+    expect((await app().client().login({ username, password: NEW })).body).toMatchObject({
+      code: 'PASSWORD_INCORRECT',
+    });
+    const client = app().client();
+
+    const page = await client.page(`/authsvc/welcome/${code}`);
+    const reply = await use(code, {}, client);
+
+    expect(page.status).toBe(200);
+    expect(page.headers['referrer-policy']).toBe('no-referrer');
+    expect(page.headers['cache-control']).toBe('no-store');
+    expect(reply.body).toEqual({ success: true, message: expect.any(String), redirect_url: '/authsvc/' });
+    expect(await client.isSignedIn()).toBe(true);
+    expect((await app().client().login({ username, password: NEW })).status).toBe(200);
+    await expect(invite('ida')).rejects.toMatchObject({ code: 'USER_HAS_WAY_IN' });
+  });
+
+  test('used, unknown, expired and replaced links look alike', async () => {
+    const first = await invite('jo');
+    const second = await invite('jo');
+    const short = await reset((await app().seedUser()).username, { hours: 0.5 });
+    expect((await use(second.code)).status).toBe(200);
+    app().clock.advance(HOUR_MS);
+
+    for (const code of [first.code, second.code, short.code, 'A'.repeat(43), "'; --"]) {
+      expectError(await use(code), 'LINK_INVALID');
+      expect(
+        (
+          await app()
+            .client()
+            .page(`/authsvc/welcome/${encodeURIComponent(code)}`)
+        ).status,
+      ).toBe(404);
+    }
+  });
+
+  test('of twenty uses at once one wins', async () => {
+    const { code, username } = await invite('kim');
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => use(code, { new_password: `racing-horse-${index}` })),
+    );
+
+    const won = replies.flatMap(({ status }, index) => (status === 200 ? [index] : []));
+    expect(won).toHaveLength(1);
+    expect(replies.every(({ status }) => [200, 404, 503].includes(status))).toBe(true);
+    const password = `racing-horse-${won[0]}`;
+    expect((await app().client().login({ username, password })).status).toBe(200);
+  });
+
+  test('a refusal keeps the link, and a reset ends everything that the former password opened', async () => {
+    const user = await app().seedUser();
+    const [one, two] = [await app().signIn(user), await app().signIn(user)];
+    const { code } = await reset(user.username);
+    for (const [body, name] of [
+      [{ new_password: 'short' }, 'PASSWORD_TOO_SHORT'],
+      [{ new_password: 'p'.repeat(256) }, 'PASSWORD_TOO_LONG'],
+      [{ new_password: 'password123' }, 'PASSWORD_TOO_COMMON'],
+      [{ new_password: user.username }, 'PASSWORD_TOO_COMMON'],
+      [{ new_password: undefined }, 'MISSING_REQUIRED_FIELD'],
+    ] as const)
+      expect((await use(code, body)).body).toMatchObject({ code: name });
+    await changeUser(app().change(), user.username, { isActive: false });
+    expectError(await use(code), 'ACCOUNT_INACTIVE');
+    await changeUser(app().change(), user.username, { isActive: true, apps: ['elsewhere'] });
+    expectError(await use(code), 'APP_NOT_ALLOWED');
+    await changeUser(app().change(), user.username, { apps: ['authsvc'] });
+    const other = await reset(user.username);
+    const three = await app().signIn(user);
+
+    expect((await use(other.code, {}, one)).status).toBe(200);
+
+    expect([await one.isSignedIn(), await two.isSignedIn(), await three.isSignedIn()]).toEqual([true, false, false]);
+    expect((await app().client().login(user)).status).toBe(401);
+  });
+
+  test('with a second factor the code is asked for, and is used up', async () => {
+    const user = await seedSecondFactorUser(app());
+    const { code } = await reset(user.username);
+    const token = codeOf(app(), user.secret);
+
+    expect((await app().client().page(`/authsvc/welcome/${code}`)).text).toContain('name="token"');
+    expect((await use(code)).body).toMatchObject({ code: 'SECOND_STEP_CODE_REQUIRED' });
+    expectError(await use(code, { token: wrongCode(app(), user.secret) }), 'TOTP_CODE_INCORRECT');
+    expect((await app().client().login(user)).body).toMatchObject({ two_factor_required: true });
+    expect((await use(code, { token })).status).toBe(200);
+    expectError(await use((await reset(user.username)).code, { token }), 'TOTP_CODE_INCORRECT');
+  });
+
+  test('a link can remove the second factor, when it is used', async () => {
+    const user = await seedSecondFactorUser(app());
+    const { code } = await reset(user.username, { removesFactor: true });
+    expect((await app().user(user.username))?.secondFactorAt).not.toBeNull();
+
+    expect((await use(code)).status).toBe(200);
+
+    expect((await app().user(user.username))?.secondFactorAt).toBeNull();
+  });
+
+  test('the page works without scripts, and names the field that is wrong', async () => {
+    const { code } = await invite('lou');
+    const client = app().client();
+    const path = `/authsvc/welcome/${code}`;
+    const _csrf = await client.csrf(path);
+    const send = (fields: Record<string, string>) =>
+      client.request('POST', path, {
+        raw: String(new URLSearchParams({ _csrf, ...fields })),
+        type: 'application/x-www-form-urlencoded',
+        headers: { accept: 'text/html' },
+      });
+
+    const refused = await send({ new_password: 'short' });
+    const done = await send({ new_password: NEW });
+
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('aria-invalid="true"');
+    expect(refused.text).not.toContain('value="short"');
+    expect((await send({ new_password: NEW, _csrf: 'x' })).status).toBe(403);
+    expect([done.status, done.headers.location]).toEqual([303, '/authsvc/']);
+    expect(await client.isSignedIn()).toBe(true);
+  });
+
+  test('a new address ends the reset links that went to the former one', async () => {
+    const user = await app().seedUser();
+    const expiresAt = app().clock.now() + HOUR_MS;
+    const sent = {
+      user,
+      kind: 'reset',
+      source: 'mail',
+      sentTo: 'a@box.test',
+      removesFactor: false,
+      expiresAt,
+    } as const;
+    const { now, actor } = app().change();
+    const { code } = await app().services.database.transaction((tx) => issueLink(tx, sent, { now, actor }));
+    const shown = await reset(user.username);
+
+    await changeUser(app().change(), user.username, { email: parseEmail('b@box.test') });
+
+    expectError(await use(code), 'LINK_INVALID');
+    expect((await use(shown.code)).status).toBe(200);
+  });
+
+  test('no code of a link is logged', async () => {
+    const { code } = await reset((await app().seedUser({ password: PASSWORD })).username);
+    await app().client().page(`/authsvc/welcome/${code}`);
+    await use(code);
+
+    expect(JSON.stringify(app().log())).not.toContain(code);
+    expect(JSON.stringify(app().log())).toContain('/authsvc/welcome/:code');
+  });
+});
