@@ -8,6 +8,7 @@ import { actorOf } from '../http/actor.ts';
 import type { Guard } from '../http/guard.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { getSession, requireSession, requireSuperadmin } from '../sessions/guards.ts';
+import { clearedSignIn } from '../signin/guards.ts';
 import { findUser } from '../users/find-user.ts';
 import { countTokens } from './count-tokens.ts';
 import {
@@ -44,7 +45,7 @@ const requireMainSecret: Guard = {
 async function terminate(call: Call): Promise<DoneReply> {
   const { database, cookies } = call.services;
   await terminateAll({ database, actor: actorOf(call) });
-  cookies.apply(call, [{ clear: 'accounts' }, { clear: 'secondStep' }, { clear: 'session' }]);
+  cookies.apply(call, [{ clear: 'accounts' }, ...clearedSignIn(call)]);
   return { success: true, message: 'All sessions have been terminated' };
 }
 

@@ -20,15 +20,15 @@ interface CookieRow {
 const cookieTable = {
   session: { name: 'session_id', isShared: true, hasCache: true },
   csrf: { name: 'csrf_secret', isShared: false },
-  secondStep: { name: 'second_step', isShared: false },
   trustedDevice: { name: 'trusted_device', isShared: false },
   accounts: { name: 'remembered_accounts', isShared: false },
   lastLoginMethod: { name: 'last_login_method', isShared: false, isForScripts: true },
-  /** A family: a browser may hold several at once, each named by what follows the dot. */
+  /** Families: a browser may hold several at once, each named by what follows the dot. */
+  secondStep: { name: 'second_step', isShared: false },
   socialStart: { name: 'social_start', isShared: false },
 } as const satisfies Record<string, CookieRow>;
 
-export type CookieFamily = 'socialStart';
+export type CookieFamily = 'secondStep' | 'socialStart';
 export type CookieKey = Exclude<keyof typeof cookieTable, CookieFamily>;
 
 /** One cookie of a family. `part`: letters, digits, `-` and `_`. */

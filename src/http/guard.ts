@@ -14,8 +14,8 @@ export const securitySchemes = {
   secondStep: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'second_step',
-    description: 'Sealed id of a sign-in that waits for its second step, set by the first step',
+    name: 'second_step.NAME',
+    description: 'Sealed id of a sign-in that waits for its second step, set by the first step; one cookie for each',
   },
   apiToken: { type: 'http', scheme: 'bearer', description: 'API token: tok_ and 64 hexadecimal digits' },
   mainSecret: {

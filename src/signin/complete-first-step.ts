@@ -9,7 +9,7 @@ import { lockUser, lockUserWithPassword } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
 import { type BrowserFacts, changedMeanwhile, openSession } from './open-session.ts';
 import { insertSecondStep } from './queries.ts';
-import { secondStepCookie } from './second-step-cookie.ts';
+import { secondStepCookies } from './second-step-cookie.ts';
 import { signInCookies } from './sign-in-cookies.ts';
 
 const LIFE_MS = 10 * MINUTE_MS;
@@ -49,7 +49,7 @@ async function askForSecondStep({ database, clock, sealer, notes }: Needs, first
   });
   const { actor } = browser;
   notes.note({ type: 'sign_in.second_step', actor, subject: subjectOf(user), details: { method } });
-  return [secondStepCookie(sealer, id, expiresAt)];
+  return secondStepCookies(sealer, { id, expiresAt }, browser.waiting);
 }
 
 /**

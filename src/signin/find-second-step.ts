@@ -1,9 +1,12 @@
 import type { Services } from '../http/route.ts';
 import { guessesLeft, openSecondStep } from './queries.ts';
+import type { HeldStep } from './second-step-cookie.ts';
 
 /** A sign-in that waits for its code. */
 export interface SecondStep {
   id: string;
+  /** Of its cookie and its page. */
+  name: string;
   user_id: number;
   method: string;
   redirect: string;
@@ -13,27 +16,40 @@ export interface SecondStep {
 
 type Needs = Pick<Services, 'database' | 'clock'>;
 
-/** The sign-in that a browser has begun and may still complete; `ids` are those that its cookies name. */
+/**
+ * Finds the sign-in that a page of a browser may complete.
+ *
+ * Each page names its own, so that what is entered in one tab counts against no sign-in of another.
+ *
+ * @param held the sign-ins that wait in the browser, the newest first
+ * @param name as the page says it; undefined: the newest one
+ */
 export async function findSecondStep(
   { database, clock }: Needs,
-  ids: readonly string[],
+  held: readonly HeldStep[],
+  name: string | undefined,
 ): Promise<SecondStep | undefined> {
-  for (const id of ids) {
-    const step = await openSecondStep.first(database, { id, now: clock.now() });
-    if (step) return step;
-  }
-  return undefined;
+  const one = name === undefined ? held[0] : held.find((step) => step.name === name);
+  const row = one && (await openSecondStep.first(database, { id: one.id, now: clock.now() }));
+  return row && { ...row, name: one.name };
 }
 
 /**
- * Why the sign-in that a browser has begun cannot be completed any more; undefined if it can, or if there is none. Once
- * the browser was told, its cookie is to be cleared.
+ * Tells which sign-ins of a browser have ended, and why. Once the browser was told, their cookies are to be cleared.
+ *
+ * @returns reason: too many wrong codes for one of them, or else too much time; undefined if none has ended
  */
-export async function endedSecondStep(
-  services: Needs,
-  ids: readonly string[],
-): Promise<'guesses' | 'time' | undefined> {
-  if (ids.length === 0 || (await findSecondStep(services, ids))) return undefined;
-  const rows = await Promise.all(ids.map((id) => guessesLeft.first(services.database, { id })));
-  return rows.some((row) => row?.attempts_left === 0) ? 'guesses' : 'time';
+export async function endedSecondSteps(
+  { database, clock }: Needs,
+  held: readonly HeldStep[],
+): Promise<{ ended: HeldStep[]; reason: 'guesses' | 'time' | undefined }> {
+  const ended: HeldStep[] = [];
+  let reason: 'guesses' | 'time' | undefined;
+  for (const step of held) {
+    if (await openSecondStep.first(database, { id: step.id, now: clock.now() })) continue;
+    ended.push(step);
+    const isGuessed = (await guessesLeft.first(database, { id: step.id }))?.attempts_left === 0;
+    reason = isGuessed ? 'guesses' : (reason ?? 'time');
+  }
+  return { ended, reason };
 }

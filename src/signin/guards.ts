@@ -3,13 +3,24 @@ import { AppError } from '../errors/app-error.ts';
 import { openTrustTokens } from '../factors/trusted-browser.ts';
 import { actorOf } from '../http/actor.ts';
 import { isVisit } from '../http/asks-for.ts';
+import type { CookieChange } from '../http/cookies.ts';
 import type { Guard } from '../http/guard.ts';
 import { redirect } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
 import { currentSession, requireCsrf } from '../sessions/guards.ts';
 import { findSecondStep, type SecondStep } from './find-second-step.ts';
 import type { BrowserFacts } from './open-session.ts';
-import { openSecondStepIds } from './second-step-cookie.ts';
+import { clearedStep, type HeldStep, openHeldSteps } from './second-step-cookie.ts';
+
+/** The sign-ins that wait for their second step in the browser of a call, whether they count or not; newest first. */
+export const heldSteps = ({ request, services }: Call): HeldStep[] =>
+  openHeldSteps(services.sealer, services.cookies.readFamily(request, 'secondStep'));
+
+/** Clears what signs the browser of a call in, or could after a second step. */
+export const clearedSignIn = (call: Call): CookieChange[] => [
+  ...heldSteps(call).map(clearedStep),
+  { clear: 'session' },
+];
 
 /** What a sign-in needs to know of the browser of a call. */
 export async function browserOf(call: Call): Promise<BrowserFacts> {
@@ -18,17 +29,21 @@ export async function browserOf(call: Call): Promise<BrowserFacts> {
   return {
     actor: actorOf(call),
     before: { device: accountListOf(call), sessionId: session?.id },
+    waiting: heldSteps(call),
     trust: openTrustTokens(services, services.cookies.read(request, 'trustedDevice')),
   };
 }
 
-/** The ids of the sign-ins that wait for their second step in the browser of a call, whether they count or not. */
-export const cookieSecondStepIds = ({ request, services }: Call): string[] =>
-  openSecondStepIds(services.sealer, services.cookies.read(request, 'secondStep'));
+/** The field `step` of a body or a query; the name of no sign-in if it has an odd value. */
+function namedStep(input: unknown): string | undefined {
+  const step: unknown = Reflect.get(Object(input), 'step');
+  if (step === undefined) return undefined;
+  return typeof step === 'string' ? step : '';
+}
 
-/** The sign-in that waits in the browser of a call for its second step. */
+/** The sign-in whose second step a call is about: the one that its body or its address names, or else the newest. */
 export const waitingSignIn = (call: Call): Promise<SecondStep | undefined> =>
-  findSecondStep(call.services, cookieSecondStepIds(call));
+  findSecondStep(call.services, heldSteps(call), namedStep(call.body) ?? namedStep(call.query));
 
 /** Lets a browser pass that has done a first step; sends a page's visitor to the login page. */
 export const requireFirstStep: Guard = {

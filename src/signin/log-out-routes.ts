@@ -1,11 +1,10 @@
 import { accountListsOf } from '../accounts/guards.ts';
 import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
-import type { CookieChange } from '../http/cookies.ts';
 import type { Guard } from '../http/guard.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { clearEndedSession, cookieSessionIds, isSignedIn, requireCsrf } from '../sessions/guards.ts';
-import { cookieSecondStepIds } from './guards.ts';
+import { clearedSignIn, heldSteps } from './guards.ts';
 import { type CookieIds, logOut, logOutAll } from './log-out.ts';
 import { type DoneReply, doneReply, logoutRequest } from './schemas.ts';
 
@@ -23,15 +22,12 @@ const requireSomethingToEnd: Guard = {
 
 const cookieIds = (call: Call): CookieIds => ({
   sessionIds: cookieSessionIds(call),
-  secondStepIds: cookieSecondStepIds(call),
+  secondStepIds: heldSteps(call).map(({ id }) => id),
 });
-
-/** What signs a browser in, or could after a second step. */
-const clearedSignIn: CookieChange[] = [{ clear: 'secondStep' }, { clear: 'session' }];
 
 async function logout(call: Call): Promise<DoneReply> {
   const ended = await logOut({ database: call.services.database, actor: actorOf(call) }, cookieIds(call));
-  call.services.cookies.apply(call, clearedSignIn);
+  call.services.cookies.apply(call, clearedSignIn(call));
   if (ended === 0) throw new AppError('NOT_LOGGED_IN');
   return { success: true, message: 'Logout successful' };
 }
@@ -40,7 +36,7 @@ async function logoutAll(call: Call): Promise<DoneReply> {
   const { services } = call;
   const change = { database: services.database, actor: actorOf(call) };
   await logOutAll(change, { devices: accountListsOf(call), ...cookieIds(call) });
-  services.cookies.apply(call, [{ clear: 'accounts' }, ...clearedSignIn]);
+  services.cookies.apply(call, [{ clear: 'accounts' }, ...clearedSignIn(call)]);
   return { success: true, message: 'All accounts have been logged out' };
 }
 

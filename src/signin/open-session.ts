@@ -13,12 +13,15 @@ import type { SignInMethod } from '../sessions/session.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import { recordLogin, recordPasswordLogin } from '../users/queries.ts';
 import { mayUseApp, parseList } from '../users/user.ts';
+import type { HeldStep } from './second-step-cookie.ts';
 
 /** The browser in which a user signs in. */
 export interface BrowserFacts {
   /** Who makes the request, and from where. */
   actor: Actor;
   before: Before;
+  /** The sign-ins that wait in it for their second step. */
+  waiting: readonly HeldStep[];
   /** Who trusts the browser already. */
   trust: TrustTokens;
 }

@@ -8,8 +8,8 @@ import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
 import { returnAddress } from '../settings/return-address.ts';
 import { completeFirstStep } from './complete-first-step.ts';
-import { endedSecondStep } from './find-second-step.ts';
-import { browserOf, checkCsrfIfSent, cookieSecondStepIds, requireFirstStep, waitingSignIn } from './guards.ts';
+import { endedSecondSteps } from './find-second-step.ts';
+import { browserOf, checkCsrfIfSent, heldSteps, requireFirstStep, waitingSignIn } from './guards.ts';
 import { loginPage, loginPageData } from './page/login/page.ts';
 import { twoFactorPage } from './page/two-factor/page.ts';
 import {
@@ -21,9 +21,11 @@ import {
   loginRequest,
   type SecondStepReply,
   type SecondStepRequest,
+  secondStepPageQuery,
   secondStepReply,
   secondStepRequest,
 } from './schemas.ts';
+import { clearedStep } from './second-step-cookie.ts';
 import { credentialsError, verifyPassword } from './verify-password.ts';
 import { verifySecondStep } from './verify-second-step.ts';
 
@@ -83,6 +85,7 @@ async function showSecondStep(call: Call) {
     trustDeviceDays: services.settings.DEVICE_TRUST_DURATION_DAYS,
     username: step?.username ?? '',
     triesLeft: step?.attempts_left ?? 0,
+    step: step?.name ?? '',
   });
 }
 
@@ -90,8 +93,8 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
   const { services, request, reply, query } = call;
   const { settings, cookies, csrf } = services;
   const [lastMethod] = cookies.read(request, 'lastLoginMethod');
-  const beginAgain = await endedSecondStep(services, cookieSecondStepIds(call));
-  if (beginAgain) cookies.apply(call, [{ clear: 'secondStep' }]);
+  const { ended, reason: beginAgain } = await endedSecondSteps(services, heldSteps(call));
+  cookies.apply(call, ended.map(clearedStep));
   const facts = {
     providers: settings.identityProviders,
     customURL: returnAddress(query.redirect, settings.LOGIN_REDIRECT_URL),
@@ -160,6 +163,7 @@ export const signinRoutes: AnyRoute[] = [
     kind: 'page',
     access: [requireFirstStep],
     limit: { name: 'second-step-page', error: 'TOO_MANY_REQUESTS' },
+    query: secondStepPageQuery,
     replies: { 200: htmlReply },
     handle: showSecondStep,
   }),

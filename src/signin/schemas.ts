@@ -17,10 +17,18 @@ export type LoginReply = Static<typeof loginReply>;
 
 export const secondStepRequest = Type.Object({
   token: Type.String({ minLength: 1, description: 'six digits, or a recovery code' }),
+  step: Type.Optional(
+    Type.Unknown({ description: 'name of the sign-in, as its page has it; without it, the newest one' }),
+  ),
   trust_device: Type.Optional(Type.Unknown({ description: 'true or "true": skip this step here from now on' })),
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),
 });
 export type SecondStepRequest = Static<typeof secondStepRequest>;
+
+/** Odd values are not refused: they name no sign-in. */
+export const secondStepPageQuery = Type.Object({
+  step: Type.Optional(Type.Unknown({ description: 'name of the sign-in; without it, the newest one of this browser' })),
+});
 
 export const secondStepReply = Type.Object({
   success: Type.Literal(true),

@@ -4,13 +4,12 @@ import type { Sealer } from '../lib/sealing.ts';
 import { methodCookie, sessionCookie } from '../sessions/session-cookie.ts';
 import type { OpenedSession } from './open-session.ts';
 
-/** What a browser gets with a new session; a sign-in that waited in it for its second step is over. */
+/** What a browser gets with a new session. */
 export const signInCookies = (
   sealer: Sealer,
   { session, device }: OpenedSession,
   { method, now }: { method: string; now: number },
 ): CookieChange[] => [
-  { clear: 'secondStep' },
   sessionCookie(sealer, session, now),
   accountsCookie(sealer, device, session.expiresAt),
   methodCookie(method, now),

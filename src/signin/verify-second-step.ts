@@ -9,6 +9,7 @@ import { lockUser } from '../users/queries.ts';
 import type { SecondStep } from './find-second-step.ts';
 import { type BrowserFacts, lockSignIn, openSession } from './open-session.ts';
 import { consumeAttempt, deleteSecondStep } from './queries.ts';
+import { clearedStep } from './second-step-cookie.ts';
 import { signInCookies } from './sign-in-cookies.ts';
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'dataSealer'>;
@@ -49,7 +50,8 @@ function completeSignIn(
     const isKept = trustsDevice && settings.DEVICE_TRUST_DURATION_DAYS > 0;
     const { userAgent = '' } = browser.actor;
     const trust = isKept ? await trustBrowser(tx, services, { userId, userAgent }) : undefined;
-    const cookies = signInCookies(sealer, opened, { method: step.method, now: clock.now() });
+    const signedIn = signInCookies(sealer, opened, { method: step.method, now: clock.now() });
+    const cookies = [clearedStep(step), ...signedIn];
     return trust ? [...cookies, trustCookie(dataSealer, browser.trust, { userId, ...trust })] : cookies;
   });
 }

@@ -25,8 +25,6 @@ export interface Callback {
   query: CallbackQuery;
   /** The starts that the browser keeps. */
   held: readonly FamilyMember[];
-  /** The sign-ins that wait in the browser for their second step. */
-  secondStepIds: readonly string[];
   browser: BrowserFacts;
 }
 
@@ -36,11 +34,11 @@ export type CallbackOutcome = { cookies: CookieChange[] } & ({ path: string } | 
 /** Where a start that is used up has led. */
 async function wayOn(
   services: Needs,
-  { browser, secondStepIds }: Callback,
+  { browser }: Callback,
   { redirect }: Start,
 ): Promise<Required<ErrorParameters>['goOn']> {
   if (browser.before.sessionId !== undefined) return { path: redirect, words: 'continue' };
-  if (await findSecondStep(services, secondStepIds)) return { path: SECOND_STEP_PAGE, words: 'continue' };
+  if (await findSecondStep(services, browser.waiting, undefined)) return { path: SECOND_STEP_PAGE, words: 'continue' };
   return { path: signInPath(redirect, services.settings), words: 'signIn' };
 }
 

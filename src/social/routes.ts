@@ -3,7 +3,7 @@ import type { Limit } from '../http/rate-limit.ts';
 import { redirect, redirectReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import type { ProviderSettings } from '../settings/identity-providers.ts';
-import { browserOf, cookieSecondStepIds } from '../signin/guards.ts';
+import { browserOf } from '../signin/guards.ts';
 import { callbackPath } from './callback-address.ts';
 import { finishSignIn } from './finish-sign-in.ts';
 import { requireOwnStart, requireProvider } from './guards.ts';
@@ -36,8 +36,7 @@ async function finish(call: Call<unknown, CallbackQuery>, provider: Provider) {
   request.signInMethod = provider.settings.name;
   // HEAD must change nothing, so it belongs to no start.
   const query = request.method === 'HEAD' ? { ...call.query, state: undefined } : call.query;
-  const secondStepIds = cookieSecondStepIds(call);
-  const callback = { query, held: heldStarts(call), secondStepIds, browser: await browserOf(call) };
+  const callback = { query, held: heldStarts(call), browser: await browserOf(call) };
   const outcome = await finishSignIn(services, provider, callback);
   services.cookies.apply(call, outcome.cookies);
   if ('refusal' in outcome) throw outcome.refusal;

@@ -47,6 +47,27 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     expect(await refusal(page, third)).toEqual(['The code is wrong', '2 tries left', hint]);
   });
 
+  test('of two tabs each stays with its own sign-in, also when it is loaded again', async (t) => {
+    const [carol, cate] = [await seedSecondFactorUser(app()), await seedSecondFactorUser(app())];
+    const first = await openSecondStep(t, carol);
+    const second = await first.context().newPage();
+    await second.goto('/authsvc/login');
+    await second.fill('#username', cate.username);
+    await second.fill('#password', cate.password);
+    await second.click('#submit');
+    await second.locator('#recovery:visible').waitFor();
+
+    await first.reload();
+    await first.getByText(`to sign in as ${carol.username}`).waitFor();
+    await first.fill('#token', codeOf(app(), carol.secret));
+    await first.waitForURL('**/authsvc/');
+    await second.fill('#token', codeOf(app(), cate.secret));
+    await second.waitForURL('**/authsvc/');
+
+    expect(await first.textContent('body')).toContain(carol.username);
+    expect(await second.textContent('body')).toContain(cate.username);
+  });
+
   test('takes a recovery code, and says of a wrong one nothing of apps and clocks', async (t) => {
     const user = await seedSecondFactorUser(app());
     const page = await openSecondStep(t, user);

@@ -8,7 +8,14 @@ import { changeUser } from '../../src/users/change-user.ts';
 import { deleteUser } from '../../src/users/queries.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { startApp } from '../support/start-app.ts';
-import { codeOf, type SecondFactorUser, seedSecondFactorUser, sendCode, wrongCode } from '../support/totp.ts';
+import {
+  codeOf,
+  type SecondFactorUser,
+  seedSecondFactorUser,
+  sendCode,
+  wrongCode,
+  wrongCodes,
+} from '../support/totp.ts';
 import { expectError } from './support.ts';
 
 const settings = { AUTHSVC_TWO_FA_ENABLE: 'true' };
@@ -22,7 +29,7 @@ eachDatabase('the second step', (database) => {
     const reply = await client.login(carol);
 
     expect(reply.body).toEqual({ success: true, two_factor_required: true });
-    expect(reply.cookies.map(({ name }) => name)).toEqual(['second_step']);
+    expect(reply.cookies.map(({ name }) => name)).toEqual([expect.stringMatching(/^second_step\.[0-9a-f]{16}$/)]);
     expect(await client.isSignedIn()).toBe(false);
     expect((await client.post('/authsvc/test')).status).toBe(401);
     expect((await client.page('/authsvc/test')).headers.location).toMatch(/^\/authsvc\/login/);
@@ -200,6 +207,48 @@ eachDatabase('the second step', (database) => {
 
     expect([refused.status, refused.body.code]).toEqual([403, 'APP_NOT_ALLOWED']);
     expect(accepted.status).toBe(200);
+  });
+
+  test('each page completes its own sign-in, and what is entered there counts against no other', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const [carol, cate] = [await seedSecondFactorUser(app), await seedSecondFactorUser(app)];
+    const client = app.client();
+    const openTab = async (user: SecondFactorUser, redirect: string) => {
+      await client.post('/authsvc/api/login', { username: user.username, password: user.password, redirect });
+      const { text } = await client.page('/authsvc/2fa');
+      const [, _csrf] = /name="_csrf" value="([^"]+)"/.exec(text) ?? [];
+      const [, step] = /name="step"[^>]* value="([^"]+)"/.exec(text) ?? [];
+      expect(text).toContain(user.username);
+      return { step, send: (token: string) => client.post('/authsvc/api/verify-2fa', { token, step, _csrf }) };
+    };
+    const first = await openTab(carol, '/first');
+    const second = await openTab(cate, '/second');
+    const third = await openTab(carol, '/third');
+
+    expect((await client.page(`/authsvc/2fa?step=${first.step}`)).text).toContain(carol.username);
+    for (const code of wrongCodes(app, cate.secret).slice(0, 5)) await second.send(code);
+    expectError(await second.send(codeOf(app, cate.secret)), 'FIRST_STEP_REQUIRED');
+    expect((await client.page('/authsvc/login')).text).toContain('too many wrong codes');
+    expect((await first.send(codeOf(app, carol.secret))).body.redirect_url).toBe('/first');
+    expect((await third.send(codeOf(app, carol.secret, 1))).body.redirect_url).toBe('/third');
+    for (const step of [second.step, 'unknown', ['odd']]) {
+      const body = { token: '123456', step, _csrf: await client.csrf('/authsvc/accounts') };
+      expectError(await client.post('/authsvc/api/verify-2fa', body), 'FIRST_STEP_REQUIRED');
+    }
+  });
+
+  test('a browser keeps the five newest sign-ins that wait', async (t) => {
+    const app = await startApp(t, { database, settings });
+    const client = app.client();
+    const steps: string[] = [];
+    for (let count = 0; count < 7; count += 1) {
+      app.clock.advance(1000);
+      const reply = await client.login(await seedSecondFactorUser(app));
+      steps.push(reply.cookies.find(({ isCleared }) => !isCleared)?.name ?? '');
+    }
+
+    const kept = [...client.jar.keys()].filter((name) => name.startsWith('second_step.'));
+    expect(kept.sort()).toEqual(steps.slice(2).sort());
   });
 
   test('five wrong codes end the sign-in, even the right one comes too late', async (t) => {

@@ -11,6 +11,8 @@ export interface TwoFactorPage {
   /** 0: browsers are not trusted, and the page offers nothing of the kind. */
   trustDeviceDays: number;
   username: string;
+  /** Names the sign-in that the page completes; the form sends it along. */
+  step: string;
   /** How many wrong codes this sign-in still allows. */
   triesLeft: number;
 }

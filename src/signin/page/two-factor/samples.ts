@@ -8,6 +8,7 @@ export function samples(text: SampleText): Record<string, TwoFactorPage> {
     trustDeviceDays: 7,
     username: text('ada'),
     triesLeft: 5,
+    step: text('step'),
   };
   return { usual, 'without-trust': { ...usual, trustDeviceDays: 0 } };
 }

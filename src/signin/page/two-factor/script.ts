@@ -21,6 +21,7 @@ const token = get('token', HTMLInputElement);
 const label = get('token-label', HTMLLabelElement);
 const hint = get('token-hint', HTMLElement);
 const appHint = hint.textContent;
+const step = find('step', HTMLInputElement)?.value;
 const submit = get('submit', HTMLButtonElement);
 const recovery = get('recovery', HTMLButtonElement);
 const notice = get('form-error', HTMLElement);
@@ -75,7 +76,8 @@ async function verify(): Promise<void> {
   lastTried = code;
   token.value = code;
   setBusy(submit, texts.verifying);
-  const outcome = await postJson('/authsvc/api/verify-2fa', { token: code, trust_device: trust?.checked ?? false });
+  const trusts = trust?.checked ?? false;
+  const outcome = await postJson('/authsvc/api/verify-2fa', { step, token: code, trust_device: trusts });
   if (outcome.kind === 'done') {
     const { redirect_url: next } = outcome.body;
     location.assign(typeof next === 'string' ? next : '/authsvc/');
@@ -95,6 +97,13 @@ function askForRecoveryCode(wanted: boolean): void {
   token.focus();
 }
 
+/** The server shows the newest sign-in. After a reload that may be one of another tab. */
+function staysWithItsSignIn(): void {
+  const kept: unknown = Reflect.get(Object(history.state), 'step');
+  if (typeof kept === 'string' && kept !== step) location.replace(`?step=${encodeURIComponent(kept)}`);
+  else history.replaceState({ step }, '');
+}
+
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   if (!isBusy(submit)) void verify();
@@ -105,4 +114,5 @@ token.addEventListener('input', () => {
   if (isAppCode(code) && code !== lastTried && !isBusy(submit)) void verify();
 });
 recovery.addEventListener('click', () => askForRecoveryCode(asksTheApp()));
+staysWithItsSignIn();
 recovery.hidden = false;
