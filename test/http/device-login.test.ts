@@ -144,11 +144,11 @@ eachDatabase('device login', (database) => {
       [{ clientName: 'x' }, 'PROFILE_REQUIRED'],
       ...['abcde', 'no-such-key', "' OR 1=1 --", 'cli-\0default', { a: 1 }, 7].map((key): [unknown, string] => [
         { clientName: 'x', profileKey: key },
-        'PROFILE_UNKNOWN',
+        typeof key === 'string' ? 'PROFILE_UNKNOWN' : 'FIELD_INVALID',
       ]),
       ...[0, -1, 1.5, '1', '1 OR 1=1', 99_999_999_999].map((profileId): [unknown, string] => [
         { clientName: 'x', profileId },
-        'PROFILE_UNKNOWN',
+        Number.isInteger(profileId) ? 'PROFILE_UNKNOWN' : 'FIELD_INVALID',
       ]),
     ];
     const { userCode: user_code } = codes;
@@ -511,7 +511,7 @@ eachDatabase('device login', (database) => {
     for (const shown of [
       'tool &lt;i id=x&gt;',
       'Backup &amp; Co',
-      'Read and change',
+      'can read and change your data',
       '7 days',
       '198.51.100.7',
       person.username,

@@ -348,7 +348,7 @@ eachDatabase('password login', (database) => {
     }
   });
 
-  test.each(['', 'not a hash', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=19456,t=2,p=1$'])(
+  test.each(['not a hash', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=19456,t=2,p=1$'])(
     'the stored hash %j lets no one in: it is a fault, and no wrong password',
     async (hash) => {
       const user = await app().seedUser();
