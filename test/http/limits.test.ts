@@ -62,12 +62,13 @@ eachDatabase('the limit of each route', (database) => {
     const { limit, method } = route;
     const { points, windowSeconds } = budgetOf(limit.name, {});
     const address = freshAddress();
+    const headers = route.kind === 'page' ? { accept: 'text/html' } : {};
     const seen: unknown[] = [];
 
     const refused = await useUp(points, async () => {
       const reply = await app()
         .client()
-        .request(method, pathOf(route), { address, ...(method === 'GET' ? {} : { json: {} }) });
+        .request(method, pathOf(route), { address, headers, ...(method === 'GET' ? {} : { json: {} }) });
       seen.push([reply.headers['ratelimit-limit'], reply.headers['ratelimit-remaining']]);
       return reply;
     });
