@@ -6,8 +6,8 @@ import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
 import { allSubscribers } from './cli/all-subscribers.ts';
-import { CommandFailure } from './command/command-failure.ts';
 import { prepareDatabase } from './cli/prepare-database.ts';
+import { CommandFailure } from './command/command-failure.ts';
 import { FedChanges } from './db/changes.ts';
 import { type Cleaner, retention, startCleaning } from './db/cleaning.ts';
 import { openDataSealer } from './db/data-keys.ts';
@@ -50,6 +50,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 import { createOpenSessionId } from './sessions/sealed-id.ts';
 import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
+import { logOutPageRoutes } from './signin/log-out-page-routes.ts';
 import { logOutRoutes } from './signin/log-out-routes.ts';
 import { deleteExpiredSecondSteps } from './signin/queries.ts';
 import { signinRoutes } from './signin/routes.ts';
@@ -59,6 +60,7 @@ import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createTheme, type Theme } from './ui/theme.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
 import { deleteOldRemovedUsers } from './users/queries.ts';
+import { visitorRoutes } from './visitor/routes.ts';
 import { deleteExpiredWelcomeLinks } from './welcome/queries.ts';
 import { welcomeRoutes } from './welcome/routes.ts';
 
@@ -69,10 +71,12 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...accountRoutes,
   ...signinRoutes,
   ...logOutRoutes,
+  ...logOutPageRoutes,
   ...socialRoutes(providers),
   ...apiTokenRoutes,
   ...deviceLoginRoutes,
   ...welcomeRoutes,
+  ...visitorRoutes,
   ...adminRoutes,
   ...aboutRoutes,
   ...fileRoutes,

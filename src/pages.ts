@@ -7,8 +7,10 @@ import { deviceCodePage } from './device-login/page/device-code/page.ts';
 import { queryMonitorPage } from './diagnostics/page/query-monitor/page.ts';
 import { errorPage } from './http/page/error/page.ts';
 import { loginPage } from './signin/page/login/page.ts';
+import { logoutPage } from './signin/page/logout/page.ts';
 import { twoFactorPage } from './signin/page/two-factor/page.ts';
 import type { Page } from './ui/define-page.ts';
+import { appsPage } from './visitor/page/apps/page.ts';
 import { welcomePage } from './welcome/page/welcome/page.ts';
 
 /** Every page of the service. The start checks the operator's templates with each of them. */
@@ -16,6 +18,8 @@ export const allPages: readonly Page[] = [
   loginPage,
   twoFactorPage,
   welcomePage,
+  logoutPage,
+  appsPage,
   testPage,
   accountsPage,
   devicePage,

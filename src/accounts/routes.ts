@@ -1,10 +1,10 @@
+import { returnAddress } from '../applications/return-address.ts';
 import { actorOf } from '../http/actor.ts';
 import { renderPage } from '../http/page.ts';
 import { htmlReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { currentSession } from '../sessions/guards.ts';
 import type { LimitName } from '../settings/limits.ts';
-import { returnAddress } from '../settings/return-address.ts';
 import { accountListOf, rememberedAccounts, requireSomeAccount } from './guards.ts';
 import { accountsPage, accountsPageData } from './page/accounts/page.ts';
 import {
@@ -23,7 +23,7 @@ const limitOf = (name: LimitName) => ({ name, error: 'TOO_MANY_REQUESTS' }) as c
 
 async function showAccounts(call: Call<unknown, { redirect?: unknown }>) {
   const { services, request, reply, query } = call;
-  const customURL = returnAddress(query.redirect, services.settings.LOGIN_REDIRECT_URL);
+  const customURL = await returnAddress(services, query.redirect);
   const csrfToken = services.csrf.tokenFor(request, reply);
   return renderPage(call, accountsPage, accountsPageData(await rememberedAccounts(call), { customURL, csrfToken }));
 }
@@ -33,7 +33,7 @@ async function switchTo(call: Call<SwitchRequest>): Promise<SwitchReply> {
   const target = { sessionId: body.session_id, device: accountListOf(call), current: await currentSession(call) };
   const { session, cookies } = await switchAccount({ ...services, actor: actorOf(call) }, target);
   services.cookies.apply(call, cookies);
-  const redirect = returnAddress(body.redirect, services.settings.LOGIN_REDIRECT_URL);
+  const redirect = await returnAddress(services, body.redirect);
   return { success: true, username: session.username, fullName: session.fullName, redirect };
 }
 

@@ -10,7 +10,9 @@ export interface RememberedAccounts {
 /** `session_id` may be anything here: the rule has one refusal for whatever is no session id. */
 export const switchRequest = Type.Object({
   session_id: Type.Optional(Type.Unknown({ description: 'UUID of a session, as account-sessions lists it' })),
-  redirect: Type.Optional(Type.Unknown({ description: 'Where to go then: a path on this host' })),
+  redirect: Type.Optional(
+    Type.Unknown({ description: 'Where to go then: a path on this host, or a URL of an application' }),
+  ),
 });
 export type SwitchRequest = Static<typeof switchRequest>;
 

@@ -2,13 +2,10 @@ import { AppError } from '../errors/app-error.ts';
 import { bearerOf } from '../http/bearer.ts';
 import type { Guard } from '../http/guard.ts';
 import type { Call } from '../http/route.ts';
-import { getSession, requireSession } from '../sessions/guards.ts';
-import type { Session } from '../sessions/session.ts';
+import { currentSession, getSession, requireSession } from '../sessions/guards.ts';
+import type { Caller } from './caller.ts';
 import { type ActiveToken, findToken } from './find-token.ts';
 import { opensApp } from './token-apps.ts';
-
-/** Who makes a call: the person of a browser's session, or the user of an API token. */
-export type Caller = ({ via: 'session' } & Session) | ({ via: 'token' } & ActiveToken);
 
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
@@ -58,4 +55,22 @@ export const requireCaller: Guard = {
 export async function getCaller(call: Call): Promise<Caller> {
   const token = call.request.apiToken;
   return token ? { via: 'token', ...token } : { via: 'session', ...(await getSession(call)) };
+}
+
+/**
+ * Finds who makes a call, by the session of the browser or by an API token, wherever the token may be used. If a bearer
+ * credential is sent, it alone counts.
+ *
+ * @throws AppError TOKEN_INVALID if the credential is no active token
+ */
+export async function findCaller(call: Call): Promise<Caller | undefined> {
+  const credential = bearerOf(call.request);
+  if (credential === undefined) {
+    const session = await currentSession(call);
+    return session && { via: 'session', ...session };
+  }
+  const token = await findToken(call.services, credential);
+  if (!token) throw new AppError('TOKEN_INVALID', { challenge: 'Bearer error="invalid_token"' });
+  call.request.knownCaller = token;
+  return { via: 'token', ...token };
 }

@@ -1,4 +1,5 @@
-import { type Caller, getCaller, requireCaller } from '../api-tokens/guards.ts';
+import type { Caller } from '../api-tokens/caller.ts';
+import { getCaller, requireCaller } from '../api-tokens/guards.ts';
 import { actorOf } from '../http/actor.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { renderPage } from '../http/page.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { limitKeys } from './client-address.ts';
+import { allowOrigin } from './cross-origin.ts';
 import type { createErrorHandler } from './error-handler.ts';
 import type { Guard } from './guard.ts';
 import { type OverloadGuard, overloadHooks } from './overload.ts';
@@ -46,6 +47,10 @@ export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, gu
     return { request, reply, services, route, body, query, params };
   };
   const { onRequest = [], ...hooks } = route.isVital ? {} : overloadHooks(guard, route.body.kind !== 'none');
+  const { readableBy } = route;
+  const allow = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (readableBy) await allowOrigin(request, reply, { services, readableBy });
+  };
   const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(callOf(request, reply));
   const askAccess = async (request: FastifyRequest, reply: FastifyReply) =>
     (await runGuards(route.access, callOf(request, reply)))?.sendBy(reply);
@@ -60,7 +65,12 @@ export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, gu
       ...(route.params ? { params: route.params } : {}),
       response: jsonReplies(route),
     },
-    onRequest: [...onRequest, ...(route.limit ? [count] : []), ...(route.access ? [askAccess] : [])],
+    onRequest: [
+      ...(readableBy ? [allow] : []),
+      ...onRequest,
+      ...(route.limit ? [count] : []),
+      ...(route.access ? [askAccess] : []),
+    ],
     errorHandler: (error, request, reply) => answerError(error, request, reply, route),
     handler: async (request, reply) => {
       const call = callOf(request, reply);

@@ -14,7 +14,8 @@ interface PageTarget {
 /** Renders a page in the language of the settings, else in the one that the browser prefers. */
 export function renderPage<Data extends object>(target: PageTarget, page: Page<Data>, data: NoInfer<Data>): Html {
   const { request, reply, services } = target;
-  reply.header('vary', 'Accept-Language, Cookie');
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Language, Cookie' : `${vary}, Accept-Language, Cookie`);
   const language = pickLanguage(request.headers['accept-language'], services.settings.LANGUAGE);
   return new Html(services.renderer.page(page, data, { language }));
 }

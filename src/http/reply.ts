@@ -5,6 +5,7 @@ import { type TSchema, Type } from 'typebox';
 export interface ReplyView {
   header(name: string, value: string | number): unknown;
   headers(values: Record<string, string | number>): unknown;
+  getHeader(name: string): unknown;
   /** Tells when the answer is sent or the client gone. */
   readonly raw: { once(event: 'close', listener: () => void): unknown };
 }

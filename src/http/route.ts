@@ -15,6 +15,7 @@ import type { Assets } from '../ui/assets.ts';
 import type { Brand } from '../ui/brand.ts';
 import type { Renderer } from '../ui/render.ts';
 import type { Cookies } from './cookies.ts';
+import type { ReadableBy } from './cross-origin.ts';
 import type { Csrf } from './csrf.ts';
 import type { Guard } from './guard.ts';
 import type { Limit, RateLimiter } from './rate-limit.ts';
@@ -104,6 +105,8 @@ interface RouteFacts {
   isVital?: true;
   /** Answered over plain http too, as load balancers ask: it reveals nothing secret. */
   takesPlainHttp?: true;
+  /** Origins whose pages may read the replies, with the cookies of this service; none unless given. For GET. */
+  readableBy?: ReadableBy;
   limit?: Limit;
   /** Callers that the limit does not count. */
   exempt?: { readonly who: string; check(call: Call): Promise<boolean> };

@@ -10,6 +10,7 @@ import { bodyKinds, readBodies } from './body-kinds.ts';
 import { answerBrokenRequests } from './broken-requests.ts';
 import { clientAddress } from './client-address.ts';
 import { closeConnectionsOnStop, createConnections } from './connections.ts';
+import { answerPreflight } from './cross-origin.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { requireDevHost } from './dev-host.ts';
 import { createErrorHandler } from './error-handler.ts';
@@ -78,23 +79,27 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, 
  * Why     asked at each request that no route took, or one whose address names something: /tokens/:id would take a
  *         DELETE of /tokens/stats, which has no such method.
  */
-function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]): void {
+function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], services: Services): void {
   const addresses = findMyWay(routerOptions);
-  const methodsOf = new Map<unknown, string[]>();
+  const methodsOf = new Map<unknown, { allow: string[]; readableBy: AnyRoute['readableBy'] }>();
   const shapeOf = (path: string) => path.replace(/:\w+/g, ':');
   for (const [shape, { path }] of new Map(routes.map((route) => [shapeOf(route.path), route]))) {
-    const own = routes.filter((route) => shapeOf(route.path) === shape).map((route) => route.method);
-    const here = () => undefined;
-    addresses.on('GET', path, here);
-    methodsOf.set(here, [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS']);
+    const here = routes.filter((route) => shapeOf(route.path) === shape);
+    const own = here.map((route) => route.method);
+    const readableBy = here.find((route) => route.readableBy)?.readableBy;
+    const handler = () => undefined;
+    addresses.on('GET', path, handler);
+    methodsOf.set(handler, { allow: [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'], readableBy });
   }
   server.addHook('onRequest', (request, reply, done) => {
     const isSure = !request.is404 && Object.keys(request.params ?? {}).length === 0;
-    const allow = isSure ? undefined : methodsOf.get(addresses.find('GET', request.url)?.handler);
-    if (request.is404 && !allow) throw new AppError('NOT_FOUND');
-    if (!allow || (!request.is404 && allow.includes(request.method))) return done();
+    const found = isSure ? undefined : methodsOf.get(addresses.find('GET', request.url)?.handler);
+    if (request.is404 && !found) throw new AppError('NOT_FOUND');
+    if (!found || (!request.is404 && found.allow.includes(request.method))) return done();
+    const { allow, readableBy } = found;
     if (request.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED', { allow });
-    reply.code(204).header('allow', allow.join(', ')).send();
+    if (readableBy) answerPreflight(request, reply, { services, readableBy, allow: allow.join(', ') }).catch(done);
+    else reply.code(204).header('allow', allow.join(', ')).send();
   });
 }
 
@@ -143,7 +148,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   closeConnectionsOnStop(server, services.stopping);
   boundUnfinishedBodies(server);
   logRequests(server, services);
-  answerOtherMethods(server, routes);
+  answerOtherMethods(server, routes, services);
   server.removeAllContentTypeParsers();
   server.setErrorHandler((error, request, reply) => answerError(error, request, reply));
   server.setNotFoundHandler((request, reply) => answerError(new AppError('NOT_FOUND'), request, reply));

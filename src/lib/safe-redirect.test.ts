@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { safeRedirect } from './safe-redirect.ts';
+import { parseWholeUrl, safeRedirect } from './safe-redirect.ts';
 
 test.each([
   '/',
@@ -106,6 +106,89 @@ test('whatever is asked, a browser stays on its origin, and so it does when it r
       expect(url.origin).toBe('https://auth.example.test');
       const again = new URL(url.pathname + url.search + url.hash, url);
       expect([again.origin, again.pathname]).toEqual([url.origin, url.pathname]);
+    }),
+    { numRuns: 5000 },
+  );
+});
+
+const HOST = 'https://portal.example.test';
+
+test.each([
+  ['https://portal.example.test', HOST],
+  ['HTTPS://PORTAL.example.TEST:443/A%2fb', `${HOST}/A%2fb`],
+  ['https://portal%2eexample.test/', `${HOST}/`],
+  ['https://portal\u3002example.test/', `${HOST}/`],
+  ['https://por\u00adtal.example.test/', `${HOST}/`],
+  ['https://b\u00fccher.example.test/x', 'https://xn--bcher-kva.example.test/x'],
+  ['http://127.0.0.1:8765?x=1', 'http://127.0.0.1:8765?x=1'],
+  ['http://0x7f.1/', 'http://127.0.0.1/'],
+  ['http://[::1]:3000/', 'http://[::1]:3000/'],
+  [`${HOST}//double//slash/../x/./y?x=//y`, `${HOST}//double//slash/../x/./y?x=//y`],
+  [`${HOST}/p?q=a+b&q=c&empty=&flag&x=%2B#part?x=1&y=\\`, `${HOST}/p?q=a+b&q=c&empty=&flag&x=%2B#part?x=1&y=\\`],
+  [`${HOST}/\u6771 x`, `${HOST}/\u6771 x`],
+  [`${HOST}?@evil.example`, `${HOST}?@evil.example`],
+  [`${HOST}/@evil.example:80`, `${HOST}/@evil.example:80`],
+])('%j is read as %j', (text, url) => {
+  expect(parseWholeUrl(text)).toEqual({ origin: new URL(text).origin, url });
+  expect(new URL(url).origin).toBe(new URL(text).origin);
+});
+
+test.each([
+  '/app',
+  'portal.example.test/',
+  '//portal.example.test/',
+  'https:portal.example.test/',
+  'https:/portal.example.test/',
+  'https:///portal.example.test/',
+  'https:\\\\portal.example.test/',
+  'https://',
+  'https://?x',
+  'ftp://portal.example.test/',
+  'javascript://portal.example.test/%0aalert(1)',
+  'https://user@portal.example.test/',
+  'https://@portal.example.test/',
+  'https://portal.example.test@evil.example/',
+  'https://portal.example.test\\@evil.example/',
+  'https://portal.example.test\\.evil.example/',
+  'https://portal.example.test/a\\b',
+  'https://portal.example.test:99999/',
+  'https://por tal.example.test/',
+  'https://por\ttal.example.test/',
+  'https://portal.example.test/\n',
+  'https://portal.example.test/?\u0085',
+  'https://portal.example.test/\ud800',
+  ' https://portal.example.test/',
+  '\u0000https://portal.example.test/',
+  `https://portal.example.test/${'x'.repeat(2021)}`,
+])('%j is no whole URL', (text) => {
+  expect(parseWholeUrl(text)).toBeUndefined();
+});
+
+test('whatever is read, a browser goes to the origin that was looked at', () => {
+  const signs = [
+    '/',
+    '\\',
+    '.',
+    '@',
+    ':',
+    '\t',
+    '%2e',
+    '%2f',
+    '%40',
+    '?',
+    '#',
+    ' ',
+    '\u3002',
+    '\uff0f',
+    '[',
+    ']',
+    '80',
+  ];
+  const piece = fc.constantFrom(...signs, 'evil.example', 'portal.example.test');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const whole = parseWholeUrl(`https://${pieces.join('')}`);
+      if (whole) expect(new URL(whole.url, 'https://auth.example.test/').origin).toBe(whole.origin);
     }),
     { numRuns: 5000 },
   );

@@ -1,3 +1,4 @@
+import { isOwnOrigin } from '../applications/origins.ts';
 import { type AnyRoute, defineRoute, json } from '../http/route.ts';
 import { currentSession } from './guards.ts';
 import { introspectSession } from './introspect-session.ts';
@@ -15,6 +16,7 @@ export const sessionRoutes: AnyRoute[] = [
     summary: 'Whether the browser that asks is signed in, and until when',
     kind: 'json',
     isVital: true,
+    readableBy: isOwnOrigin,
     replies: { 200: sessionCheck },
     handle: async (call) => toCheck(await currentSession(call)),
   }),

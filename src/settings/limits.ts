@@ -17,6 +17,7 @@ const defaultLimits = {
   'account-read': { points: 60, windowSeconds: MINUTE },
   'account-secret': { points: 8, windowSeconds: MINUTE },
   logout: { points: 10, windowSeconds: MINUTE },
+  'logout-page': { points: 30, windowSeconds: MINUTE },
   'logout-all': { points: 8, windowSeconds: MINUTE },
   'accounts-page': { points: 8, windowSeconds: MINUTE },
   'account-sessions': { points: 8, windowSeconds: MINUTE },

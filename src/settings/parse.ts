@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { POSTGRES_URL, parsePostgresUrl } from './parse-postgres-url.ts';
-import { returnAddress } from './return-address.ts';
+import { returnPath } from './return-path.ts';
 
 /** A parser answers the value or throws an Error whose message says what was expected. */
 export type Parse<T> = (text: string) => T;
@@ -82,7 +82,7 @@ export const parseOrigin: Parse<string> = (text) => {
 
 /** A path on this host that a visitor could be led to as well, or a whole http(s) address; visitors see it, so that it holds no credentials. */
 export const parseTarget: Parse<string> = (text) => {
-  const isPath = /^\/[^\s\\]*$/.test(text) && returnAddress(text, '') === text;
+  const isPath = /^\/[^\s\\]*$/.test(text) && returnPath(text, '') === text;
   const isAddress = /^https?:\/\/[^\s\\]+$/.test(text) && URL.canParse(text) && !hasCredentials(new URL(text));
   return isPath || isAddress
     ? text

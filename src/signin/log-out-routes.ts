@@ -1,11 +1,8 @@
-import { accountListsOf } from '../accounts/guards.ts';
 import { AppError } from '../errors/app-error.ts';
-import { actorOf } from '../http/actor.ts';
 import type { Guard } from '../http/guard.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
-import { clearEndedSession, cookieSessionIds, isSignedIn, requireCsrf } from '../sessions/guards.ts';
-import { clearedSignIn, heldSteps } from './guards.ts';
-import { type CookieIds, logOut, logOutAll } from './log-out.ts';
+import { clearEndedSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
+import { endAll, endCurrent } from './log-out-guards.ts';
 import { type DoneReply, doneReply, logoutRequest } from './schemas.ts';
 
 /** Logging out has an error of its own for callers who are not signed in. */
@@ -20,23 +17,13 @@ const requireSomethingToEnd: Guard = {
   },
 };
 
-const cookieIds = (call: Call): CookieIds => ({
-  sessionIds: cookieSessionIds(call),
-  secondStepIds: heldSteps(call).map(({ id }) => id),
-});
-
 async function logout(call: Call): Promise<DoneReply> {
-  const ended = await logOut({ database: call.services.database, actor: actorOf(call) }, cookieIds(call));
-  call.services.cookies.apply(call, clearedSignIn(call));
-  if (ended === 0) throw new AppError('NOT_LOGGED_IN');
+  if ((await endCurrent(call)) === 0) throw new AppError('NOT_LOGGED_IN');
   return { success: true, message: 'Logout successful' };
 }
 
 async function logoutAll(call: Call): Promise<DoneReply> {
-  const { services } = call;
-  const change = { database: services.database, actor: actorOf(call) };
-  await logOutAll(change, { devices: accountListsOf(call), ...cookieIds(call) });
-  services.cookies.apply(call, [{ clear: 'accounts' }, ...clearedSignIn(call)]);
+  await endAll(call);
   return { success: true, message: 'All accounts have been logged out' };
 }
 

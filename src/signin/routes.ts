@@ -1,3 +1,4 @@
+import { returnAddress } from '../applications/return-address.ts';
 import { AppError } from '../errors/app-error.ts';
 import { parseCode } from '../factors/code.ts';
 import { askerOf } from '../http/asker.ts';
@@ -6,7 +7,6 @@ import { renderPage } from '../http/page.ts';
 import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
-import { returnAddress } from '../settings/return-address.ts';
 import { completeFirstStep } from './complete-first-step.ts';
 import { endedSecondSteps } from './find-second-step.ts';
 import { browserOf, checkCsrfIfSent, heldSteps, requireFirstStep, waitingSignIn } from './guards.ts';
@@ -44,13 +44,13 @@ async function login(call: Call<LoginRequest>): Promise<LoginReply> {
   const { services, body, request } = call;
   request.signInMethod = 'password';
   const user = await verifyPassword(services, body, askerOf(call));
-  const redirect = returnAddress(body.redirect, services.settings.LOGIN_REDIRECT_URL);
+  const redirect = await returnAddress(services, body.redirect);
   const { passwordVersion } = user;
   const first = { user, browser: await browserOf(call), method: 'password', redirect, passwordVersion };
   const { state, cookies } = await completeFirstStep(services, first);
   services.cookies.apply(call, cookies);
   if (state === 'second-step') return { success: true, two_factor_required: true };
-  return { success: true, message: 'Login successful' };
+  return { success: true, message: 'Login successful', redirect_url: redirect };
 }
 
 /** Refuses what can be no code before anything else is looked at. */
@@ -73,7 +73,7 @@ async function verifyCode(call: Call<SecondStepRequest>): Promise<SecondStepRepl
   const trustsDevice = body.trust_device === true || body.trust_device === 'true';
   const answer = { code, trustsDevice, browser: await browserOf(call) };
   services.cookies.apply(call, await verifySecondStep(services, step, answer));
-  return { success: true, message: 'Login successful', redirect_url: step.redirect };
+  return { success: true, message: 'Login successful', redirect_url: await returnAddress(services, step.redirect) };
 }
 
 async function showSecondStep(call: Call) {
@@ -81,7 +81,7 @@ async function showSecondStep(call: Call) {
   const step = await waitingSignIn(call);
   return renderPage(call, twoFactorPage, {
     csrfToken: services.csrf.tokenFor(request, reply),
-    customURL: step?.redirect ?? services.settings.LOGIN_REDIRECT_URL,
+    customURL: await returnAddress(services, step?.redirect),
     trustDeviceDays: services.settings.DEVICE_TRUST_DURATION_DAYS,
     username: step?.username ?? '',
     triesLeft: step?.attempts_left ?? 0,
@@ -97,7 +97,7 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
   cookies.apply(call, ended.map(clearedStep));
   const facts = {
     providers: settings.identityProviders,
-    customURL: returnAddress(query.redirect, settings.LOGIN_REDIRECT_URL),
+    customURL: await returnAddress(services, query.redirect),
     person: await currentSession(call),
     adding: query.add !== undefined,
     csrfToken: csrf.tokenFor(request, reply),

@@ -3,7 +3,9 @@ import { type Static, Type } from 'typebox';
 export const loginRequest = Type.Object({
   username: Type.String({ minLength: 1, description: '1 to 255 characters after trimming' }),
   password: Type.String({ minLength: 1, description: '8 to 255 characters' }),
-  redirect: Type.Optional(Type.Unknown({ description: 'Where to go after the second step: a path on this host' })),
+  redirect: Type.Optional(
+    Type.Unknown({ description: 'Where to go then: a path on this host, or a URL of an application' }),
+  ),
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the login page; checked when sent' })),
 });
 export type LoginRequest = Static<typeof loginRequest>;
@@ -11,6 +13,7 @@ export type LoginRequest = Static<typeof loginRequest>;
 export const loginReply = Type.Object({
   success: Type.Literal(true),
   message: Type.Optional(Type.String()),
+  redirect_url: Type.Optional(Type.String({ description: 'Where to go now; absent while a second step is due' })),
   two_factor_required: Type.Optional(Type.Literal(true)),
 });
 export type LoginReply = Static<typeof loginReply>;
@@ -43,6 +46,21 @@ export const loginPageQuery = Type.Object({
   add: Type.Optional(Type.Unknown({ description: 'Given: an account is added to those that are signed in here' })),
 });
 export type LoginPageQuery = Static<typeof loginPageQuery>;
+
+/** Repeated or odd values are not refused: the login page takes their place. */
+export const logoutPageQuery = Type.Object({
+  redirect: Type.Optional(
+    Type.Unknown({ description: 'Where to go then: a path on this host, or a URL of an application' }),
+  ),
+});
+export type LogoutPageQuery = Static<typeof logoutPageQuery>;
+
+export const logoutForm = Type.Object({
+  ...logoutPageQuery.properties,
+  accounts: Type.Optional(Type.Unknown({ description: 'current or all; anything else is current' })),
+  _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),
+});
+export type LogoutForm = Static<typeof logoutForm>;
 
 export const logoutRequest = Type.Object({ _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token' })) });
 

@@ -1,3 +1,4 @@
+import { returnAddress } from '../applications/return-address.ts';
 import { AppError, type ErrorParameters } from '../errors/app-error.ts';
 import { errorRegistry } from '../errors/registry.ts';
 import type { CookieChange, FamilyMember } from '../http/cookies.ts';
@@ -17,7 +18,10 @@ import { clearedStart, findStart, type Start, usedStartCookie } from './start-co
 
 const SECOND_STEP_PAGE = '/authsvc/2fa';
 
-type Needs = Pick<Services, 'database' | 'settings' | 'clock' | 'sealer' | 'dataSealer' | 'notes' | 'log' | 'baseUrl'>;
+type Needs = Pick<
+  Services,
+  'database' | 'registryCache' | 'settings' | 'clock' | 'sealer' | 'dataSealer' | 'notes' | 'log' | 'baseUrl'
+>;
 
 /** What a browser brings back from a provider. */
 export interface Callback {
@@ -49,6 +53,12 @@ function requireStart(services: Needs, { name }: Provider['settings'], { query, 
   if (!start) throw new AppError('SOCIAL_START_UNKNOWN');
   return start;
 }
+
+/** Where a start leads now: an application may have been disabled since. */
+const stillAllowed = (services: Needs, provider: Provider, { redirect }: Start): Promise<string> =>
+  returnAddress(services, redirect).catch((error: unknown) => {
+    throw leadBack(error, { provider: provider.settings.name, redirect }, services.settings);
+  });
 
 /**
  * Spends the state of a start, for this callback alone. The cookie has copies: those that come at once all say that it is
@@ -107,7 +117,8 @@ function logReason({ log }: Needs, provider: Provider, { code, parameters }: App
  * @see RFC 6749 §10.12; RFC 9700 §2.1, §4.4; OWASP ASVS 5.0 10.1.2, 10.2.1
  */
 export async function finishSignIn(services: Needs, provider: Provider, callback: Callback): Promise<CallbackOutcome> {
-  const start = requireStart(services, provider.settings, callback);
+  const begun = requireStart(services, provider.settings, callback);
+  const start = { ...begun, redirect: await stillAllowed(services, provider, begun) };
   await consumeState(services, provider, callback, start);
   const { redirect } = start;
   const { browser, held } = callback;

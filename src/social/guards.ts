@@ -1,15 +1,15 @@
 import { Value } from 'typebox/value';
+import { returnAddress } from '../applications/return-address.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Guard } from '../http/guard.ts';
 import { redirect } from '../http/reply.ts';
+import type { Call } from '../http/route.ts';
 import { isUsable, type ProviderSettings } from '../settings/identity-providers.ts';
-import { returnAddress } from '../settings/return-address.ts';
-import type { Settings } from '../settings/table.ts';
 import { leadBack, signInPath } from './lead-back.ts';
 import { startQuery } from './schemas.ts';
 
-const askedRedirect = (query: unknown, { LOGIN_REDIRECT_URL }: Settings): string =>
-  returnAddress(Value.Check(startQuery, query) ? query.redirect : undefined, LOGIN_REDIRECT_URL);
+const askedRedirect = ({ services, query }: Call): Promise<string> =>
+  returnAddress(services, Value.Check(startQuery, query) ? query.redirect : undefined);
 
 /**
  * Lets a sign-in start only where a person goes to it: a picture or a frame of another page must not start one. A link
@@ -23,10 +23,11 @@ export const requireOwnStart: Guard = {
   name: 'navigation from this site',
   errors: ['CROSS_SITE_REQUEST'],
   sendsTo: 'the login page',
-  check: ({ request: { headers }, services: { settings }, query }) => {
+  check: async (call) => {
+    const { headers } = call.request;
     const { 'sec-fetch-dest': destination = 'document', 'sec-fetch-site': site } = headers;
     if (destination !== 'document') throw new AppError('CROSS_SITE_REQUEST');
-    return site === 'cross-site' ? redirect(signInPath(askedRedirect(query, settings), settings)) : undefined;
+    return site === 'cross-site' ? redirect(signInPath(await askedRedirect(call), call.services.settings)) : undefined;
   },
 };
 
@@ -34,9 +35,10 @@ export const requireOwnStart: Guard = {
 export const requireProvider = (provider: ProviderSettings): Guard => ({
   name: 'provider turned on and set up',
   errors: ['PROVIDER_OFF', 'PROVIDER_MISCONFIGURED'],
-  check: ({ services: { settings }, query }) => {
-    const refuse = (refusal: AppError): never => {
-      throw leadBack(refusal, { provider: provider.name, redirect: askedRedirect(query, settings) }, settings);
+  check: (call) => {
+    const refuse = async (refusal: AppError): Promise<never> => {
+      const lead = { provider: provider.name, redirect: await askedRedirect(call) };
+      throw leadBack(refusal, lead, call.services.settings);
     };
     if (!provider.isEnabled) return refuse(new AppError('PROVIDER_OFF'));
     if (isUsable(provider)) return undefined;

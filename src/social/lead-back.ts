@@ -3,7 +3,7 @@ import type { Settings } from '../settings/table.ts';
 
 interface Attempt {
   provider: string;
-  /** Where it shall lead in the end; safe already. */
+  /** Where it leads in the end; safe already. */
   redirect: string;
 }
 

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
+import { returnAddress } from '../applications/return-address.ts';
 import type { CookieChange, FamilyMember } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { randomText } from '../lib/random.ts';
-import { returnAddress } from '../settings/return-address.ts';
 import { callbackAddress } from './callback-address.ts';
 import { leadBack } from './lead-back.ts';
 import type { Provider } from './provider.ts';
 import { startCookies } from './start-cookie.ts';
 
 /** Longer addresses, as the cookie writes them, do not fit into it. */
-const MAX_REDIRECT_BYTES = 2048;
+const MAX_REDIRECT_BYTES = 2600;
 
 const SECRET_BYTES = 24;
 /** RFC 7636 §4.1 asks for 43 characters or more. */
@@ -24,12 +24,12 @@ const VERIFIER_BYTES = 32;
  * @see RFC 6749 §4.1.1; RFC 7636 §4.3; RFC 9700 §2.1.1
  */
 export async function startSignIn(
-  services: Pick<Services, 'settings' | 'clock' | 'sealer' | 'baseUrl'>,
+  services: Pick<Services, 'database' | 'registryCache' | 'settings' | 'clock' | 'sealer' | 'baseUrl'>,
   provider: Provider,
   { asked, held }: { asked: unknown; held: readonly FamilyMember[] },
 ): Promise<{ url: URL; cookies: CookieChange[] }> {
   const fallback = services.settings.LOGIN_REDIRECT_URL;
-  const target = returnAddress(asked, fallback);
+  const target = await returnAddress(services, asked);
   const redirect = Buffer.byteLength(JSON.stringify(target)) > MAX_REDIRECT_BYTES ? fallback : target;
   const [state, nonce, verifier] = [randomText(SECRET_BYTES), randomText(SECRET_BYTES), randomText(VERIFIER_BYTES)];
   const challenge = createHash('sha256').update(verifier).digest('base64url');

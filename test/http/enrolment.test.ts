@@ -42,7 +42,11 @@ eachDatabase('setting up an authenticator app', (database) => {
 
     const draft = await start();
     await expect(confirm(wrongCode(app(), draft.secret))).rejects.toEqual(refusal('TOTP_CODE_INCORRECT'));
-    expect((await app().client().login(user)).body).toEqual({ success: true, message: 'Login successful' });
+    expect((await app().client().login(user)).body).toEqual({
+      success: true,
+      message: 'Login successful',
+      redirect_url: '/authsvc/',
+    });
     const code = codeOf(app(), draft.secret);
     const recoveryCodes = await confirm(code);
 

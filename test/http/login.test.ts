@@ -42,7 +42,7 @@ eachDatabase('password login', (database) => {
     const reply = await client.login(ada);
 
     expect(reply.status).toBe(200);
-    expect(reply.body).toEqual({ success: true, message: 'Login successful' });
+    expect(reply.body).toEqual({ success: true, message: 'Login successful', redirect_url: '/authsvc/' });
     const cookie = reply.cookies.find(({ name }) => name === 'session_id');
     expect(cookie?.attributes).toMatchObject({ httponly: true, samesite: 'Lax', path: '/' });
     expect(cookie?.value).toMatch(/^v1\./);

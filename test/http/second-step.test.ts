@@ -423,7 +423,11 @@ eachDatabase('trusted devices', (database) => {
 
     for (const user of [carol, dora]) {
       expect((await client.login({ ...user, password: 'wrong-horse-1' })).status).toBe(401);
-      expect((await client.login(user)).body).toEqual({ success: true, message: 'Login successful' });
+      expect((await client.login(user)).body).toEqual({
+        success: true,
+        message: 'Login successful',
+        redirect_url: '/authsvc/',
+      });
     }
     expect((await app.client().login(carol)).body.two_factor_required).toBe(true);
   });

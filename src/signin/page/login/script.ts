@@ -74,7 +74,8 @@ async function signIn(): Promise<void> {
     return;
   }
   rememberName(username.value.trim());
-  location.assign(outcome.body.two_factor_required === true ? '/authsvc/2fa' : destination);
+  const { two_factor_required: isAsked, redirect_url: target } = outcome.body;
+  location.assign(isAsked === true ? '/authsvc/2fa' : typeof target === 'string' ? target : destination);
 }
 
 function prefill(): void {

@@ -1,0 +1,30 @@
+import type { Services } from '../http/route.ts';
+import { parseWholeUrl } from '../lib/safe-redirect.ts';
+import { returnPath } from '../settings/return-path.ts';
+import { findRegistry } from './registry.ts';
+
+type Needs = Pick<Services, 'database' | 'registryCache' | 'settings' | 'baseUrl'>;
+
+/**
+ * Where to go after a sign-in, a switch or a sign-out: a path on this host, or a URL whose origin an active application
+ * owns. What was stored is asked about again when it is used, because an application may have been disabled meanwhile.
+ *
+ * @param asked untrusted
+ * @param fallback where to go if that leads nowhere, or to a page that signs people in
+ * @returns the path as given; or the origin of the application, then everything behind it as given
+ * @throws DatabaseError if the registry has to be read and the database is lost
+ * @see OWASP ASVS 5.0 3.7.2
+ */
+export async function returnAddress(
+  services: Needs,
+  asked: unknown,
+  fallback = services.settings.LOGIN_REDIRECT_URL,
+): Promise<string> {
+  const whole = typeof asked === 'string' ? parseWholeUrl(asked) : undefined;
+  if (!whole) return returnPath(asked, fallback);
+  const { byOrigin } = await findRegistry(services);
+  if (!byOrigin.has(whole.origin)) return fallback;
+  const isHere = whole.origin === new URL(services.baseUrl()).origin;
+  const path = whole.url.slice(whole.origin.length);
+  return isHere && returnPath(path.startsWith('/') ? path : `/${path}`, '') === '' ? fallback : whole.url;
+}

@@ -1,0 +1,74 @@
+import { returnAddress } from '../applications/return-address.ts';
+import type { Guard } from '../http/guard.ts';
+import { renderPage } from '../http/page.ts';
+import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
+import { formHeaders } from '../http/security-headers.ts';
+import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
+import { endAll, endCurrent } from './log-out-guards.ts';
+import { logoutPage } from './page/logout/page.ts';
+import { type LogoutForm, type LogoutPageQuery, logoutForm, logoutPageQuery } from './schemas.ts';
+
+const LOGIN_PAGE = '/authsvc/login';
+
+/** Where a sign-out leads: only a whole URL of an application, or a path on this host. */
+const wayOn = (call: Call, asked: unknown): Promise<string> => returnAddress(call.services, asked, LOGIN_PAGE);
+
+/** With nobody signed in there is nothing to protect, so that a form that was sent twice goes on as well. */
+const requireCsrfOfPerson: Guard = {
+  ...requireCsrf,
+  name: 'CSRF token, if somebody is signed in',
+  check: async (call) => ((await isSignedIn(call)) ? requireCsrf.check(call) : undefined),
+};
+
+async function showLogoutPage(call: Call<unknown, LogoutPageQuery>) {
+  const { services, request, reply } = call;
+  const target = await wayOn(call, call.query.redirect);
+  const person = await currentSession(call);
+  if (!person) return redirect(target);
+  const isAsked = target !== LOGIN_PAGE;
+  const csrfToken = services.csrf.tokenFor(request, reply);
+  reply.headers(formHeaders(services.settings, target));
+  return renderPage(call, logoutPage, {
+    csrfToken,
+    redirect: isAsked ? target : '',
+    stayURL: isAsked ? target : services.settings.LOGIN_REDIRECT_URL,
+    username: person.username,
+    fullName: person.fullName,
+    hasImage: person.image !== '',
+  });
+}
+
+async function logOutByForm(call: Call<LogoutForm>) {
+  const target = await wayOn(call, call.body.redirect);
+  await (call.body.accounts === 'all' ? endAll(call) : endCurrent(call));
+  return redirect(target);
+}
+
+/** Signing out by a page, which works without scripts. */
+export const logOutPageRoutes: AnyRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/authsvc/logout',
+    operationId: 'showLogoutPage',
+    summary: 'The page that asks whether to sign out; with nobody signed in, straight on',
+    kind: 'page',
+    limit: { name: 'logout-page', error: 'TOO_MANY_REQUESTS' },
+    query: logoutPageQuery,
+    replies: { 200: htmlReply, 302: redirectReply('`redirect`, or the login page') },
+    handle: showLogoutPage,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/logout',
+    operationId: 'logoutByForm',
+    summary: 'End the session of this browser, or those of all its accounts, and go on',
+    kind: 'page',
+    guards: [requireCsrfOfPerson],
+    limit: { name: 'logout', error: 'TOO_MANY_LOGOUTS' },
+    body: form(logoutForm),
+    replies: { 303: redirectReply('`redirect`, or the login page') },
+    failure: 'LOGOUT_FAILED',
+    handle: logOutByForm,
+  }),
+];

@@ -1,0 +1,8 @@
+/** Texts of the page in English. */
+export const en = {
+  title: 'Sign out?',
+  lede: 'You are signed in with this account.',
+  current: 'Sign out of this account',
+  all: 'Sign out of all accounts in this browser',
+  stay: 'Stay signed in',
+};

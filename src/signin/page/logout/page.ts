@@ -1,0 +1,18 @@
+import { definePage } from '../../../ui/define-page.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { samples } from './samples.ts';
+
+/** What the template needs. */
+export interface LogoutPage {
+  csrfToken: string;
+  /** Where to go after the sign-out; empty: the login page. */
+  redirect: string;
+  /** Where a person goes who stays signed in. */
+  stayURL: string;
+  username: string;
+  fullName: string;
+  hasImage: boolean;
+}
+
+export const logoutPage = definePage({ name: 'logout', texts: { en, de }, samples });

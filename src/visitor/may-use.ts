@@ -1,0 +1,38 @@
+import type { Application } from '../applications/application.ts';
+import { type ApplicationUser, mayUseApplication } from '../applications/may-use-application.ts';
+import { ownApplicationsAt } from '../applications/origins.ts';
+import { findRegistry } from '../applications/registry.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Services } from '../http/route.ts';
+
+type Needs = Pick<Services, 'database' | 'registryCache'>;
+
+/**
+ * The applications that a question is about: the one of a key, else those of our own at the origin that asks.
+ *
+ * @param key untrusted; undefined: none is named
+ * @returns undefined if the question is about none
+ * @throws AppError APP_UNKNOWN if the key is that of no active application
+ */
+export async function askedApplications(
+  services: Needs,
+  key: unknown,
+  origin: string | undefined,
+): Promise<Application[] | undefined> {
+  if (key !== undefined) {
+    const { active } = await findRegistry(services);
+    const application = typeof key === 'string' ? active.get(key.toLowerCase()) : undefined;
+    if (!application) throw new AppError('APP_UNKNOWN');
+    return [application];
+  }
+  const applications = origin === undefined ? [] : await ownApplicationsAt(services, origin);
+  return applications.length > 0 ? applications : undefined;
+}
+
+/** The active applications that a person may use, by name. */
+export async function usableApplications(services: Needs, user: ApplicationUser): Promise<Application[]> {
+  const { active } = await findRegistry(services);
+  return [...active.values()]
+    .filter((application) => mayUseApplication(user, application))
+    .sort((a, b) => a.name.localeCompare(b.name) || (a.key < b.key ? -1 : 1));
+}

@@ -1,0 +1,6 @@
+/** Texts of the page in English. */
+export const en = {
+  title: 'Applications',
+  lede: 'The applications that you may use.',
+  none: 'There is no application for you yet. Ask an administrator for access.',
+};

@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox';
+import type { Caller } from '../api-tokens/caller.ts';
+import { tokenScopes } from '../api-tokens/token.ts';
+import type { Application } from '../applications/application.ts';
+
+/** Repeated or odd values name no application. */
+export const visitorQuery = Type.Object({
+  app: Type.Optional(Type.Unknown({ description: 'Key of an application, to ask whether the visitor may use it' })),
+});
+export type VisitorQuery = Static<typeof visitorQuery>;
+
+const visitor = Type.Object({
+  user_id: Type.Integer(),
+  username: Type.String(),
+  full_name: Type.String(),
+  role: Type.String(),
+  allowed_apps: Type.Array(Type.String()),
+  image: Type.String({ description: 'address of a picture, or empty' }),
+  expires_at: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC; null: never' }),
+  via: Type.Unsafe<Caller['via']>({ type: 'string', enum: ['session', 'token'] }),
+  scope: Type.Unsafe<(typeof tokenScopes)[number] | null>({
+    type: ['string', 'null'],
+    enum: [...tokenScopes, null],
+    description: 'of a token; null for a session',
+  }),
+});
+
+export const visitorReply = Type.Object({
+  visitor: Type.Union([visitor, Type.Null()]),
+  may_use: Type.Optional(Type.Boolean()),
+});
+export type VisitorReply = Static<typeof visitorReply>;
+
+/** A caller as applications learn of one. */
+export const toVisitor = (caller: Caller): Static<typeof visitor> => ({
+  user_id: caller.userId,
+  username: caller.username,
+  full_name: caller.fullName,
+  role: caller.role,
+  allowed_apps: caller.allowedApps,
+  image: caller.image,
+  expires_at: caller.expiresAt === null ? null : new Date(caller.expiresAt).toISOString(),
+  via: caller.via,
+  scope: caller.via === 'token' ? caller.scope : null,
+});
+
+export const appsReply = Type.Object({
+  apps: Type.Array(
+    Type.Object({
+      key: Type.String(),
+      name: Type.String(),
+      url: Type.String(),
+      icon: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    }),
+  ),
+});
+export type AppsReply = Static<typeof appsReply>;
+
+/** An application as a person finds it, by its first URL; nothing for one without. */
+export const toListedApp = ({ key, name, urls: [url], icon }: Application): AppsReply['apps'] =>
+  url === undefined ? [] : [{ key, name, url, icon }];
