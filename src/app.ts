@@ -170,6 +170,7 @@ async function createServices(
   });
   const secrets = sessionSecrets(settings);
   const sealer = createSealer(secrets);
+  const dataSealer = await openDataSealer(database, secrets, clock.now());
   const cookies = createCookies(settings, clock);
   return {
     settings,
@@ -178,7 +179,7 @@ async function createServices(
     database,
     notes: createNotes(writeLine, clock, refusalQueue(database, log)),
     sealer,
-    dataSealer: await openDataSealer(database, secrets, clock.now()),
+    dataSealer,
     openSessionId: createOpenSessionId(sealer),
     sessionCache: new LookupCache(database.changes),
     tokenCache: new LookupCache(database.changes),
@@ -186,7 +187,7 @@ async function createServices(
     isPollTooFast: createPollPace(clock),
     cookies,
     csrf: createCsrf(sealer, cookies),
-    passwords: createPasswordHasher(settings.WORKERS),
+    passwords: createPasswordHasher(settings.WORKERS, dataSealer),
     limiter:
       settings.RATE_LIMITS === 'off'
         ? noRateLimiter

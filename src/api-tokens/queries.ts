@@ -115,6 +115,43 @@ export const tokenByHash = defineQuery('apiTokens.byHash', (db, { hash }: { hash
   db.selectFrom('api_tokens').select(['id', 'user_id']).where('token_hash', '=', hash),
 );
 
+/** A token that another system made, with all that is known of it. */
+interface ImportedToken extends Omit<NewToken, 'expiresAt' | 'parentId'> {
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}
+
+/** Adds a token that another system made; changes nothing if it exists already. */
+export const insertImportedToken = defineQuery('apiTokens.import', (db, token: ImportedToken) =>
+  db
+    .insertInto('api_tokens')
+    .values({
+      user_id: token.userId,
+      name: token.name,
+      token_hash: token.tokenHash,
+      prefix: token.prefix,
+      scope: token.scope,
+      allowed_apps: token.allowedApps,
+      created_at: token.now,
+      expires_at: token.expiresAt,
+      last_used_at: token.lastUsedAt,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id'),
+);
+
+/** The tokens of some users, expired ones too, in the order in which they were made. */
+export const tokensOfUsers = defineDynamicQuery(
+  'apiTokens.ofUsers',
+  (db, { userIds }: { userIds: readonly number[] }) =>
+    db
+      .selectFrom('api_tokens')
+      .select(['user_id', 'name', 'token_hash', 'prefix', 'scope', 'allowed_apps'])
+      .select(['created_at', 'expires_at', 'last_used_at'])
+      .where('user_id', 'in', userIds)
+      .orderBy('id'),
+);
+
 /** Deletes a token and those that it has approved, directly or through others. */
 export const deleteTokenFamily = invalidatingEach(
   defineQuery('apiTokens.deleteFamily', (db, { id }: { id: number }) =>

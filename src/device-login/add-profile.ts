@@ -22,19 +22,30 @@ export interface NewProfile {
 }
 
 /**
+ * Checks what an operator says about a profile.
+ *
+ * @returns the profile with its key, which is made if none is given
+ * @throws AppError FIELD_INVALID for an impossible name or key; EXPIRES_DAYS_INVALID
+ */
+export function requireProfile(profile: NewProfile): NewProfile & { key: string } {
+  const name = cleanText(profile.name);
+  if (name === '' || [...name].length > 255) throw new AppError('FIELD_INVALID', { field: 'name' });
+  const key = profile.key ?? randomSymbols(MADE_KEY.alphabet, MADE_KEY.length);
+  if (!KEY.test(key)) throw new AppError('FIELD_INVALID', { field: 'key' });
+  const { expiresInDays } = profile;
+  if (!(Number.isInteger(expiresInDays) && expiresInDays >= 1 && expiresInDays <= MAX_LIFE_DAYS)) {
+    throw new AppError('EXPIRES_DAYS_INVALID', { field: 'expires_in_days', maximum: MAX_LIFE_DAYS });
+  }
+  return { ...profile, key, name };
+}
+
+/**
  * Adds a profile by which programs sign in.
  *
  * @throws AppError FIELD_INVALID for an impossible name or key; EXPIRES_DAYS_INVALID; PROFILE_KEY_TAKEN
  */
 export async function addProfile({ database, now, actor }: Change, profile: NewProfile): Promise<Profile> {
-  const name = cleanText(profile.name);
-  if (name === '' || [...name].length > 255) throw new AppError('FIELD_INVALID', { field: 'name' });
-  const key = profile.key ?? randomSymbols(MADE_KEY.alphabet, MADE_KEY.length);
-  if (!KEY.test(key)) throw new AppError('FIELD_INVALID', { field: 'key' });
-  const { scope, apps, expiresInDays } = profile;
-  if (!(Number.isInteger(expiresInDays) && expiresInDays >= 1 && expiresInDays <= MAX_LIFE_DAYS)) {
-    throw new AppError('EXPIRES_DAYS_INVALID', { field: 'expires_in_days', maximum: MAX_LIFE_DAYS });
-  }
+  const { key, name, scope, apps, expiresInDays } = requireProfile(profile);
   const added = { key, name, scope, allowedApps: JSON.stringify(apps), expiresInDays, now };
   const row = await database.transaction(async (tx) => {
     const inserted = await insertProfile.first(tx, added);

@@ -41,6 +41,29 @@ export const profileById = defineQuery('cliProfiles.byId', (db, { id }: { id: nu
   db.selectFrom('cli_profiles').select(profileColumns).where('id', '=', id),
 );
 
+interface ChangedProfile {
+  key: string;
+  name: string;
+  scope: string;
+  allowedApps: string;
+  expiresInDays: number;
+  disabledAt: number | null;
+}
+
+/** Replaces everything that an operator says about a profile. */
+export const updateProfile = defineQuery('cliProfiles.update', (db, profile: ChangedProfile) =>
+  db
+    .updateTable('cli_profiles')
+    .set({
+      name: profile.name,
+      scope: profile.scope,
+      allowed_apps: profile.allowedApps,
+      expires_in_days: profile.expiresInDays,
+      disabled_at: profile.disabledAt,
+    })
+    .where('key', '=', profile.key),
+);
+
 /** Disables a profile that is in use; answers it, or nothing. */
 export const disableActiveProfile = defineQuery(
   'cliProfiles.disable',

@@ -58,7 +58,7 @@ export interface EventDetails {
   'token.revoked': TokenFacts & { way: 'self' | 'holder' | 'admin' | 'command'; children?: readonly number[] };
   'device.approved': Decision;
   'device.denied': Decision;
-  'profile.changed': { key: string; change: 'created' | 'disabled'; fields: readonly string[] };
+  'profile.changed': { key: string; change: 'created' | 'updated' | 'disabled'; fields: readonly string[] };
   'application.changed': {
     key: string;
     change: 'created' | 'updated' | 'removed' | 'enabled' | 'disabled' | 'secret_rotated';
@@ -187,7 +187,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
     when: 'a profile of device logins is added or disabled',
     details: {
       key: 'key of the profile',
-      change: '`created`, `disabled`',
+      change: '`created`, `updated`, `disabled`',
       fields: 'names of the fields that were set',
     },
   },

@@ -22,6 +22,18 @@ export const totpFactorsOfUser = defineQuery('totpFactors.ofUser', (db, { userId
   db.selectFrom('totp_factors').select(['id', 'secret', 'last_step']).where('user_id', '=', userId).orderBy('id'),
 );
 
+/** The authenticator apps of some users, oldest first. */
+export const totpFactorsOfUsers = defineDynamicQuery(
+  'totpFactors.ofUsers',
+  (db, { userIds }: { userIds: readonly number[] }) =>
+    db.selectFrom('totp_factors').select(['user_id', 'secret']).where('user_id', 'in', userIds).orderBy('id'),
+);
+
+/** Whether a user has recovery codes, whatever key they were made with. */
+export const anyRecoveryCode = defineQuery('recoveryCodes.any', (db, { userId }: { userId: number }) =>
+  db.selectFrom('recovery_codes').select('user_id').where('user_id', '=', userId).limit(1),
+);
+
 interface NewTotpFactor {
   userId: number;
   secret: string;

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { steadyClock } from './clock.ts';
 import { type Asker, FairQueue } from './fair-queue.ts';
+import { isImportedHash, openImportedHash } from './imported-hash.ts';
+import type { Sealer } from './sealing.ts';
 
 /** Argon2id: memory in KiB, passes, lanes. A hash with weaker parameters is replaced at the user's next sign-in. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -51,13 +53,14 @@ const normalise = (password: string): string => password.normalize('NFC');
  * than two seconds is refused.
  *
  * @param processes how many share the machine's processors with this one, itself included
+ * @param sealer opens imported hashes; without it they cannot be compared
  * A failure of the library, or a stored hash that it cannot read, is thrown: it says nothing of the password.
  *
  * @returns hash: PHC string with its parameters and a salt of its own. The password counts as a whole, after Unicode NFC,
  *   without a limit of bytes.
  * @see RFC 9106; OWASP Password Storage (m=19 MiB, t=2, p=1); ASVS 5.0 11.4.2, 15.2.2
  */
-export function createPasswordHasher(processes = 1): PasswordHasher {
+export function createPasswordHasher(processes = 1, sealer?: Pick<Sealer, 'open'>): PasswordHasher {
   const share = Math.floor((availableParallelism() - 1) / processes);
   const maxRunning = Math.min(Math.max(1, share), MAX_RUNNING);
   const queue = new FairQueue({
@@ -72,8 +75,15 @@ export function createPasswordHasher(processes = 1): PasswordHasher {
 
   const hash: PasswordHasher['hash'] = (password, asker) =>
     queue.run(async () => (await load()).hash(normalise(password), PARAMETERS), asker);
+  const verifyImported = async (stored: string, password: string) => {
+    const text = sealer && openImportedHash(sealer, stored);
+    if (text === undefined) throw new Error('the data key that sealed the imported hash is not known');
+    const { verifyForeignHash } = await import('./verify-foreign-hash.ts');
+    return verifyForeignHash(text, password);
+  };
   const verify: PasswordHasher['verify'] = (stored, password, asker) =>
     queue.run(async () => {
+      if (isImportedHash(stored)) return verifyImported(stored, password);
       const argon2 = await load();
       return argon2.verify(stored, normalise(password));
     }, asker);

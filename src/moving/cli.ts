@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { secretFile } from '../settings/secrets.ts';
+import type { ExportOptions } from './export.ts';
+import type { ImportOptions } from './import-file.ts';
 
 type Parts = Pick<CommandServices, 'settings' | 'warn'>;
 
@@ -27,6 +29,41 @@ function addBackupCommand(program: Command, context: CommandContext): void {
   addExamples(command, ['authsvc backup /var/backups/authsvc-monday.sqlite']);
 }
 
+function addImportCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('import <file>')
+    .description('add users, applications and profiles from JSON lines; - reads standard input')
+    .option('--dry-run', 'report what would be done, and write nothing')
+    .option('--update', 'give those that exist what the file gives; without it they stay as they are')
+    .enablePositionalOptions();
+  command.action(
+    context.action(command, async (services, file: string, options: ImportOptions) => {
+      const { importFile } = await import('./import-file.ts');
+      return importFile(services, file, options);
+    }),
+  );
+  addExamples(command, [
+    'authsvc import users.jsonl --dry-run',
+    'authsvc import users.jsonl --update --json',
+    'node convert.js | authsvc import -',
+  ]);
+}
+
+function addExportCommand(program: Command, context: CommandContext): void {
+  const command = program
+    .command('export')
+    .description('print applications, profiles and users as JSON lines, which import reads')
+    .option('--with-hashes', 'with password hashes, secrets of second factors and hashes of tokens: keep the file safe')
+    .option('--to <file>', 'write into a new file that only its owner can read, instead of standard output');
+  command.action(
+    context.action(command, async (services, options: ExportOptions) => {
+      const { exportRecords } = await import('./export.ts');
+      return exportRecords(services, options);
+    }),
+  );
+  addExamples(command, ['authsvc export > users.jsonl', 'authsvc export --with-hashes --to moving.jsonl']);
+}
+
 function addCopyCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('copy')
@@ -49,6 +86,8 @@ function addCopyCommand(program: Command, context: CommandContext): void {
 
 /** Adds the commands that move data in, out and elsewhere. */
 export function addMovingCommands(program: Command, context: CommandContext): void {
+  addImportCommand(program, context);
+  addExportCommand(program, context);
   addCopyCommand(program, context);
   addBackupCommand(program, context);
 }

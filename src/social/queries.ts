@@ -60,6 +60,15 @@ export const listLinks = defineDynamicQuery('links.list', (db, { userId }: { use
     .orderBy('provider_links.provider'),
 );
 
+/** The links of some users. */
+export const linksOfUsers = defineDynamicQuery('links.ofUsers', (db, { userIds }: { userIds: readonly number[] }) =>
+  db
+    .selectFrom('provider_links')
+    .select(['user_id', 'provider', 'account_id'])
+    .where('user_id', 'in', userIds)
+    .orderBy('provider'),
+);
+
 /** Spends a start; changes nothing where it is spent already. */
 export const insertConsumedState = defineQuery(
   'consumedStates.insert',

@@ -23,11 +23,19 @@ export interface NewUser {
   /** Confirmed. */
   email?: Email | null | undefined;
   isInactive?: boolean | undefined;
+  /** Undefined: now. */
+  createdAt?: number | undefined;
+  lastLoginAt?: number | null | undefined;
 }
 
 const taken = ({ name }: Username) => new AppError('USERNAME_TAKEN', { field: 'username', username: name });
 
-function requireNewName(name: string): Username {
+/**
+ * Reads the name of a new user.
+ *
+ * @throws AppError USERNAME_INVALID
+ */
+export function requireNewName(name: string): Username {
   const username = parseUsername(name);
   if (username && isAcceptableNewName(username)) return username;
   throw new AppError('USERNAME_INVALID', { field: 'username', username: name });
@@ -83,8 +91,9 @@ export async function insertHashed(
     email: user.email?.address ?? null,
     email_key: user.email?.key ?? null,
     password_hash: user.hash,
-    created_at: now,
+    created_at: user.createdAt ?? now,
     deactivated_at: user.isInactive ? now : null,
+    last_login_at: user.lastLoginAt ?? null,
   });
   if (!row) return undefined;
   const added = toUser(row);

@@ -1,3 +1,4 @@
+import type { Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
@@ -16,10 +17,13 @@ export interface UserChange {
   /** Confirmed; null: none. */
   email?: Email | null | undefined;
   isActive?: boolean | undefined;
+  createdAt?: number | undefined;
+  lastLoginAt?: number | null | undefined;
 }
 
 /** The fields that a change would change, by their names in JSON. */
-function changedFields(user: User, { fullName, role, apps, image, email, isActive }: UserChange): string[] {
+export function changedFields(user: User, change: UserChange): string[] {
+  const { fullName, role, apps, image, email, isActive, createdAt, lastLoginAt } = change;
   const isOther = {
     full_name: fullName !== undefined && fullName !== user.fullName,
     role: role !== undefined && role !== user.role,
@@ -27,6 +31,8 @@ function changedFields(user: User, { fullName, role, apps, image, email, isActiv
     image: image !== undefined && image !== user.image,
     email: email !== undefined && (email?.address ?? null) !== user.email,
     is_active: isActive !== undefined && isActive !== (user.deactivatedAt === null),
+    created_at: createdAt !== undefined && createdAt !== user.createdAt,
+    last_login_at: lastLoginAt !== undefined && lastLoginAt !== user.lastLoginAt,
   };
   return Object.entries(isOther).flatMap(([field, changes]) => (changes ? [field] : []));
 }
@@ -53,10 +59,42 @@ const emailColumns = (email: Email | null | undefined) =>
   email ? { email: email.address, email_key: email.key } : { email, email_key: email };
 
 /**
- * Changes a user. A change that changes nothing writes nothing and records no event.
+ * Changes a user whose row is locked. A change that changes nothing writes nothing and records no event.
  *
  * A deactivation ends the user's access, lower rights end what was given with the former ones: subscribers of the event
  * see to that.
+ *
+ * @throws AppError USER_NOT_FOUND
+ */
+export async function applyUserChange(
+  tx: Transaction,
+  { now, actor }: Omit<Change, 'database'>,
+  before: User,
+  change: UserChange,
+): Promise<User> {
+  const { id, username } = before;
+  const fields = changedFields(before, change);
+  if (fields.length === 0) return before;
+  const row = await updateUser.first(tx, {
+    id,
+    full_name: change.fullName,
+    role: change.role,
+    allowed_apps: change.apps && JSON.stringify(change.apps),
+    image: change.image,
+    ...emailColumns(change.email),
+    created_at: change.createdAt,
+    last_login_at: change.lastLoginAt,
+    deactivated_at: deactivation(change.isActive, now),
+  });
+  if (!row) throw new AppError('USER_NOT_FOUND', { username });
+  const after = toUser(row);
+  const details = { fields, from: rightsOf(before, fields), to: rightsOf(after, fields) };
+  await recordEvent(tx, { type: eventType(after, fields), actor, subject: subjectOf(after), details });
+  return after;
+}
+
+/**
+ * Changes a user.
  *
  * @throws AppError USER_NOT_FOUND
  */
@@ -65,22 +103,6 @@ export function changeUser({ database, now, actor }: Change, name: string, chang
     const { id } = await getUser(tx, name);
     const held = await lockUserById.first(tx, { id });
     if (!held) throw new AppError('USER_NOT_FOUND', { username: name });
-    const before = toUser(held);
-    const fields = changedFields(before, change);
-    if (fields.length === 0) return before;
-    const row = await updateUser.first(tx, {
-      id,
-      full_name: change.fullName,
-      role: change.role,
-      allowed_apps: change.apps && JSON.stringify(change.apps),
-      image: change.image,
-      ...emailColumns(change.email),
-      deactivated_at: deactivation(change.isActive, now),
-    });
-    if (!row) throw new AppError('USER_NOT_FOUND', { username: name });
-    const after = toUser(row);
-    const details = { fields, from: rightsOf(before, fields), to: rightsOf(after, fields) };
-    await recordEvent(tx, { type: eventType(after, fields), actor, subject: subjectOf(after), details });
-    return after;
+    return applyUserChange(tx, { now, actor }, toUser(held), change);
   });
 }

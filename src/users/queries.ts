@@ -43,6 +43,33 @@ export const userByKey = defineQuery('users.byKey', (db, { key }: { key: string 
     .where('username_key', '=', key),
 );
 
+/** The users of these names, as signing in sees them. */
+export const usersByKeys = defineDynamicQuery('users.byKeys', (db, { keys }: { keys: readonly string[] }) =>
+  db
+    .selectFrom('users')
+    .select([...columns, 'username_key', 'password_hash', 'password_version'])
+    .where('username_key', 'in', keys),
+);
+
+/** Some users in the order of their ids, with the hashes of their passwords. */
+export const usersAfter = defineQuery('users.after', (db, { after, most }: { after: number; most: number }) =>
+  db
+    .selectFrom('users')
+    .select([...columns, 'password_hash'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(most),
+);
+
+/** How many superadmins can sign in. */
+export const countActiveSuperadmins = defineQuery('users.countActiveSuperadmins', (db) =>
+  db
+    .selectFrom('users')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('role', '=', 'superadmin')
+    .where('deactivated_at', 'is', null),
+);
+
 export const allUsers = defineQuery('users.all', (db) => db.selectFrom('users').select(columns).orderBy('id'));
 
 export const anyUser = defineQuery('users.any', (db) => db.selectFrom('users').select('id').limit(1));
@@ -59,6 +86,7 @@ interface NewUser {
   password_hash: string;
   created_at: number;
   deactivated_at: number | null;
+  last_login_at: number | null;
 }
 
 /** Adds a user; answers nothing where the name is taken. */
@@ -77,6 +105,7 @@ export const insertUser = defineQuery('users.insert', (db, user: NewUser) =>
       password_hash: user.password_hash,
       created_at: user.created_at,
       deactivated_at: user.deactivated_at,
+      last_login_at: user.last_login_at,
     })
     .onConflict((conflict) => conflict.column('username_key').doNothing())
     .returning(columns),
@@ -90,6 +119,8 @@ interface ChangedUser {
   image: string | undefined;
   email: string | null | undefined;
   email_key: string | null | undefined;
+  created_at: number | undefined;
+  last_login_at: number | null | undefined;
   /** Deactivated at this moment, if that was not so already; null: active; undefined: as it is. */
   deactivated_at: number | null | undefined;
 }

@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { createWriteStream, rmSync } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { toApplication } from '../applications/application.ts';
+import { allApplications } from '../applications/queries.ts';
+import { toApplicationJson } from '../applications/schemas.ts';
+import { CommandFailure } from '../command/command-failure.ts';
+import type { CommandResult, CommandServices } from '../command/context.ts';
+import { USAGE } from '../command/refusal-words.ts';
+import { textFields } from '../command/table.ts';
+import type { Handle } from '../db/handle.ts';
+import { readSnapshot } from '../db/table-rows.ts';
+import { toProfile, toProfileJson } from '../device-login/profile.ts';
+import { allProfiles } from '../device-login/queries.ts';
+import { describeFileFault } from '../lib/file-fault.ts';
+import { userLines } from './export-users.ts';
+
+export interface ExportOptions {
+  withHashes?: true;
+  to?: string;
+  json?: true;
+}
+
+const withoutId = ({ id: _id, ...fields }: { id: number }): object => fields;
+
+const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1);
+
+async function applicationLines(handle: Handle, withHashes: boolean): Promise<object[]> {
+  const rows = (await allApplications.all(handle, {})).sort(byKey);
+  return rows.map((row) => ({
+    type: 'application',
+    ...withoutId(toApplicationJson(toApplication(row))),
+    ...(withHashes ? { secret_hash: row.secret_hash } : {}),
+  }));
+}
+
+async function profileLines(handle: Handle): Promise<object[]> {
+  const profiles = (await allProfiles.all(handle, {})).map(toProfile).sort(byKey);
+  return profiles.map((profile) => ({ type: 'profile', ...withoutId(toProfileJson(profile)) }));
+}
+
+/** Writes lines as fast as they are taken. */
+async function write(output: Writable, lines: readonly object[]): Promise<void> {
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  if (text !== '' && !output.write(text)) await once(output, 'drain');
+}
+
+/** Writes everything as it is at one moment. Returns the numbers of lines. */
+async function writeAll(services: CommandServices, output: Writable, withHashes: boolean) {
+  const { database, clock } = services;
+  const sealer = withHashes ? await services.readDataSealer() : undefined;
+  const header = {
+    type: 'authsvc-export',
+    version: 1,
+    exported_at: new Date(clock.now()).toISOString(),
+    with_hashes: withHashes,
+  };
+  return readSnapshot(database, async (handle) => {
+    const applications = await applicationLines(handle, withHashes);
+    const profiles = await profileLines(handle);
+    await write(output, [header, ...applications, ...profiles]);
+    let users = 0;
+    for await (const lines of userLines(handle, { withHashes, sealer })) {
+      users += lines.length;
+      await write(output, lines);
+    }
+    return { applications: applications.length, profiles: profiles.length, users };
+  });
+}
+
+async function toFile(services: CommandServices, file: string, withHashes: boolean): Promise<CommandResult> {
+  const failure = (error: unknown) =>
+    new CommandFailure(`The export could not be written: ${describeFileFault(error, file)}.`);
+  if (await stat(file).catch(() => undefined)) throw new CommandFailure(`${file} exists already. Name a new file.`);
+  const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
+    throw failure(error);
+  });
+  const output = createWriteStream(file, { fd: handle.fd, autoClose: false, flush: true });
+  const ended = finished(output);
+  try {
+    const counts = await Promise.race([writeAll(services, output, withHashes), ended.then(() => undefined)]);
+    output.end();
+    await ended;
+    await handle.sync();
+    const json = { file, ...counts };
+    return {
+      json,
+      lines: textFields(Object.fromEntries(Object.entries(json).map(([name, value]) => [name, String(value)]))),
+    };
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error instanceof Error && 'syscall' in error ? failure(error) : error;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** `authsvc export`: applications, profiles and users as JSON lines. */
+export async function exportRecords(services: CommandServices, options: ExportOptions): Promise<CommandResult> {
+  const withHashes = options.withHashes === true;
+  if (options.to !== undefined) return toFile(services, options.to, withHashes);
+  if (options.json) throw new CommandFailure('--json tells what was written into a file: give it with --to.', USAGE);
+  await writeAll(services, process.stdout, withHashes);
+  return { json: {}, lines: [] };
+}

@@ -1,0 +1,119 @@
+import { insertImportedToken, tokenByHash } from '../api-tokens/queries.ts';
+import type { DataSealer } from '../db/data-keys.ts';
+import type { Database, Handle, Transaction } from '../db/handle.ts';
+import type { Actor } from '../events/actor.ts';
+import { insertTotpFactor } from '../factors/queries.ts';
+import { TOTP_PURPOSE } from '../factors/totp-secret.ts';
+import { insertLink, userOfAccount } from '../social/queries.ts';
+import type { ImportRun } from './import-run.ts';
+import { LineRefusal } from './line-refusal.ts';
+import { lockImports } from './queries.ts';
+import type { ImportedLink, ImportedToken, UserRecord } from './user-record.ts';
+
+/** Another import has written the same meanwhile. The transaction is done again, and then sees it. */
+export class WrittenMeanwhile extends Error {}
+
+/**
+ * Runs a transaction of an import. Imports that run at once take turns, because records in different orders would
+ * otherwise deadlock on PostgreSQL; on SQLite a transaction has the database for itself.
+ */
+export function importTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return database.transaction(async (tx) => {
+    if (tx.kind === 'postgres') await lockImports.first(tx, {});
+    return work(tx);
+  });
+}
+
+/** What an import works with. */
+export interface ImportParts {
+  dataSealer: DataSealer;
+  actor: Actor;
+  now: number;
+  /** The application that a user may use if the record names none. */
+  appName: string;
+}
+
+const linkKey = ({ provider, accountId }: ImportedLink): string => `link ${provider} ${accountId}`;
+const tokenKey = ({ tokenHash }: ImportedToken): string => `token ${tokenHash}`;
+
+/** Remembers what a dry run would have written. */
+export function claimParts(run: ImportRun, links: readonly ImportedLink[], tokens: readonly ImportedToken[]): void {
+  if (!run.isDry) return;
+  for (const link of links) run.claims.add(linkKey(link));
+  for (const token of tokens) run.claims.add(tokenKey(token));
+}
+
+/**
+ * Finds which links the user lacks.
+ *
+ * @param userId undefined: a new user
+ * @throws LineRefusal LINK_TAKEN
+ */
+export async function missingLinks(
+  handle: Handle,
+  run: ImportRun,
+  { links }: UserRecord,
+  userId?: number,
+): Promise<ImportedLink[]> {
+  const missing: ImportedLink[] = [];
+  for (const link of links) {
+    const owner = await userOfAccount.first(handle, link);
+    if (owner?.id === userId && owner) continue;
+    if (owner || run.claims.has(linkKey(link)))
+      throw new LineRefusal('LINK_TAKEN', 'links', `the ${link.provider} account is linked to another user`);
+    missing.push(link);
+  }
+  return missing;
+}
+
+/** The same for tokens. Throws LineRefusal TOKEN_TAKEN. */
+export async function missingTokens(
+  handle: Handle,
+  run: ImportRun,
+  { tokens }: UserRecord,
+  userId?: number,
+): Promise<ImportedToken[]> {
+  const missing = new Map<string, ImportedToken>();
+  for (const token of tokens) {
+    const found = await tokenByHash.first(handle, { hash: token.tokenHash });
+    if (found?.user_id === userId && found) continue;
+    if (found || missing.has(token.tokenHash) || run.claims.has(tokenKey(token)))
+      throw new LineRefusal('TOKEN_TAKEN', 'tokens', 'a token with the same hash exists already');
+    missing.set(token.tokenHash, token);
+  }
+  return [...missing.values()];
+}
+
+export async function addLink(
+  tx: Transaction,
+  { now }: ImportParts,
+  userId: number,
+  link: ImportedLink,
+): Promise<void> {
+  const added = await insertLink.run(tx, { ...link, userId, now });
+  if (added === 0) throw new WrittenMeanwhile();
+}
+
+/** @returns the id of the token */
+export async function addToken(
+  tx: Transaction,
+  { now }: ImportParts,
+  userId: number,
+  token: ImportedToken,
+): Promise<number> {
+  const { apps, createdAt, ...facts } = token;
+  const allowedApps = apps && JSON.stringify(apps);
+  const added = await insertImportedToken.first(tx, { ...facts, userId, allowedApps, now: createdAt ?? now });
+  if (!added) throw new WrittenMeanwhile();
+  return added.id;
+}
+
+export async function addTotp(
+  tx: Transaction,
+  { dataSealer, now }: ImportParts,
+  userId: number,
+  secret: string,
+): Promise<void> {
+  const sealed = dataSealer.seal(TOTP_PURPOSE, secret);
+  await insertTotpFactor.run(tx, { userId, secret: sealed, keyId: dataSealer.keyId, lastStep: 0, now });
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import { toPrintable } from '../lib/plain-text.ts';
+import type { LineRefusal } from './line-refusal.ts';
+
+/** Texts that were seen, by 64 bits of a hash each: a few bytes for a text, whatever its length. */
+class Seen {
+  readonly #hashes = new Set<number>();
+
+  /** 52 bits fit a number exactly. */
+  #hashOf(text: string): number {
+    return createHash('sha256').update(text).digest().readUIntBE(0, 6);
+  }
+
+  has(text: string): boolean {
+    return this.#hashes.has(this.#hashOf(text));
+  }
+
+  /** @returns whether it is new */
+  add(text: string): boolean {
+    const hash = this.#hashOf(text);
+    const isNew = !this.#hashes.has(hash);
+    this.#hashes.add(hash);
+    return isNew;
+  }
+}
+
+export type Outcome = 'created' | 'updated' | 'unchanged';
+type Kind = 'users' | 'applications' | 'profiles';
+
+/** Where a record comes from. */
+export type Origin = { line: number } | { table: string; id: number };
+
+const MAX_LISTED = 100;
+const MAX_WARNINGS = 100;
+
+const placeOf = (origin: Origin): string => ('line' in origin ? `line ${origin.line}` : `${origin.table} ${origin.id}`);
+
+const placeNumber = (origin: Origin): number => ('line' in origin ? origin.line : origin.id);
+
+interface RunOptions {
+  isDry: boolean;
+  /** Whether users, applications and profiles that exist get what their records give. */
+  updates: boolean;
+  /** Prints a line for the person, on standard error. */
+  warn(text: string): void;
+}
+
+/** One import: what it was asked for, what it has seen, and what came of it. */
+export class ImportRun {
+  readonly isDry: boolean;
+  readonly updates: boolean;
+  /** Names and keys of the records so far. */
+  readonly names = new Seen();
+  /** What a dry run would have written. */
+  readonly claims = new Seen();
+  /** By how much a dry run would have changed the number of active superadmins. */
+  superadmins = 0;
+  lines = 0;
+  readonly counts: Record<Kind, Record<Outcome, number>> = {
+    users: { created: 0, updated: 0, unchanged: 0 },
+    applications: { created: 0, updated: 0, unchanged: 0 },
+    profiles: { created: 0, updated: 0, unchanged: 0 },
+  };
+  readonly hashes: Record<string, number> = {};
+  readonly #warnings = new Set<string>();
+  readonly #warn: (text: string) => void;
+  readonly #refusals: (Origin & { code: string; field: string | null; message: string })[] = [];
+  #refused = 0;
+
+  constructor({ isDry, updates, warn }: RunOptions) {
+    this.isDry = isDry;
+    this.updates = updates;
+    this.#warn = warn;
+  }
+
+  get refused(): number {
+    return this.#refused;
+  }
+
+  count(kind: Kind, outcome: Outcome, scheme?: string): void {
+    this.counts[kind][outcome] += 1;
+    if (scheme !== undefined) this.hashes[scheme] = (this.hashes[scheme] ?? 0) + 1;
+  }
+
+  refuse(origin: Origin, { code, field, message }: LineRefusal): void {
+    this.#refused += 1;
+    if (this.#refusals.length < MAX_LISTED) this.#refusals.push({ ...origin, code, field, message });
+    this.#warn(toPrintable(`${placeOf(origin)}: ${code} ${field === null ? '' : `${field}: `}${message}`));
+  }
+
+  warnOnce(text: string): void {
+    if (this.#warnings.size < MAX_WARNINGS) this.#warnings.add(text);
+  }
+
+  report() {
+    return {
+      dry_run: this.isDry,
+      ...this.counts,
+      hashes: this.hashes,
+      refused: this.#refused,
+      refusals: this.#refusals.toSorted((a, b) => placeNumber(a) - placeNumber(b)),
+      warnings: [...this.#warnings],
+    };
+  }
+
+  /** The report for people. */
+  describe(): string[] {
+    const kinds = Object.entries(this.counts).filter(([, counts]) => Object.values(counts).some((count) => count > 0));
+    return [
+      ...(this.isDry ? ['Dry run: nothing was written.'] : []),
+      ...kinds.map(
+        ([kind, { created, updated, unchanged }]) =>
+          `${kind}: ${created} created, ${updated} updated, ${unchanged} unchanged`,
+      ),
+      ...(Object.keys(this.hashes).length > 0
+        ? [
+            `passwords: ${Object.entries(this.hashes)
+              .map(([scheme, count]) => `${count} ${scheme}`)
+              .join(', ')}`,
+          ]
+        : []),
+      `refused: ${this.#refused}`,
+      ...[...this.#warnings].map((text) => `Warning: ${toPrintable(text)}`),
+    ];
+  }
+}

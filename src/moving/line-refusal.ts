@@ -1,0 +1,42 @@
+import { refusalWords } from '../command/refusal-words.ts';
+import { AppError } from '../errors/app-error.ts';
+import { ForeignHashError, type ForeignHashFault } from '../lib/foreign-hash.ts';
+
+/** Why a record is not imported. */
+export type RefusalCode =
+  | ForeignHashFault
+  | 'NOT_UTF8'
+  | 'NOT_JSON'
+  | 'NOT_OBJECT'
+  | 'LINE_TOO_LONG'
+  | 'TYPE_UNKNOWN'
+  | 'FIELD_INVALID'
+  | 'PASSWORD_IN_CLEAR'
+  | 'DUPLICATE_IN_FILE'
+  | 'LINK_TAKEN'
+  | 'LINK_DIFFERS'
+  | 'TOKEN_TAKEN'
+  | 'LAST_SUPERADMIN';
+
+/** One record is refused; the others are imported. The message repeats no secret. */
+export class LineRefusal extends Error {
+  readonly code: RefusalCode;
+  readonly field: string | null;
+
+  constructor(code: RefusalCode, field: string | null, message: string) {
+    super(message);
+    this.code = code;
+    this.field = field;
+  }
+}
+
+export const invalid = (field: string, message: string): LineRefusal =>
+  new LineRefusal('FIELD_INVALID', field, message);
+
+/** A refusal of a rule of the service, or of a hash, as one of the record; anything else is thrown on. */
+export function toLineRefusal(error: unknown, field: string): LineRefusal {
+  if (error instanceof LineRefusal) return error;
+  if (error instanceof ForeignHashError) return new LineRefusal(error.code, field, error.message);
+  if (error instanceof AppError) return invalid(error.parameters.field ?? field, refusalWords(error));
+  throw error;
+}

@@ -1,0 +1,112 @@
+import { invalid } from './line-refusal.ts';
+
+const INSTANT = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
+
+/** An instant in ISO 8601 with its zone, in milliseconds; undefined for any other text. */
+export function parseInstant(text: string): number | undefined {
+  const [, date = '', day] = INSTANT.exec(text) ?? [];
+  // A day that its month does not have would become one of the next month.
+  const isDay = new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day);
+  const at = isDay ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? undefined : at;
+}
+
+export const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Reads the fields of a record, each as undefined if it is not given.
+ *
+ * Every read throws LineRefusal FIELD_INVALID for a value of another form.
+ */
+export class RecordReader {
+  readonly #values: ReadonlyMap<string, unknown>;
+  /** Goes before the name of a field in messages. */
+  readonly #field: string | undefined;
+  readonly #asked = new Set<string>();
+
+  /** @param field name of the field that holds the object; left out for the record itself */
+  constructor(object: object, field?: string) {
+    this.#values = new Map(Object.entries(object));
+    this.#field = field;
+  }
+
+  /** The fields that no one has asked for. */
+  unknown(): string[] {
+    return [...this.#values.keys()].filter((name) => !this.#asked.has(name));
+  }
+
+  raw(name: string): unknown {
+    this.#asked.add(name);
+    return this.#values.get(name);
+  }
+
+  #refuse(name: string, form: string) {
+    return invalid(this.#field ?? name, `${name} must be ${form}`);
+  }
+
+  text(name: string): string | undefined {
+    const value = this.raw(name);
+    if (value === undefined || typeof value === 'string') return value;
+    throw this.#refuse(name, 'text');
+  }
+
+  requiredText(name: string): string {
+    const value = this.text(name);
+    if (value === undefined) throw this.#refuse(name, 'given');
+    return value;
+  }
+
+  textOrNull(name: string): string | null | undefined {
+    return this.raw(name) === null ? null : this.text(name);
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.raw(name);
+    if (value === undefined || typeof value === 'boolean') return value;
+    throw this.#refuse(name, 'true or false');
+  }
+
+  integer(name: string): number | undefined {
+    const value = this.raw(name);
+    if (value === undefined || (typeof value === 'number' && Number.isSafeInteger(value))) return value;
+    throw this.#refuse(name, 'a whole number');
+  }
+
+  texts(name: string): string[] | undefined {
+    const value = this.raw(name);
+    if (value === undefined) return undefined;
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+    throw this.#refuse(name, 'a list of texts');
+  }
+
+  instant(name: string): number | undefined {
+    const text = this.text(name);
+    const at = text === undefined ? undefined : parseInstant(text);
+    if (text === undefined || at !== undefined) return at;
+    throw this.#refuse(name, 'an instant in ISO 8601 with its zone, such as 2026-01-31T12:00:00Z');
+  }
+
+  instantOrNull(name: string): number | null | undefined {
+    return this.raw(name) === null ? null : this.instant(name);
+  }
+
+  /** The objects of a list, each with a reader of its own. */
+  objects(name: string): RecordReader[] {
+    const value = this.raw(name) ?? [];
+    if (Array.isArray(value) && value.every(isObject)) return value.map((item) => new RecordReader(item, name));
+    throw this.#refuse(name, 'a list of objects');
+  }
+
+  object(name: string): RecordReader | undefined {
+    const value = this.raw(name);
+    if (value === undefined) return undefined;
+    if (isObject(value)) return new RecordReader(value, name);
+    throw this.#refuse(name, 'an object');
+  }
+
+  /** The names of all fields of this object. */
+  names(): string[] {
+    return [...this.#values.keys()];
+  }
+}

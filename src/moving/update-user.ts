@@ -1,0 +1,160 @@
+import type { Transaction } from '../db/handle.ts';
+import { subjectOf } from '../events/actor.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { anyRecoveryCode, deleteTotpFactorsOfUser, totpFactorsOfUser } from '../factors/queries.ts';
+import { TOTP_PURPOSE } from '../factors/totp-secret.ts';
+import { isImportedHash, openImportedHash, sealImportedHash } from '../lib/imported-hash.ts';
+import { linksOfUsers } from '../social/queries.ts';
+import { applyUserChange, changedFields, type UserChange } from '../users/change-user.ts';
+import type { UserWithHash } from '../users/find-user.ts';
+import { lockAllUsers, lockUsers } from '../users/lock-users.ts';
+import { countActiveSuperadmins, setPasswordHash, userByKey } from '../users/queries.ts';
+import { toUser, type User } from '../users/user.ts';
+import {
+  addLink,
+  addToken,
+  addTotp,
+  claimParts,
+  type ImportParts,
+  missingLinks,
+  missingTokens,
+} from './import-parts.ts';
+import type { ImportRun, Outcome } from './import-run.ts';
+import { LineRefusal } from './line-refusal.ts';
+import type { UserRecord } from './user-record.ts';
+
+const isActiveSuperadmin = (role: string, isActive: boolean): boolean => role === 'superadmin' && isActive;
+
+/** By how much a change changes the number of active superadmins. */
+function superadminChange(user: User, { role, isActive }: UserRecord): number {
+  const wasActive = user.deactivatedAt === null;
+  const before = isActiveSuperadmin(user.role, wasActive);
+  const after = isActiveSuperadmin(role ?? user.role, isActive ?? wasActive);
+  return Number(after) - Number(before);
+}
+
+async function requireOtherSuperadmin(tx: Transaction, run: ImportRun, change: number): Promise<void> {
+  if (change >= 0) return;
+  const { count = 0 } = (await countActiveSuperadmins.first(tx, {})) ?? {};
+  if (count + run.superadmins + change < 1)
+    throw new LineRefusal('LAST_SUPERADMIN', 'role', 'this is the last active superadmin');
+}
+
+async function requireSameLinks(tx: Transaction, user: User, { links }: UserRecord): Promise<void> {
+  const here = await linksOfUsers.all(tx, { userIds: [user.id] });
+  const other = here.find(({ provider, account_id: id }) =>
+    links.some((link) => link.provider === provider && link.accountId !== id),
+  );
+  if (other) throw new LineRefusal('LINK_DIFFERS', 'links', `the user is linked to another ${other.provider} account`);
+}
+
+/** The hash to set in place of what is there: none, or one that was imported and not used since. */
+function newHash({ dataSealer }: ImportParts, user: UserWithHash, { password }: UserRecord): string | undefined {
+  if (!password || (user.hasPassword && !isImportedHash(user.passwordHash))) return undefined;
+  const former = user.hasPassword ? openImportedHash(dataSealer, user.passwordHash) : undefined;
+  return former === password.text ? undefined : sealImportedHash(dataSealer, password.text);
+}
+
+/** How to change the second factor: one that was set up or used here stays. */
+async function totpChange(
+  tx: Transaction,
+  { dataSealer }: ImportParts,
+  user: UserWithHash,
+  { totpSecret }: UserRecord,
+): Promise<'added' | 'renewed' | undefined> {
+  if (totpSecret === undefined) return undefined;
+  const factors = await totpFactorsOfUser.all(tx, { userId: user.id });
+  if (factors.length === 0) return 'added';
+  const wasUsed = user.hasPassword && !isImportedHash(user.passwordHash);
+  const isOwn = wasUsed || (await anyRecoveryCode.first(tx, { userId: user.id })) !== undefined;
+  const isSame = factors.some(({ secret }) => dataSealer.open(TOTP_PURPOSE, secret) === totpSecret);
+  return isSame || isOwn || factors.some((factor) => factor.last_step > 0) ? undefined : 'renewed';
+}
+
+const toChange = (record: UserRecord): UserChange => ({
+  fullName: record.fullName,
+  role: record.role,
+  apps: record.apps,
+  image: record.image,
+  email: record.email,
+  isActive: record.isActive,
+  createdAt: record.createdAt,
+  lastLoginAt: record.lastLoginAt,
+});
+
+type Plan = Awaited<ReturnType<typeof planUpdate>>;
+
+/** Finds what a record changes, and refuses what it may not; writes nothing. */
+async function planUpdate(tx: Transaction, run: ImportRun, parts: ImportParts, user: UserWithHash, record: UserRecord) {
+  const superadmins = superadminChange(user, record);
+  await requireOtherSuperadmin(tx, run, superadmins);
+  await requireSameLinks(tx, user, record);
+  return {
+    superadmins,
+    fields: changedFields(user, toChange(record)),
+    links: await missingLinks(tx, run, record, user.id),
+    tokens: await missingTokens(tx, run, record, user.id),
+    hash: newHash(parts, user, record),
+    totp: await totpChange(tx, parts, user, record),
+  };
+}
+
+const changesNothing = ({ fields, links, tokens, hash, totp }: Plan): boolean =>
+  fields.length + links.length + tokens.length === 0 && hash === undefined && totp === undefined;
+
+/** Writes what was found, with an event for each kind of change, as the commands for them record. */
+async function applyPlan(tx: Transaction, parts: ImportParts, user: UserWithHash, record: UserRecord, plan: Plan) {
+  const { actor, now } = parts;
+  const subject = subjectOf(user);
+  await applyUserChange(tx, { now, actor }, user, toChange(record));
+  if (plan.hash !== undefined) {
+    await setPasswordHash.run(tx, { id: user.id, hash: plan.hash });
+    await recordEvent(tx, { type: 'password.changed', actor, subject, details: { way: 'command' } });
+  }
+  if (plan.totp !== undefined && record.totpSecret !== undefined) {
+    await deleteTotpFactorsOfUser.run(tx, { userId: user.id });
+    await addTotp(tx, parts, user.id, record.totpSecret);
+    await recordEvent(tx, { type: 'factor.changed', actor, subject, details: { kind: 'totp', change: plan.totp } });
+  }
+  for (const link of plan.links) {
+    await addLink(tx, parts, user.id, link);
+    const details = { provider: link.provider, account_id: link.accountId, change: 'added' } as const;
+    await recordEvent(tx, { type: 'connection.changed', actor, subject, details });
+  }
+  for (const token of plan.tokens) {
+    const id = await addToken(tx, parts, user.id, token);
+    const expires = token.expiresAt === null ? null : new Date(token.expiresAt).toISOString();
+    const details = { token_id: id, scope: token.scope, expires_at: expires, way: 'self' } as const;
+    await recordEvent(tx, { type: 'token.created', actor, subject, details });
+  }
+}
+
+/**
+ * Gives a user who exists what a record gives. Fields are written, missing links and tokens are added; a password or
+ * second factor that was used or changed here stays.
+ *
+ * @param tx open transaction that has locked nothing yet
+ * @returns undefined if there is no such user any more
+ * @throws LineRefusal LINK_DIFFERS, LINK_TAKEN, TOKEN_TAKEN, LAST_SUPERADMIN
+ */
+export async function updateImportedUser(
+  tx: Transaction,
+  run: ImportRun,
+  parts: ImportParts,
+  record: UserRecord,
+): Promise<Outcome | undefined> {
+  const found = await userByKey.first(tx, { key: record.username.key });
+  if (!found) return undefined;
+  const changesRights = record.role !== undefined || record.isActive !== undefined;
+  if (changesRights && superadminChange(toUser(found), record) < 0) await lockAllUsers(tx);
+  else await lockUsers(tx, [found.id]);
+  const row = await userByKey.first(tx, { key: record.username.key });
+  if (!row) return undefined;
+  const user = { ...toUser(row), passwordHash: row.password_hash, passwordVersion: row.password_version };
+  const plan = await planUpdate(tx, run, parts, user, record);
+  if (changesNothing(plan)) return 'unchanged';
+  claimParts(run, plan.links, plan.tokens);
+  if (run.isDry) run.superadmins += plan.superadmins;
+  else await applyPlan(tx, parts, user, record, plan);
+  return 'updated';
+}

@@ -1,0 +1,162 @@
+import { type TokenScope, tokenScopes } from '../api-tokens/token.ts';
+import { formatForeignHash } from '../lib/foreign-hash.ts';
+import { parseForeignHash } from '../lib/parse-foreign-hash.ts';
+import { cleanText } from '../lib/plain-text.ts';
+import { parseTotpSecret } from '../lib/totp.ts';
+import { parseAccountId } from '../social/account-id.ts';
+import { requireNewName } from '../users/add-user.ts';
+import { type Email, requireEmail } from '../users/email.ts';
+import { parseAppNames, parseFullName, parseImage, parseRole } from '../users/fields.ts';
+import type { Username } from '../users/username.ts';
+import { invalid, LineRefusal, toLineRefusal } from './line-refusal.ts';
+import type { RecordReader } from './record-reader.ts';
+
+export interface ImportedToken {
+  name: string;
+  tokenHash: string;
+  prefix: string;
+  scope: TokenScope;
+  /** Null: every application of the user. */
+  apps: string[] | null;
+  createdAt: number | undefined;
+  expiresAt: number | null;
+  lastUsedAt: number | null;
+}
+
+export interface ImportedLink {
+  provider: string;
+  accountId: string;
+}
+
+/** The password of another system. */
+export interface ImportedPassword {
+  scheme: string;
+  /** The hash in its one spelling. */
+  text: string;
+}
+
+/** A user as a record has it; what it does not give is undefined. */
+export interface UserRecord {
+  type: 'user';
+  username: Username;
+  fullName: string | undefined;
+  image: string | undefined;
+  role: string | undefined;
+  apps: string[] | undefined;
+  isActive: boolean | undefined;
+  /** Confirmed; null: none. */
+  email: Email | null | undefined;
+  createdAt: number | undefined;
+  lastLoginAt: number | null | undefined;
+  password: ImportedPassword | undefined;
+  totpSecret: string | undefined;
+  links: readonly ImportedLink[];
+  tokens: readonly ImportedToken[];
+}
+
+/** What decides which values are allowed. */
+export interface UserRules {
+  /** The setting ROLES. */
+  roles: readonly string[];
+  /** The names of the providers to which links can lead. */
+  providers: readonly string[];
+}
+
+/** Reads a field by a rule of the service, whose refusal becomes one of the record. */
+function by<Value>(field: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw toLineRefusal(error, field);
+  }
+}
+
+function readPassword(reader: RecordReader): ImportedPassword | undefined {
+  const given = reader.raw('password_hash');
+  if (given === undefined || given === null) return undefined;
+  const hash = by('password_hash', () => parseForeignHash(given));
+  return { scheme: hash.scheme, text: formatForeignHash(hash) };
+}
+
+function readTotpSecret(reader: RecordReader): string | undefined {
+  const text = reader.textOrNull('totp_secret');
+  if (text === undefined || text === null) return undefined;
+  const secret = parseTotpSecret(text);
+  if (secret === undefined) throw invalid('totp_secret', 'totp_secret must be base32 of 10 to 80 bytes');
+  return secret;
+}
+
+function readLinks(reader: RecordReader, { providers }: UserRules): ImportedLink[] {
+  const links = reader.object('links');
+  return (links?.names() ?? []).map((provider) => {
+    if (!providers.includes(provider)) throw invalid('links', `links can have ${providers.join(', ')}`);
+    const id = parseAccountId(links?.raw(provider));
+    if (!id.isUsable) throw invalid('links', `the account id of ${provider} is ${id.problem}`);
+    return { provider, accountId: id.text };
+  });
+}
+
+const MAX_NAME = 255;
+const MAX_PREFIX = 32;
+
+function readToken(reader: RecordReader): ImportedToken {
+  const name = cleanText(reader.requiredText('name'));
+  const tokenHash = reader.requiredText('token_hash').toLowerCase();
+  const prefix = cleanText(reader.text('prefix') ?? '');
+  const scope = tokenScopes.find((one) => one === (reader.text('scope') ?? tokenScopes[0]));
+  if (name === '' || name.length > MAX_NAME) throw invalid('tokens', `name must have 1 to ${MAX_NAME} characters`);
+  if (!/^[0-9a-f]{64}$/.test(tokenHash)) throw invalid('tokens', 'token_hash must be a SHA-256 in hexadecimal');
+  if (prefix.length > MAX_PREFIX) throw invalid('tokens', `prefix must have at most ${MAX_PREFIX} characters`);
+  if (!scope) throw invalid('tokens', `scope must be one of ${tokenScopes.join(', ')}`);
+  const apps = reader.raw('allowed_apps') === null ? null : reader.texts('allowed_apps');
+  return {
+    name,
+    tokenHash,
+    prefix,
+    scope,
+    apps: apps ? (by('tokens', () => parseAppNames(apps)) ?? null) : null,
+    createdAt: reader.instant('created_at'),
+    expiresAt: reader.instantOrNull('expires_at') ?? null,
+    lastUsedAt: reader.instantOrNull('last_used_at') ?? null,
+  };
+}
+
+/** Only a confirmed address is taken over: one that is not confirmed proves nothing about the person. */
+function readEmail(reader: RecordReader): Email | null | undefined {
+  const text = reader.textOrNull('email');
+  const isConfirmed = reader.flag('email_confirmed') === true;
+  if (text === undefined || text === null) return text;
+  const email = by('email', () => requireEmail(text));
+  return isConfirmed ? email : undefined;
+}
+
+/**
+ * Reads a user.
+ *
+ * @throws LineRefusal
+ */
+export function readUser(reader: RecordReader, rules: UserRules): UserRecord {
+  if (reader.raw('password') !== undefined)
+    throw new LineRefusal(
+      'PASSWORD_IN_CLEAR',
+      'password',
+      'a password in clear is refused: give its hash as password_hash',
+    );
+  const name = reader.requiredText('username');
+  return {
+    type: 'user',
+    username: by('username', () => requireNewName(name)),
+    fullName: by('full_name', () => parseFullName(reader.text('full_name'))),
+    image: by('image', () => parseImage(reader.text('image'))),
+    role: by('role', () => parseRole(reader.text('role'), rules.roles)),
+    apps: by('allowed_apps', () => parseAppNames(reader.texts('allowed_apps'))),
+    isActive: reader.flag('is_active'),
+    email: readEmail(reader),
+    createdAt: reader.instant('created_at'),
+    lastLoginAt: reader.instantOrNull('last_login_at'),
+    password: readPassword(reader),
+    totpSecret: readTotpSecret(reader),
+    links: readLinks(reader, rules),
+    tokens: reader.objects('tokens').map(readToken),
+  };
+}
