@@ -228,7 +228,7 @@ eachDatabase('a session that ends', (database) => {
 
     await kysely.updateTable('users').set({ role: 'emperor' }).where('id', '=', user.id).execute();
 
-    expectValid(await allChecks(app(), client, id), { ...user, role: 'normaluser' });
+    expectValid(await allChecks(app(), client, id), { ...user, role: 'emperor' });
     expectError(await client.get('/authsvc/validate-superadmin'), 'SUPERADMIN_REQUIRED');
   });
 });
