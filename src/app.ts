@@ -15,6 +15,11 @@ import type { Database, DatabaseKind } from './db/handle.ts';
 import { LookupCache } from './db/lookup-cache.ts';
 import { openDatabase } from './db/open.ts';
 import { requireAnswer, toDatabaseError } from './db/reach.ts';
+import { lazyDataSealer } from './delivery/data-sealer.ts';
+import { noticeSubscribers } from './delivery/notices.ts';
+import { createOutbox, OutboxWorker } from './delivery/outbox.ts';
+import { deleteExpiredMessages } from './delivery/queries.ts';
+import { mailSender } from './delivery/send-mail.ts';
 import { createPollPace } from './device-login/poll-pace.ts';
 import { deleteOldRequests } from './device-login/queries.ts';
 import { deviceLoginRoutes } from './device-login/routes.ts';
@@ -61,6 +66,8 @@ import { createTheme, type Theme } from './ui/theme.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
 import { deleteOldRemovedUsers } from './users/queries.ts';
 import { visitorRoutes } from './visitor/routes.ts';
+import { forgotSender } from './welcome/forgot-password.ts';
+import { forgotRoutes } from './welcome/forgot-routes.ts';
 import { deleteExpiredWelcomeLinks } from './welcome/queries.ts';
 import { welcomeRoutes } from './welcome/routes.ts';
 
@@ -77,6 +84,7 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...deviceLoginRoutes,
   ...welcomeRoutes,
   ...visitorRoutes,
+  ...forgotRoutes,
   ...adminRoutes,
   ...aboutRoutes,
   ...fileRoutes,
@@ -102,6 +110,7 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredReservations,
   deleteOldRequests,
   deleteExpiredWelcomeLinks,
+  deleteExpiredMessages,
   ...(kind === 'postgres' ? [deleteOldRateLimits] : []),
 ];
 
@@ -158,15 +167,18 @@ async function createServices(
   look: Theme,
   baseUrl: () => string,
   diagnostics: Diagnostics | undefined,
+  wake: () => void,
 ): Promise<Services> {
   const writeLine: WriteLine = (fields, message) => log.info(fields, message);
+  const outbox = createOutbox({ dataSealer: lazyDataSealer(() => sessionSecrets(settings)), clock, wake });
+  const subscribers = [...allSubscribers, ...noticeSubscribers({ settings, outbox, clock, baseUrl })];
   const database = await openDatabase(settings.DATABASE_URL, {
     observe: diagnostics?.queries.observe,
     keep: { clock, steady },
     max: settings.DATABASE_POOL_MAX,
     isPatient: false,
     onTrouble: (error, what) => log.warn({ err: error }, what),
-    events: createEventSink({ subscribers: allSubscribers, writers: [auditWriter, logWriter(writeLine)], clock }),
+    events: createEventSink({ subscribers, writers: [auditWriter, logWriter(writeLine)], clock }),
   });
   const secrets = sessionSecrets(settings);
   const sealer = createSealer(secrets);
@@ -180,6 +192,7 @@ async function createServices(
     notes: createNotes(writeLine, clock, refusalQueue(database, log)),
     sealer,
     dataSealer,
+    outbox,
     openSessionId: createOpenSessionId(sealer),
     sessionCache: new LookupCache(database.changes),
     tokenCache: new LookupCache(database.changes),
@@ -249,6 +262,18 @@ export async function prepareForWorkers(parts: AppParts): Promise<void> {
   if (parts.settings.RATE_LIMITS !== 'off') countForWorkers(parts.clock ?? systemClock);
 }
 
+/** Sends the mails that wait, where there is a mail server. */
+function createMailing(services: Services): OutboxWorker | undefined {
+  const { settings, database, dataSealer, clock, log } = services;
+  const { SMTP_URL: server, MAIL_FROM: from } = settings;
+  if (server === undefined || from === undefined) return undefined;
+  const host = new URL(settings.BASE_URL ?? 'http://localhost').hostname;
+  const senders = [mailSender({ server, from, host }), forgotSender(services)];
+  const onTrouble = (error: unknown, facts: object) =>
+    log.warn({ err: error, ...facts }, 'failed to send; tries again');
+  return new OutboxWorker({ database, dataSealer, clock, senders, onTrouble });
+}
+
 function refuseUntold(log: FastifyBaseLogger, error: unknown): never {
   const text = 'the password of the first superadmin could not be written to standard error, so that nobody was added';
   log.fatal({ err: error }, text);
@@ -266,7 +291,8 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const diagnostics = createDiagnostics(parts);
   const look = createTheme(settings, allPages);
   if (!parts.isWorker) await bringUpToDate(parts);
-  const services = await createServices(parts, look, baseUrl, diagnostics);
+  let mailing: OutboxWorker | undefined;
+  const services = await createServices(parts, look, baseUrl, diagnostics, () => mailing?.wake());
   const draft = await draftFirstSuperadmin(services);
   const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
   const server = buildServer([...serviceRoutes(settings.identityProviders), ...ownRoutes], services);
@@ -276,10 +302,12 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const stopFollowing = await followChanges(services, parts.steady ?? steadyClock);
   const stopCleaning = startCleaning({ database, now: clock.now, onFailure }, cleaners(database.kind));
   const stopRetention = startRetention(services);
+  mailing = createMailing(services);
   const close = async () => {
     stopCleaning();
     stopRetention();
     await server.close();
+    await mailing?.stop();
     await services.background.finish();
     await services.notes.finish();
     await stopFollowing();
@@ -296,6 +324,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
       port = typeof address === 'object' && address ? address.port : settings.PORT;
       // Only now: a start that fails must not leave a user behind whose password nobody saw.
       const tell = (text: string) => parts.showOperator(text).catch((error: unknown) => refuseUntold(log, error));
+      mailing?.start();
       if (draft) await addFirstSuperadmin(services, draft, () => tell(firstSuperadminText(draft, baseUrl())));
       return { host: settings.HOST, port };
     },

@@ -11,6 +11,7 @@ import { logoutPage } from './signin/page/logout/page.ts';
 import { twoFactorPage } from './signin/page/two-factor/page.ts';
 import type { Page } from './ui/define-page.ts';
 import { appsPage } from './visitor/page/apps/page.ts';
+import { forgotPage } from './welcome/page/forgot/page.ts';
 import { welcomePage } from './welcome/page/welcome/page.ts';
 
 /** Every page of the service. The start checks the operator's templates with each of them. */
@@ -20,6 +21,7 @@ export const allPages: readonly Page[] = [
   welcomePage,
   logoutPage,
   appsPage,
+  forgotPage,
   testPage,
   accountsPage,
   devicePage,

@@ -4,6 +4,9 @@ import { openDataSealer, readDataSealer } from '../db/data-keys.ts';
 import { openDatabase } from '../db/open.ts';
 import { requireAnswer, requireFile } from '../db/reach.ts';
 import { describeDatabaseFault } from '../db/reasons.ts';
+import { lazyDataSealer } from '../delivery/data-sealer.ts';
+import { noticeSubscribers } from '../delivery/notices.ts';
+import { createOutbox } from '../delivery/outbox.ts';
 import { auditWriter } from '../events/audit-log.ts';
 import { logWriter } from '../events/event-log.ts';
 import { createEventSink } from '../events/record-event.ts';
@@ -11,6 +14,7 @@ import { systemClock } from '../lib/clock.ts';
 import { createPasswordHasher } from '../lib/password-hash.ts';
 import { loadSettings } from '../settings/load.ts';
 import { operatorName } from '../settings/person.ts';
+import { publicUrl } from '../settings/public-url.ts';
 import { existingSecrets, sessionSecrets } from '../settings/secrets.ts';
 import { allSubscribers } from './all-subscribers.ts';
 import { commandLog } from './command-log.ts';
@@ -33,11 +37,14 @@ interface WithServices<T> {
 /** Opens what commands work with, and closes it when `work` is done. */
 export async function withServices<T>({ makesFile, command, isJson, work }: WithServices<T>): Promise<T> {
   const settings = loadSettings();
+  const clock = systemClock;
+  const outbox = createOutbox({ dataSealer: lazyDataSealer(() => existingSecrets(settings)), clock });
+  const baseUrl = () => publicUrl(settings);
   const database = await openDatabase(settings.DATABASE_URL, {
     max: 2,
     isPatient: true,
     events: createEventSink({
-      subscribers: allSubscribers,
+      subscribers: [...allSubscribers, ...noticeSubscribers({ settings, outbox, clock, baseUrl })],
       writers: [auditWriter, logWriter(commandLog(settings.LOG_LEVEL, isJson))],
       clock: systemClock,
     }),
@@ -51,6 +58,7 @@ export async function withServices<T>({ makesFile, command, isJson, work }: With
       database,
       clock: systemClock,
       passwords: createPasswordHasher(),
+      outbox,
       actor: { type: 'operator', name: operatorName(() => userInfo().username), command },
       dataSealer: () => openDataSealer(database, sessionSecrets(settings), systemClock.now()),
       readDataSealer: () => readDataSealer(database, existingSecrets(settings)),

@@ -72,6 +72,7 @@ const words: { readonly [Name in ErrorName]?: Words } = {
       : 'The password is one of the most common ones. Choose another one.',
   FIELD_INVALID: (parameters) => fieldWords[parameters.field ?? '']?.(parameters) ?? defaultWords('FIELD_INVALID'),
   MISSING_REQUIRED_FIELD: () => 'Nothing was given to change. Run the command with --help to see what it can change.',
+  EMAIL_MISSING: ({ username }) => `${username} has no e-mail address. Add one: authsvc user set --email.`,
   USER_HAS_WAY_IN: ({ username }) => `${username} can sign in already. Make a reset link instead: authsvc user reset.`,
   EMAIL_INVALID: () => 'An e-mail address looks like ada@example.com and has at most 254 characters.',
   EXPIRES_DAYS_INVALID: ({ maximum }) => `Tokens of a profile live a whole number of days from 1 to ${maximum}.`,

@@ -21,7 +21,7 @@ export interface UsersTable {
   last_login_at: number | null;
   /** Confirmed, as written; null: none. */
   email: Generated<string | null>;
-  /** Equal for addresses that differ in case only: see users/email.ts. */
+  /** Equal for addresses that differ in case only: see lib/email-address.ts. */
   email_key: Generated<string | null>;
 }
 
@@ -282,6 +282,29 @@ export interface WelcomeLinksTable {
   expires_at: number;
 }
 
+/** What is to be sent to another server. A row goes once it is sent. */
+export interface OutboxTable {
+  id: string;
+  kind: string;
+  /** JSON, sealed by a data key. */
+  payload: string;
+  /** The link that it carries: when the link goes, so does the row. */
+  link_hash: string | null;
+  attempts: Generated<number>;
+  created_at: number;
+  next_attempt_at: number;
+  expires_at: number;
+  /** Names the attempt that is at work, and until when it counts unless it is renewed. */
+  claimed_by: Generated<string>;
+  claimed_until: Generated<number>;
+}
+
+/** When reset links were mailed to a user. */
+export interface ResetMailsTable {
+  user_id: number;
+  sent_at: number;
+}
+
 export interface Schema {
   rate_limits: RateLimitsTable;
   users: UsersTable;
@@ -304,6 +327,8 @@ export interface Schema {
   audit_events: AuditEventsTable;
   removed_users: RemovedUsersTable;
   welcome_links: WelcomeLinksTable;
+  outbox: OutboxTable;
+  reset_mails: ResetMailsTable;
 }
 
 const tables = {
@@ -328,6 +353,8 @@ const tables = {
   audit_events: true,
   removed_users: true,
   welcome_links: true,
+  outbox: true,
+  reset_mails: true,
 } satisfies Record<keyof Schema, true>;
 
 /** The names of every table. */

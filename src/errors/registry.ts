@@ -84,6 +84,18 @@ const entries = {
     message: 'The link is not valid',
     hint: 'It was used, has ended or was replaced by a newer one. Ask for a new link.',
   },
+  MAIL_OFF: {
+    number: 642,
+    status: 409,
+    message: 'Mail is not set up',
+    hint: 'Set SMTP_URL and MAIL_FROM to send mail.',
+  },
+  EMAIL_MISSING: {
+    number: 643,
+    status: 409,
+    message: 'The user has no e-mail address',
+    hint: 'Give the user an address first.',
+  },
   USER_HAS_WAY_IN: {
     number: 641,
     status: 409,

@@ -15,6 +15,8 @@ export interface Actor {
   readonly userAgent?: string;
   readonly requestId?: string;
   readonly sessionId?: string;
+  /** The languages that the browser asks for (Accept-Language). */
+  readonly language?: string;
   /** The words of an operator's command, such as `user set`. */
   readonly command?: string;
 }

@@ -93,6 +93,8 @@ interface Happening<Type extends string, Details, About> {
   readonly details: Details;
   /** The key of the application that it is about. */
   readonly application?: string;
+  /** The address that a user had until now. Kept nowhere. */
+  readonly formerEmail?: string;
 }
 
 /** A change, as the rule that makes it records it. */

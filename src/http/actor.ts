@@ -41,4 +41,5 @@ export const actorOf = ({ request }: { request: FastifyRequest }): Actor => ({
   address: clientAddress(request),
   userAgent: cleanText(request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
   requestId: request.id,
+  ...(request.headers['accept-language'] ? { language: request.headers['accept-language'].slice(0, 255) } : {}),
 });

@@ -1,11 +1,12 @@
 import { type TokenScope, tokenScopes } from '../api-tokens/token.ts';
+import type { Email } from '../lib/email-address.ts';
 import { formatForeignHash } from '../lib/foreign-hash.ts';
 import { parseForeignHash } from '../lib/parse-foreign-hash.ts';
 import { cleanText } from '../lib/plain-text.ts';
 import { parseTotpSecret } from '../lib/totp.ts';
 import { parseAccountId } from '../social/account-id.ts';
 import { requireNewName } from '../users/add-user.ts';
-import { type Email, requireEmail } from '../users/email.ts';
+import { requireEmail } from '../users/email.ts';
 import { parseAppNames, parseFullName, parseImage, parseRole } from '../users/fields.ts';
 import type { Username } from '../users/username.ts';
 import { invalid, LineRefusal, toLineRefusal } from './line-refusal.ts';

@@ -44,6 +44,10 @@ export function crossChecks(settings: TableSettings): Fault[] {
   const faults = settings.IS_DEPLOYED ? deployedFaults(settings) : [];
   if (settings.RATE_LIMITS === 'off' && settings.env !== 'dev')
     faults.push(['RATE_LIMITS', { expected: 'on or a list of limits, unless env=dev' }]);
+  if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined)
+    faults.push(['MAIL_FROM', { expected: 'the sender of mails, since SMTP_URL is set' }]);
+  if (settings.MAIL_FROM !== undefined && settings.SMTP_URL === undefined)
+    faults.push(['SMTP_URL', { expected: 'a mail server, since MAIL_FROM is set' }]);
   if (settings.BRAND_LOGO_DARK !== undefined && settings.BRAND_LOGO === undefined)
     faults.push(['BRAND_LOGO', { expected: 'a picture, since BRAND_LOGO_DARK is set' }]);
   return faults;

@@ -20,6 +20,7 @@ import {
 } from './parse.ts';
 import { parseAccent, parseFolder, parseLogo, parseName } from './parse-brand.ts';
 import { parseDomain } from './parse-domain.ts';
+import { parseSender, parseSmtpUrl } from './parse-mail.ts';
 import { parsePostgresUrl } from './parse-postgres-url.ts';
 import { parseProxy } from './parse-proxy.ts';
 import { parseRoles } from './parse-roles.ts';
@@ -343,6 +344,17 @@ export const settingsTable = {
     default: '365',
     help: 'How many days the audit log keeps an event. Older ones are deleted at the start and every hour. 0 keeps all.',
     example: '90',
+  }),
+  SMTP_URL: optional({
+    parse: parseSmtpUrl,
+    secret: true,
+    help: 'The mail server: `smtp://` (STARTTLS where it is offered) or `smtps://`, with user and password where needed. Without it nothing is mailed, and no page mentions mail. Needs MAIL_FROM.',
+    example: 'smtp://authsvc:PASSWORD@mail.example.com:587',
+  }),
+  MAIL_FROM: optional({
+    parse: parseSender,
+    help: 'The sender of mails. Needs SMTP_URL.',
+    example: 'Accounts <accounts@example.com>',
   }),
   UPDATE_CHECK: row({
     parse: parseChoice('on', 'off'),

@@ -102,6 +102,7 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
     adding: query.add !== undefined,
     csrfToken: csrf.tokenFor(request, reply),
     beginAgain,
+    hasMail: settings.SMTP_URL !== undefined,
     lastMethod,
   };
   return renderPage(call, loginPage, loginPageData(facts));

@@ -3,7 +3,7 @@ import { AppError } from '../errors/app-error.ts';
 import { subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
-import type { Email } from './email.ts';
+import type { Email } from '../lib/email-address.ts';
 import { getUser } from './find-user.ts';
 import { lockUserById, updateUser } from './queries.ts';
 import { toUser, type User } from './user.ts';
@@ -89,7 +89,8 @@ export async function applyUserChange(
   if (!row) throw new AppError('USER_NOT_FOUND', { username });
   const after = toUser(row);
   const details = { fields, from: rightsOf(before, fields), to: rightsOf(after, fields) };
-  await recordEvent(tx, { type: eventType(after, fields), actor, subject: subjectOf(after), details });
+  const former = fields.includes('email') && before.email !== null ? { formerEmail: before.email } : {};
+  await recordEvent(tx, { type: eventType(after, fields), actor, subject: subjectOf(after), details, ...former });
   return after;
 }
 

@@ -1,36 +1,5 @@
-import { domainToASCII } from 'node:url';
 import { AppError } from '../errors/app-error.ts';
-
-const MAX_ADDRESS = 254;
-const MAX_LOCAL = 64;
-/** Characters that mail servers take without quotation marks. */
-const LOCAL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+$/i;
-const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, 'i');
-
-export interface Email {
-  /** As written, trimmed, its domain in ASCII. */
-  address: string;
-  /** Equal for addresses that differ in case only. */
-  key: string;
-}
-
-/**
- * Reads an e-mail address.
- *
- * @returns undefined for text that is no address that every mail server takes
- * @see WHATWG HTML, valid e-mail address; RFC 5321 §4.5.3.1; RFC 5890
- */
-export function parseEmail(text: string): Email | undefined {
-  const trimmed = text.trim();
-  const at = trimmed.lastIndexOf('@');
-  const local = trimmed.slice(0, at);
-  const domain = at > 0 && trimmed.length <= MAX_ADDRESS ? domainToASCII(trimmed.slice(at + 1)) : '';
-  const address = `${local}@${domain}`;
-  const isRight =
-    local.length <= MAX_LOCAL && LOCAL.test(local) && DOMAIN.test(domain) && address.length <= MAX_ADDRESS;
-  return isRight ? { address, key: address.toLowerCase() } : undefined;
-}
+import { type Email, parseEmail } from '../lib/email-address.ts';
 
 /**
  * Reads an e-mail address that is to be kept.

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandServices } from '../command/context.ts';
-import { type Email, requireEmail } from './email.ts';
+import type { Email } from '../lib/email-address.ts';
+import { requireEmail } from './email.ts';
 import { isWebAddress, parseAppNames, parseFullName, parseImage, parseRole } from './fields.ts';
 
 /** What commands take as the fields of a user. */

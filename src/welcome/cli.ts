@@ -5,41 +5,55 @@ import { textInstant } from '../command/table.ts';
 import { changeBy } from '../events/change.ts';
 import { publicUrl } from '../settings/public-url.ts';
 import { type FieldOptions, readFields, withFields } from '../users/field-options.ts';
-import { welcomeUrl } from './issue-link.ts';
 import { inviteUser, type OfferedLink, offerReset, parseHours } from './offer-link.ts';
 
 interface InviteOptions extends FieldOptions {
   hours: string;
+  send?: true;
   inactive?: true;
 }
 
 interface ResetOptions {
   hours: string;
+  send?: true;
   withoutSecondFactor?: true;
 }
 
-function answer({ settings }: CommandServices, { username, code, expiresAt }: OfferedLink) {
-  const link = welcomeUrl(publicUrl(settings), code);
+function answer({ username, link, expiresAt }: OfferedLink) {
+  const until = textInstant(expiresAt);
   return {
     json: { username, link, expires_at: new Date(expiresAt).toISOString() },
-    lines: [`${username} can choose a password once, until ${textInstant(expiresAt)}:`, '', link, ''],
+    lines:
+      link === null
+        ? [`A link is on its way to ${username}. It works once, until ${until}.`]
+        : [`${username} can choose a password once, until ${until}:`, '', link, ''],
   };
 }
 
+const needsOf = (services: CommandServices) => {
+  const { settings, outbox, actor } = services;
+  return { ...changeBy(services, actor), settings, outbox, baseUrl: publicUrl(settings) };
+};
+
 async function invite(services: CommandServices, name: string, options: InviteOptions) {
-  const { settings, actor, warn } = services;
+  const { warn } = services;
   const hours = parseHours(options.hours);
   const fields = readFields(options, services);
   const user = { ...fields, name, role: fields.role ?? 'normaluser', isInactive: options.inactive };
-  const offered = await inviteUser({ ...changeBy(services, actor), settings }, { user, hours });
+  const offered = await inviteUser(needsOf(services), { user, hours, isSent: options.send === true });
   const areIgnored = !offered.isNew && Object.values({ ...fields, inactive: options.inactive }).some(Boolean);
   if (areIgnored) warn(`${offered.username} exists already and stays as it is. To change a user: authsvc user set.`);
-  return answer(services, offered);
+  return answer(offered);
 }
 
 async function reset(services: CommandServices, name: string, options: ResetOptions) {
-  const wish = { name, hours: parseHours(options.hours), removesFactor: options.withoutSecondFactor === true };
-  return answer(services, await offerReset(changeBy(services, services.actor), wish));
+  const wish = {
+    name,
+    hours: parseHours(options.hours),
+    removesFactor: options.withoutSecondFactor === true,
+    isSent: options.send === true,
+  };
+  return answer(await offerReset(needsOf(services), wish));
 }
 
 /** Adds `authsvc user invite` and `authsvc user reset` to the commands of users. */
@@ -49,7 +63,8 @@ export function addWelcomeCommands(user: Command, context: CommandContext): void
     'without it: APP_NAME',
   )
     .option('--inactive', 'may not sign in')
-    .option('--hours <number>', 'how long the link counts, at most 720', '72');
+    .option('--hours <number>', 'how long the link counts, at most 720', '72')
+    .option('--send', 'mail the link instead of printing it; needs SMTP_URL');
   inviting.action(context.action(inviting, invite));
   addExamples(inviting, [
     'authsvc user invite ada --full-name "Ada Lovelace"',
@@ -60,6 +75,7 @@ export function addWelcomeCommands(user: Command, context: CommandContext): void
     .command('reset <name>')
     .description('print a link to choose a new password')
     .option('--hours <number>', 'how long the link counts, at most 720', '2')
+    .option('--send', 'mail the link instead of printing it; needs SMTP_URL')
     .option('--without-second-factor', 'using the link removes the second factor too');
   resetting.action(context.action(resetting, reset));
 }

@@ -1,4 +1,6 @@
 import type { Transaction } from '../db/handle.ts';
+import { addMail } from '../delivery/mail.ts';
+import type { Outbox } from '../delivery/outbox.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Change } from '../events/change.ts';
 import { HOUR_MS } from '../lib/clock.ts';
@@ -8,20 +10,58 @@ import { listLinks } from '../social/queries.ts';
 import { insertHashed, type NewUser } from '../users/add-user.ts';
 import { findUser, getUser } from '../users/find-user.ts';
 import type { User } from '../users/user.ts';
-import { issueLink } from './issue-link.ts';
+import { issueLink, welcomeUrl } from './issue-link.ts';
+import { linkMail } from './mail-texts.ts';
+import type { LinkKind } from './queries.ts';
 
 const MAX_HOURS = 720;
 
 /** A link as the operator gets it. */
 export interface OfferedLink {
   username: string;
-  code: string;
+  /** Null: it was mailed. */
+  link: string | null;
   expiresAt: number;
   /** Whether the user was added for it. */
   isNew: boolean;
 }
 
-type Needs = Change & { settings: Settings };
+interface Needs extends Change {
+  settings: Settings;
+  outbox: Outbox;
+  baseUrl: string;
+}
+
+/** The address to which a link is to be mailed. */
+function requireAddress({ settings }: Needs, { username, email }: User): string {
+  if (settings.SMTP_URL === undefined) throw new AppError('MAIL_OFF');
+  if (email === null) throw new AppError('EMAIL_MISSING', { username });
+  return email;
+}
+
+interface Offer {
+  user: User;
+  kind: LinkKind;
+  hours: number;
+  removesFactor: boolean;
+  /** Whether the user gets it by mail, and the operator does not. */
+  isSent: boolean;
+}
+
+async function offer(tx: Transaction, needs: Needs, { user, kind, hours, removesFactor, isSent }: Offer) {
+  const { now, actor, settings, outbox, baseUrl } = needs;
+  const sentTo = isSent ? requireAddress(needs, user) : null;
+  const expiresAt = now + Math.round(hours * HOUR_MS);
+  const wish = { user, kind, source: 'command', sentTo, removesFactor, expiresAt } as const;
+  const issued = await issueLink(tx, wish, { now, actor });
+  const link = welcomeUrl(baseUrl, issued.code);
+  const { username } = user;
+  if (sentTo !== null) {
+    const mail = linkMail(settings, { kind, to: sentTo, username, link, expiresAt, language: undefined });
+    await addMail(tx, outbox, { mail, link: issued, now });
+  }
+  return { username, expiresAt, link: isSent ? null : link };
+}
 
 /**
  * Reads for how many hours a link counts.
@@ -50,40 +90,38 @@ async function addInvited(tx: Transaction, { settings, now, actor }: Needs, user
 /**
  * Invites a user by a link to choose the first password. Adds the user if there is none of the name.
  *
- * @throws AppError USER_HAS_WAY_IN; USERNAME_INVALID
+ * @throws AppError USER_HAS_WAY_IN; USERNAME_INVALID; MAIL_OFF, EMAIL_MISSING for a link that is to be mailed
  */
 export function inviteUser(
   needs: Needs,
-  { user: asked, hours }: { user: Omit<NewUser, 'password'>; hours: number },
+  { user: asked, hours, isSent }: { user: Omit<NewUser, 'password'>; hours: number; isSent: boolean },
 ): Promise<OfferedLink> {
-  const { database, settings, now, actor } = needs;
+  const { database, settings } = needs;
   return database.transaction(async (tx) => {
     const known = await findUser(tx, asked.name);
     const user = known ?? (await addInvited(tx, needs, asked));
-    const { username } = user;
-    if (await hasWayIn(tx, settings, user)) throw new AppError('USER_HAS_WAY_IN', { username });
-    const expiresAt = now + Math.round(hours * HOUR_MS);
-    const wish = { user, kind: 'invite', source: 'command', sentTo: null, removesFactor: false, expiresAt } as const;
-    const { code } = await issueLink(tx, wish, { now, actor });
-    return { username, code, expiresAt, isNew: known === undefined };
+    if (await hasWayIn(tx, settings, user)) throw new AppError('USER_HAS_WAY_IN', { username: user.username });
+    const offered = await offer(tx, needs, { user, kind: 'invite', hours, removesFactor: false, isSent });
+    return { ...offered, isNew: known === undefined };
   });
+}
+
+interface ResetOffer {
+  name: string;
+  hours: number;
+  /** Whether the use of the link removes the second factor. */
+  removesFactor: boolean;
+  isSent: boolean;
 }
 
 /**
  * Gives a user a link to choose a new password.
  *
- * @param removesFactor whether the use of the link removes the second factor
- * @throws AppError USER_NOT_FOUND, ACCOUNT_INACTIVE
+ * @throws AppError USER_NOT_FOUND, ACCOUNT_INACTIVE; MAIL_OFF, EMAIL_MISSING for a link that is to be mailed
  */
-export function offerReset(
-  { database, now, actor }: Change,
-  { name, hours, removesFactor }: { name: string; hours: number; removesFactor: boolean },
-): Promise<OfferedLink> {
-  return database.transaction(async (tx) => {
+export function offerReset(needs: Needs, { name, ...wish }: ResetOffer): Promise<OfferedLink> {
+  return needs.database.transaction(async (tx) => {
     const user = await getUser(tx, name);
-    const expiresAt = now + Math.round(hours * HOUR_MS);
-    const wish = { user, kind: 'reset', source: 'command', sentTo: null, removesFactor, expiresAt } as const;
-    const { code } = await issueLink(tx, wish, { now, actor });
-    return { username: user.username, code, expiresAt, isNew: false };
+    return { ...(await offer(tx, needs, { user, kind: 'reset', ...wish })), isNew: false };
   });
 }

@@ -70,6 +70,43 @@ export const deleteSentResets = defineQuery('welcomeLinks.deleteSentResets', (db
     .where('sent_to', 'is not', null),
 );
 
+/** How many reset links were mailed to a user since then. */
+export const countResetMails = defineQuery(
+  'resetMails.count',
+  (db, { userId, since }: { userId: number; since: number }) =>
+    db
+      .selectFrom('reset_mails')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('user_id', '=', userId)
+      .where('sent_at', '>', since),
+);
+
+export const insertResetMail = defineQuery(
+  'resetMails.insert',
+  (db, { userId, now }: { userId: number; now: number }) =>
+    db.insertInto('reset_mails').values({ user_id: userId, sent_at: now }),
+);
+
+/** Forgets older mails with reset links to a user. */
+export const deleteOldResetMails = defineQuery(
+  'resetMails.deleteOld',
+  (db, { userId, before }: { userId: number; before: number }) =>
+    db.deleteFrom('reset_mails').where('user_id', '=', userId).where('sent_at', '<=', before),
+);
+
+/** The active users of an address or a name who have an address. */
+export const usersToReset = defineQuery(
+  'welcomeLinks.usersToReset',
+  (db, { nameKey, emailKey }: { nameKey: string; emailKey: string }) =>
+    db
+      .selectFrom('users')
+      .select(['id', 'username', 'email'])
+      .where((where) => where.or([where('username_key', '=', nameKey), where('email_key', '=', emailKey)]))
+      .where('deactivated_at', 'is', null)
+      .where('email', 'is not', null)
+      .orderBy('id'),
+);
+
 /** Deletes some links that have ended. */
 export const deleteExpiredWelcomeLinks = defineDynamicQuery(
   'welcomeLinks.deleteExpired',

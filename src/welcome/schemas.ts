@@ -19,6 +19,26 @@ export const welcomeReply = Type.Object({
 });
 export type WelcomeReply = Static<typeof welcomeReply>;
 
+const MAX_TYPED = 1024;
+
+export const forgotRequest = Type.Object({
+  username: Type.String({
+    minLength: 1,
+    maxLength: MAX_TYPED,
+    description: 'A username or a confirmed e-mail address',
+  }),
+  ...csrf,
+});
+export type ForgotRequest = Static<typeof forgotRequest>;
+
+export const forgotForm = Type.Object({
+  username: Type.Optional(Type.Unknown({ description: 'A username or a confirmed e-mail address' })),
+  ...csrf,
+});
+export type ForgotForm = Static<typeof forgotForm>;
+
+export const acceptedReply = Type.Object({ success: Type.Literal(true), message: Type.String() });
+
 export const linkParams = Type.Object({ code: Type.String() });
 export type LinkParams = Static<typeof linkParams>;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../src/lib/clock.ts';
+import { parseEmail } from '../../src/lib/email-address.ts';
 import { changeUser } from '../../src/users/change-user.ts';
-import { parseEmail } from '../../src/users/email.ts';
 import { issueLink } from '../../src/welcome/issue-link.ts';
 import { inviteUser, offerReset } from '../../src/welcome/offer-link.ts';
 import { eachDatabase } from '../support/each-database.ts';
@@ -13,10 +13,18 @@ const NEW = 'another-horse-8';
 
 eachDatabase('links that let a user in', (database) => {
   const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
-  const needs = () => ({ ...app().change(), settings: app().services.settings });
-  const invite = (name: string, hours = 72) => inviteUser(needs(), { user: { name, role: 'normaluser' }, hours });
-  const reset = (name: string, options = {}) =>
-    offerReset(app().change(), { name, hours: 2, removesFactor: false, ...options });
+  const needs = () => {
+    const { settings, outbox } = app().services;
+    return { ...app().change(), settings, outbox, baseUrl: '' };
+  };
+  const codeIn = <Offered extends { link: string | null }>(offered: Offered) => ({
+    ...offered,
+    code: offered.link?.split('/').at(-1) ?? '',
+  });
+  const invite = async (name: string, hours = 72) =>
+    codeIn(await inviteUser(needs(), { user: { name, role: 'normaluser' }, hours, isSent: false }));
+  const reset = async (name: string, options = {}) =>
+    codeIn(await offerReset(needs(), { name, hours: 2, removesFactor: false, isSent: false, ...options }));
   const use = (code: string, body: object = {}, client = app().client()) =>
     client.post('/authsvc/api/welcome', { code, new_password: NEW, ...body });
 

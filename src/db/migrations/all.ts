@@ -20,6 +20,7 @@ import { authentication } from './0017-authentication.ts';
 import { applications } from './0018-applications.ts';
 import { auditEvents } from './0019-audit-events.ts';
 import { welcomeLinks } from './0020-welcome-links.ts';
+import { outbox } from './0021-outbox.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -43,4 +44,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0018-applications': applications(kind),
   '0019-audit-events': auditEvents(kind),
   '0020-welcome-links': welcomeLinks,
+  '0021-outbox': outbox,
 });

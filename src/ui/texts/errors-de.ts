@@ -227,6 +227,14 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Dieser Link ist ungültig',
     hint: 'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Fordern Sie einen neuen Link an.',
   },
+  MAIL_OFF: {
+    message: 'E-Mail ist nicht eingerichtet',
+    hint: 'Setzen Sie SMTP_URL und MAIL_FROM, um E-Mails zu senden.',
+  },
+  EMAIL_MISSING: {
+    message: 'Der Benutzer hat keine E-Mail-Adresse',
+    hint: 'Geben Sie dem Benutzer zuerst eine Adresse.',
+  },
   USER_HAS_WAY_IN: {
     message: 'Der Benutzer kann sich schon anmelden',
     hint: 'Eine Einladung ist für Benutzer ohne Passwort und ohne anderen Weg zur Anmeldung. Erstellen Sie stattdessen einen Link zum Zurücksetzen.',

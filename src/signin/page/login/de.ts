@@ -14,6 +14,7 @@ export const de: typeof en = {
   username: 'Benutzername',
   password: 'Passwort',
   submit: 'Anmelden',
+  forgot: 'Passwort vergessen?',
   or: 'oder',
   continueWith: (provider) => `Weiter mit ${provider}`,
   lastUsed: 'Zuletzt benutzt',

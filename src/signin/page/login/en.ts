@@ -12,6 +12,7 @@ export const en = {
   username: 'Username',
   password: 'Password',
   submit: 'Sign in',
+  forgot: 'Forgot your password?',
   or: 'or',
   continueWith: (provider: string) => `Continue with ${provider}`,
   lastUsed: 'Last used',

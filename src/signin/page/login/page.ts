@@ -22,6 +22,8 @@ export interface LoginPage {
   /** `password`, or the name of a provider. */
   lastLoginMethod: string | undefined;
   lastLoginPassword: boolean;
+  /** Whether links to choose a new password are mailed. */
+  hasMail: boolean;
   /** What `providers` says of the two built-in ones, for templates written before there were others. */
   codehostLoginEnabled: boolean;
   webssoLoginEnabled: boolean;
@@ -40,7 +42,7 @@ export const loginPage = definePage({
   samples,
 });
 
-interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'beginAgain'> {
+interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'beginAgain' | 'hasMail'> {
   /** Every provider, usable or not. */
   providers: readonly ProviderSettings[];
   /** The person who is signed in. */

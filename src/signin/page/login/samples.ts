@@ -18,6 +18,7 @@ export function samples(text: SampleText): Record<string, LoginPage> {
     beginAgain: undefined,
     lastLoginMethod: undefined,
     lastLoginPassword: false,
+    hasMail: false,
     codehostLoginEnabled: true,
     webssoLoginEnabled: true,
     lastLoginCodehost: false,
@@ -32,6 +33,7 @@ export function samples(text: SampleText): Record<string, LoginPage> {
   return {
     anonymous,
     'password-only': { ...anonymous, providers: [], codehostLoginEnabled: false, webssoLoginEnabled: false },
+    'with-mail': { ...anonymous, hasMail: true },
     device: { ...anonymous, customURL: '/authsvc/cli/device/BCDF-GHJK' },
     'last-used': { ...anonymous, providers: providersAfter(first), lastLoginMethod: first, lastLoginCodehost: true },
     'too-many-guesses': { ...anonymous, beginAgain: 'guesses' },

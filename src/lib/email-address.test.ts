@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseEmail } from './email.ts';
+import { parseEmail } from './email-address.ts';
 
 test.each([
   ['ada@example.test', 'ada@example.test'],

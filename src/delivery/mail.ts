@@ -1,0 +1,33 @@
+import type { Transaction } from '../db/handle.ts';
+import { DAY_MS } from '../lib/clock.ts';
+import type { Outbox } from './outbox.ts';
+
+export const MAIL = 'mail';
+
+/** A mail of plain text. */
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** The link that a mail carries. */
+interface CarriedLink {
+  codeHash: string;
+  expiresAt: number;
+}
+
+/**
+ * Puts a mail into the outbox. It is attempted for a day, or until its link ends.
+ *
+ * @param tx transaction of its cause
+ */
+export function addMail(
+  tx: Transaction,
+  outbox: Outbox,
+  { mail, link, now }: { mail: Mail; link?: CarriedLink; now: number },
+): Promise<void> {
+  const lastAttempt = now + DAY_MS;
+  const expiresAt = link ? Math.min(lastAttempt, link.expiresAt) : lastAttempt;
+  return outbox.add(tx, { kind: MAIL, payload: mail, expiresAt, ...(link ? { linkHash: link.codeHash } : {}) });
+}

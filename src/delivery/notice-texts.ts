@@ -1,0 +1,112 @@
+import type { Language } from '../ui/texts/languages.ts';
+
+/** What a user is told of by mail. */
+export type NoticeKind =
+  | 'newBrowser'
+  | 'password'
+  | 'passwordByLink'
+  | 'factorAdded'
+  | 'factorRemoved'
+  | 'recoveryCodes'
+  | 'passkeyAdded'
+  | 'passkeyRemoved'
+  | 'connectionAdded'
+  | 'connectionRemoved'
+  | 'tokenCreated'
+  | 'tokenRevoked'
+  | 'address';
+
+interface NoticeWords {
+  subject: Readonly<Record<NoticeKind, string>>;
+  text: Readonly<Record<NoticeKind, string>>;
+  greeting(username: string): string;
+  at(time: string): string;
+  from(address: string): string;
+  byOperator: string;
+  end(appName: string, baseUrl: string): string;
+}
+
+const en: NoticeWords = {
+  subject: {
+    newBrowser: 'Sign-in from a new browser',
+    password: 'Your password was changed',
+    passwordByLink: 'Your password was set by a link',
+    factorAdded: 'Your second factor was set up',
+    factorRemoved: 'Your second factor was removed',
+    recoveryCodes: 'You have new recovery codes',
+    passkeyAdded: 'A passkey was added',
+    passkeyRemoved: 'A passkey was removed',
+    connectionAdded: 'An account at a provider was connected',
+    connectionRemoved: 'An account at a provider was disconnected',
+    tokenCreated: 'An API token was created',
+    tokenRevoked: 'An API token was revoked',
+    address: 'Your e-mail address was changed',
+  },
+  text: {
+    newBrowser: 'Someone signed in to your account from a browser that you had not used before.',
+    password: 'The password of your account was changed. All other sessions have ended. API tokens still work.',
+    passwordByLink:
+      'The password of your account was set by a link. All other sessions have ended. Passkeys, connected accounts and API tokens still work.',
+    factorAdded: 'An authenticator app was set up for your account. Former recovery codes no longer work.',
+    factorRemoved: 'The authenticator app of your account was removed.',
+    recoveryCodes: 'Your account has new recovery codes. The former ones no longer work.',
+    passkeyAdded: 'A passkey was added to your account.',
+    passkeyRemoved: 'A passkey was removed from your account.',
+    connectionAdded: 'An account at a provider was connected. It can sign in to your account.',
+    connectionRemoved: 'An account at a provider was disconnected. It can no longer sign in to your account.',
+    tokenCreated: 'An API token was created for your account.',
+    tokenRevoked: 'An API token of your account was revoked.',
+    address: 'The e-mail address of your account was changed. Mails no longer go to this address.',
+  },
+  greeting: (username) => `Hello ${username},`,
+  at: (time) => `Time: ${time}`,
+  from: (address) => `IP address: ${address}`,
+  byOperator: 'An administrator made this change.',
+  end: (appName, baseUrl) => `If this was not you, tell your administrator.\n\n${appName}, ${baseUrl}`,
+};
+
+const de: NoticeWords = {
+  subject: {
+    newBrowser: 'Anmeldung in einem neuen Browser',
+    password: 'Ihr Passwort wurde geändert',
+    passwordByLink: 'Ihr Passwort wurde über einen Link gesetzt',
+    factorAdded: 'Ihr zweiter Faktor wurde eingerichtet',
+    factorRemoved: 'Ihr zweiter Faktor wurde entfernt',
+    recoveryCodes: 'Sie haben neue Wiederherstellungscodes',
+    passkeyAdded: 'Ein Passkey wurde hinzugefügt',
+    passkeyRemoved: 'Ein Passkey wurde entfernt',
+    connectionAdded: 'Ein Konto bei einem Anbieter wurde verknüpft',
+    connectionRemoved: 'Ein Konto bei einem Anbieter wurde getrennt',
+    tokenCreated: 'Ein API-Token wurde erstellt',
+    tokenRevoked: 'Ein API-Token wurde widerrufen',
+    address: 'Ihre E-Mail-Adresse wurde geändert',
+  },
+  text: {
+    newBrowser: 'Jemand hat sich mit Ihrem Konto in einem Browser angemeldet, den Sie bisher nicht benutzt haben.',
+    password:
+      'Das Passwort Ihres Kontos wurde geändert. Alle anderen Sitzungen sind beendet. API-Token gelten weiterhin.',
+    passwordByLink:
+      'Das Passwort Ihres Kontos wurde über einen Link gesetzt. Alle anderen Sitzungen sind beendet. Passkeys, verknüpfte Konten und API-Token gelten weiterhin.',
+    factorAdded:
+      'Für Ihr Konto wurde eine Authenticator-App eingerichtet. Frühere Wiederherstellungscodes gelten nicht mehr.',
+    factorRemoved: 'Die Authenticator-App Ihres Kontos wurde entfernt.',
+    recoveryCodes: 'Ihr Konto hat neue Wiederherstellungscodes. Die früheren gelten nicht mehr.',
+    passkeyAdded: 'Ihrem Konto wurde ein Passkey hinzugefügt.',
+    passkeyRemoved: 'Ein Passkey Ihres Kontos wurde entfernt.',
+    connectionAdded: 'Ein Konto bei einem Anbieter wurde verknüpft. Damit ist die Anmeldung bei Ihrem Konto möglich.',
+    connectionRemoved:
+      'Ein Konto bei einem Anbieter wurde getrennt. Damit ist keine Anmeldung bei Ihrem Konto mehr möglich.',
+    tokenCreated: 'Für Ihr Konto wurde ein API-Token erstellt.',
+    tokenRevoked: 'Ein API-Token Ihres Kontos wurde widerrufen.',
+    address: 'Die E-Mail-Adresse Ihres Kontos wurde geändert. An diese Adresse gehen keine E-Mails mehr.',
+  },
+  greeting: (username) => `Guten Tag ${username},`,
+  at: (time) => `Zeit: ${time}`,
+  from: (address) => `IP-Adresse: ${address}`,
+  byOperator: 'Ein Administrator hat diese Änderung vorgenommen.',
+  end: (appName, baseUrl) =>
+    `Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.\n\n${appName}, ${baseUrl}`,
+};
+
+/** The words of notices. */
+export const noticeWords: Readonly<Record<Language, NoticeWords>> = { en, de };

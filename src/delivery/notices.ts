@@ -1,0 +1,87 @@
+import type { AppEvent } from '../events/event-types.ts';
+import type { Subscriber } from '../events/subscriber.ts';
+import type { Clock } from '../lib/clock.ts';
+import { shownName } from '../settings/application-name.ts';
+import type { Settings } from '../settings/table.ts';
+import { pickLanguage } from '../ui/texts/languages.ts';
+import { addMail, type Mail } from './mail.ts';
+import { type NoticeKind, noticeWords } from './notice-texts.ts';
+import type { Outbox } from './outbox.ts';
+import { addressOfUser } from './queries.ts';
+
+function factorNotice({ kind, change }: { kind: string; change: string }): NoticeKind | undefined {
+  if (kind === 'recovery_codes') return 'recoveryCodes';
+  if (kind === 'totp') return change === 'removed' ? 'factorRemoved' : 'factorAdded';
+  if (kind === 'passkey') return change === 'removed' ? 'passkeyRemoved' : 'passkeyAdded';
+  return undefined;
+}
+
+/** What a user is told of an event; undefined: nothing. */
+function noticeOf(event: AppEvent): NoticeKind | undefined {
+  switch (event.type) {
+    case 'password.changed':
+      return ['invite', 'reset'].includes(event.details.way) ? 'passwordByLink' : 'password';
+    case 'factor.changed':
+      return factorNotice(event.details);
+    case 'connection.changed':
+      return event.details.change === 'added' ? 'connectionAdded' : 'connectionRemoved';
+    case 'token.created':
+      return 'tokenCreated';
+    case 'token.revoked':
+      return 'tokenRevoked';
+    default:
+      return event.formerEmail === undefined ? undefined : 'address';
+  }
+}
+
+interface NoticeFacts {
+  kind: NoticeKind;
+  to: string;
+  event: AppEvent;
+  username: string;
+  now: number;
+}
+
+function noticeMail(settings: Settings, baseUrl: string, { kind, to, event, username, now }: NoticeFacts): Mail {
+  const { actor } = event;
+  const words = noticeWords[pickLanguage(actor.language, settings.LANGUAGE)];
+  const lines = [
+    words.greeting(username),
+    '',
+    words.text[kind],
+    '',
+    words.at(`${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`),
+    ...(actor.address === undefined ? [] : [words.from(actor.address)]),
+    ...(actor.type === 'operator' ? [words.byOperator] : []),
+    '',
+    words.end(shownName(settings), baseUrl),
+  ];
+  return { to, subject: `${shownName(settings)}: ${words.subject[kind]}`, text: `${lines.join('\n')}\n` };
+}
+
+interface NoticeParts {
+  settings: Settings;
+  outbox: Outbox;
+  clock: Clock;
+  baseUrl(): string;
+}
+
+/** Tells users by mail of what changes their account. Without a mail server, no one is told. */
+export function noticeSubscribers({ settings, outbox, clock, baseUrl }: NoticeParts): readonly Subscriber[] {
+  if (settings.SMTP_URL === undefined) return [];
+  return [
+    {
+      onEvent: async (tx, event) => {
+        const kind = noticeOf(event);
+        if (!kind || !event.subject) return undefined;
+        const user = await addressOfUser.first(tx, { userId: event.subject.id });
+        const to = event.formerEmail ?? user?.email;
+        if (!to) return undefined;
+        const now = clock.now();
+        const mail = noticeMail(settings, baseUrl(), { kind, to, event, username: event.subject.name, now });
+        await addMail(tx, outbox, { mail, now });
+        return undefined;
+      },
+    },
+  ];
+}

@@ -1,0 +1,202 @@
+import type { DataSealer } from '../db/data-keys.ts';
+import type { Database, Transaction } from '../db/handle.ts';
+import { type Clock, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import { newUuid } from '../lib/random.ts';
+import {
+  attemptAllNow,
+  claimMessage,
+  deleteMessage,
+  dueMessage,
+  insertMessage,
+  postponeMessage,
+  releaseMessage,
+  renewClaim,
+} from './queries.ts';
+
+const PURPOSE = 'outbox';
+const POLL_MS = SECOND_MS;
+/** A claim is renewed while its attempt goes on, so that the messages of a process that died are taken over soon. */
+const CLAIM_MS = 6 * SECOND_MS;
+const RENEW_MS = 2 * SECOND_MS;
+const MAX_AT_ONCE = 4;
+const FIRST_DELAY_MS = 10 * SECOND_MS;
+
+/** How long a message waits after so many failed attempts. */
+export const delayAfter = (attempts: number): number => Math.min(HOUR_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));
+
+/** What is to be sent. */
+export interface NewMessage {
+  kind: string;
+  /** What the sender of its kind needs; sealed in the database. */
+  payload: object;
+  /** The link that it carries: when the link ends, the message is dropped. */
+  linkHash?: string;
+  /** Until when it is attempted. */
+  expiresAt: number;
+}
+
+/** Writes messages in the transaction of their cause. */
+export interface Outbox {
+  add(tx: Transaction, message: NewMessage): Promise<void>;
+}
+
+declare module '../http/route.ts' {
+  interface Services {
+    outbox: Outbox;
+  }
+}
+
+declare module '../command/context.ts' {
+  interface CommandServices {
+    outbox: Outbox;
+  }
+}
+
+interface OutboxParts {
+  /** Opens the data keys, by a handle that may be a transaction. */
+  dataSealer(tx: Transaction): Promise<DataSealer>;
+  clock: Clock;
+  /** Called once a message is committed. */
+  wake?: () => void;
+}
+
+/** Makes the outbox of a process. */
+export const createOutbox = ({ dataSealer, clock, wake = () => undefined }: OutboxParts): Outbox => ({
+  add: async (tx, { kind, payload, linkHash = null, expiresAt }) => {
+    const sealed = (await dataSealer(tx)).seal(PURPOSE, JSON.stringify(payload));
+    await insertMessage.run(tx, { id: newUuid(), kind, payload: sealed, linkHash, now: clock.now(), expiresAt });
+    tx.afterCommit(wake);
+  },
+});
+
+/** A message of which this process makes an attempt. */
+export interface Message {
+  id: string;
+  payload: unknown;
+}
+
+/** Sends the messages of one kind. */
+export interface Sender {
+  kind: string;
+  /** Throws if the message could not be sent; it is attempted again later. */
+  send(message: Message, signal: AbortSignal): Promise<void>;
+}
+
+interface WorkerParts {
+  database: Database;
+  dataSealer: DataSealer;
+  clock: Clock;
+  senders: readonly Sender[];
+  /** An attempt failed, or the outbox could not be read. */
+  onTrouble(error: unknown, facts: { kind?: string; attempts?: number }): void;
+}
+
+interface Claimed {
+  id: string;
+  kind: string;
+  payload: string;
+  attempts: number;
+  claim: string;
+}
+
+/**
+ * Sends what waits in the outbox: at once, after ten seconds, then in doubled intervals of up to an hour.
+ *
+ * A guarded update gives each message to one process at a time. No message keeps another one from being sent.
+ */
+export class OutboxWorker {
+  readonly #parts: WorkerParts;
+  readonly #kinds: readonly string[];
+  readonly #atWork = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #looksAgain = false;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    this.#kinds = parts.senders.map(({ kind }) => kind);
+  }
+
+  /** Attempts everything that waits, and from now on what becomes due. */
+  start(): void {
+    const { database, clock, onTrouble } = this.#parts;
+    attemptAllNow
+      .run(database, { kinds: this.#kinds, now: clock.now() })
+      .catch((error: unknown) => onTrouble(error, {}))
+      .finally(() => this.wake());
+    this.#timer = setInterval(() => this.wake(), POLL_MS).unref();
+  }
+
+  /** Looks for due messages now. */
+  wake(): void {
+    if (this.#stop.signal.aborted) return;
+    if (this.#isLooking) this.#looksAgain = true;
+    else void this.#look();
+  }
+
+  /** Breaks off what is being sent; other processes, or the next start, attempt it again. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stop.abort();
+    await Promise.all(this.#atWork);
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    try {
+      do {
+        this.#looksAgain = false;
+        while (this.#atWork.size < MAX_AT_ONCE && !this.#stop.signal.aborted) {
+          const message = await this.#claim();
+          if (!message) break;
+          const work: Promise<void> = this.#attempt(message).finally(() => {
+            this.#atWork.delete(work);
+            this.wake();
+          });
+          this.#atWork.add(work);
+        }
+      } while (this.#looksAgain);
+    } catch (error) {
+      this.#parts.onTrouble(error, {});
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  async #claim(): Promise<Claimed | undefined> {
+    const { database, clock } = this.#parts;
+    const due = await dueMessage.first(database, { kinds: this.#kinds, now: clock.now() });
+    if (!due) return undefined;
+    const claim = newUuid();
+    const now = clock.now();
+    const row = await claimMessage.first(database, { id: due.id, claim, now, until: now + CLAIM_MS });
+    if (!row) this.#looksAgain = true;
+    return row && { ...row, claim };
+  }
+
+  async #attempt({ id, kind, payload: sealed, attempts, claim }: Claimed): Promise<void> {
+    const { database, dataSealer, clock, senders, onTrouble } = this.#parts;
+    const { signal } = this.#stop;
+    const renew = () => renewClaim.run(database, { id, claim, until: clock.now() + CLAIM_MS }).catch(() => undefined);
+    const renewing = setInterval(() => void renew(), RENEW_MS);
+    try {
+      const text = dataSealer.open(PURPOSE, sealed);
+      if (text === undefined) throw new Error('no data key opens the message');
+      const payload: unknown = JSON.parse(text);
+      await senders.find((sender) => sender.kind === kind)?.send({ id, payload }, signal);
+      await deleteMessage.run(database, { id, claim });
+    } catch (error) {
+      if (signal.aborted) await releaseMessage.run(database, { id, claim }).catch(() => undefined);
+      else {
+        onTrouble(error, { kind, attempts: attempts + 1 });
+        const at = clock.now() + delayAfter(attempts + 1);
+        await postponeMessage
+          .run(database, { id, claim, at })
+          .catch((failure: unknown) => onTrouble(failure, { kind }));
+      }
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import { connect, type Socket } from 'node:net';
+import { SECOND_MS } from '../lib/clock.ts';
+import type { Sender as From, SmtpServer } from '../settings/parse-mail.ts';
+import { MAIL, type Mail } from './mail.ts';
+import type { Message, Sender } from './outbox.ts';
+
+const CONNECT_MS = 10 * SECOND_MS;
+const SILENCE_MS = 20 * SECOND_MS;
+
+/** What a mail server's refusal may put into the log: no address of a person. */
+export class MailError extends Error {
+  readonly code: string | undefined;
+  readonly responseCode: number | undefined;
+  constructor(cause: unknown) {
+    super('the mail server did not take a mail');
+    this.name = 'MailError';
+    const { code, responseCode } = Object(cause);
+    this.code = typeof code === 'string' ? code : undefined;
+    this.responseCode = typeof responseCode === 'number' ? responseCode : undefined;
+  }
+}
+
+function isMail(payload: unknown): payload is Mail {
+  const { to, subject, text } = Object(payload);
+  return [to, subject, text].every((value) => typeof value === 'string');
+}
+
+/** Opens a connection that ends with `signal`. */
+function openSocket({ host, port }: SmtpServer, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port });
+    const end = () => socket.destroy(new Error('stopping'));
+    const timer = setTimeout(() => socket.destroy(new Error('the mail server cannot be reached')), CONNECT_MS);
+    signal.addEventListener('abort', end, { once: true });
+    socket.once('close', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+    });
+    socket.once('error', reject);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      resolve(socket);
+    });
+    if (signal.aborted) end();
+  });
+}
+
+interface MailParts {
+  server: SmtpServer;
+  from: From;
+  /** The public host of the service, for the ids of mails. */
+  host: string;
+}
+
+/**
+ * Sends mails by SMTP, each on a connection of its own.
+ *
+ * The id of a mail is the same at each attempt, so that a mailbox can tell a repetition.
+ *
+ * @see RFC 5321; RFC 3834 §5
+ */
+export const mailSender = ({ server, from, host }: MailParts): Sender => ({
+  kind: MAIL,
+  send: async ({ id, payload }: Message, signal) => {
+    if (!isMail(payload)) throw new Error('not a mail');
+    const { createTransport } = await import('nodemailer');
+    const transport = createTransport({
+      host: server.host,
+      port: server.port,
+      secure: server.isSecure,
+      ...(server.user === undefined ? {} : { auth: { user: server.user, pass: server.password } }),
+      name: host,
+      greetingTimeout: CONNECT_MS,
+      socketTimeout: SILENCE_MS,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      getSocket: (_options, callback) => {
+        openSocket(server, signal).then(
+          (connection) => callback(null, { connection }),
+          (error: Error) => callback(error, undefined),
+        );
+      },
+    });
+    try {
+      await transport.sendMail({
+        from: { name: from.name, address: from.address },
+        to: { name: '', address: payload.to },
+        subject: payload.subject.replace(/\p{Cc}+/gu, ' '),
+        text: payload.text,
+        messageId: `<${id}@${host}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+    } catch (error) {
+      throw new MailError(error);
+    } finally {
+      transport.close();
+    }
+  },
+});

@@ -1,0 +1,91 @@
+import { AppError } from '../errors/app-error.ts';
+import { actorOf } from '../http/actor.ts';
+import { limitKeys } from '../http/client-address.ts';
+import type { Guard } from '../http/guard.ts';
+import { renderPage } from '../http/page.ts';
+import { htmlReply, status } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route.ts';
+import { checkCsrfIfSent } from '../signin/guards.ts';
+import { askForReset } from './forgot-password.ts';
+import { type ForgotPage, forgotPage } from './page/forgot/page.ts';
+import { acceptedReply, type ForgotForm, type ForgotRequest, forgotForm, forgotRequest } from './schemas.ts';
+
+/** Without a mail server these addresses do not exist. */
+const requireMail: Guard = {
+  name: 'SMTP_URL is set',
+  errors: ['NOT_FOUND'],
+  check: ({ services }) => {
+    if (services.settings.SMTP_URL === undefined) throw new AppError('NOT_FOUND');
+    return undefined;
+  },
+};
+
+/** The limit that these requests share with the others that handle secrets of an account. */
+const countSecret: Guard = {
+  name: 'limit `account-secret`',
+  errors: ['TOO_MANY_REQUESTS'],
+  check: async ({ services, request }) => {
+    await services.limiter.consume({ name: 'account-secret', error: 'TOO_MANY_REQUESTS' }, limitKeys(request));
+    return undefined;
+  },
+};
+
+const asking = {
+  method: 'POST',
+  access: [requireMail],
+  guards: [countSecret, checkCsrfIfSent],
+  limit: { name: 'forgot', error: 'TOO_MANY_REQUESTS' },
+} as const;
+
+async function ask(call: Call<ForgotRequest>) {
+  await askForReset(call.services, call.body.username, actorOf(call));
+  const message = 'If there is an account with a confirmed e-mail address, a link is on its way';
+  return status(202, { success: true, message } as const);
+}
+
+const show = (call: Call, state: ForgotPage['state']) =>
+  renderPage(call, forgotPage, { csrfToken: call.services.csrf.tokenFor(call.request, call.reply), state });
+
+async function sendForm(call: Call<ForgotForm>) {
+  const { username } = call.body;
+  const typed = typeof username === 'string' ? username.trim().slice(0, 320) : '';
+  if (typed === '') return status(400, show(call, 'empty'));
+  await askForReset(call.services, typed, actorOf(call));
+  return status(202, show(call, 'sent'));
+}
+
+/** Forgotten passwords. */
+export const forgotRoutes: AnyRoute[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/authsvc/forgot',
+    operationId: 'showForgotPage',
+    summary: 'The page for a forgotten password; 404 without a mail server',
+    kind: 'page',
+    access: [requireMail],
+    limit: { name: 'account-read', error: 'TOO_MANY_REQUESTS' },
+    replies: { 200: htmlReply },
+    handle: async (call) => show(call, 'new'),
+  }),
+  defineRoute({
+    ...asking,
+    path: '/authsvc/forgot',
+    operationId: 'sendForgotForm',
+    summary: 'The form of that page',
+    kind: 'page',
+    body: form(forgotForm),
+    replies: { 202: htmlReply, 400: htmlReply },
+    handle: sendForm,
+  }),
+  defineRoute({
+    ...asking,
+    path: '/authsvc/api/forgot',
+    operationId: 'askForReset',
+    summary: 'Ask for a link to choose a new password, by mail; the reply is the same for everyone',
+    kind: 'json',
+    body: json(forgotRequest),
+    fieldErrors: { username: { missing: 'MISSING_REQUIRED_FIELD', invalid: 'FIELD_INVALID' } },
+    replies: { 202: acceptedReply },
+    handle: ask,
+  }),
+];

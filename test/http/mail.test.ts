@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { claimMessage, dueMessage } from '../../src/delivery/queries.ts';
+import { HOUR_MS, SECOND_MS } from '../../src/lib/clock.ts';
+import { parseEmail } from '../../src/lib/email-address.ts';
+import { changePassword } from '../../src/users/change-password.ts';
+import { changeUser } from '../../src/users/change-user.ts';
+import { offerReset } from '../../src/welcome/offer-link.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { type MailServer, startMailServer } from '../support/mail-server.ts';
+import { type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
+import { expectError } from './support.ts';
+
+const NEW = 'another-horse-8';
+/** Long enough for a loaded machine; every wait ends as soon as it can. */
+const patience = { timeout: 60_000, interval: 50 };
+
+eachDatabase('mail', (database) => {
+  const stops: (() => Promise<void>)[] = [];
+  let app: TestApp;
+  let server: MailServer;
+  let name = 0;
+  beforeAll(async () => {
+    server = await startMailServer();
+    app = await startApp({ onTestFinished: (stop) => void stops.push(stop) }, { database, settings: server.settings });
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+    await server.close();
+  });
+  beforeEach(() => {
+    server.mode = 'take';
+    server.mails.length = 0;
+  });
+
+  async function seed(): Promise<SeededUser & { email: string }> {
+    const user = await app.seedUser();
+    name += 1;
+    const email = `box${name}@box.test`;
+    await changeUser(app.change(), user.username, { email: parseEmail(email) });
+    return { ...user, email };
+  }
+  const forgot = (username: unknown) => app.client().post('/authsvc/api/forgot', { username });
+  const mailsTo = (email: string) => server.mails.filter(({ to }) => to.includes(email));
+  const mailTo = (email: string) =>
+    vi.waitFor(() => {
+      const [mail] = mailsTo(email);
+      if (!mail) throw new Error('no mail yet');
+      return mail;
+    }, patience);
+  const waiting = async () =>
+    (await app.services.database.kysely.selectFrom('outbox').select(['id', 'kind', 'payload', 'attempts']).execute())
+      .length;
+  const settled = () => vi.waitFor(async () => expect(await waiting()).toBe(0), patience);
+
+  test('a forgotten password: the link goes to the address and signs in, in the language that was asked for', async () => {
+    const user = await seed();
+    const headers = { 'accept-language': 'de', host: 'evil.test', 'x-forwarded-host': 'evil.test' };
+
+    const reply = await app.client().post('/authsvc/api/forgot', { username: user.email }, { headers });
+    const { raw, text } = await mailTo(user.email);
+
+    expect(reply.status).toBe(202);
+    expect(raw).toMatch(/^From: Accounts <accounts@box\.test>/m);
+    expect(raw).toMatch(/^Auto-Submitted: auto-generated/m);
+    expect(raw).not.toContain('evil.test');
+    expect(text).toContain('wählen Sie hier ein neues Passwort');
+    const [, code = ''] = /\/authsvc\/welcome\/([\w-]{43})/.exec(text) ?? [];
+    expect((await app.client().post('/authsvc/api/welcome', { code, new_password: NEW })).status).toBe(200);
+    await settled();
+  });
+
+  test('the reply is the same for everyone, and three mails an hour go to an account', async () => {
+    const user = await seed();
+    const inactive = await seed();
+    await changeUser(app.change(), inactive.username, { isActive: false });
+    const bare = await app.seedUser();
+
+    const names = [user.username, 'nobody', 'nobody@box.test', inactive.email, bare.username, "'; --"];
+    const replies = await Promise.all(names.map(forgot));
+    await settled();
+    for (let round = 0; round < 3; round += 1) {
+      await forgot(user.username);
+      await settled();
+    }
+
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(server.mails.flatMap(({ to }) => to)).toEqual(Array.from({ length: 3 }, () => user.email));
+    app.clock.advance(HOUR_MS);
+    await forgot(user.username);
+    await vi.waitFor(() => expect(mailsTo(user.email)).toHaveLength(4), patience);
+    for (const bad of [undefined, '', { a: 1 }]) expect((await forgot(bad)).status).toBe(400);
+  });
+
+  test('a mail that is refused is sent again after ten seconds, and dropped when its link ends', async () => {
+    const [user, other] = [await seed(), await seed()];
+    server.mode = 'refuse';
+    await Promise.all([forgot(user.username), forgot(other.username)]);
+    const attempted = async () =>
+      (await app.services.database.kysely.selectFrom('outbox').select('id').where('attempts', '=', 1).execute()).length;
+    await vi.waitFor(async () => expect(await attempted()).toBe(2), patience);
+    const needs = { ...app.change(), settings: app.services.settings, outbox: app.services.outbox, baseUrl: '' };
+    const { link } = await offerReset(needs, { name: other.username, hours: 1, removesFactor: false, isSent: false });
+    const code = link?.split('/').at(-1);
+    server.mode = 'take';
+    expect((await app.client().post('/authsvc/api/welcome', { code, new_password: NEW })).status).toBe(200);
+
+    await vi.waitFor(async () => expect(await waiting()).toBe(1), patience);
+    app.clock.advance(10 * SECOND_MS);
+    await settled();
+
+    expect(mailsTo(user.email)).toHaveLength(1);
+    expect(mailsTo(other.email).map(({ text }) => text.includes('/welcome/'))).toEqual([false]);
+    expect(JSON.stringify(app.log())).not.toContain(user.email);
+  });
+
+  test('a mail server that hangs or talks nonsense delays no request', async () => {
+    const user = await seed();
+    for (const mode of ['hang', 'garbage'] as const) {
+      server.mode = mode;
+      const before = server.connections;
+      expect((await forgot(user.username)).status).toBe(202);
+      await vi.waitFor(() => expect(server.connections).toBeGreaterThan(before), patience);
+      expect((await app.client().get('/readyz')).status).toBe(200);
+      expect((await app.client().login(user)).status).toBe(200);
+    }
+  });
+
+  test('what another process left at work is taken over within ten seconds', async () => {
+    const user = await seed();
+    const { database: db } = app.services;
+    await db.transaction((tx) =>
+      app.services.outbox.add(tx, {
+        kind: 'mail',
+        payload: { to: user.email, subject: 's', text: 't' },
+        expiresAt: app.clock.now() + HOUR_MS,
+      }),
+    );
+    await mailTo(user.email);
+    const dead = { kind: 'dead', payload: { to: user.email }, expiresAt: app.clock.now() + HOUR_MS };
+    await db.transaction((tx) => app.services.outbox.add(tx, dead));
+    const now = app.clock.now();
+    const row = await dueMessage.first(db, { kinds: ['dead'], now });
+    const claim = { id: row?.id ?? '', claim: 'of a process that died', now, until: now + 6 * SECOND_MS };
+    expect(await claimMessage.first(db, claim)).toBeDefined();
+
+    expect(await claimMessage.first(db, { ...claim, claim: 'second' })).toBeUndefined();
+    expect(await dueMessage.first(db, { kinds: ['dead'], now: now + 10 * SECOND_MS })).toBeDefined();
+    await db.kysely.deleteFrom('outbox').where('kind', '=', 'dead').execute();
+  });
+
+  test('users are told of changes, the former address of a new one, and no notice holds a link or a secret', async () => {
+    const user = await seed();
+    const { passwords, settings } = app.services;
+    const operator = { ...app.change(), actor: { type: 'operator' } } as const;
+    await changePassword({ ...operator, passwords, application: settings }, { user, password: NEW, way: 'command' });
+    await vi.waitFor(() => expect(mailsTo(user.email)).toHaveLength(1), patience);
+    await changeUser(operator, user.username, { email: parseEmail('new@box.test') });
+    await vi.waitFor(() => expect(mailsTo(user.email)).toHaveLength(2), patience);
+
+    expect(mailsTo('new@box.test')).toEqual([]);
+    for (const { text } of mailsTo(user.email)) {
+      expect(text).toContain('An administrator made this change.');
+      expect(text).not.toMatch(/\/(welcome|email)\//);
+      expect(text).not.toContain(NEW);
+    }
+  });
+});
+
+test('without a mail server there is nothing about mail', async (t) => {
+  const app = await startApp(t, { database: 'sqlite' });
+
+  expectError(await app.client().post('/authsvc/api/forgot', { username: 'a' }), 'NOT_FOUND');
+  expect((await app.client().page('/authsvc/forgot')).status).toBe(404);
+  expect((await app.client().page('/authsvc/login')).text).not.toContain('/authsvc/forgot');
+});
