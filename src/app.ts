@@ -49,6 +49,7 @@ import { createLatestVersion, findLatestVersion, noLatestVersion } from './lib/l
 import { packageName } from './lib/package-root.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import { createSealer } from './lib/sealing.ts';
+import { Turns } from './lib/turns.ts';
 import { allPages } from './pages.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
@@ -57,7 +58,7 @@ import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
 import { logOutPageRoutes } from './signin/log-out-page-routes.ts';
 import { logOutRoutes } from './signin/log-out-routes.ts';
-import { deleteExpiredSecondSteps } from './signin/queries.ts';
+import { deleteExpiredPasswordGuesses, deleteExpiredSecondSteps } from './signin/queries.ts';
 import { signinRoutes } from './signin/routes.ts';
 import { deleteExpiredConsumedStates } from './social/queries.ts';
 import { socialRoutes } from './social/routes.ts';
@@ -103,6 +104,7 @@ function startRetention({ database, clock, settings, log }: Services): () => voi
 const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredSessions,
   deleteExpiredSecondSteps,
+  deleteExpiredPasswordGuesses,
   deleteExpiredTrusts,
   deleteExpiredDrafts,
   deleteExpiredConsumedStates,
@@ -200,6 +202,7 @@ async function createServices(
     isPollTooFast: createPollPace(clock),
     cookies,
     csrf: createCsrf(sealer, cookies),
+    guessTurns: new Turns(),
     passwords: createPasswordHasher(settings.WORKERS, dataSealer),
     limiter:
       settings.RATE_LIMITS === 'off'

@@ -90,6 +90,18 @@ export interface FactorGuessesTable {
   blocked_until: number;
 }
 
+/** Wrong passwords for one account: from a browser that knows the person, or from all others. */
+export interface PasswordGuessesTable {
+  /** HMAC of the account's name and the browser, hex: a name that was typed may be a password. */
+  budget: string;
+  /** The moments of the latest guesses, as a list in JSON. */
+  guessed_at: string;
+  /** Guesses since the budget was used up, the one that did so included; 0: it is not. */
+  over: number;
+  /** When the row means nothing any more. */
+  expires_at: number;
+}
+
 /** Browsers in which a user skips the second step. */
 export interface TrustedBrowsersTable {
   /** SHA-256 of the token in the browser, hex. */
@@ -313,6 +325,7 @@ export interface Schema {
   totp_factors: TotpFactorsTable;
   totp_drafts: TotpDraftsTable;
   factor_guesses: FactorGuessesTable;
+  password_guesses: PasswordGuessesTable;
   trusted_browsers: TrustedBrowsersTable;
   recovery_codes: RecoveryCodesTable;
   former_recovery_keys: FormerRecoveryKeysTable;
@@ -339,6 +352,7 @@ const tables = {
   totp_factors: true,
   totp_drafts: true,
   factor_guesses: true,
+  password_guesses: true,
   trusted_browsers: true,
   recovery_codes: true,
   former_recovery_keys: true,

@@ -21,6 +21,7 @@ const cookieTable = {
   session: { name: 'session_id', isShared: true, hasCache: true },
   csrf: { name: 'csrf_secret', isShared: false },
   trustedDevice: { name: 'trusted_device', isShared: false },
+  knownBrowser: { name: 'known_browser', isShared: false },
   accounts: { name: 'remembered_accounts', isShared: false },
   lastLoginMethod: { name: 'last_login_method', isShared: false, isForScripts: true },
   /** Families: a browser may hold several at once, each named by what follows the dot. */

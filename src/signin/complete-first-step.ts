@@ -59,7 +59,7 @@ async function askForSecondStep({ database, clock, sealer, notes }: Needs, first
  *   longer true
  */
 export async function completeFirstStep(services: Needs, first: FirstStep): Promise<FirstStepOutcome> {
-  const { database, settings, sealer, dataSealer, clock } = services;
+  const { database, settings, dataSealer, clock } = services;
   const { user, browser, method, passwordVersion } = first;
   const isAsked = settings.AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
   const trust = isAsked ? await findTrust(services, browser.trust, user.id) : undefined;
@@ -67,7 +67,8 @@ export async function completeFirstStep(services: Needs, first: FirstStep): Prom
   const secondFactor = isAsked ? 'trusted_browser' : 'none';
   const facts = { userId: user.id, method, passwordVersion, secondFactor, browser } as const;
   const opened = await database.transaction((tx) => openSession(tx, services, facts));
-  const cookies = signInCookies(sealer, opened, { method, now: clock.now() });
+  const signIn = { userId: user.id, known: browser.known, method, now: clock.now() };
+  const cookies = signInCookies(services, opened, signIn);
   if (trust && browser.trust.isFormer)
     cookies.push(trustCookie(dataSealer, browser.trust, { userId: user.id, ...trust }));
   return { state: 'signed-in', cookies };

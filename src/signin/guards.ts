@@ -9,6 +9,7 @@ import { redirect } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
 import { currentSession, requireCsrf } from '../sessions/guards.ts';
 import { findSecondStep, type SecondStep } from './find-second-step.ts';
+import { type KnownBrowser, openKnownBrowser } from './known-browser.ts';
 import type { BrowserFacts } from './open-session.ts';
 import { clearedStep, type HeldStep, openHeldSteps } from './second-step-cookie.ts';
 
@@ -22,6 +23,10 @@ export const clearedSignIn = (call: Call): CookieChange[] => [
   { clear: 'session' },
 ];
 
+/** The browser of a call, and who has signed in there before. */
+export const knownBrowserOf = ({ request, services }: Call): KnownBrowser =>
+  openKnownBrowser(services.dataSealer, services.cookies.read(request, 'knownBrowser'));
+
 /** What a sign-in needs to know of the browser of a call. */
 export async function browserOf(call: Call): Promise<BrowserFacts> {
   const { request, services } = call;
@@ -31,6 +36,7 @@ export async function browserOf(call: Call): Promise<BrowserFacts> {
     before: { device: accountListOf(call), sessionId: session?.id },
     waiting: heldSteps(call),
     trust: openTrustTokens(services, services.cookies.read(request, 'trustedDevice')),
+    known: knownBrowserOf(call),
   };
 }
 

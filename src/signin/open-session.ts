@@ -13,6 +13,7 @@ import type { SignInMethod } from '../sessions/session.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
 import { recordLogin, recordPasswordLogin } from '../users/queries.ts';
 import { mayUseApp, parseList } from '../users/user.ts';
+import type { KnownBrowser } from './known-browser.ts';
 import type { HeldStep } from './second-step-cookie.ts';
 
 /** The browser in which a user signs in. */
@@ -24,6 +25,8 @@ export interface BrowserFacts {
   waiting: readonly HeldStep[];
   /** Who trusts the browser already. */
   trust: TrustTokens;
+  /** Who has signed in there before. */
+  known: KnownBrowser;
 }
 
 export interface SignInFacts {

@@ -80,3 +80,70 @@ export const deleteExpiredSecondSteps = defineDynamicQuery(
         db.selectFrom('second_steps').select('id').where('expires_at', '<=', now).limit(most).$call(skipLocked(kind)),
       ),
 );
+
+/** The wrong passwords of a budget. */
+export const passwordGuessesOf = defineQuery('passwordGuesses.of', (db, { budget }: { budget: string }) =>
+  db.selectFrom('password_guesses').select(['guessed_at', 'over']).where('budget', '=', budget),
+);
+
+interface CountedGuesses {
+  budget: string;
+  /** A list in JSON. */
+  guessedAt: string;
+  over: number;
+  expiresAt: number;
+}
+
+/** Begins a count. The row count says whether another request was faster. */
+export const insertPasswordGuesses = defineQuery('passwordGuesses.insert', (db, guesses: CountedGuesses) =>
+  db
+    .insertInto('password_guesses')
+    .values({
+      budget: guesses.budget,
+      guessed_at: guesses.guessedAt,
+      over: guesses.over,
+      expires_at: guesses.expiresAt,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Changes a count. The row count says whether another request was faster. */
+export const updatePasswordGuesses = defineQuery(
+  'passwordGuesses.update',
+  (db, guesses: CountedGuesses & { formerGuessedAt: string; formerOver: number }) =>
+    db
+      .updateTable('password_guesses')
+      .set({ guessed_at: guesses.guessedAt, over: guesses.over, expires_at: guesses.expiresAt })
+      .where('budget', '=', guesses.budget)
+      .where('guessed_at', '=', guesses.formerGuessedAt)
+      .where('over', '=', guesses.formerOver),
+);
+
+/** Ends a count. The row count says whether another request was faster. */
+export const deletePasswordGuesses = defineQuery(
+  'passwordGuesses.delete',
+  (db, { budget, guessedAt, over }: Omit<CountedGuesses, 'expiresAt'>) =>
+    db
+      .deleteFrom('password_guesses')
+      .where('budget', '=', budget)
+      .where('guessed_at', '=', guessedAt)
+      .where('over', '=', over),
+);
+
+/** Removes some counts that mean nothing any more. */
+export const deleteExpiredPasswordGuesses = defineDynamicQuery(
+  'passwordGuesses.deleteExpired',
+  (db, { now, most }: { now: number; most: number }, kind) =>
+    db
+      .deleteFrom('password_guesses')
+      .where(
+        'budget',
+        'in',
+        db
+          .selectFrom('password_guesses')
+          .select('budget')
+          .where('expires_at', '<=', now)
+          .limit(most)
+          .$call(skipLocked(kind)),
+      ),
+);

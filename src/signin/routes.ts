@@ -9,7 +9,7 @@ import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
 import { completeFirstStep } from './complete-first-step.ts';
 import { endedSecondSteps } from './find-second-step.ts';
-import { browserOf, checkCsrfIfSent, heldSteps, requireFirstStep, waitingSignIn } from './guards.ts';
+import { browserOf, checkCsrfIfSent, heldSteps, knownBrowserOf, requireFirstStep, waitingSignIn } from './guards.ts';
 import { loginPage, loginPageData } from './page/login/page.ts';
 import { twoFactorPage } from './page/two-factor/page.ts';
 import {
@@ -43,7 +43,7 @@ const requireCredentials: Guard = {
 async function login(call: Call<LoginRequest>): Promise<LoginReply> {
   const { services, body, request } = call;
   request.signInMethod = 'password';
-  const user = await verifyPassword(services, body, askerOf(call));
+  const user = await verifyPassword(services, body, { asker: askerOf(call), browser: knownBrowserOf(call) });
   const redirect = await returnAddress(services, body.redirect);
   const { passwordVersion } = user;
   const first = { user, browser: await browserOf(call), method: 'password', redirect, passwordVersion };

@@ -1,19 +1,20 @@
 import { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
 import type { Services } from '../http/route.ts';
-import { type Asker, AskerGone, QueueFull } from '../lib/fair-queue.ts';
+import { type Asker, QueueFull } from '../lib/fair-queue.ts';
 import { findUser, type UserWithHash } from '../users/find-user.ts';
 import { passwordLengthError } from '../users/password-rules.ts';
 import { replacePasswordHash } from '../users/queries.ts';
 import { mayUseApp } from '../users/user.ts';
 import { parseUsername } from '../users/username.ts';
+import { isPasswordOf, type PasswordGuess } from './check-password.ts';
 
 export interface Credentials {
   username: string;
   password: string;
 }
 
-type Needs = Pick<Services, 'database' | 'passwords' | 'settings'>;
+type Needs = Pick<Services, 'database' | 'passwords' | 'settings' | 'clock' | 'dataSealer' | 'guessTurns'>;
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
@@ -40,7 +41,7 @@ export function credentialsError(body: unknown): AppError | undefined {
  * stays as it is.
  */
 async function renewHash(
-  { database, passwords }: Needs,
+  { database, passwords }: Pick<Needs, 'database' | 'passwords'>,
   user: UserWithHash,
   { password, asker }: { password: string; asker: Asker },
 ): Promise<void> {
@@ -57,32 +58,29 @@ async function renewHash(
 /**
  * Finds the user with this name and password.
  *
- * An unknown name costs one hash like a known one, so that the time reveals nothing.
+ * An unknown name costs one hash and one guess like a known one, so that neither time nor answers reveal anything.
  *
  * @param credentials of the right form, see credentialsError
- * @param asker the client that waits for the answer
  * @throws AppError USER_UNKNOWN or PASSWORD_INCORRECT (a setting decides which of them for an unknown name);
- *   ACCOUNT_INACTIVE and APP_NOT_ALLOWED only if the password is right
+ *   TOO_MANY_LOGINS after too many wrong passwords for this name; ACCOUNT_INACTIVE and APP_NOT_ALLOWED only if the
+ *   password is right
  * @throws QueueFull if too many passwords wait to be hashed
  * @throws AskerGone if the client leaves meanwhile
  * @throws Error if the stored hash cannot be read, which is a fault and not a wrong password
  * @see docs/interface.md Signing in; ASVS 5.0 6.2.8, 6.3.8
  */
-export async function verifyPassword(services: Needs, credentials: Credentials, asker: Asker): Promise<UserWithHash> {
-  const { database, passwords, settings } = services;
-  const user = await findUser(database, credentials.username);
-  if (!user?.hasPassword) {
-    await passwords.verifyNothing(credentials.password, asker);
-    const isHidden = user !== undefined || settings.LOGIN_UNKNOWN_USER_STATUS === '401';
-    throw new AppError(isHidden ? 'PASSWORD_INCORRECT' : 'USER_UNKNOWN', user && { userId: user.id });
-  }
-  const isRight = await passwords.verify(user.passwordHash, credentials.password, asker).catch((error: unknown) => {
-    if (error instanceof QueueFull || error instanceof AskerGone) throw error;
-    throw new Error(`the password of user ${user.id} could not be compared with its hash`, { cause: error });
-  });
+export async function verifyPassword(
+  services: Needs,
+  { username, password }: Credentials,
+  { asker, browser }: Omit<PasswordGuess, 'password'>,
+): Promise<UserWithHash> {
+  const { database, settings } = services;
+  const user = await findUser(database, username);
+  const isRight = await isPasswordOf(services, user ?? { username }, { password, asker, browser });
+  if (!user) throw new AppError(settings.LOGIN_UNKNOWN_USER_STATUS === '401' ? 'PASSWORD_INCORRECT' : 'USER_UNKNOWN');
   if (!isRight) throw new AppError('PASSWORD_INCORRECT', { userId: user.id });
   if (user.deactivatedAt !== null) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
   if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });
-  await renewHash(services, user, { password: credentials.password, asker });
+  await renewHash(services, user, { password, asker });
   return user;
 }

@@ -37,7 +37,7 @@ function completeSignIn(
   step: SecondStep,
   { proof, trustsDevice, browser }: Omit<SecondStepAnswer, 'code'> & { proof: Proof },
 ): Promise<CookieChange[]> {
-  const { database, clock, settings, sealer, dataSealer } = services;
+  const { database, clock, settings, dataSealer } = services;
   const { id, user_id: userId } = step;
   return database.transaction(async (tx) => {
     await lockSignIn(tx, { userId, browser });
@@ -50,8 +50,8 @@ function completeSignIn(
     const isKept = trustsDevice && settings.DEVICE_TRUST_DURATION_DAYS > 0;
     const { userAgent = '' } = browser.actor;
     const trust = isKept ? await trustBrowser(tx, services, { userId, userAgent }) : undefined;
-    const signedIn = signInCookies(sealer, opened, { method: step.method, now: clock.now() });
-    const cookies = [clearedStep(step), ...signedIn];
+    const signIn = { userId, known: browser.known, method: step.method, now: clock.now() };
+    const cookies = [clearedStep(step), ...signInCookies(services, opened, signIn)];
     return trust ? [...cookies, trustCookie(dataSealer, browser.trust, { userId, ...trust })] : cookies;
   });
 }

@@ -84,7 +84,7 @@ async function setPassword(tx: Transaction, services: Needs, { link, hash, proof
  * @see OWASP ASVS 5.0 6.4.1, 6.4.3
  */
 export async function acceptLink(services: Needs, use: LinkUse): Promise<CookieChange[]> {
-  const { database, settings, passwords, sealer, clock } = services;
+  const { database, settings, passwords, clock } = services;
   const { newPassword, browser } = use;
   const link = await getLink({ database, settings, now: clock.now() }, use.code);
   const { user } = link;
@@ -99,6 +99,7 @@ export async function acceptLink(services: Needs, use: LinkUse): Promise<CookieC
     await setPassword(tx, services, { link, hash, proof, browser });
     const secondFactor = proof ? (proof.kind === 'recovery' ? 'recovery_code' : 'totp') : 'none';
     const opened = await openSession(tx, services, { userId: user.id, method: 'link', secondFactor, browser });
-    return signInCookies(sealer, opened, { method: 'password', now: clock.now() });
+    const signIn = { userId: user.id, known: browser.known, method: 'password', now: clock.now() };
+    return signInCookies(services, opened, signIn);
   });
 }

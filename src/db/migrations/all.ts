@@ -21,6 +21,7 @@ import { applications } from './0018-applications.ts';
 import { auditEvents } from './0019-audit-events.ts';
 import { welcomeLinks } from './0020-welcome-links.ts';
 import { outbox } from './0021-outbox.ts';
+import { passwordGuesses } from './0022-password-guesses.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -45,4 +46,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0019-audit-events': auditEvents(kind),
   '0020-welcome-links': welcomeLinks,
   '0021-outbox': outbox,
+  '0022-password-guesses': passwordGuesses,
 });

@@ -1,0 +1,61 @@
+import { AppError } from '../errors/app-error.ts';
+import type { Services } from '../http/route.ts';
+import { type Asker, AskerGone, QueueFull } from '../lib/fair-queue.ts';
+import type { UserWithHash } from '../users/find-user.ts';
+import { parseUsername } from '../users/username.ts';
+import { isKnownBrowserOf, type KnownBrowser } from './known-browser.ts';
+import { guessBudget, returnGuess, takeGuess } from './password-guesses.ts';
+
+/** A password that a client gives for an account. */
+export interface PasswordGuess {
+  password: string;
+  /** The client that waits for the answer. */
+  asker: Asker;
+  browser: KnownBrowser;
+}
+
+/** The account that a password is given for; no user has the name where `passwordHash` is missing. */
+export type GuessedAccount = Pick<UserWithHash, 'username'> & Partial<Pick<UserWithHash, 'id' | 'passwordHash'>>;
+
+type Needs = Pick<Services, 'database' | 'passwords' | 'clock' | 'dataSealer' | 'guessTurns'>;
+
+/** Costs one hash whatever the account, so that the time reveals nothing. */
+async function compare({ passwords }: Needs, account: GuessedAccount, guess: PasswordGuess): Promise<boolean> {
+  const { password, asker } = guess;
+  if (!account.passwordHash) return passwords.verifyNothing(password, asker);
+  return passwords.verify(account.passwordHash, password, asker).catch((error: unknown) => {
+    if (error instanceof QueueFull || error instanceof AskerGone) throw error;
+    throw new Error(`the password of user ${account.id} could not be compared with its hash`, { cause: error });
+  });
+}
+
+/** The budget that a guess is counted in: that of the browser if the account's person has signed in there before. */
+function budgetOf({ dataSealer, clock }: Needs, { id, username }: GuessedAccount, browser: KnownBrowser): string {
+  const isKnown = id !== undefined && isKnownBrowserOf(browser, id, clock.now());
+  return guessBudget(dataSealer, parseUsername(username)?.key ?? username, isKnown ? browser.id : undefined);
+}
+
+/**
+ * Tells whether a password is that of an account. Each check of a password goes through here: wrong ones are counted for
+ * the account, over all addresses.
+ *
+ * @throws AppError TOO_MANY_LOGINS while the account, or this browser of its person, has to wait
+ * @throws QueueFull if too many passwords wait to be hashed
+ * @throws AskerGone if the client leaves meanwhile
+ * @throws Error if the stored hash cannot be read, which is a fault and not a wrong password
+ * @see docs/interface.md Guessing; ASVS 5.0 6.3.1, 6.3.8
+ */
+export async function isPasswordOf(services: Needs, account: GuessedAccount, guess: PasswordGuess): Promise<boolean> {
+  const taken = await takeGuess(services, budgetOf(services, account, guess.browser), services.clock.now()).catch(
+    (error: unknown) => {
+      if (!(error instanceof AppError) || account.id === undefined) throw error;
+      throw new AppError(error.code, { ...error.parameters, userId: account.id });
+    },
+  );
+  const isRight = await compare(services, account, guess).catch(async (error: unknown) => {
+    await returnGuess(services, taken);
+    throw error;
+  });
+  if (isRight) await returnGuess(services, taken);
+  return isRight;
+}

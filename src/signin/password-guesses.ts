@@ -1,0 +1,141 @@
+import { createHmac } from 'node:crypto';
+import type { DataSealer } from '../db/data-keys.ts';
+import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Services } from '../http/route.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
+import type { Turns } from '../lib/turns.ts';
+import { deletePasswordGuesses, insertPasswordGuesses, passwordGuessesOf, updatePasswordGuesses } from './queries.ts';
+
+const PURPOSE = 'password guesses';
+/** Wrong passwords in an hour; the last of them and each further one cost a wait, twice as long as the one before. */
+const MAX_GUESSES = 20;
+const WINDOW_MS = 60 * MINUTE_MS;
+const FIRST_WAIT_MS = MINUTE_MS;
+const MAX_WAIT_MS = 60 * MINUTE_MS;
+/** How far the clocks of several machines may differ. A guess that lies further in the future was dated by a wrong one. */
+const TOLERANCE_MS = MINUTE_MS;
+
+declare module '../http/route.ts' {
+  interface Services {
+    /** Guesses of one budget are counted one after the other; a guarded update decides between processes. */
+    guessTurns: Turns;
+  }
+}
+
+type Needs = Pick<Services, 'database' | 'guessTurns'>;
+
+interface Guesses {
+  /** The moments of the latest ones, at most as many as the budget has. */
+  times: readonly number[];
+  /** Guesses since the budget was used up, the one that did so included. */
+  over: number;
+}
+
+const NONE: Guesses = { times: [], over: 0 };
+
+/** A guess that was counted before its password was looked at. */
+export interface CountedGuess {
+  budget: string;
+  at: number;
+}
+
+/**
+ * Names a budget of an account: that of a browser in which its owner has signed in, or the one that all others share.
+ *
+ * @param account the key of the name, whether there is such a user or not
+ * @param browserId undefined for all others
+ */
+export function guessBudget(dataSealer: DataSealer, account: string, browserId: string | undefined): string {
+  const [key] = dataSealer.keys(PURPOSE);
+  if (!key) throw new Error('no key for password guesses');
+  const text = JSON.stringify(browserId === undefined ? [account] : [account, browserId]);
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+const waitAfter = (over: number): number => (over === 0 ? 0 : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (over - 1)));
+
+/** When guesses mean nothing any more: an hour after the last, and not before it could be tried for a while again. */
+const endOf = ({ times, over }: Guesses): number => Math.max(...times) + Math.max(WINDOW_MS, 2 * waitAfter(over));
+
+const parseTimes = (text: string): number[] => {
+  const list: unknown = JSON.parse(text);
+  return Array.isArray(list) ? list.filter((time) => typeof time === 'number') : [];
+};
+
+/** What counts of a row at this moment. */
+function guessesNow(row: { guessed_at: string; over: number } | undefined, now: number): Guesses {
+  const times = row ? parseTimes(row.guessed_at).filter((time) => time <= now + TOLERANCE_MS) : [];
+  const guesses = { times, over: row?.over ?? 0 };
+  return times.length === 0 || endOf(guesses) <= now ? NONE : guesses;
+}
+
+function withGuess({ times, over }: Guesses, now: number): Guesses {
+  const later = [...times, now];
+  const isUsedUp = over > 0 || later.filter((time) => time > now - WINDOW_MS).length >= MAX_GUESSES;
+  return { times: later.slice(-MAX_GUESSES), over: isUsedUp ? over + 1 : 0 };
+}
+
+function withoutGuess({ times, over }: Guesses, at: number): Guesses {
+  const place = times.indexOf(at);
+  return { times: times.filter((_time, index) => index !== place), over: Math.max(0, over - 1) };
+}
+
+/** Replaces what was counted, unless another request did so meanwhile. */
+async function replace(
+  database: Handle,
+  budget: string,
+  [row, next]: readonly [{ guessed_at: string; over: number } | undefined, Guesses],
+): Promise<boolean> {
+  const { times, over } = next;
+  const former = row && { formerGuessedAt: row.guessed_at, formerOver: row.over };
+  if (times.length === 0) {
+    const gone =
+      row && (await deletePasswordGuesses.run(database, { budget, guessedAt: row.guessed_at, over: row.over }));
+    return gone !== 0;
+  }
+  const counted = { budget, guessedAt: JSON.stringify(times), over, expiresAt: endOf(next) };
+  const changed = former
+    ? await updatePasswordGuesses.run(database, { ...counted, ...former })
+    : await insertPasswordGuesses.run(database, counted);
+  return changed > 0;
+}
+
+async function count(database: Handle, budget: string, now: number): Promise<CountedGuess> {
+  for (;;) {
+    const row = await passwordGuessesOf.first(database, { budget });
+    const guesses = guessesNow(row, now);
+    const waitMs = Math.max(0, ...guesses.times) + waitAfter(guesses.over) - now;
+    if (guesses.over > 0 && waitMs > 0) {
+      const retryAfterSeconds = Math.min(Math.ceil(waitMs / 1000), MAX_WAIT_MS / 1000);
+      throw new AppError('TOO_MANY_LOGINS', { retryAfterSeconds, limit: MAX_GUESSES });
+    }
+    if (await replace(database, budget, [row, withGuess(guesses, now)])) return { budget, at: now };
+  }
+}
+
+async function takeBack(database: Handle, { budget, at }: CountedGuess): Promise<void> {
+  for (;;) {
+    const row = await passwordGuessesOf.first(database, { budget });
+    if (!row) return;
+    const guesses = { times: parseTimes(row.guessed_at), over: row.over };
+    if (await replace(database, budget, [row, withoutGuess(guesses, at)])) return;
+  }
+}
+
+/**
+ * Counts a guess at an account's password.
+ *
+ * Call it before the password is looked at, so that many guesses at once get no more tries than one after the other.
+ * `returnGuess` takes it back.
+ *
+ * @param budget as guessBudget names it
+ * @throws AppError TOO_MANY_LOGINS while the budget is used up, also for the right password
+ * @see docs/interface.md Guessing; OWASP ASVS 5.0 6.3.1
+ */
+export const takeGuess = ({ database, guessTurns }: Needs, budget: string, now: number): Promise<CountedGuess> =>
+  guessTurns.run(budget, () => count(database, budget, now));
+
+/** Takes a guess back: its password was right, or nothing looked at it. */
+export const returnGuess = ({ database, guessTurns }: Needs, guess: CountedGuess): Promise<void> =>
+  guessTurns.run(guess.budget, () => takeBack(database, guess));
