@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { fileRoutes } from './about/file-routes.ts';
 import { aboutRoutes } from './about/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import { consoleRoutes } from './admin/console-routes.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
@@ -87,6 +88,7 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...visitorRoutes,
   ...forgotRoutes,
   ...adminRoutes,
+  ...consoleRoutes,
   ...aboutRoutes,
   ...fileRoutes,
 ];

@@ -3,10 +3,12 @@ import type { Subscriber } from '../events/subscriber.ts';
 import { factorSubscribers } from '../factors/subscribers.ts';
 import { sessionSubscribers } from '../sessions/subscribers.ts';
 import { signinSubscribers } from '../signin/subscribers.ts';
+import { userSubscribers } from '../users/subscribers.ts';
 import { welcomeSubscribers } from '../welcome/subscribers.ts';
 
 /** What every database of the service and of its commands does with events, in the order of the layers. */
 export const allSubscribers: readonly Subscriber[] = [
+  ...userSubscribers,
   ...sessionSubscribers,
   ...factorSubscribers,
   ...signinSubscribers,

@@ -15,6 +15,8 @@ export interface UsersTable {
   password_hash: string;
   /** Grows with each new password, and not when the same one is hashed anew. */
   password_version: Generated<number>;
+  /** Grows with each change of the record or of the user's credentials, and not with a sign-in. */
+  version: Generated<number>;
   created_at: number;
   /** The moment from which the user may not sign in; null: active. */
   deactivated_at: number | null;

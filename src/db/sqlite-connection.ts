@@ -67,6 +67,7 @@ export class Connection implements DatabaseConnection {
   constructor(path: string, { isReadOnly, onChange }: { isReadOnly: boolean; onChange?: OnChange | undefined }) {
     this.#isReadOnly = isReadOnly;
     this.#file = isReadOnly ? openToRead(path) : openFile(path);
+    this.#file.function('fold_case', { deterministic: true }, (text: string | null) => text?.toLowerCase() ?? null);
     if (!onChange) return;
     this.#file.function('tell_change', (table: string, id: string | number) => {
       onChange(`${table} ${id}`);

@@ -102,6 +102,9 @@ const released = {
   APPLICATION_NOT_FOUND: 1211,
   APPLICATION_KEY_TAKEN: 1212,
   APPLICATION_PUBLIC: 1213,
+  LAST_SUPERADMIN: 1214,
+  CURSOR_INVALID: 1036,
+  TOKEN_SCOPE_REQUIRED: 918,
 };
 
 test('name and number of every entry are the released ones', () => {

@@ -280,6 +280,12 @@ const entries = {
     message: 'Database logs are disabled',
     hint: 'To allow resetting the query log, set dbLogs=true.',
   },
+  TOKEN_SCOPE_REQUIRED: {
+    number: 918,
+    status: 403,
+    message: 'The scope of the token does not allow this',
+    hint: 'Use the session of a superadmin.',
+  },
 
   MISSING_REQUIRED_FIELD: {
     number: 1001,
@@ -442,6 +448,12 @@ const entries = {
     status: 400,
     message: 'Invalid e-mail address',
     hint: 'An address looks like ada@example.com and has at most 254 characters.',
+  },
+  CURSOR_INVALID: {
+    number: 1036,
+    status: 400,
+    message: 'The cursor does not belong to this list',
+    hint: 'Use the cursor of a page with the same filters and the same sort order, or start without one.',
   },
 
   TOO_MANY_LOGINS: {
@@ -619,6 +631,12 @@ const entries = {
     status: 409,
     message: 'A public application has no secret',
     hint: 'Make the application confidential first.',
+  },
+  LAST_SUPERADMIN: {
+    number: 1214,
+    status: 409,
+    message: 'This is the last active superadmin',
+    hint: 'Make another user a superadmin first.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

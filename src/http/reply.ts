@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 
@@ -43,6 +44,25 @@ export class FileContent extends Answer {
 
   sendBy(reply: FastifyReply): FastifyReply {
     return reply.type(this.#type).send(this.#content);
+  }
+}
+
+/** A file that is made while it is sent. If making it fails, the connection is cut, so that a part is not taken for the whole. */
+export class Download extends Answer {
+  readonly #type: string;
+  readonly #name: string;
+  readonly #parts: AsyncIterable<string>;
+
+  constructor(type: string, name: string, parts: AsyncIterable<string>) {
+    super();
+    this.#type = type;
+    this.#name = name;
+    this.#parts = parts;
+  }
+
+  sendBy(reply: FastifyReply): FastifyReply {
+    const stream = Readable.from(this.#parts, { objectMode: false });
+    return reply.type(this.#type).header('content-disposition', `attachment; filename="${this.#name}"`).send(stream);
   }
 }
 
@@ -106,6 +126,10 @@ export const status = <const Status extends number, const Value>(
 /** Answers with the content of a file. */
 export const file = (type: string, content: Buffer | string): FileContent => new FileContent(type, content);
 
+/** Answers with a file to save, part by part. */
+export const download = (type: string, name: string, parts: AsyncIterable<string>): Download =>
+  new Download(type, name, parts);
+
 /** Answers with a status alone. */
 export const noContent = <const Status extends number>(code: Status): StatusReply<Status, undefined> =>
   new StatusReply(code, undefined);
@@ -118,6 +142,10 @@ export const htmlReply = Type.Unsafe<Html>({ type: 'string', contentMediaType: '
 /** In `replies`: a file of this type. */
 export const fileReply = (contentMediaType: string) =>
   Type.Unsafe<FileContent>({ type: 'string', contentMediaType, [REPLY_KIND]: 'file' });
+
+/** In `replies`: a file of this type that is made while it is sent. */
+export const downloadReply = (contentMediaType: string) =>
+  Type.Unsafe<Download>({ type: 'string', contentMediaType, [REPLY_KIND]: 'file' });
 
 /** In `replies`, for 302 (reads) or 303: a redirect; `to` says where it goes, for the documentation. */
 export const redirectReply = (to: string) => Type.Unsafe<Redirect>({ description: to, [REPLY_KIND]: 'redirect' });

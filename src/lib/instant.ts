@@ -7,7 +7,7 @@ const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\
  *
  * @returns milliseconds since the epoch; undefined for anything else, or a day that no calendar has
  */
-function parseInstant(text: string): number | undefined {
+export function parseInstant(text: string): number | undefined {
   const [, day, time = '00:00', offset = 'Z'] = ISO.exec(text) ?? [];
   if (day === undefined || time.startsWith('24')) return undefined;
   const isDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);

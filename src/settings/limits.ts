@@ -29,6 +29,7 @@ const defaultLimits = {
   'device-start': { points: 20, windowSeconds: MINUTE },
   'device-decide': { points: 30, windowSeconds: MINUTE },
   'device-poll': { points: 60, windowSeconds: MINUTE },
+  'admin-read': { points: 600, windowSeconds: MINUTE },
   'token-revoke': { points: 60, windowSeconds: MINUTE },
   'terminate-all': { points: 3, windowSeconds: 5 * MINUTE },
 } as const satisfies Record<string, Budget>;

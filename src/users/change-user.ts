@@ -5,6 +5,7 @@ import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { Email } from '../lib/email-address.ts';
 import { getUser } from './find-user.ts';
+import { isActiveSuperadmin, lockSuperadmins, requireOtherSuperadmin } from './last-superadmin.ts';
 import { lockUserById, updateUser } from './queries.ts';
 import { toUser, type User } from './user.ts';
 
@@ -97,13 +98,17 @@ export async function applyUserChange(
 /**
  * Changes a user.
  *
- * @throws AppError USER_NOT_FOUND
+ * @throws AppError USER_NOT_FOUND; LAST_SUPERADMIN
  */
 export function changeUser({ database, now, actor }: Change, name: string, change: UserChange): Promise<User> {
   return database.transaction(async (tx) => {
+    if (change.role !== undefined || change.isActive === false) await lockSuperadmins(tx);
     const { id } = await getUser(tx, name);
     const held = await lockUserById.first(tx, { id });
     if (!held) throw new AppError('USER_NOT_FOUND', { username: name });
-    return applyUserChange(tx, { now, actor }, toUser(held), change);
+    const before = toUser(held);
+    const after = await applyUserChange(tx, { now, actor }, before, change);
+    if (isActiveSuperadmin(before) && !isActiveSuperadmin(after)) await requireOtherSuperadmin(tx, after);
+    return after;
   });
 }

@@ -31,6 +31,7 @@ export const columns = [
   'deactivated_at',
   'last_login_at',
   'email',
+  'version',
   secondFactorAt,
   hasPassword,
 ] as const;
@@ -130,7 +131,7 @@ export const updateUser = invalidating(
   defineDynamicQuery('users.update', (db, { id, deactivated_at: at, ...given }: ChangedUser) =>
     db
       .updateTable('users')
-      .set({ ...given, username_key: (value) => value.ref('username_key') })
+      .set((value) => ({ ...given, version: value('version', '+', 1) }))
       .$if(at !== undefined, (update) =>
         update.set((value) => ({
           deactivated_at: at ? value.fn.coalesce('deactivated_at', value.val(at)) : null,
@@ -176,7 +177,11 @@ export const usernameById = defineQuery('users.name', (db, { id }: { id: number 
 export const setPasswordHash = defineQuery('users.setPassword', (db, { id, hash }: { id: number; hash: string }) =>
   db
     .updateTable('users')
-    .set((set) => ({ password_hash: hash, password_version: set('password_version', '+', 1) }))
+    .set((set) => ({
+      password_hash: hash,
+      password_version: set('password_version', '+', 1),
+      version: set('version', '+', 1),
+    }))
     .where('id', '=', id),
 );
 
@@ -284,4 +289,23 @@ export const deleteOldRemovedUsers = defineDynamicQuery(
     db
       .deleteFrom('removed_users')
       .where('id', 'in', db.selectFrom('removed_users').select('id').where('removed_at', '<', now).limit(most)),
+);
+
+/** Notes a change of a user that is not in the user's row. */
+export const incrementVersion = defineQuery('users.incrementVersion', (db, { id }: { id: number }) =>
+  db
+    .updateTable('users')
+    .set((value) => ({ version: value('version', '+', 1) }))
+    .where('id', '=', id),
+);
+
+/** Whether another superadmin than this one may sign in. */
+export const otherSuperadmin = defineQuery('users.otherSuperadmin', (db, { id }: { id: number }) =>
+  db
+    .selectFrom('users')
+    .select('id')
+    .where('role', '=', sql.lit('superadmin'))
+    .where('deactivated_at', 'is', null)
+    .where('id', '!=', id)
+    .limit(1),
 );

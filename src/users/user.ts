@@ -15,6 +15,8 @@ export interface User {
   /** The confirmed address; null: none. */
   email: string | null;
   hasPassword: boolean;
+  /** Grows with each change of the record or of the user's credentials. */
+  version: number;
 }
 
 /** The columns that make a user, as the database answers them. */
@@ -31,6 +33,7 @@ export interface UserRow {
   second_factor_at: number | null;
   email: string | null;
   has_password: number;
+  version: number;
 }
 
 /** A list of names out of its column. */
@@ -53,6 +56,7 @@ export function toUser(row: UserRow): User {
     secondFactorAt: row.second_factor_at,
     email: row.email,
     hasPassword: row.has_password === 1,
+    version: row.version,
   };
 }
 

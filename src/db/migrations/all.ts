@@ -22,6 +22,7 @@ import { auditEvents } from './0019-audit-events.ts';
 import { welcomeLinks } from './0020-welcome-links.ts';
 import { outbox } from './0021-outbox.ts';
 import { passwordGuesses } from './0022-password-guesses.ts';
+import { adminLists } from './0023-admin-lists.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -47,4 +48,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0020-welcome-links': welcomeLinks,
   '0021-outbox': outbox,
   '0022-password-guesses': passwordGuesses,
+  '0023-admin-lists': adminLists(kind),
 });

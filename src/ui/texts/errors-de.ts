@@ -340,4 +340,16 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Eine öffentliche Anwendung hat kein Secret',
     hint: 'Machen Sie die Anwendung zuerst vertraulich.',
   },
+  LAST_SUPERADMIN: {
+    message: 'Dies ist der letzte aktive Superadmin',
+    hint: 'Machen Sie zuerst eine andere Person zum Superadmin.',
+  },
+  CURSOR_INVALID: {
+    message: 'Diese Seite der Liste gibt es nicht',
+    hint: 'Beginnen Sie die Liste von vorn.',
+  },
+  TOKEN_SCOPE_REQUIRED: {
+    message: 'Der Umfang des Tokens erlaubt das nicht',
+    hint: 'Verwenden Sie die Sitzung eines Superadmins.',
+  },
 };

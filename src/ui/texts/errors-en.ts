@@ -189,4 +189,11 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'It may already be revoked, or it belongs to another user.',
   },
   USER_NOT_FOUND: { message: 'This user does not exist', hint: 'Check the name for typing errors.' },
+  CURSOR_INVALID: { message: 'This page of the list does not exist', hint: 'Start the list again from its beginning.' },
+  TOKEN_SCOPE_REQUIRED: {
+    message: 'The scope of the API token does not allow this',
+    hint: 'Sign in as a superadmin instead.',
+  },
+  APPLICATION_NOT_FOUND: { message: 'This application does not exist', hint: 'Check the key for typing errors.' },
+  ID_INVALID: { message: 'This address is not valid', hint: 'Check the number in it for typing errors.' },
 };

@@ -1,0 +1,260 @@
+import { idParams } from '../api-tokens/schemas.ts';
+import type { Application } from '../applications/application.ts';
+import { getApplication } from '../applications/find-application.ts';
+import { toApplicationJson } from '../applications/schemas.ts';
+import { toProfileJson } from '../device-login/profile.ts';
+import { auditFields, toAuditJson } from '../events/audit-event.ts';
+import { readAuditEvents } from '../events/list-events.ts';
+import { download, downloadReply } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { toCsvLine } from '../lib/csv.ts';
+import { toUserJson } from '../users/schemas.ts';
+import type { User } from '../users/user.ts';
+import {
+  activeListQuery,
+  applicationList,
+  applicationReply,
+  auditExportQuery,
+  auditList,
+  auditListQuery,
+  consoleTokenList,
+  consoleUser,
+  keyParams,
+  profileList,
+  sessionList,
+  sessionListQuery,
+  tokenListQuery,
+  userExportQuery,
+  userList,
+  userListQuery,
+  userReply,
+} from './console-schemas.ts';
+import { describeUser } from './describe-user.ts';
+import { requireConsole } from './guards.ts';
+import {
+  listAllSessions,
+  listAllTokens,
+  listApplications,
+  listAudit,
+  listProfiles,
+  readAuditQuery,
+} from './list-others.ts';
+import { ListParameters, type ListQuery } from './list-query.ts';
+import { listUsers, readUserListing, readUsers } from './list-users.ts';
+
+type ListCall = Call<unknown, ListQuery>;
+
+const toConsoleUser = (user: User) => ({ ...toUserJson(user), version: user.version });
+const toConsoleApplication = (application: Application) => ({
+  ...toApplicationJson(application),
+  version: application.version,
+});
+
+async function users({ services, query }: ListCall) {
+  const parameters = new ListParameters(query);
+  const page = { after: parameters.text('after'), limit: parameters.limit() };
+  const listing = readUserListing(query, services.settings.ROLES);
+  const { users: found, next } = await listUsers(services.database, listing, page);
+  return { success: true as const, items: found.map(toConsoleUser), next };
+}
+
+async function user({ services, params }: Call<unknown, unknown, { id: string }>) {
+  const { recoveryCodesLeft, trustedBrowsers, connections, ...rest } = await describeUser(services, Number(params.id));
+  const json = {
+    ...toConsoleUser(rest.user),
+    recovery_codes_left: recoveryCodesLeft,
+    trusted_browsers: trustedBrowsers,
+    connections,
+  };
+  return { success: true as const, user: json };
+}
+
+async function application({ services, params }: Call<unknown, unknown, { key: string }>) {
+  const found = await getApplication(services.database, params.key);
+  return { success: true as const, application: toConsoleApplication(found) };
+}
+
+/** A header row and the rows of all pages, as CSV. */
+async function* toCsv<Item>(pages: AsyncIterable<Item[]>, fields: readonly (keyof Item & string)[]) {
+  yield `${toCsvLine(fields)}\r\n`;
+  for await (const page of pages)
+    yield page.map((row) => `${toCsvLine(fields.map((field) => row[field]))}\r\n`).join('');
+}
+
+async function* mapped<Item, Row>(pages: AsyncIterable<Item[]>, toRow: (item: Item) => Row) {
+  for await (const page of pages) yield page.map(toRow);
+}
+
+async function exportUsers({ services, query }: ListCall) {
+  const listing = readUserListing(query, services.settings.ROLES);
+  const rows = mapped(readUsers(services.database, listing), toConsoleUser);
+  return download('text/csv; charset=utf-8', 'users.csv', toCsv(rows, userFields));
+}
+
+async function exportAudit({ services, query }: ListCall) {
+  const filter = await readAuditQuery(services.database, query);
+  const rows = mapped(readAuditEvents(services.database, filter), toAuditJson);
+  return download('text/csv; charset=utf-8', 'audit.csv', toCsv(rows, auditFields));
+}
+
+async function exportAuditLines({ services, query }: ListCall) {
+  const filter = await readAuditQuery(services.database, query);
+  const lines = mapped(
+    readAuditEvents(services.database, filter),
+    (event) => `${JSON.stringify(toAuditJson(event))}\n`,
+  );
+  return download('application/x-ndjson', 'audit.jsonl', joined(lines));
+}
+
+async function* joined(pages: AsyncIterable<string[]>) {
+  for await (const page of pages) yield page.join('');
+}
+
+type UserField = keyof ReturnType<typeof toConsoleUser>;
+const isUserField = (name: string): name is UserField => name in consoleUser.properties;
+const userFields = Object.keys(consoleUser.properties).filter(isUserField);
+
+const reading = {
+  method: 'GET',
+  access: [requireConsole],
+  limit: { name: 'admin-read', error: 'TOO_MANY_REQUESTS' },
+} as const;
+const listErrors = ['FIELD_INVALID', 'CURSOR_INVALID'] as const;
+
+/** What superadmins read, as JSON and as files. */
+export const consoleRoutes: AnyRoute[] = [
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/users',
+    operationId: 'listUsers',
+    summary: 'Users, filtered and sorted; superadmins only',
+    kind: 'json',
+    query: userListQuery,
+    replies: { 200: userList },
+    errors: listErrors,
+    handle: users,
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/users.csv',
+    operationId: 'exportUsers',
+    summary: 'All users of a filter as CSV; superadmins only',
+    kind: 'file',
+    query: userExportQuery,
+    replies: { 200: downloadReply('text/csv') },
+    errors: ['FIELD_INVALID'],
+    handle: exportUsers,
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/users/:id',
+    operationId: 'getUser',
+    summary: 'One user with second factors and provider accounts; superadmins only',
+    kind: 'json',
+    params: idParams,
+    fieldErrors: { id: { invalid: 'ID_INVALID' } },
+    replies: { 200: userReply },
+    errors: ['USER_NOT_FOUND'],
+    handle: user,
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/sessions',
+    operationId: 'listSessions',
+    summary: 'Sessions, the newest first; superadmins only',
+    kind: 'json',
+    query: sessionListQuery,
+    replies: { 200: sessionList },
+    errors: listErrors,
+    handle: async ({ services, query }) => ({
+      success: true,
+      ...(await listAllSessions(services.database, query, services.clock.now())),
+    }),
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/tokens',
+    operationId: 'listTokens',
+    summary: 'API tokens of all users, the newest first; superadmins only',
+    kind: 'json',
+    query: tokenListQuery,
+    replies: { 200: consoleTokenList },
+    errors: listErrors,
+    handle: async ({ services, query }) => ({ success: true, ...(await listAllTokens(services.database, query)) }),
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/profiles',
+    operationId: 'listProfiles',
+    summary: 'Profiles of device logins; superadmins only',
+    kind: 'json',
+    query: activeListQuery,
+    replies: { 200: profileList },
+    errors: listErrors,
+    handle: async ({ services, query }) => {
+      const { items, next } = await listProfiles(services.database, query);
+      return { success: true, items: items.map(toProfileJson), next };
+    },
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/applications',
+    operationId: 'listApplications',
+    summary: 'Registered applications; superadmins only',
+    kind: 'json',
+    query: activeListQuery,
+    replies: { 200: applicationList },
+    errors: listErrors,
+    handle: async ({ services, query }) => {
+      const { items, next } = await listApplications(services.database, query);
+      return { success: true, items: items.map(toConsoleApplication), next };
+    },
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/applications/:key',
+    operationId: 'getApplication',
+    summary: 'One registered application; superadmins only',
+    kind: 'json',
+    params: keyParams,
+    replies: { 200: applicationReply },
+    errors: ['APPLICATION_NOT_FOUND'],
+    handle: application,
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/audit',
+    operationId: 'listAuditEvents',
+    summary: 'Events of the audit log, the newest first; superadmins only',
+    kind: 'json',
+    query: auditListQuery,
+    replies: { 200: auditList },
+    errors: listErrors,
+    handle: async ({ services, query }) => {
+      const { items, next } = await listAudit(services.database, query);
+      return { success: true, items: items.map(toAuditJson), next };
+    },
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/audit.csv',
+    operationId: 'exportAuditAsCsv',
+    summary: 'All events of a filter as CSV; superadmins only',
+    kind: 'file',
+    query: auditExportQuery,
+    replies: { 200: downloadReply('text/csv') },
+    errors: ['FIELD_INVALID'],
+    handle: exportAudit,
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/audit.jsonl',
+    operationId: 'exportAuditAsJson',
+    summary: 'All events of a filter, one JSON object a line; superadmins only',
+    kind: 'file',
+    query: auditExportQuery,
+    replies: { 200: downloadReply('application/x-ndjson') },
+    errors: ['FIELD_INVALID'],
+    handle: exportAuditLines,
+  }),
+];

@@ -1,0 +1,160 @@
+import { type TSchema, Type } from 'typebox';
+import { listedToken } from '../api-tokens/schemas.ts';
+import { auditEventNames } from '../events/event-types.ts';
+
+const instant = Type.String({ description: 'ISO 8601, UTC' });
+const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
+const textOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const integerOrNull = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+const texts = Type.Array(Type.String());
+
+const word = (description: string) => Type.Optional(Type.String({ description }));
+const words = (description: string) =>
+  Type.Optional(Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string' }, description }));
+
+const paging = {
+  limit: word('1 to 200; 50 unless given'),
+  after: word('`next` of the page before, for the same filters and order'),
+};
+
+const userFilters = {
+  q: word('Part of the username, full name or e-mail address; under 3 characters: beginning of the username'),
+  username: word('The username'),
+  role: words('A role; may be repeated'),
+  is_active: word('true or false'),
+  app: word('An application that the user may use'),
+  second_factor: word('true or false'),
+  last_login_after: word('ISO 8601; included'),
+  last_login_before: word('ISO 8601; not included. Users who never signed in are found too'),
+  sort: word('username (unless given), created_at or last_login_at; with `-` in front: descending'),
+};
+
+const auditFilters = {
+  user_id: word('Subject or actor'),
+  user: word('Subject or actor by name, also of a removed user'),
+  event: words(`An event; may be repeated: ${auditEventNames.join(', ')}`),
+  address: word('Client address'),
+  application: word('Key of an application'),
+  since: word('ISO 8601; included'),
+  until: word('ISO 8601; not included'),
+};
+
+export const userListQuery = Type.Object({ ...userFilters, ...paging });
+export const userExportQuery = Type.Object(userFilters);
+export const auditListQuery = Type.Object({ ...auditFilters, ...paging });
+export const auditExportQuery = Type.Object(auditFilters);
+export const sessionListQuery = Type.Object({
+  user_id: word('The user'),
+  address: word('Client address at the sign-in'),
+  method: word('How the user signed in'),
+  ...paging,
+});
+export const tokenListQuery = Type.Object({
+  user_id: word('The user'),
+  scope: word('The scope'),
+  expires_before: word('ISO 8601; not included'),
+  ...paging,
+});
+export const activeListQuery = Type.Object({ is_active: word('true or false'), ...paging });
+
+const listOf = <Item extends TSchema>(item: Item) =>
+  Type.Object({ success: Type.Literal(true), items: Type.Array(item), next: textOrNull });
+
+export const consoleUser = Type.Object({
+  id: Type.Integer(),
+  user_id: Type.Integer(),
+  username: Type.String(),
+  full_name: Type.String(),
+  role: Type.String(),
+  is_active: Type.Boolean(),
+  allowed_apps: texts,
+  image: Type.String(),
+  email: textOrNull,
+  has_password: Type.Boolean(),
+  two_factor_enabled: Type.Boolean(),
+  created_at: instant,
+  last_login_at: instantOrNull,
+  version: Type.Integer({ description: 'Grows with each change of the record or of the credentials' }),
+});
+
+export const userList = listOf(consoleUser);
+
+/** One user, with what the list leaves out. */
+export const userReply = Type.Object({
+  success: Type.Literal(true),
+  user: Type.Object({
+    ...consoleUser.properties,
+    recovery_codes_left: Type.Integer(),
+    trusted_browsers: Type.Integer(),
+    connections: Type.Array(Type.Object({ provider: Type.String(), account_id: Type.String(), created_at: instant })),
+  }),
+});
+
+export const sessionList = listOf(
+  Type.Object({
+    ref: Type.String({ description: 'Names the session without giving its id away' }),
+    user_id: Type.Integer(),
+    username: Type.String(),
+    method: Type.String(),
+    address: Type.String(),
+    user_agent: Type.String(),
+    created_at: instant,
+    expires_at: instant,
+  }),
+);
+
+export const consoleTokenList = listOf(
+  Type.Object({ ...listedToken.properties, user_id: Type.Integer(), username: Type.String() }),
+);
+
+export const profileList = listOf(
+  Type.Object({
+    id: Type.Integer(),
+    key: Type.String(),
+    name: Type.String(),
+    scope: Type.String(),
+    allowed_apps: texts,
+    expires_in_days: Type.Integer(),
+    is_active: Type.Boolean(),
+  }),
+);
+
+export const consoleApplication = Type.Object({
+  id: Type.Integer(),
+  key: Type.String(),
+  name: Type.String(),
+  urls: texts,
+  redirect_uris: texts,
+  post_logout_redirect_uris: texts,
+  roles: texts,
+  backchannel_logout_uri: textOrNull,
+  icon: textOrNull,
+  is_public: Type.Boolean(),
+  is_third_party: Type.Boolean(),
+  is_active: Type.Boolean(),
+  created_at: instant,
+  version: Type.Integer(),
+});
+
+export const applicationList = listOf(consoleApplication);
+export const applicationReply = Type.Object({ success: Type.Literal(true), application: consoleApplication });
+export const keyParams = Type.Object({ key: Type.String({ minLength: 1, maxLength: 255 }) });
+
+export const auditList = listOf(
+  Type.Object({
+    id: Type.Integer(),
+    at: instant,
+    event: Type.String(),
+    actor_type: Type.String(),
+    actor_id: integerOrNull,
+    actor_name: textOrNull,
+    subject_id: integerOrNull,
+    subject_name: textOrNull,
+    session_ref: textOrNull,
+    address: textOrNull,
+    user_agent: textOrNull,
+    application: textOrNull,
+    request_id: textOrNull,
+    details: Type.Record(Type.String(), Type.Unknown()),
+  }),
+);

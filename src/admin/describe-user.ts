@@ -1,0 +1,36 @@
+import { AppError } from '../errors/app-error.ts';
+import type { Services } from '../http/route.ts';
+import { toUser, type User } from '../users/user.ts';
+import { connectionsOfUser, userById, userFacts } from './list-queries.ts';
+
+interface UserDescription {
+  user: User;
+  recoveryCodesLeft: number;
+  trustedBrowsers: number;
+  /** Accounts at providers; `created_at` is ISO 8601. */
+  connections: { provider: string; account_id: string; created_at: string }[];
+}
+
+/**
+ * Describes one user for a superadmin.
+ *
+ * @throws AppError USER_NOT_FOUND
+ */
+export async function describeUser(
+  { database, clock }: Pick<Services, 'database' | 'clock'>,
+  id: number,
+): Promise<UserDescription> {
+  const row = await userById.first(database, { id });
+  if (!row) throw new AppError('USER_NOT_FOUND');
+  const facts = await userFacts.first(database, { id, now: clock.now() });
+  const connections = await connectionsOfUser.all(database, { id });
+  return {
+    user: toUser(row),
+    recoveryCodesLeft: Number(facts?.recovery_codes_left ?? 0),
+    trustedBrowsers: Number(facts?.trusted_browsers ?? 0),
+    connections: connections.map(({ created_at, ...rest }) => ({
+      ...rest,
+      created_at: new Date(created_at).toISOString(),
+    })),
+  };
+}

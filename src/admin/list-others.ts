@@ -1,0 +1,174 @@
+import { type ListedToken, toListed } from '../api-tokens/listed-token.ts';
+import { tokenScopes } from '../api-tokens/token.ts';
+import { type Application, toApplication } from '../applications/application.ts';
+import { allApplications } from '../applications/queries.ts';
+import { readAuditFilter } from '../audit/read-filter.ts';
+import type { Handle } from '../db/handle.ts';
+import { type Profile, toProfile } from '../device-login/profile.ts';
+import { allProfiles } from '../device-login/queries.ts';
+import { sessionRef } from '../events/actor.ts';
+import type { AuditEvent } from '../events/audit-event.ts';
+import { type AuditFilter, listAuditEvents } from '../events/list-events.ts';
+import { parseInstant } from '../lib/instant.ts';
+import { pageOfSessions, pageOfTokens } from './list-queries.ts';
+import { fromCursor, ListParameters, type ListQuery, type Position, toCursor } from './list-query.ts';
+
+/** A page of a list; `next` is the cursor of the next page. */
+interface Page<Item> {
+  items: Item[];
+  next: string | null;
+}
+
+interface Listing {
+  name: string;
+  filter: object;
+  limit: number;
+}
+
+/** Turns one row more than a page holds into the page. */
+function toPage<Row, Item>(
+  rows: readonly Row[],
+  { name, filter, limit }: Listing,
+  { item, position }: { item(row: Row): Item; position(row: Row): Position },
+): Page<Item> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { items: shown.map(item), next: hasMore ? toCursor(name, filter, position(last)) : null };
+}
+
+/** A session in the list of superadmins, which never has its id. */
+export interface ListedSession {
+  ref: string;
+  user_id: number;
+  username: string;
+  method: string;
+  address: string;
+  user_agent: string;
+  created_at: string;
+  expires_at: string;
+}
+
+/**
+ * Lists the sessions that have not ended, the newest first.
+ *
+ * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
+ */
+export async function listAllSessions(handle: Handle, query: ListQuery, now: number): Promise<Page<ListedSession>> {
+  const parameters = new ListParameters(query);
+  const filter = {
+    userId: parameters.id('user_id'),
+    address: parameters.text('address'),
+    method: parameters.text('method'),
+  };
+  const limit = parameters.limit();
+  const after = fromCursor('sessions', filter, parameters.text('after'));
+  const place = after && { value: Number(after.value), id: String(after.id) };
+  const rows = await pageOfSessions.all(handle, { ...filter, now, after: place, limit: limit + 1 });
+  return toPage(
+    rows,
+    { name: 'sessions', filter, limit },
+    {
+      item: ({ id, created_at, expires_at, ...rest }) => ({
+        ref: sessionRef(id),
+        ...rest,
+        created_at: new Date(created_at).toISOString(),
+        expires_at: new Date(expires_at).toISOString(),
+      }),
+      position: ({ id, created_at }) => ({ value: created_at, id }),
+    },
+  );
+}
+
+/** An API token with its owner. */
+export type OwnedToken = ListedToken & { user_id: number; username: string };
+
+/**
+ * Lists API tokens, the newest first.
+ *
+ * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
+ */
+export async function listAllTokens(handle: Handle, query: ListQuery): Promise<Page<OwnedToken>> {
+  const parameters = new ListParameters(query);
+  const filter = {
+    userId: parameters.id('user_id'),
+    scope: parameters.choice('scope', tokenScopes),
+    expiresBefore: parameters.instant('expires_before'),
+  };
+  const limit = parameters.limit();
+  const after = fromCursor('tokens', filter, parameters.text('after'));
+  const rows = await pageOfTokens.all(handle, { ...filter, after: after && Number(after.id), limit: limit + 1 });
+  return toPage(
+    rows,
+    { name: 'tokens', filter, limit },
+    {
+      item: (row) => ({ ...toListed(row), user_id: row.user_id, username: row.username }),
+      position: ({ id }) => ({ value: null, id }),
+    },
+  );
+}
+
+/**
+ * Lists what an operator registers by hand, which is few enough to be read as a whole.
+ *
+ * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
+ */
+function pageOfFew<Row extends { id: number; disabledAt: number | null }>(
+  name: string,
+  rows: readonly Row[],
+  query: ListQuery,
+): Page<Row> {
+  const parameters = new ListParameters(query);
+  const filter = { isActive: parameters.boolean('is_active') };
+  const limit = parameters.limit();
+  const after = fromCursor(name, filter, parameters.text('after'));
+  const found = rows
+    .filter((row) => filter.isActive === undefined || (row.disabledAt === null) === filter.isActive)
+    .filter((row) => after === undefined || row.id > Number(after.id))
+    .sort((a, b) => a.id - b.id);
+  return toPage(found, { name, filter, limit }, { item: (row) => row, position: ({ id }) => ({ value: null, id }) });
+}
+
+/** Lists the profiles of device logins, the oldest first. */
+export const listProfiles = async (handle: Handle, query: ListQuery): Promise<Page<Profile>> =>
+  pageOfFew('profiles', (await allProfiles.all(handle, {})).map(toProfile), query);
+
+/** Lists the registered applications, the oldest first. */
+export const listApplications = async (handle: Handle, query: ListQuery): Promise<Page<Application>> =>
+  pageOfFew('applications', (await allApplications.all(handle, {})).map(toApplication), query);
+
+/**
+ * Reads a filter of the audit log: names as the command line has them, `user_id`, and instants alone.
+ *
+ * @throws AppError FIELD_INVALID with the field
+ */
+export async function readAuditQuery(handle: Handle, query: ListQuery): Promise<AuditFilter> {
+  const parameters = new ListParameters(query);
+  const userId = parameters.id('user_id');
+  const texts = {
+    user: parameters.text('user'),
+    event: [query.event ?? []].flat(),
+    address: parameters.text('address'),
+    application: parameters.text('application'),
+    since: parameters.text('since'),
+    until: parameters.text('until'),
+  };
+  const filter = await readAuditFilter(handle, texts, parseInstant);
+  if (userId === undefined) return filter;
+  return { ...filter, userIds: filter.userIds ? filter.userIds.filter((id) => id === userId) : [userId] };
+}
+
+/**
+ * Lists events of the audit log, the newest first.
+ *
+ * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
+ */
+export async function listAudit(handle: Handle, query: ListQuery): Promise<Page<AuditEvent>> {
+  const parameters = new ListParameters(query);
+  const limit = parameters.limit();
+  const filter = await readAuditQuery(handle, query);
+  const after = fromCursor('audit', filter, parameters.text('after'));
+  const place = after && { at: Number(after.value), id: Number(after.id) };
+  const { events, next } = await listAuditEvents(handle, filter, { limit, after: place });
+  return { items: events, next: next ? toCursor('audit', filter, { value: next.at, id: next.id }) : null };
+}

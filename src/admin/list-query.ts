@@ -1,0 +1,99 @@
+import { AppError } from '../errors/app-error.ts';
+import { sha256 } from '../lib/digest.ts';
+import { parseInstant } from '../lib/instant.ts';
+
+/** A query as it comes: a parameter that occurs several times has a list. */
+export type ListQuery = Readonly<Record<string, string | string[] | undefined>>;
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 200;
+
+function invalid(field: string, allowed?: readonly string[]): never {
+  throw new AppError('FIELD_INVALID', { field, ...(allowed ? { allowed } : {}) });
+}
+
+/** Reads the parameters of a list. An empty one counts as absent; a bad one is refused as FIELD_INVALID with its name. */
+export class ListParameters {
+  readonly #query: ListQuery;
+
+  constructor(query: ListQuery) {
+    this.#query = query;
+  }
+
+  text(field: string): string | undefined {
+    const value = this.#query[field];
+    return Array.isArray(value) ? invalid(field) : value || undefined;
+  }
+
+  /** Several values, any of which is looked for. */
+  choices(field: string, allowed: readonly string[]): readonly string[] | undefined {
+    const values = [this.#query[field] ?? []].flat().filter(Boolean);
+    if (values.some((value) => !allowed.includes(value))) invalid(field, allowed);
+    return values.length > 0 ? [...new Set(values)].sort() : undefined;
+  }
+
+  choice<const T extends string>(field: string, allowed: readonly T[]): T | undefined {
+    const text = this.text(field);
+    if (text === undefined) return undefined;
+    return allowed.find((value) => value === text) ?? invalid(field, allowed);
+  }
+
+  boolean(field: string): boolean | undefined {
+    const word = this.choice(field, ['true', 'false']);
+    return word === undefined ? undefined : word === 'true';
+  }
+
+  id(field: string): number | undefined {
+    const text = this.text(field);
+    if (text === undefined) return undefined;
+    return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : invalid(field);
+  }
+
+  instant(field: string): number | undefined {
+    const text = this.text(field);
+    return text === undefined ? undefined : (parseInstant(text) ?? invalid(field));
+  }
+
+  limit(): number {
+    const text = this.text('limit') ?? String(DEFAULT_LIMIT);
+    const limit = Number(text);
+    return /^\d{1,3}$/.test(text) && limit >= 1 && limit <= MAX_LIMIT ? limit : invalid('limit');
+  }
+}
+
+/** What a row is sorted by, and its id: the place behind it in a list. */
+export interface Position {
+  /** Null: the value is absent, and such rows come last. */
+  value: string | number | null;
+  id: number | string;
+}
+
+/** Names a list with its filters and sort order, whatever its limit. */
+const nameOf = (list: string, filter: object): string => sha256(JSON.stringify([list, filter])).slice(0, 16);
+
+/** The cursor that leads to the rows behind a position. */
+export const toCursor = (list: string, filter: object, { value, id }: Position): string =>
+  Buffer.from(JSON.stringify([nameOf(list, filter), value, id])).toString('base64url');
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a cursor.
+ *
+ * @throws AppError CURSOR_INVALID if it was not made for this list, these filters and this sort order
+ */
+export function fromCursor(list: string, filter: object, cursor: string | undefined): Position | undefined {
+  if (cursor === undefined) return undefined;
+  const parts = parseJson(Buffer.from(cursor, 'base64url').toString());
+  const [name, value, id]: unknown[] = Array.isArray(parts) ? parts : [];
+  const isValue = value === null || typeof value === 'string' || typeof value === 'number';
+  const isId = typeof id === 'string' || typeof id === 'number';
+  if (name !== nameOf(list, filter) || !isValue || !isId) throw new AppError('CURSOR_INVALID');
+  return { value, id };
+}

@@ -1,0 +1,109 @@
+import type { Handle } from '../db/handle.ts';
+import { toUser, type User, type UserRow } from '../users/user.ts';
+import { parseUsername } from '../users/username.ts';
+import { pageOfUsers, type UserFilter } from './list-queries.ts';
+import { fromCursor, ListParameters, type ListQuery, type Position, toCursor } from './list-query.ts';
+
+const sorts = ['username', '-username', 'created_at', '-created_at', 'last_login_at', '-last_login_at'] as const;
+
+/** A shorter text is the beginning of a username: parts of that length are in too many names. */
+const MIN_PART = 3;
+
+/** Which users are asked for, and in which order. */
+export interface UserListing {
+  filter: UserFilter;
+  sort: (typeof sorts)[number];
+}
+
+/**
+ * Reads filters and order of users.
+ *
+ * @throws AppError FIELD_INVALID with the field
+ */
+export function readUserListing(query: ListQuery, roles: readonly string[]): UserListing {
+  const parameters = new ListParameters(query);
+  const part = parameters.text('q')?.normalize('NFKC').toLowerCase();
+  const username = parameters.text('username');
+  const isShort = part !== undefined && [...part].length < MIN_PART;
+  return {
+    filter: {
+      part: isShort ? undefined : part,
+      beginning: isShort ? part : undefined,
+      usernameKey: username === undefined ? undefined : (parseUsername(username)?.key ?? ''),
+      roles: parameters.choices('role', roles),
+      isActive: parameters.boolean('is_active'),
+      app: parameters.text('app')?.toLowerCase(),
+      hasSecondFactor: parameters.boolean('second_factor'),
+      lastLoginAfter: parameters.instant('last_login_after'),
+      lastLoginBefore: parameters.instant('last_login_before'),
+    },
+    sort: parameters.choice('sort', sorts) ?? 'username',
+  };
+}
+
+const columnOf = (sort: UserListing['sort']) => {
+  if (sort.endsWith('created_at')) return 'created_at';
+  return sort.endsWith('last_login_at') ? 'last_login_at' : 'username';
+};
+
+interface Page {
+  after: Position | undefined;
+  limit: number;
+}
+
+/** Users of a page; behind those with a value of the sort column come those without. */
+async function readPage(handle: Handle, { filter, sort }: UserListing, { after, limit }: Page): Promise<UserRow[]> {
+  const column = columnOf(sort);
+  const parts = { kind: handle.kind, filter, column, isDescending: sort.startsWith('-') } as const;
+  const place = after && { value: after.value, id: Number(after.id) };
+  const isAmongAbsent = after !== undefined && after.value === null;
+  const present = isAmongAbsent
+    ? []
+    : await pageOfUsers.all(handle, { ...parts, isAbsent: false, after: place, limit });
+  const left = limit - present.length;
+  if (column !== 'last_login_at' || left === 0) return present;
+  const behind = isAmongAbsent ? place : undefined;
+  return [...present, ...(await pageOfUsers.all(handle, { ...parts, isAbsent: true, after: behind, limit: left }))];
+}
+
+/** The key of a user's name, by which users are sorted. */
+const nameKey = (username: string): string => parseUsername(username)?.key ?? username;
+
+function positionOf(user: User, sort: UserListing['sort']): Position {
+  const values = { username: nameKey(user.username), created_at: user.createdAt, last_login_at: user.lastLoginAt };
+  return { value: values[columnOf(sort)], id: user.id };
+}
+
+/**
+ * Lists users.
+ *
+ * @param page after: the cursor of the page before, for the same filters and order
+ * @returns next: the cursor of the next page; null if there is none
+ * @throws AppError CURSOR_INVALID
+ */
+export async function listUsers(
+  handle: Handle,
+  listing: UserListing,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<{ users: User[]; next: string | null }> {
+  const position = fromCursor('users', listing, after);
+  const rows = await readPage(handle, listing, { after: position, limit: limit + 1 });
+  const users = rows.slice(0, limit).map(toUser);
+  const last = users.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return { users, next: hasMore ? toCursor('users', listing, positionOf(last, listing.sort)) : null };
+}
+
+const EXPORT_PAGE = 500;
+
+/** Reads all users that are asked for, a page at a time, so that an export needs little memory. */
+export async function* readUsers(handle: Handle, listing: UserListing): AsyncGenerator<User[]> {
+  let after: Position | undefined;
+  for (;;) {
+    const users = (await readPage(handle, listing, { after, limit: EXPORT_PAGE })).map(toUser);
+    if (users.length > 0) yield users;
+    const last = users.at(-1);
+    if (users.length < EXPORT_PAGE || !last) return;
+    after = positionOf(last, listing.sort);
+  }
+}
