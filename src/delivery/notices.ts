@@ -19,6 +19,8 @@ function factorNotice({ kind, change }: { kind: string; change: string }): Notic
 /** What a user is told of an event; undefined: nothing. */
 function noticeOf(event: AppEvent): NoticeKind | undefined {
   switch (event.type) {
+    case 'user.signed_in':
+      return event.isNewBrowser ? 'newBrowser' : undefined;
     case 'password.changed':
       return ['invite', 'reset'].includes(event.details.way) ? 'passwordByLink' : 'password';
     case 'factor.changed':

@@ -95,6 +95,8 @@ interface Happening<Type extends string, Details, About> {
   readonly application?: string;
   /** The address that a user had until now. Kept nowhere. */
   readonly formerEmail?: string;
+  /** Whether a user signs in from a browser that is new to them, and not for the first time. Kept nowhere. */
+  readonly isNewBrowser?: boolean;
 }
 
 /** A change, as the rule that makes it records it. */

@@ -11,9 +11,9 @@ import { authenticationMethods } from '../sessions/amr.ts';
 import { lockOwners } from '../sessions/lock-owners.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { type StartedSession, startSession } from '../sessions/start-session.ts';
-import { recordLogin, recordPasswordLogin } from '../users/queries.ts';
+import { lastLogin, recordLogin, recordPasswordLogin } from '../users/queries.ts';
 import { mayUseApp, parseList } from '../users/user.ts';
-import type { KnownBrowser } from './known-browser.ts';
+import { isKnownBrowserOf, type KnownBrowser } from './known-browser.ts';
 import type { HeldStep } from './second-step-cookie.ts';
 
 /** The browser in which a user signs in. */
@@ -78,6 +78,17 @@ export async function lockSignIn(
   await lockOwners(tx, { userIds: [userId], browsers, sessionIds: sessionId ? [sessionId] : [] });
 }
 
+/** Whether the browser is new to a user who has signed in before. Only mail tells users of that. */
+async function isNewBrowser(
+  tx: Handle,
+  { SMTP_URL }: Pick<Services['settings'], 'SMTP_URL'>,
+  { userId, browser }: SignInFacts,
+  now: number,
+): Promise<boolean> {
+  if (SMTP_URL === undefined || isKnownBrowserOf(browser.known, userId, now)) return false;
+  return ((await lastLogin.first(tx, { id: userId }))?.last_login_at ?? null) !== null;
+}
+
 /**
  * Opens the session of a user who has proven who they are, and lets the browser remember it.
  *
@@ -97,6 +108,7 @@ export async function openSession(
   const list = nextAccountList(before);
   // A browser that remembers no one changes rows of this user alone, whom the next step locks.
   if (before.device || before.sessionId) await lockSignIn(tx, facts);
+  const isNew = await isNewBrowser(tx, settings, facts, now);
   const subject = await recordSignIn(tx, facts, { now, appName: settings.APP_NAME });
   const amr = authenticationMethods(method, secondFactor);
   const session = await startSession(tx, { userId, method, amr, address, userAgent, device: list, now }, settings);
@@ -104,6 +116,7 @@ export async function openSession(
   const remembering = { device: list, session: { id: session.id, userId }, before, max, now };
   const { device, ended } = await rememberAccount(tx, remembering);
   const details = { method, second_factor: secondFactor, sessions_ended: session.ended + ended };
-  await recordEvent(tx, { type: 'user.signed_in', actor: asUser(actor, subject, session.id), subject, details });
+  const by = asUser(actor, subject, session.id);
+  await recordEvent(tx, { type: 'user.signed_in', actor: by, subject, details, isNewBrowser: isNew });
   return { session, device };
 }

@@ -168,6 +168,11 @@ export const lockUsersTable = defineQuery('users.lockAll', (db) => ({
   compile: () => sql`lock table users in exclusive mode`.compile(db),
 }));
 
+/** When a user has signed in last. */
+export const lastLogin = defineQuery('users.lastLogin', (db, { id }: { id: number }) =>
+  db.selectFrom('users').select('last_login_at').where('id', '=', id),
+);
+
 /** The name of a user. */
 export const usernameById = defineQuery('users.name', (db, { id }: { id: number }) =>
   db.selectFrom('users').select(['id', 'username']).where('id', '=', id),

@@ -148,6 +148,20 @@ eachDatabase('mail', (database) => {
     await db.kysely.deleteFrom('outbox').where('kind', '=', 'dead').execute();
   });
 
+  test('a sign-in from a new browser is told, unless it is the first ever', async () => {
+    const user = await seed();
+    const known = await app.signIn(user);
+    await known.post('/authsvc/api/logout', { _csrf: await known.csrf('/authsvc/login') });
+    expect((await known.login(user)).status).toBe(200);
+    await settled();
+    expect(mailsTo(user.email)).toEqual([]);
+
+    await app.signIn(user);
+
+    expect((await mailTo(user.email)).text).toContain('from a browser that you had not used before');
+    await settled();
+  });
+
   test('users are told of changes, the former address of a new one, and no notice holds a link or a secret', async () => {
     const user = await seed();
     const { passwords, settings } = app.services;
