@@ -196,4 +196,13 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   APPLICATION_NOT_FOUND: { message: 'This application does not exist', hint: 'Check the key for typing errors.' },
   ID_INVALID: { message: 'This address is not valid', hint: 'Check the number in it for typing errors.' },
+  TOTP_CODE_INCORRECT: {
+    message: 'The code is incorrect',
+    hint: "Enter the latest code from your app. If it keeps failing, check your device's clock.",
+  },
+  PASSWORD_TOO_COMMON: {
+    message: 'This password is too easy to guess',
+    hint: 'Choose another one: not a common password, and not your name or that of the application.',
+  },
+  APP_UNKNOWN: { message: 'This application does not exist', hint: 'It is not registered, or it is turned off.' },
 };
