@@ -35,7 +35,7 @@ declare module '../http/route.ts' {
   }
 }
 
-type Needs = Pick<Services, 'database' | 'tokenCache' | 'clock' | 'background'>;
+type Needs = Pick<Services, 'database' | 'tokenCache' | 'clock' | 'background' | 'settings'>;
 
 /** Records the use of a token, to the minute, after the reply. */
 function noteUse({ database, background }: Needs, found: FoundToken, now: number): void {
@@ -74,7 +74,7 @@ async function readToken({ database }: Needs, hash: string, now: number): Promis
  * `opensApp`.
  */
 export async function findToken(services: Needs, text: string): Promise<ActiveToken | undefined> {
-  if (!isToken(text)) return undefined;
+  if (!isToken(text, services.settings.LEGACY_TOKEN_PREFIXES)) return undefined;
   const now = services.clock.now();
   const hash = hashToken(text);
   const found = await services.tokenCache.find(hash, async () => {

@@ -37,18 +37,24 @@ async function revoke(call: Call<unknown, unknown, { id: string }>): Promise<Don
   return { success: true, message: 'The token has been revoked' };
 }
 
+/** The text, if it has the form of a token. Throws AppError TOKEN_FORMAT_INVALID. */
+function requireToken({ settings }: Call['services'], text: string): string {
+  if (isToken(text, settings.LEGACY_TOKEN_PREFIXES)) return text;
+  throw new AppError('TOKEN_FORMAT_INVALID', { field: 'token' });
+}
+
 async function revokeHeld(call: Call<TokenQuestion>): Promise<DoneReply> {
-  await revokeHeldToken({ database: call.services.database, actor: actorOf(call) }, call.body.token);
+  const token = requireToken(call.services, call.body.token);
+  await revokeHeldToken({ database: call.services.database, actor: actorOf(call) }, token);
   return { success: true, message: 'The token is not valid any more' };
 }
 
 /** The token that a program asks about: that of the body, else its own bearer credential. */
-function askedToken({ body, request }: Call<BearerQuestion>): string {
-  if (body.token !== undefined) return body.token;
+function askedToken({ body, request, services }: Call<BearerQuestion>): string {
+  if (body.token !== undefined) return requireToken(services, body.token);
   const credential = bearerOf(request);
   if (credential === undefined) throw new AppError('MISSING_REQUIRED_FIELD', { field: 'token' });
-  if (!isToken(credential)) throw new AppError('TOKEN_FORMAT_INVALID', { field: 'token' });
-  return credential;
+  return requireToken(services, credential);
 }
 
 const tokenErrors = { token: { invalid: 'TOKEN_FORMAT_INVALID' } } as const;

@@ -8,18 +8,27 @@ export type TokenScope = (typeof tokenScopes)[number];
 export const DEFAULT_LIFE_DAYS = 90;
 export const MAX_LIFE_DAYS = 3650;
 
-/** The shape of every token, as a regular expression. */
-export const TOKEN_PATTERN = '^tok_[0-9a-f]{64}$';
-const SHAPE = new RegExp(TOKEN_PATTERN);
+/** The shape of every token, also of a former service; `isToken` knows which prefixes count. */
+export const TOKEN_PATTERN = '^[a-z0-9_]{1,15}_[0-9a-f]{64}$';
+const SHAPE = /^(.+_)[0-9a-f]{64}$/;
+const PREFIX = 'tok_';
 const PREFIX_LENGTH = 12;
 
 /** A scope that this program does not know allows the least. */
 export const parseScope = (text: string): TokenScope => tokenScopes.find((scope) => scope === text) ?? 'read-only';
 
-export const isToken = (text: string): boolean => SHAPE.test(text);
+/**
+ * Whether a text has the form of a token.
+ *
+ * @param formerPrefixes the setting LEGACY_TOKEN_PREFIXES
+ */
+export function isToken(text: string, formerPrefixes: readonly string[]): boolean {
+  const prefix = SHAPE.exec(text)?.[1];
+  return prefix === PREFIX || (prefix !== undefined && formerPrefixes.includes(prefix));
+}
 
 /** A token of 256 random bits (ASVS 5.0 11.5.1). */
-export const newToken = (): string => `tok_${randomHex(32)}`;
+export const newToken = (): string => PREFIX + randomHex(32);
 
 /** What may be shown of a token, to tell it from others. */
 export const prefixOf = (token: string): string => token.slice(0, PREFIX_LENGTH);

@@ -64,6 +64,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
     .version(version)
     .addHelpText('after', examples)
     .exitOverride()
+    .enablePositionalOptions()
     .showHelpAfterError('Run the command with --help to see how it is used.');
   const serving = program
     .command('serve')

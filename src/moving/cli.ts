@@ -1,9 +1,10 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { secretFile } from '../settings/secrets.ts';
 import type { ExportOptions } from './export.ts';
 import type { ImportOptions } from './import-file.ts';
+import type { MbkautheOptions } from './import-mbkauthe.ts';
 
 type Parts = Pick<CommandServices, 'settings' | 'warn'>;
 
@@ -46,6 +47,34 @@ function addImportCommand(program: Command, context: CommandContext): void {
     'authsvc import users.jsonl --dry-run',
     'authsvc import users.jsonl --update --json',
     'node convert.js | authsvc import -',
+  ]);
+  addMbkautheCommand(command, context);
+}
+
+const collect = (value: string, before: string[] = []): string[] => [...before, value];
+
+function addMbkautheCommand(importing: Command, context: CommandContext): void {
+  const command = importing
+    .command('mbkauthe')
+    .description('add the users, second steps, links, tokens and profiles of a mbkauthe database, which is only read')
+    .requiredOption('--from <url>', 'its database: sqlite:PATH, postgres://…, or env:NAME for the value of a variable')
+    .option('--pepper-file <file>', 'file with the former SESSION_SECRET_KEY; else MBKAUTHE_PEPPER')
+    .addOption(
+      new Option('--passwords <how>', 'how mbkauthe kept passwords')
+        .choices(['peppered', 'unpeppered', 'plain', 'none'])
+        .default('peppered'),
+    )
+    .option('--rename-app <old=new>', 'another name for an application (may be repeated)', collect)
+    .option('--dry-run', 'report what would be done, and write nothing')
+    .option('--update', 'give those that exist what the database gives; without it they stay as they are');
+  command.action(
+    context.action(command, async (services, options: MbkautheOptions) => {
+      const { importMbkauthe } = await import('./import-mbkauthe.ts');
+      return importMbkauthe(services, options);
+    }),
+  );
+  addExamples(command, [
+    'authsvc import mbkauthe --from env:OLD_DATABASE --pepper-file pepper --rename-app mbkauthe=portal',
   ]);
 }
 

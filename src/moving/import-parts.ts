@@ -36,8 +36,9 @@ export interface ImportParts {
 const linkKey = ({ provider, accountId }: ImportedLink): string => `link ${provider} ${accountId}`;
 const tokenKey = ({ tokenHash }: ImportedToken): string => `token ${tokenHash}`;
 
-/** Remembers what a dry run would have written. */
+/** Counts what is written, and remembers what a dry run would have written. */
 export function claimParts(run: ImportRun, links: readonly ImportedLink[], tokens: readonly ImportedToken[]): void {
+  run.importedTokens += tokens.length;
   if (!run.isDry) return;
   for (const link of links) run.claims.add(linkKey(link));
   for (const token of tokens) run.claims.add(tokenKey(token));

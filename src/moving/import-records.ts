@@ -99,7 +99,11 @@ export class RecordImporter {
   async #addUser(tx: Transaction, { origin, record }: Sourced<UserRecord>): Promise<() => void> {
     try {
       await importNewUser(tx, this.#run, this.#parts, record);
-      return () => this.#run.count('users', 'created', record.password?.scheme ?? 'none');
+      return () => {
+        this.#run.count('users', 'created', record.password?.scheme ?? 'none');
+        if (record.role === 'superadmin' && record.isActive !== false)
+          this.#run.newSuperadmins.push(record.username.name);
+      };
     } catch (error) {
       if (!(error instanceof LineRefusal)) throw error;
       return () => this.#run.refuse(origin, error);

@@ -56,6 +56,10 @@ export class ImportRun {
   /** By how much a dry run would have changed the number of active superadmins. */
   superadmins = 0;
   lines = 0;
+  importedTokens = 0;
+  expiredTokens = 0;
+  /** Names of active superadmins that were created. */
+  readonly newSuperadmins: string[] = [];
   readonly counts: Record<Kind, Record<Outcome, number>> = {
     users: { created: 0, updated: 0, unchanged: 0 },
     applications: { created: 0, updated: 0, unchanged: 0 },

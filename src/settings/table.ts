@@ -24,6 +24,7 @@ import { parseSender, parseSmtpUrl } from './parse-mail.ts';
 import { parsePostgresUrl } from './parse-postgres-url.ts';
 import { parseProxy } from './parse-proxy.ts';
 import { parseRoles } from './parse-roles.ts';
+import { parseTokenPrefixes } from './parse-token-prefixes.ts';
 import { parseProviderNames } from './provider-names.ts';
 import { optional, row } from './row.ts';
 
@@ -220,6 +221,13 @@ export const settingsTable = {
     default: 'normaluser,superadmin',
     help: 'Roles that a user can have, separated by commas. normaluser and superadmin always exist, and only superadmin has rights in authsvc. The others are for applications, which see the role of whoever is signed in.',
     example: 'editor,auditor',
+  }),
+  LEGACY_TOKEN_PREFIXES: row({
+    parse: parseTokenPrefixes,
+    default: '',
+    defaultWords: 'none',
+    help: 'Prefixes of API tokens of a former service, separated by commas, such as those that `authsvc import` brought: each 2 to 16 of a-z, 0-9 and _, ending in _. PREFIX and 64 hexadecimal digits then have the form of a token. New tokens begin with tok_.',
+    example: 'mbk_',
   }),
   CODEHOST_LOGIN_ENABLED: row({
     parse: parseBoolean,

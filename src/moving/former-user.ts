@@ -1,0 +1,111 @@
+import type { FormerRow } from '../db/mbkauthe.ts';
+import { idOf, instantOf, isSet, jsonOf, textOf } from './former-values.ts';
+import type { ImportRun } from './import-run.ts';
+import { LineRefusal } from './line-refusal.ts';
+import { isObject } from './record-reader.ts';
+
+/** How the former service kept passwords. */
+export type FormerPasswords = 'peppered' | 'unpeppered' | 'plain' | 'none';
+
+export interface FormerRules {
+  passwords: FormerPasswords;
+  pepper: string | undefined;
+  /** New names of applications by former ones in lower case. */
+  renamed: ReadonlyMap<string, string>;
+  roles: readonly string[];
+  now: number;
+  /** Hashes a password in clear. */
+  hash(password: string): Promise<string>;
+}
+
+/** A user of mbkauthe with the rows that belong to it. */
+export interface FormerUser {
+  user: FormerRow;
+  factor: FormerRow | undefined;
+  links: { codehost: readonly FormerRow[]; websso: readonly FormerRow[] };
+  tokens: readonly FormerRow[];
+}
+
+const DEFAULT_IMAGE = 'https://portal.mbktech.org/';
+const DEFAULT_EMAIL = 'support@mbktech.org';
+const ROUNDS = 100_000;
+
+function roleOf(user: FormerRow, { roles }: FormerRules): string {
+  const role = textOf(user, 'Role')?.toLowerCase() ?? 'normaluser';
+  return roles.find((one) => one.toLowerCase() === role) ?? role;
+}
+
+/** Names of applications under their new names; undefined if there is no list. */
+export function renameApps(value: unknown, { renamed }: Pick<FormerRules, 'renamed'>): string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  const names = value.filter((name) => typeof name === 'string');
+  return names.map((name) => renamed.get(name.toLowerCase()) ?? name);
+}
+
+async function passwordOf(user: FormerRow, { passwords, pepper, hash }: FormerRules): Promise<object | string | null> {
+  const name = textOf(user, 'UserName') ?? '';
+  const clear = textOf(user, 'Password');
+  if (passwords === 'plain') return clear === undefined ? null : hash(clear);
+  const stored = passwords === 'none' ? undefined : textOf(user, 'PasswordEnc');
+  if (stored === undefined) return null;
+  if (!/^[0-9a-f]{128}$/i.test(stored))
+    throw new LineRefusal('HASH_MALFORMED', 'password_hash', 'PasswordEnc does not have 128 hexadecimal digits');
+  const salt = passwords === 'peppered' ? `${name}:${pepper}` : name;
+  const derivation = { algorithm: 'pbkdf2', digest: 'sha512', iterations: ROUNDS };
+  return { ...derivation, salt, salt_encoding: 'utf8', hash: stored };
+}
+
+/** The account with the highest id; the others are named in a warning. */
+function accountOf(run: ImportRun, user: FormerRow, provider: string, rows: readonly FormerRow[], column: string) {
+  const ids = rows.map((row) => textOf(row, column)).filter((id) => id !== undefined);
+  for (const id of ids.slice(0, -1)) run.warnOnce(`Users ${idOf(user)}: the ${provider} account ${id} was left behind`);
+  return ids.at(-1);
+}
+
+function toToken(row: FormerRow, rules: FormerRules): object {
+  const permissions = jsonOf(row, 'Permissions');
+  const given = isObject(permissions) ? permissions : {};
+  const apps = renameApps(Reflect.get(given, 'allowedApps'), rules) ?? null;
+  return {
+    name: row.get('Name'),
+    token_hash: row.get('TokenHash'),
+    prefix: textOf(row, 'Prefix') ?? '',
+    scope: Reflect.get(given, 'scope') ?? 'read-only',
+    allowed_apps: apps?.includes('*') ? null : apps,
+    created_at: instantOf(row, 'CreatedAt'),
+    expires_at: instantOf(row, 'ExpiresAt') ?? null,
+    last_used_at: instantOf(row, 'LastUsed') ?? null,
+  };
+}
+
+const isExpired = (row: FormerRow, now: number): boolean => Date.parse(instantOf(row, 'ExpiresAt') ?? '') <= now;
+
+/**
+ * Turns a user of mbkauthe into the form of a record.
+ *
+ * @throws LineRefusal HASH_MALFORMED
+ */
+export async function toUserFields(run: ImportRun, former: FormerUser, rules: FormerRules): Promise<object> {
+  const { user, factor, links, tokens } = former;
+  const image = textOf(user, 'Image') ?? '';
+  const email = textOf(user, 'email');
+  const codehost = accountOf(run, user, 'codehost', links.codehost, 'github_id');
+  const websso = accountOf(run, user, 'websso', links.websso, 'google_id');
+  const valid = tokens.filter((token) => !isExpired(token, rules.now));
+  run.expiredTokens += tokens.length - valid.length;
+  return {
+    username: user.get('UserName'),
+    full_name: textOf(user, 'FullName') ?? '',
+    role: roleOf(user, rules),
+    is_active: isSet(user, 'Active'),
+    allowed_apps: renameApps(jsonOf(user, 'AllowedApps'), rules),
+    image: image.startsWith(DEFAULT_IMAGE) ? '' : image,
+    email: email === undefined || email === DEFAULT_EMAIL ? null : email,
+    created_at: instantOf(user, 'created_at'),
+    last_login_at: instantOf(user, 'last_login') ?? null,
+    password_hash: await passwordOf(user, rules),
+    totp_secret: factor && isSet(factor, 'TwoFAStatus') ? (textOf(factor, 'TwoFASecret') ?? null) : null,
+    links: { ...(codehost === undefined ? {} : { codehost }), ...(websso === undefined ? {} : { websso }) },
+    tokens: valid.map((token) => toToken(token, rules)),
+  };
+}

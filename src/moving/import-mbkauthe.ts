@@ -1,0 +1,161 @@
+import { MAX_LIFE_DAYS } from '../api-tokens/token.ts';
+import { CommandFailure } from '../command/command-failure.ts';
+import type { CommandResult, CommandServices } from '../command/context.ts';
+import { USAGE } from '../command/refusal-words.ts';
+import type { Handle } from '../db/handle.ts';
+import { type FormerRow, formerRows, hasTable, rowsOfUsers } from '../db/mbkauthe.ts';
+import { readSnapshot } from '../db/table-rows.ts';
+import { describeFileFault } from '../lib/file-fault.ts';
+import { readFormerPepper } from '../settings/former-pepper.ts';
+import { addressOf, withDatabase } from './copy.ts';
+import { type FormerPasswords, type FormerRules, type FormerUser, renameApps, toUserFields } from './former-user.ts';
+import { idOf, isSet, jsonOf, textOf } from './former-values.ts';
+import { finishImport, type ImportOptions } from './import-file.ts';
+import { readProfile } from './import-profile.ts';
+import { type ImportRecord, RecordImporter } from './import-records.ts';
+import { ImportRun } from './import-run.ts';
+import { LineRefusal } from './line-refusal.ts';
+import { RecordReader } from './record-reader.ts';
+import { readUser } from './user-record.ts';
+
+/** Users that are in memory at a time. */
+const PORTION = 200;
+const MIN_KEY = 6;
+
+export interface MbkautheOptions extends ImportOptions {
+  from: string;
+  pepperFile?: string;
+  passwords: FormerPasswords;
+  renameApp?: string[];
+}
+
+function pepperOf({ pepperFile, passwords }: MbkautheOptions): string | undefined {
+  if (passwords !== 'peppered') return undefined;
+  try {
+    const pepper = readFormerPepper(pepperFile);
+    if (pepper !== undefined) return pepper;
+  } catch (error) {
+    throw new CommandFailure(`The pepper cannot be read: ${describeFileFault(error, pepperFile)}.`);
+  }
+  throw new CommandFailure(
+    'Passwords of mbkauthe 5 need the former SESSION_SECRET_KEY: give it by --pepper-file FILE or MBKAUTHE_PEPPER. Without passwords: --passwords none.',
+    USAGE,
+  );
+}
+
+function renamesOf({ renameApp = [] }: MbkautheOptions): ReadonlyMap<string, string> {
+  return new Map(
+    renameApp.map((text) => {
+      const [, before, after] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+      if (before === undefined || after === undefined)
+        throw new CommandFailure('--rename-app takes OLD=NEW, the names of an application.', USAGE);
+      return [before.trim().toLowerCase(), after.trim()];
+    }),
+  );
+}
+
+const ofUser = (rows: readonly FormerRow[], column: string, name: string | undefined): FormerRow[] =>
+  rows.filter((row) => row.get(column) === name);
+
+/** The users in the order of their ids, each with what belongs to it. */
+async function* formerUsers(handle: Handle): AsyncGenerator<FormerUser> {
+  for (let after = 0; ; ) {
+    const users = await formerRows(handle, 'Users', after, PORTION);
+    const last = users.at(-1);
+    if (!last) return;
+    const names = users.map((user) => textOf(user, 'UserName')).filter((name) => name !== undefined);
+    const factors = await rowsOfUsers(handle, 'TwoFA', names);
+    const github = await rowsOfUsers(handle, 'user_github', names);
+    const google = await rowsOfUsers(handle, 'user_google', names);
+    const tokens = await rowsOfUsers(handle, 'ApiTokens', names);
+    for (const user of users) {
+      const name = textOf(user, 'UserName');
+      yield {
+        user,
+        factor: ofUser(factors, 'UserName', name)[0],
+        links: { codehost: ofUser(github, 'user_name', name), websso: ofUser(google, 'user_name', name) },
+        tokens: ofUser(tokens, 'UserName', name),
+      };
+    }
+    after = idOf(last);
+  }
+}
+
+function toProfileFields(row: FormerRow, rules: FormerRules, appName: string): object {
+  const key = textOf(row, 'ProfileKey') ?? '';
+  const days = Number(row.get('ExpiresInDays') ?? MAX_LIFE_DAYS);
+  return {
+    key: key.length < MIN_KEY ? `mbkauthe-${idOf(row)}` : key,
+    name: row.get('Name'),
+    scope: row.get('Scope'),
+    allowed_apps: renameApps(jsonOf(row, 'AllowedApps'), rules) ?? [appName],
+    expires_in_days: Math.min(days, MAX_LIFE_DAYS),
+    is_active: isSet(row, 'Active'),
+  };
+}
+
+/** Takes one row in, or notes why not. */
+async function take(
+  run: ImportRun,
+  importer: RecordImporter,
+  origin: { table: string; id: number },
+  read: () => Promise<ImportRecord>,
+): Promise<void> {
+  try {
+    await importer.add({ origin, record: await read() });
+  } catch (error) {
+    if (!(error instanceof LineRefusal)) throw error;
+    run.refuse(origin, error);
+  }
+}
+
+async function importAll(
+  handle: Handle,
+  { settings }: CommandServices,
+  run: ImportRun,
+  importer: RecordImporter,
+  rules: FormerRules,
+): Promise<void> {
+  if (!(await hasTable(handle, 'Users')) || !(await hasTable(handle, 'TwoFA')))
+    throw new CommandFailure('The database at --from is not one of mbkauthe: it has no tables Users and TwoFA.');
+  const profiles = (await hasTable(handle, 'ApiTokenProfiles'))
+    ? await formerRows(handle, 'ApiTokenProfiles', 0, Number.MAX_SAFE_INTEGER)
+    : [];
+  for (const row of profiles)
+    await take(run, importer, { table: 'ApiTokenProfiles', id: idOf(row) }, async () =>
+      readProfile(new RecordReader(toProfileFields(row, rules, settings.APP_NAME))),
+    );
+  for await (const former of formerUsers(handle))
+    await take(run, importer, { table: 'Users', id: idOf(former.user) }, async () =>
+      readUser(new RecordReader(await toUserFields(run, former, rules)), {
+        roles: settings.ROLES,
+        providers: ['codehost', 'websso'],
+      }),
+    );
+  await importer.finish();
+}
+
+/** `authsvc import mbkauthe`: users, second steps, links, tokens and profiles of a mbkauthe database, which only is read. */
+export async function importMbkauthe(services: CommandServices, options: MbkautheOptions): Promise<CommandResult> {
+  const { database, settings, clock, actor, warn, passwords } = services;
+  const now = clock.now();
+  const rules = {
+    passwords: options.passwords,
+    pepper: pepperOf(options),
+    renamed: renamesOf(options),
+    roles: settings.ROLES,
+    now,
+    hash: (password: string) => passwords.hash(password),
+  };
+  const address = addressOf('--from', options.from);
+  const run = new ImportRun({ isDry: options.dryRun === true, updates: options.update === true, warn });
+  const parts = { dataSealer: await services.dataSealer(), actor, now, appName: settings.APP_NAME };
+  const importer = new RecordImporter(database, run, parts);
+  await withDatabase(address, true, (former) =>
+    readSnapshot(former, (handle) => importAll(handle, services, run, importer, rules)),
+  );
+  for (const name of run.newSuperadmins) run.warnOnce(`${name} is an active superadmin`);
+  if (run.importedTokens > 0 && !settings.LEGACY_TOKEN_PREFIXES.includes('mbk_'))
+    run.warnOnce('The imported tokens count once LEGACY_TOKEN_PREFIXES has mbk_.');
+  return finishImport(run, { tokens: { imported: run.importedTokens, expired: run.expiredTokens } });
+}

@@ -1,0 +1,13 @@
+import { readFileSync } from 'node:fs';
+
+/**
+ * The pepper of a former mbkauthe service, from a file or from MBKAUTHE_PEPPER.
+ *
+ * @returns undefined if neither is given
+ * @throws the error of the file system if the file cannot be read
+ */
+export function readFormerPepper(file: string | undefined, env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const { MBKAUTHE_PEPPER: given } = env;
+  const text = file === undefined ? given : readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  return text === '' ? undefined : text;
+}
