@@ -8,7 +8,7 @@ const CONNECT_MS = 10 * SECOND_MS;
 const SILENCE_MS = 20 * SECOND_MS;
 
 /** What a mail server's refusal may put into the log: no address of a person. */
-export class MailError extends Error {
+class MailError extends Error {
   readonly code: string | undefined;
   readonly responseCode: number | undefined;
   constructor(cause: unknown) {
