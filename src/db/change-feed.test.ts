@@ -54,7 +54,7 @@ test.each([
   ['a user who is deactivated', 'update users set deactivated_at = 5 where id = 2', ['users 2']],
   ['a user who is removed', 'delete from users where id = 2', ['api_tokens 2', 'sessions s2', 'users 2']],
   ['a token that is revoked', 'delete from api_tokens where id = 1', ['api_tokens 1']],
-  ['a table that is emptied', 'truncate sessions', ['*']],
+  ['a table that is emptied', 'truncate sessions cascade', ['*']],
   ['what is undone', 'begin; delete from sessions; rollback', []],
 ])('%s is told', async (_what, text, expected) => {
   const { url, client } = await preparedDatabase();

@@ -12,14 +12,21 @@ export const providerSwitches = ['CODEHOST_LOGIN_ENABLED', 'WEBSSO_LOGIN_ENABLED
  */
 export const takenProviderNames: readonly string[] = [
   ...builtInProviderNames,
+  'account',
   'account-sessions',
+  'admin',
+  'apps',
+  'authz',
+  'forgot',
   'login',
   'logout',
   'logout-all',
+  'me',
   'passkey',
   'password',
   'switch-session',
   'verify-2fa',
+  'welcome',
 ];
 
 /** The command line would take a name that begins with a hyphen for an option. */
