@@ -44,8 +44,8 @@ async function matches(password: string, given: ForeignHash): Promise<boolean> {
     case 'argon2':
       return timingSafeEqual(await deriveArgon2(password, given), given.hash);
     case 'bcrypt': {
-      const bcrypt = await import('@node-rs/bcrypt');
-      return bcrypt.verify(password, given.text);
+      const bcrypt = await import('bcrypt');
+      return bcrypt.compare(password, given.text.replace(/^\$2y/, '$2b'));
     }
     case 'pbkdf2': {
       const { salt, iterations, hash, digest } = given;
