@@ -43,6 +43,7 @@ import type { AnyRoute, Services } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { buildServer } from './http/server.ts';
 import { createStopping } from './http/stopping.ts';
+import { createIsTrusted } from './http/trusted-proxies.ts';
 import { countForWorkers, windowsFor } from './http/windows.ts';
 import { createBackground } from './lib/background.ts';
 import { type Clock, steadyClock, systemClock } from './lib/clock.ts';
@@ -52,6 +53,8 @@ import { createPasswordHasher } from './lib/password-hash.ts';
 import { createSealer } from './lib/sealing.ts';
 import { Turns } from './lib/turns.ts';
 import { allPages } from './pages.ts';
+import { proxyAuthRoutes } from './proxy-auth/routes.ts';
+import { createUnknownAppWarning } from './proxy-auth/unknown-apps.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { createOpenSessionId } from './sessions/sealed-id.ts';
@@ -87,6 +90,7 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...welcomeRoutes,
   ...visitorRoutes,
   ...forgotRoutes,
+  ...proxyAuthRoutes,
   ...adminRoutes,
   ...consoleRoutes,
   ...aboutRoutes,
@@ -201,6 +205,9 @@ async function createServices(
     sessionCache: new LookupCache(database.changes),
     tokenCache: new LookupCache(database.changes),
     registryCache: new LookupCache(database.changes, 1),
+    emailCache: new LookupCache(database.changes),
+    isTrustedProxy: createIsTrusted(settings.TRUST_PROXY),
+    warnOfUnknownApp: createUnknownAppWarning(log),
     isPollTooFast: createPollPace(clock),
     cookies,
     csrf: createCsrf(sealer, cookies),

@@ -6,6 +6,7 @@ import { devicePage } from './device-login/page/device/page.ts';
 import { deviceCodePage } from './device-login/page/device-code/page.ts';
 import { queryMonitorPage } from './diagnostics/page/query-monitor/page.ts';
 import { errorPage } from './http/page/error/page.ts';
+import { refusedPage } from './proxy-auth/page/refused/page.ts';
 import { loginPage } from './signin/page/login/page.ts';
 import { logoutPage } from './signin/page/logout/page.ts';
 import { twoFactorPage } from './signin/page/two-factor/page.ts';
@@ -22,6 +23,7 @@ export const allPages: readonly Page[] = [
   logoutPage,
   appsPage,
   forgotPage,
+  refusedPage,
   testPage,
   accountsPage,
   devicePage,

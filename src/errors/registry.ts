@@ -274,6 +274,18 @@ const entries = {
     message: 'There is no such application',
     hint: 'No application with this key is registered, or it is disabled.',
   },
+  ROLE_NOT_ALLOWED: {
+    number: 914,
+    status: 403,
+    message: 'Your role does not allow this',
+    hint: 'Ask an administrator for access.',
+  },
+  PROXY_NOT_TRUSTED: {
+    number: 915,
+    status: 403,
+    message: 'The proxy that asks is not trusted',
+    hint: 'List the address of the proxy in TRUST_PROXY.',
+  },
   DIAGNOSTICS_LOCKED: {
     number: 930,
     status: 403,
@@ -637,6 +649,12 @@ const entries = {
     status: 409,
     message: 'This is the last active superadmin',
     hint: 'Make another user a superadmin first.',
+  },
+  ORIGINAL_REQUEST_INVALID: {
+    number: 1037,
+    status: 400,
+    message: 'The proxy did not describe the original request',
+    hint: 'Compare the configuration of the proxy with the documentation.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -29,6 +29,7 @@ export const isVisit = ({ request, route }: { request: FastifyRequest; route: An
  */
 export function wantsErrorPage(request: FastifyRequest, route: AnyRoute | undefined): boolean {
   if (route?.alwaysErrorPage) return true;
+  if (route?.takesAnyMethod) return false;
   if (route?.kind === 'page') return isVisit({ request, route });
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   return (isRead || !route) && prefersHtml(request) && bearerOf(request) === undefined;

@@ -103,6 +103,8 @@ interface RouteFacts {
   changesNothing?: true;
   /** Answered even when the service is over its capacity, because it is cheap and other programs wait for it. */
   isVital?: true;
+  /** Answers every method, also from other sites, before a body is read: proxies pass those of their visitors on. */
+  takesAnyMethod?: true;
   /** Answered over plain http too, as load balancers ask: it reveals nothing secret. */
   takesPlainHttp?: true;
   /** Origins whose pages may read the replies, with the cookies of this service; none unless given. For GET. */

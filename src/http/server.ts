@@ -4,6 +4,7 @@ import { AppError } from '../errors/app-error.ts';
 import { randomText } from '../lib/random.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
 import { addRoute } from './add-route.ts';
+import { createAnyMethod, routedUrl } from './any-method.ts';
 import { prefersHtml } from './asks-for.ts';
 import { boundUnfinishedBodies } from './bodies.ts';
 import { bodyKinds, readBodies } from './body-kinds.ts';
@@ -113,6 +114,7 @@ function originForm(target: string): string {
 export function buildServer(routes: readonly AnyRoute[], services: Services): FastifyInstance {
   const { settings, log } = services;
   const answerError = createErrorHandler(services);
+  const answerAnyMethod = createAnyMethod(routes, { services, answerError });
   const headers = { ...securityHeaders(settings), 'cache-control': 'no-store' };
   const nextId = createRequestIds();
   const guard = createOverloadGuard(log);
@@ -131,7 +133,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     serverFactory,
     clientErrorHandler: answerBrokenRequests({ services, headers, nextId, pipeline }),
     routerOptions,
-    rewriteUrl: ({ url = '/' }) => (url.startsWith('/') ? url : originForm(url)),
+    rewriteUrl: ({ url = '/' }) => routedUrl(url.startsWith('/') ? url : originForm(url)),
     frameworkErrors: (error, request, reply) => {
       void answerError(error, request, reply.headers(headers));
     },
@@ -139,6 +141,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers);
     requireHost(request.raw);
+    if (answerAnyMethod(request, reply)) return;
     requireDevHost(request.headers.host, services);
     refuseCrossSite(request, services);
     if (!requireHttps(request, reply, { services, isTrusted })) done();

@@ -314,3 +314,8 @@ export const otherSuperadmin = defineQuery('users.otherSuperadmin', (db, { id }:
     .where('id', '!=', id)
     .limit(1),
 );
+
+/** The confirmed e-mail address of a user, for what is kept in memory. */
+export const emailById = defineQuery('users.email', (db, { id }: { id: number }) =>
+  db.selectFrom('users').select('email').where('id', '=', id),
+);

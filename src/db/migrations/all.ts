@@ -23,6 +23,7 @@ import { welcomeLinks } from './0020-welcome-links.ts';
 import { outbox } from './0021-outbox.ts';
 import { passwordGuesses } from './0022-password-guesses.ts';
 import { adminLists } from './0023-admin-lists.ts';
+import { emailFeed } from './0024-email-feed.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -49,4 +50,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0021-outbox': outbox,
   '0022-password-guesses': passwordGuesses,
   '0023-admin-lists': adminLists(kind),
+  '0024-email-feed': emailFeed(kind),
 });

@@ -352,4 +352,16 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Der Umfang des Tokens erlaubt das nicht',
     hint: 'Verwenden Sie die Sitzung eines Superadmins.',
   },
+  ROLE_NOT_ALLOWED: {
+    message: 'Ihre Rolle erlaubt das nicht',
+    hint: 'Bitten Sie einen Administrator um Zugang.',
+  },
+  PROXY_NOT_TRUSTED: {
+    message: 'Dem fragenden Proxy wird nicht vertraut',
+    hint: 'Tragen Sie die Adresse des Proxys in TRUST_PROXY ein.',
+  },
+  ORIGINAL_REQUEST_INVALID: {
+    message: 'Der Proxy hat die ursprüngliche Anfrage nicht beschrieben',
+    hint: 'Vergleichen Sie die Konfiguration des Proxys mit der Dokumentation.',
+  },
 };

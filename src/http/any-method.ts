@@ -1,0 +1,41 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { createErrorHandler } from './error-handler.ts';
+import { Answer } from './reply.ts';
+import type { AnyRoute, Services } from './route.ts';
+
+/** All rows with `takesAnyMethod` are below it. */
+const PREFIX = '/authsvc/api/authz/';
+const EXTENDED = `${PREFIX}ext-authz/`;
+
+/**
+ * The address by which a request is routed: what follows ext-authz is the address of another request, which need not
+ * be one that the router could read.
+ */
+export const routedUrl = (url: string): string => (url.startsWith(EXTENDED) ? `${EXTENDED}:key` : url);
+
+interface Parts {
+  services: Services;
+  answerError: ReturnType<typeof createErrorHandler>;
+}
+
+/** Makes what answers the rows with `takesAnyMethod`, and tells whether a request is for one of them. */
+export function createAnyMethod(routes: readonly AnyRoute[], { services, answerError }: Parts) {
+  const rows = new Map(routes.filter((route) => route.takesAnyMethod).map((route) => [route.path, route]));
+  const answer = async (route: AnyRoute, request: FastifyRequest, reply: FastifyReply) => {
+    const { body, query, params } = request;
+    try {
+      const result = await route.handle({ request, reply, services, route, body, query, params });
+      if (result instanceof Answer) result.sendBy(reply);
+      else reply.send(result);
+    } catch (error) {
+      void answerError(error, request, reply, route);
+    }
+  };
+  return (request: FastifyRequest, reply: FastifyReply): boolean => {
+    if (!request.url.startsWith(PREFIX)) return false;
+    const [path = ''] = request.url.split('?', 1);
+    const route = rows.get(path.replace(/\/$/, ''));
+    if (route) void answer(route, request, reply);
+    return route !== undefined;
+  };
+}

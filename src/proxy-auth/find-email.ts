@@ -1,0 +1,22 @@
+import type { LookupCache } from '../db/lookup-cache.ts';
+import type { Services } from '../http/route.ts';
+import { emailById } from '../users/queries.ts';
+
+declare module '../http/route.ts' {
+  interface Services {
+    /** The addresses of users in memory, by the user's id. */
+    emailCache: LookupCache<string>;
+  }
+}
+
+/** The confirmed e-mail address of a user; empty if there is none. Kept in memory until the user changes. */
+export async function findEmail(
+  { database, emailCache }: Pick<Services, 'database' | 'emailCache'>,
+  userId: number,
+): Promise<string> {
+  const email = await emailCache.find(String(userId), async () => {
+    const row = await emailById.first(database, { id: userId });
+    return row && { value: row.email ?? '', rows: [`users ${userId}`] };
+  });
+  return email ?? '';
+}

@@ -1,0 +1,78 @@
+import { AppError } from '../errors/app-error.ts';
+import { schemeOf } from '../http/scheme.ts';
+
+/** The request that a proxy has got and asks about. */
+export interface OriginalRequest {
+  method: string;
+  origin: string;
+  /** As the visitor's browser knows it. */
+  url: string;
+}
+
+/** What a proxy says of it. */
+interface Told {
+  method: string | undefined;
+  scheme: string | undefined;
+  host: string | undefined;
+  /** Path and query. */
+  path: string | undefined;
+}
+
+const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
+const HOST = /^(\[[\da-f:.]+\]|[^\s/?#@\\:,[\]]+)(:\d{1,5})?$/i;
+const PATH = /^\/\P{Cc}*$/u;
+const WHOLE = /^([a-z]+):\/\/([^/?#]*)(.*)$/is;
+
+/** The value of a header that was sent once; a proxy that adds a second line would leave the visitor's in front. */
+function onceIn(rawHeaders: readonly string[], name: string): string | undefined {
+  const values = rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
+  return values.length === 1 ? values[0] : undefined;
+}
+
+function toOriginal({ method = '', scheme = '', host = '', path = '' }: Told): OriginalRequest {
+  const known = schemeOf(scheme);
+  const isFine = known && METHOD.test(method) && HOST.test(host) && PATH.test(path);
+  if (!isFine || !URL.canParse(`${known}://${host}`)) throw new AppError('ORIGINAL_REQUEST_INVALID');
+  const { origin } = new URL(`${known}://${host}`);
+  return { method, origin, url: `${known}://${host}${path}` };
+}
+
+/**
+ * Reads what Caddy and Traefik send: X-Forwarded-Method, -Proto, -Host and -Uri.
+ *
+ * @throws AppError ORIGINAL_REQUEST_INVALID if one is missing, sent twice, or odd
+ */
+export const readForwarded = (rawHeaders: readonly string[]): OriginalRequest =>
+  toOriginal({
+    method: onceIn(rawHeaders, 'x-forwarded-method'),
+    scheme: onceIn(rawHeaders, 'x-forwarded-proto'),
+    host: onceIn(rawHeaders, 'x-forwarded-host'),
+    path: onceIn(rawHeaders, 'x-forwarded-uri'),
+  });
+
+/**
+ * Reads what nginx and HAProxy are configured to send: X-Original-Method and X-Original-URL.
+ *
+ * @throws AppError ORIGINAL_REQUEST_INVALID
+ */
+export function readOriginalUrl(rawHeaders: readonly string[]): OriginalRequest {
+  const [, scheme, host, path] = WHOLE.exec(onceIn(rawHeaders, 'x-original-url') ?? '') ?? [];
+  return toOriginal({ method: onceIn(rawHeaders, 'x-original-method'), scheme, host, path });
+}
+
+const EXTENDED = /^\/authsvc\/api\/authz\/ext-authz\/([^/?]*)(.*)$/s;
+
+/**
+ * Reads what Envoy sends: the request itself, with a prefix and the key of the application in front of its path.
+ *
+ * @returns key: undefined for `-`
+ * @throws AppError ORIGINAL_REQUEST_INVALID
+ */
+export function readExtended(
+  rawHeaders: readonly string[],
+  { method, url }: { method: string; url: string },
+): { key: string | undefined; original: OriginalRequest } {
+  const [, key, path] = EXTENDED.exec(url) ?? [];
+  const [scheme, host] = [onceIn(rawHeaders, 'x-forwarded-proto'), onceIn(rawHeaders, 'host')];
+  return { key: key === '-' ? undefined : key, original: toOriginal({ method, scheme, host, path }) };
+}

@@ -1,0 +1,17 @@
+import { definePage } from '../../../ui/define-page.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { samples } from './samples.ts';
+
+/** What the template needs. The page is shown at the address of an application: every link is a whole URL. */
+export interface RefusedPage {
+  reason: 'NOT_SIGNED_IN' | 'APP_NOT_ALLOWED' | 'ROLE_NOT_ALLOWED' | 'TOKEN_READ_ONLY';
+  /** Who is signed in; empty: no one. */
+  username: string;
+  /** Where to sign in, or with another account, to come back. */
+  signInURL: string;
+  /** The address that was asked for. */
+  backURL: string;
+}
+
+export const refusedPage = definePage({ name: 'refused', texts: { en, de }, samples });

@@ -1,0 +1,81 @@
+import { request as httpRequest } from 'node:http';
+import { expect, test } from 'vitest';
+import { addApplication } from '../../src/applications/add-application.ts';
+import { changeUser } from '../../src/users/change-user.ts';
+import { requireEmail } from '../../src/users/email.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { expectError, sharedApp } from './support.ts';
+
+const FORWARD = '/authsvc/api/authz/forward-auth';
+const original = (path: string) => ({
+  'x-forwarded-method': 'GET',
+  'x-forwarded-proto': 'https',
+  'x-forwarded-host': 'wiki.example.test',
+  'x-forwarded-uri': path,
+});
+
+eachDatabase('a question of a proxy', (database) => {
+  const app = sharedApp({ database });
+  let isRegistered = false;
+  const register = async () => {
+    if (isRegistered) return;
+    isRegistered = true;
+    const wiki = { key: 'wiki', name: 'Wiki', urls: ['https://wiki.example.test'] };
+    await addApplication(app().change(), app().services.settings, wiki);
+  };
+
+  test('the address of a user is passed on, and a new one with the next question', async () => {
+    await register();
+    const user = await app().seedUser({ apps: ['authsvc', 'wiki'], fullName: 'Zoë' });
+    const client = await app().signIn(user);
+    const ask = async () => (await client.get(`${FORWARD}?app=wiki`, { headers: original('/a') })).headers;
+    const { 'remote-name': name = '', 'remote-email': none } = await ask();
+    expect([Buffer.from(String(name), 'latin1').toString(), none]).toEqual(['Zoë', '']);
+
+    for (const email of ['zoe@example.test', 'new@example.test']) {
+      await changeUser(app().change(), user.username, { email: requireEmail(email) });
+      expect((await ask())['remote-email']).toBe(email);
+    }
+  });
+
+  test('a visitor who may not pass gets a page that stands alone, with whole URLs', async () => {
+    await register();
+    const client = await app().signIn(await app().seedUser());
+
+    const { status, text } = await client.page(FORWARD, { headers: original('/a?b=1&c=2') });
+
+    expect(status).toBe(403);
+    const links = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url);
+    const back = 'https://wiki.example.test/a?b=1&amp;c=2';
+    const another = `${app().services.baseUrl()}/authsvc/accounts?redirect=${encodeURIComponent('https://wiki.example.test/a?b=1&c=2')}`;
+    expect(links).toEqual([another, back]);
+  });
+
+  test('a program is asked for Basic too, a browser is not', async () => {
+    await register();
+    const ask = async (headers: Record<string, string>) =>
+      (
+        await app()
+          .client()
+          .get(FORWARD, { headers: { ...original('/'), ...headers } })
+      ).headers['www-authenticate'];
+
+    expect(await ask({})).toBe('Bearer, Basic realm="authsvc"');
+    for (const name of ['origin', 'sec-fetch-site', 'x-requested-with', 'cookie'])
+      expect([name, await ask({ [name]: 'x' })]).toEqual([name, 'Bearer']);
+  });
+
+  test('a header that was sent twice is refused, in whichever order', async () => {
+    await register();
+    const status = await new Promise((resolve, reject) => {
+      const headers = { ...original('/a'), 'x-forwarded-uri': ['/a', '/b'], host: 'localhost' };
+      const options = { host: '127.0.0.1', port: app().port, path: FORWARD, headers, agent: false };
+      httpRequest(options, (reply) => resolve(reply.resume().statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(400);
+    const listed = { ...original('/a'), 'x-forwarded-host': 'wiki.example.test, evil.example' };
+    expectError(await app().client().get(FORWARD, { headers: listed }), 'ORIGINAL_REQUEST_INVALID');
+  });
+});
