@@ -119,7 +119,7 @@ export const profileList = listOf(
   }),
 );
 
-export const consoleApplication = Type.Object({
+const consoleApplication = Type.Object({
   id: Type.Integer(),
   key: Type.String(),
   name: Type.String(),

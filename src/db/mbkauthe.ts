@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Handle } from './handle.ts';
 
 /** The tables of mbkauthe that are read, with the column that names the user. */
-export const ownedTables = {
+const ownedTables = {
   TwoFA: 'UserName',
   user_github: 'user_name',
   user_google: 'user_name',

@@ -3,7 +3,7 @@ import { invalid } from './line-refusal.ts';
 const INSTANT = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /** An instant in ISO 8601 with its zone, in milliseconds; undefined for any other text. */
-export function parseInstant(text: string): number | undefined {
+function parseInstant(text: string): number | undefined {
   const [, date = '', day] = INSTANT.exec(text) ?? [];
   // A day that its month does not have would become one of the next month.
   const isDay = new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day);

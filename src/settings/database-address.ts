@@ -2,7 +2,7 @@ import { parseDatabaseUrl } from './parse.ts';
 import { SettingsError } from './settings-error.ts';
 
 /** What a command takes as the address of a database. */
-export const DATABASE_ADDRESS = 'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE, or env:NAME';
+const DATABASE_ADDRESS = 'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE, or env:NAME';
 
 /**
  * Reads the address of a database that a command was given. `env:NAME` is the value of that variable, which keeps the

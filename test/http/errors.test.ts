@@ -52,8 +52,7 @@ describe('an error reply', () => {
   test('links to the login page, or to the page of the accounts, and back', async () => {
     const user = await app().seedUser();
     const asUser = await app().signIn(user);
-    const hrefs = (text: string) =>
-      [...text.matchAll(/<a href="([^"]*)" class="button/g)].map(([, href]) => href);
+    const hrefs = (text: string) => [...text.matchAll(/<a href="([^"]*)" class="button/g)].map(([, href]) => href);
 
     const anonymous = await app().client().page('/authsvc/validate-superadmin?a=1&b=//x');
     const refused = await asUser.page('/authsvc/validate-superadmin');

@@ -272,12 +272,7 @@ test('the log names routes by their pattern and holds nothing of the visitor', a
 
   expect(lines).toContainEqual(expect.objectContaining({ method: 'GET', route: '/authsvc/test', status: 200 }));
   const text = JSON.stringify(app.log());
-  const secrets = [
-    user.password,
-    token,
-    'secret-in-the',
-    ...cookies.filter((value) => value.length > 20),
-  ];
+  const secrets = [user.password, token, 'secret-in-the', ...cookies.filter((value) => value.length > 20)];
   for (const secret of secrets) expect(text).not.toContain(secret);
   expect(JSON.stringify(lines)).not.toContain('log-reader');
   for (const line of app.log()) expect(line).toMatchObject({ level: expect.any(String), time: expect.any(String) });
