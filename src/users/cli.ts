@@ -72,7 +72,9 @@ async function add(services: CommandServices, name: string, options: SetOptions 
       isInactive: options.inactive,
     },
   );
-  return answer(user, `Added ${user.username}.`);
+  // A program that has just given the password need not be told that there is one.
+  const { has_password, ...json } = toUserJson(user);
+  return { ...answer(user, `Added ${user.username}.`), json };
 }
 
 async function list({ database }: CommandServices) {
