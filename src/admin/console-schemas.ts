@@ -138,7 +138,7 @@ const consoleApplication = Type.Object({
 
 export const applicationList = listOf(consoleApplication);
 export const applicationReply = Type.Object({ success: Type.Literal(true), application: consoleApplication });
-export const keyParams = Type.Object({ key: Type.String({ minLength: 1, maxLength: 255 }) });
+export const keyParams = Type.Object({ key: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000]*$' }) });
 
 export const auditList = listOf(
   Type.Object({

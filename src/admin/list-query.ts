@@ -20,9 +20,10 @@ export class ListParameters {
     this.#query = query;
   }
 
+  /** One text. It has no byte 0, which PostgreSQL takes in no text. */
   text(field: string): string | undefined {
     const value = this.#query[field];
-    return Array.isArray(value) ? invalid(field) : value || undefined;
+    return Array.isArray(value) || value?.includes('\0') ? invalid(field) : value || undefined;
   }
 
   /** Several values, any of which is looked for. */
@@ -92,8 +93,9 @@ export function fromCursor(list: string, filter: object, cursor: string | undefi
   if (cursor === undefined) return undefined;
   const parts = parseJson(Buffer.from(cursor, 'base64url').toString());
   const [name, value, id]: unknown[] = Array.isArray(parts) ? parts : [];
-  const isValue = value === null || typeof value === 'string' || typeof value === 'number';
-  const isId = typeof id === 'string' || typeof id === 'number';
+  const isText = (part: unknown): part is string => typeof part === 'string' && !part.includes('\0');
+  const isValue = value === null || isText(value) || typeof value === 'number';
+  const isId = isText(id) || typeof id === 'number';
   if (name !== nameOf(list, filter) || !isValue || !isId) throw new AppError('CURSOR_INVALID');
   return { value, id };
 }
