@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium())('the query monitor in a browser', () => {
     const loaded = (await names(page)).length;
     await page.locator('#failures').click();
     expect(await names(page)).toEqual([]);
-    expect(await fact(page, 'In the list')).toBe(String(loaded));
+    expect(await fact(page, 'Listed')).toBe(String(loaded));
     expect(await page.locator('#found').textContent()).toBe(`0 of ${loaded} queries`);
     const client = app().client();
     client.jar.set('session_id', (await app().signIn(await app().seedUser())).jar.get('session_id') ?? '');

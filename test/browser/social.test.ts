@@ -74,7 +74,6 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     await signInAtProvider(page, 'sub-browser-eve');
     await page.waitForURL('**/authsvc/2fa');
     await page.locator('#token').fill(generateSync({ secret, epoch: Math.floor(clock.now() / 1000) }));
-    await page.getByRole('button', { name: 'Verify' }).click();
     await page.waitForURL('**/authsvc/accounts?a=1');
 
     expect(await page.textContent('main')).toContain(eve.username);
@@ -112,7 +111,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     await page.waitForURL('**/authsvc/accounts');
 
     await page.goto((await callback).url());
-    await page.getByRole('heading', { name: 'This sign-in has already ended' }).waitFor();
+    await page.getByRole('heading', { name: 'This sign-in is already complete' }).waitFor();
     await page.getByRole('link', { name: 'Continue' }).click();
 
     await page.waitForURL('**/authsvc/accounts');
