@@ -9,7 +9,15 @@ import { sharedApp } from './support.ts';
 
 eachDatabase('an answer in memory', (database) => {
   const app = sharedApp({ database });
-  const isKept = () => vi.waitUntil(() => app().services.database.changes?.areKnown(), { timeout: 20_000 });
+  /** Asks until answers are kept: on SQLite a question finds out whether they can be. */
+  const isKept = () =>
+    vi.waitUntil(
+      async () => {
+        await findSession(app().services, 'none', 'authsvc');
+        return app().services.database.changes?.areKnown();
+      },
+      { timeout: 20_000 },
+    );
   const sessionIdOf = async (userId: number) => {
     const { kysely } = app().services.database;
     return (await kysely.selectFrom('sessions').select('id').where('user_id', '=', userId).executeTakeFirstOrThrow())

@@ -141,6 +141,18 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   TOO_MANY_CODES: { message: 'Too many codes', hint: tryLater },
   TOO_MANY_REQUESTS: { message: 'Too many requests', hint: tryLater },
   OVERLOADED: { message: 'The service is busy', hint: tryLater },
+  PROXY_NOT_TRUSTED: {
+    message: 'This address is for proxies',
+    hint: 'Open the application that you want to use.',
+  },
+  ORIGINAL_REQUEST_INVALID: {
+    message: 'This address is for proxies',
+    hint: 'Open the application that you want to use.',
+  },
+  ROLE_NOT_ALLOWED: {
+    message: 'Your role does not open this part of the application',
+    hint: 'Ask an administrator for access, or sign in with another account.',
+  },
   INTERNAL_ERROR: { message: ourFault, hint: `Try again in a moment. ${reportIt}` },
   NOT_FOUND: { message: 'Page not found', hint: 'Check the address for typing errors.' },
   METHOD_NOT_ALLOWED: { message: 'This address is for programs', hint: 'You cannot open it in a browser.' },
