@@ -4,8 +4,6 @@ import { addExamples } from '../command/examples.ts';
 import { textInstant, textLine, textTable } from '../command/table.ts';
 import { AppError } from '../errors/app-error.ts';
 import { type AuditEvent, auditFields, toAuditJson } from '../events/audit-event.ts';
-import { followAuditEvents } from '../events/follow-events.ts';
-import { readAuditEvents } from '../events/list-events.ts';
 import { toCsvLine } from '../lib/csv.ts';
 import { parseInstantOrSpan } from '../lib/instant.ts';
 import { toPrintableJson } from '../lib/plain-text.ts';
@@ -54,6 +52,7 @@ async function list(services: CommandServices, options: ListOptions) {
   const limit = readLimit(options.limit);
   const filter = await readFilter(services, options);
   const events: AuditEvent[] = [];
+  const { readAuditEvents } = await import('../events/list-events.ts');
   for await (const page of readAuditEvents(services.database, filter, limit)) events.push(...page);
   if (options.csv) return { json: undefined, lines: toCsv(events), lineEnd: '\r\n' };
   return { json: events.map(toAuditJson), lines: textTable(titles, events.map(cellsOf), 'There are no events.') };
@@ -65,6 +64,7 @@ async function follow(services: CommandServices, options: FilterOptions & { json
   const filter = await readFilter(services, options);
   const toLine = (event: AuditEvent): string =>
     options.json ? toPrintableJson(toAuditJson(event)) : textLine(cellsOf(event));
+  const { followAuditEvents } = await import('../events/follow-events.ts');
   for await (const events of followAuditEvents(database, filter, signal)) {
     const isRead = await print(events.map((event) => `${toLine(event)}\n`).join(''));
     if (!isRead) break;
