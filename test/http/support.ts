@@ -36,8 +36,8 @@ export function expectError(reply: Reply, name: ErrorName, field: unknown = repl
   expect(reply.headers['content-type']).toBe('application/json; charset=utf-8');
 }
 
-/** Tables that refused requests write, the counters of the limits and the audit log, and the queue that a sender empties. */
-const BESIDE_REQUESTS = ['rate_limits', 'audit_events', 'outbox'];
+/** Tables that refused requests write (counters of limits and guesses, the audit log), and the queue that a sender empties. */
+const BESIDE_REQUESTS = ['rate_limits', 'password_guesses', 'audit_events', 'outbox'];
 
 /** Every row of the tables that only changes write, for comparing before with after. */
 export async function dumpDatabase({ services }: TestApp): Promise<Record<string, string[]>> {
