@@ -89,11 +89,11 @@ eachDatabase('the registry of applications', (database) => {
     await expect(change(key, {})).rejects.toMatchObject({ code: 'MISSING_REQUIRED_FIELD' });
     expect(await removeApplication(app().change(), key.toUpperCase())).toBe(key);
     for (const work of [
-      change(key, { name: 'x' }),
-      removeApplication(app().change(), key),
-      rotateSecret(app().change(), key, 1),
+      () => change(key, { name: 'x' }),
+      () => removeApplication(app().change(), key),
+      () => rotateSecret(app().change(), key, 1),
     ])
-      await expect(work).rejects.toMatchObject({ code: 'APPLICATION_NOT_FOUND' });
+      await expect(work()).rejects.toMatchObject({ code: 'APPLICATION_NOT_FOUND' });
   });
 
   test('never more than two secrets work, and a public application has none', async () => {
