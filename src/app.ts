@@ -3,6 +3,7 @@ import { fileRoutes } from './about/file-routes.ts';
 import { aboutRoutes } from './about/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { consoleRoutes } from './admin/console-routes.ts';
+import { createOverviewReader } from './admin/overview.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
@@ -212,6 +213,7 @@ async function createServices(
     cookies,
     csrf: createCsrf(sealer, cookies),
     guessTurns: new Turns(),
+    readOverview: createOverviewReader(),
     passwords: createPasswordHasher(settings.WORKERS, dataSealer),
     limiter:
       settings.RATE_LIMITS === 'off'

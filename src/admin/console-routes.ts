@@ -20,6 +20,7 @@ import {
   consoleTokenList,
   consoleUser,
   keyParams,
+  overviewReply,
   profileList,
   sessionList,
   sessionListQuery,
@@ -74,6 +75,21 @@ async function application({ services, params }: Call<unknown, unknown, { key: s
   return { success: true as const, application: toConsoleApplication(found) };
 }
 
+async function overview({ services }: Call) {
+  const { generatedAt, sessions, signIns, hashQueue, database, isFeedUp, ...rest } =
+    await services.readOverview(services);
+  return {
+    success: true as const,
+    generated_at: new Date(generatedAt).toISOString(),
+    sessions: { active: sessions },
+    sign_ins: signIns,
+    hash_queue: { waiting: hashQueue.waiting, wait_ms: hashQueue.waitMs },
+    database: { kind: database.kind, up: true, latency_ms: database.latencyMs },
+    change_feed: { up: isFeedUp },
+    ...rest,
+  };
+}
+
 /** A header row and the rows of all pages, as CSV. */
 async function* toCsv<Item>(pages: AsyncIterable<Item[]>, fields: readonly (keyof Item & string)[]) {
   yield `${toCsvLine(fields)}\r\n`;
@@ -123,6 +139,15 @@ const listErrors = ['FIELD_INVALID', 'CURSOR_INVALID'] as const;
 
 /** What superadmins read, as JSON and as files. */
 export const consoleRoutes: AnyRoute[] = [
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/admin/overview',
+    operationId: 'getOverview',
+    summary: 'The state of the service, at most ten seconds old; superadmins only',
+    kind: 'json',
+    replies: { 200: overviewReply },
+    handle: overview,
+  }),
   defineRoute({
     ...reading,
     path: '/authsvc/api/admin/users',

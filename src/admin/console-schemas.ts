@@ -57,6 +57,39 @@ export const tokenListQuery = Type.Object({
 });
 export const activeListQuery = Type.Object({ is_active: word('true or false'), ...paging });
 
+const count = Type.Integer({ minimum: 0 });
+
+/** The state of the service. */
+export const overviewReply = Type.Object({
+  success: Type.Literal(true),
+  generated_at: instant,
+  users: Type.Object({ total: count, active: count, superadmins: count }),
+  sessions: Type.Object({ active: count }),
+  sign_ins: Type.Array(Type.Object({ date: Type.String({ description: 'YYYY-MM-DD, UTC' }), count }), {
+    description: 'Of 30 days, the oldest first',
+  }),
+  refusals: Type.Array(Type.Object({ reason: Type.String({ description: 'Name of an error' }), count }), {
+    description: 'Of the last 24 hours, the most frequent first',
+  }),
+  hash_queue: Type.Object(
+    { waiting: count, wait_ms: count },
+    { description: 'Passwords that wait to be hashed in the process that answers' },
+  ),
+  database: Type.Object({
+    kind: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
+    up: Type.Boolean(),
+    latency_ms: Type.Number(),
+  }),
+  change_feed: Type.Object({
+    up: Type.Boolean({ description: 'Whether the process that answers knows of every change of others' }),
+  }),
+  version: Type.String(),
+  attention: Type.Array(Type.Object({ kind: Type.String(), count }), {
+    description:
+      'superadmin_without_second_factor, token_expiring (within 7 days), mail_waiting: what there is of them',
+  }),
+});
+
 const listOf = <Item extends TSchema>(item: Item) =>
   Type.Object({ success: Type.Literal(true), items: Type.Array(item), next: textOrNull });
 

@@ -83,6 +83,14 @@ export class FairQueue {
     }
   }
 
+  /** How much work waits, and about how long the next piece would wait. */
+  get load(): { waiting: number; waitMs: number } {
+    const { maxRunning } = this.#options;
+    const waiting = [...this.#waiting.values()].reduce((sum, { size }) => sum + size, 0);
+    const before = waiting + (this.#running < maxRunning ? 0 : 1);
+    return { waiting, waitMs: Math.round((before * this.#averageMs) / maxRunning) };
+  }
+
   /** How much work comes before the next piece of this client: no more of any other client than of itself. */
   #before(client: string): number {
     const own = this.#waiting.get(client)?.size ?? 0;

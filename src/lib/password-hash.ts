@@ -28,6 +28,8 @@ export interface PasswordHasher {
   /** Costs what `verify` costs and answers false: for users that do not exist or have no password. */
   verifyNothing(password: string, asker?: Asker): Promise<false>;
   needsRehash(hash: string): boolean;
+  /** How many passwords wait in this process, and about how long the next one would wait. */
+  load(): { waiting: number; waitMs: number };
 }
 
 /** The parameters of a hash in PHC form (RFC 9106 §3.1). */
@@ -96,5 +98,6 @@ export function createPasswordHasher(processes = 1, sealer?: Pick<Sealer, 'open'
       return false;
     },
     needsRehash: (stored) => !isStrong(stored),
+    load: () => queue.load,
   };
 }

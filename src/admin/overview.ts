@@ -1,0 +1,128 @@
+import type { Services } from '../http/route.ts';
+import { DAY_MS, steadyClock } from '../lib/clock.ts';
+import { programVersion } from '../lib/package-root.ts';
+import {
+  countExpiringTokens,
+  countRefusals,
+  countSessions,
+  countSignIns,
+  countSuperadmins,
+  countUsers,
+  countWaitingMails,
+} from './overview-queries.ts';
+
+const MAX_AGE_MS = 10_000;
+const DAYS = 30;
+const EXPIRES_SOON_MS = 7 * DAY_MS;
+
+/** What a superadmin should look at. */
+export type AttentionKind = 'superadmin_without_second_factor' | 'token_expiring' | 'mail_waiting';
+
+/** The state of the service at one moment. */
+export interface Overview {
+  generatedAt: number;
+  users: { total: number; active: number; superadmins: number };
+  sessions: number;
+  /** One for each of the last 30 days, the oldest first; `date` is ISO 8601, UTC. */
+  signIns: { date: string; count: number }[];
+  /** Of the last 24 hours, the most frequent first. */
+  refusals: { reason: string; count: number }[];
+  /** Of the process that answers. */
+  hashQueue: { waiting: number; waitMs: number };
+  database: { kind: 'sqlite' | 'postgres'; latencyMs: number };
+  isFeedUp: boolean;
+  version: string;
+  /** Only what there is. */
+  attention: { kind: AttentionKind; count: number }[];
+}
+
+type Needs = Pick<Services, 'database' | 'clock' | 'passwords'>;
+
+declare module '../http/route.ts' {
+  interface Services {
+    /** Describes the state of the service, as of at most ten seconds ago. */
+    readOverview(needs: Needs): Promise<Overview>;
+  }
+}
+
+const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+/** Sign-ins of each day. Those of former days are counted once, because they do not change. */
+class SignInDays {
+  readonly #former = new Map<number, number>();
+
+  async read({ database }: Needs, now: number): Promise<Overview['signIns']> {
+    const today = Math.floor(now / DAY_MS);
+    const days = Array.from({ length: DAYS }, (_, at) => today - DAYS + 1 + at);
+    const first = days.find((day) => !this.#former.has(day)) ?? today;
+    const rows = await countSignIns.all(database, { since: first * DAY_MS, until: (today + 1) * DAY_MS });
+    const counted = new Map(rows.map(({ day, count }) => [Number(day), Number(count)]));
+    const countOf = (day: number) => this.#former.get(day) ?? counted.get(day) ?? 0;
+    const signIns = days.map((day) => ({ date: dateOf(day), count: countOf(day) }));
+    // Yesterday may still get the last event of a transaction that began before midnight.
+    for (const day of days.slice(0, -2)) this.#former.set(day, countOf(day));
+    for (const day of this.#former.keys()) if (day < (days[0] ?? 0)) this.#former.delete(day);
+    return signIns;
+  }
+}
+
+async function readAttention({ database }: Needs, now: number, withoutFactor: number): Promise<Overview['attention']> {
+  const tokens = await countExpiringTokens.first(database, { now, until: now + EXPIRES_SOON_MS });
+  const mails = await countWaitingMails.first(database, { now });
+  const found: Overview['attention'] = [
+    { kind: 'superadmin_without_second_factor', count: withoutFactor },
+    { kind: 'token_expiring', count: Number(tokens?.count ?? 0) },
+    { kind: 'mail_waiting', count: Number(mails?.count ?? 0) },
+  ];
+  return found.filter(({ count }) => count > 0);
+}
+
+async function measureLatency({ database }: Needs): Promise<number> {
+  const from = steadyClock.now();
+  await database.ping();
+  return Math.round((steadyClock.now() - from) * 10) / 10;
+}
+
+async function describeState(needs: Needs, days: SignInDays): Promise<Overview> {
+  const { database, clock, passwords } = needs;
+  const now = clock.now();
+  const latencyMs = await measureLatency(needs);
+  const users = await countUsers.first(database, {});
+  const superadmins = await countSuperadmins.first(database, {});
+  const sessions = await countSessions.first(database, { now });
+  const refusals = await countRefusals.all(database, { since: now - DAY_MS });
+  return {
+    generatedAt: now,
+    users: {
+      total: Number(users?.total ?? 0),
+      active: Number(users?.active ?? 0),
+      superadmins: Number(superadmins?.total ?? 0),
+    },
+    sessions: Number(sessions?.count ?? 0),
+    signIns: await days.read(needs, now),
+    refusals: refusals
+      .map(({ reason, count }) => ({ reason, count: Number(count) }))
+      .sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason)),
+    hashQueue: passwords.load(),
+    database: { kind: database.kind, latencyMs },
+    isFeedUp: database.changes.areKnown(),
+    version: programVersion(),
+    attention: await readAttention(needs, now, Number(superadmins?.without_factor ?? 0)),
+  };
+}
+
+/** Makes what describes the state of the service. Everyone who asks within ten seconds gets the same answer. */
+export function createOverviewReader(): Services['readOverview'] {
+  const days = new SignInDays();
+  let last: { at: number; overview: Promise<Overview> } | undefined;
+  return (needs) => {
+    const at = needs.clock.now();
+    if (last && at - last.at >= 0 && at - last.at < MAX_AGE_MS) return last.overview;
+    const overview = describeState(needs, days);
+    last = { at, overview };
+    overview.catch(() => {
+      last = undefined;
+    });
+    return overview;
+  };
+}
