@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseInstantOrSpan } from './instant.ts';
+import { parseInstantOrSpan, parseZonedInstant } from './instant.ts';
 
 const NOW = Date.UTC(2026, 10, 29, 14);
 
@@ -29,4 +29,16 @@ test.each<[string, number | undefined]>([
   ['7D', undefined],
 ])('%s', (text, at) => {
   expect(parseInstantOrSpan(text, NOW)).toBe(at);
+});
+
+test.each<[string, number | undefined]>([
+  ['2026-11-29T13:50:01.123Z', Date.UTC(2026, 10, 29, 13, 50, 1, 123)],
+  ['2026-11-29T13:50-0130', Date.UTC(2026, 10, 29, 15, 20)],
+  ['2026-11-29T13:50', undefined],
+  ['2026-11-29', undefined],
+  ['2026-02-29T00:00Z', undefined],
+  ['2026-11-29T24:00Z', undefined],
+  ['2026-11-29T12:00Z ', undefined],
+])('with its zone: %s', (text, at) => {
+  expect(parseZonedInstant(text)).toBe(at);
 });

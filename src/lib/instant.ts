@@ -15,6 +15,14 @@ export function parseInstant(text: string): number | undefined {
   return isDay && !Number.isNaN(at) ? at : undefined;
 }
 
+/**
+ * Reads an instant in ISO 8601 that has a time and an offset.
+ *
+ * @returns milliseconds since the epoch; undefined for anything else
+ */
+export const parseZonedInstant = (text: string): number | undefined =>
+  /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) ? parseInstant(text) : undefined;
+
 const UNITS: Record<string, number> = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
 
 /**

@@ -1,15 +1,5 @@
+import { parseZonedInstant } from '../lib/instant.ts';
 import { invalid } from './line-refusal.ts';
-
-const INSTANT = /^(\d{4}-\d\d-(\d\d))T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
-
-/** An instant in ISO 8601 with its zone, in milliseconds; undefined for any other text. */
-function parseInstant(text: string): number | undefined {
-  const [, date = '', day] = INSTANT.exec(text) ?? [];
-  // A day that its month does not have would become one of the next month.
-  const isDay = new Date(`${date}T00:00:00Z`).getUTCDate() === Number(day);
-  const at = isDay ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
-}
 
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -82,7 +72,7 @@ export class RecordReader {
 
   instant(name: string): number | undefined {
     const text = this.text(name);
-    const at = text === undefined ? undefined : parseInstant(text);
+    const at = text === undefined ? undefined : parseZonedInstant(text);
     if (text === undefined || at !== undefined) return at;
     throw this.#refuse(name, 'an instant in ISO 8601 with its zone, such as 2026-01-31T12:00:00Z');
   }
