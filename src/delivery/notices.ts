@@ -68,14 +68,14 @@ interface NoticeParts {
   baseUrl(): string;
 }
 
-/** Tells users by mail of what changes their account. Without a mail server, no one is told. */
+/** Tells users by mail of what changes their account, unless an import does. Without a mail server, no one is told. */
 export function noticeSubscribers({ settings, outbox, clock, baseUrl }: NoticeParts): readonly Subscriber[] {
   if (settings.SMTP_URL === undefined) return [];
   return [
     {
       onEvent: async (tx, event) => {
         const kind = noticeOf(event);
-        if (!kind || !event.subject) return undefined;
+        if (!kind || !event.subject || event.actor.isImport) return undefined;
         const user = await addressOfUser.first(tx, { userId: event.subject.id });
         const to = event.formerEmail ?? user?.email;
         if (!to) return undefined;

@@ -19,6 +19,8 @@ export interface Actor {
   readonly language?: string;
   /** The words of an operator's command, such as `user set`. */
   readonly command?: string;
+  /** Takes over what another system has: no one is told of it. */
+  readonly isImport?: true;
 }
 
 /** The service itself, without a request or a command. */

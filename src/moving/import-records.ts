@@ -36,7 +36,7 @@ export class RecordImporter {
   constructor(database: Database, run: ImportRun, parts: ImportParts) {
     this.#database = database;
     this.#run = run;
-    this.#parts = parts;
+    this.#parts = { ...parts, actor: { ...parts.actor, isImport: true } };
   }
 
   /** Takes one record. It may be written later, with others. */

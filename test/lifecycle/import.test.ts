@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { openDatabase } from '../../src/db/open.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { type Owner, type Place, runCommand } from './support.ts';
 
@@ -10,6 +11,16 @@ vi.setConfig({ testTimeout: 240_000 });
 const HASH = '{SHA}XBBOmzinDLqReo6vb/st4R84pWs=';
 
 const user = (name: string, more: object = {}) => JSON.stringify({ username: name, ...more });
+
+/** How many mails wait to be sent; no service runs that sends them. */
+async function waitingMails({ url }: Place): Promise<number> {
+  const database = await openDatabase(url, { max: 1, isPatient: true, isReadOnly: true, onTrouble: () => undefined });
+  try {
+    return (await database.kysely.selectFrom('outbox').select('id').execute()).length;
+  } finally {
+    await database.close();
+  }
+}
 
 eachDatabase('an import', (kind) => {
   async function migrated(t: Owner): Promise<Place> {
@@ -50,8 +61,10 @@ eachDatabase('an import', (kind) => {
 
   test('that updates writes what differs, adds what is missing, and records an event for each', async (t) => {
     const place = await migrated(t);
+    place.settings = { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'authsvc@example.test' };
+    const email = { email: 'ada@example.test', email_confirmed: true };
     await importLines(t, place, [
-      user('ada', { role: 'superadmin', full_name: 'Ada', links: { codehost: 1 } }),
+      user('ada', { role: 'superadmin', full_name: 'Ada', links: { codehost: 1 }, ...email }),
       user('bob'),
     ]);
 
@@ -79,6 +92,7 @@ eachDatabase('an import', (kind) => {
       links: { codehost: '1', websso: 'sub-1' },
       password_hash: HASH,
     });
+    expect(await waitingMails(place)).toBe(0);
     const { stdout } = await runCommand(t, place, ['audit', 'list', '--user', 'ada', '--json']);
     const events: { event: string; actor_type: string }[] = JSON.parse(stdout);
     expect(events.map(({ event }) => event)).toEqual([
