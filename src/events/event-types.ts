@@ -33,7 +33,13 @@ export type UsedFactor = 'none' | 'totp' | 'recovery_code' | 'trusted_browser';
 
 /** Everything that an event says beside actor and subject. Never a password, token, code, hash, session id or typed name. */
 export interface EventDetails {
-  'user.created': { role: string; allowed_apps: readonly string[]; is_active: boolean };
+  'user.created': {
+    role: string;
+    allowed_apps: readonly string[];
+    is_active: boolean;
+    /** ISO 8601. */
+    invited_until?: string;
+  };
   'user.updated': UserChanges;
   'user.deactivated': UserChanges;
   'user.reactivated': UserChanges;
@@ -126,7 +132,12 @@ const decision = {
 export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type]> } = {
   'user.created': {
     when: 'a user is added',
-    details: { role: 'the role', allowed_apps: 'list of applications', is_active: 'true or false' },
+    details: {
+      role: 'the role',
+      allowed_apps: 'list of applications',
+      is_active: 'true or false',
+      invited_until: 'until when the link of the invitation counts, ISO 8601; absent if there is none',
+    },
   },
   'user.updated': { when: 'fields of a user change', details: changedUser },
   'user.deactivated': { when: 'a user is deactivated', details: changedUser },

@@ -26,6 +26,8 @@ export interface NewUser {
   /** Undefined: now. */
   createdAt?: number | undefined;
   lastLoginAt?: number | null | undefined;
+  /** Until when the link counts with which the user is invited, in milliseconds; undefined: there is none. */
+  invitedUntil?: number | undefined;
 }
 
 const taken = ({ name }: Username) => new AppError('USERNAME_TAKEN', { field: 'username', username: name });
@@ -98,7 +100,9 @@ export async function insertHashed(
   if (!row) return undefined;
   const added = toUser(row);
   const { role, allowedApps, deactivatedAt } = added;
-  const details = { role, allowed_apps: allowedApps, is_active: deactivatedAt === null };
+  const invitation =
+    user.invitedUntil === undefined ? {} : { invited_until: new Date(user.invitedUntil).toISOString() };
+  const details = { role, allowed_apps: allowedApps, is_active: deactivatedAt === null, ...invitation };
   await recordEvent(tx, { type: 'user.created', actor, subject: subjectOf(added), details });
   return added;
 }

@@ -27,16 +27,16 @@ interface IssuedLink {
 }
 
 /**
- * Issues a link that lets a user in once, to choose a password. It ends the older one of its source.
+ * Makes a link that lets a user in once, to choose a password. It ends the older one of its source. No event is recorded.
  *
  * @param tx open transaction, which this locks the user in
  * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; ACCOUNT_INACTIVE for the reset link of an inactive
  *   user
  */
-export async function issueLink(
+export async function makeLink(
   tx: Transaction,
   { user, kind, source, sentTo, removesFactor, expiresAt }: NewLink,
-  { now, actor }: { now: number; actor: Actor },
+  { now }: { now: number },
 ): Promise<IssuedLink> {
   const held = await lockUserById.first(tx, { id: user.id });
   if (!held) throw new AppError('USER_NOT_FOUND', { username: user.username });
@@ -46,9 +46,19 @@ export async function issueLink(
   await deleteWelcomeLinksOfSource.run(tx, { userId: user.id, source });
   const facts = { kind, source, sentTo, removesFactor: removesFactor ? 1 : 0, now, expiresAt };
   await insertWelcomeLink.run(tx, { codeHash, userId: user.id, ...facts });
-  const details = { kind, expires_at: new Date(expiresAt).toISOString() };
-  await recordEvent(tx, { type: 'link.issued', actor, subject: subjectOf(user), details });
   return { code, codeHash, expiresAt };
+}
+
+/** Makes a link, as `makeLink` does, and records that. */
+export async function issueLink(
+  tx: Transaction,
+  wish: NewLink,
+  { now, actor }: { now: number; actor: Actor },
+): Promise<IssuedLink> {
+  const link = await makeLink(tx, wish, { now });
+  const details = { kind: wish.kind, expires_at: new Date(wish.expiresAt).toISOString() };
+  await recordEvent(tx, { type: 'link.issued', actor, subject: subjectOf(wish.user), details });
+  return link;
 }
 
 /** The address of a link. */

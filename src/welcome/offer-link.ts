@@ -10,7 +10,7 @@ import { listLinks } from '../social/queries.ts';
 import { insertHashed, type NewUser } from '../users/add-user.ts';
 import { findUser, getUser } from '../users/find-user.ts';
 import type { User } from '../users/user.ts';
-import { issueLink, welcomeUrl } from './issue-link.ts';
+import { issueLink, makeLink, welcomeUrl } from './issue-link.ts';
 import { linkMail } from './mail-texts.ts';
 import type { LinkKind } from './queries.ts';
 
@@ -41,26 +41,27 @@ function requireAddress({ settings }: Needs, { username, email }: User): string 
 
 interface Offer {
   user: User;
+  /** Whether this transaction added the user: the event of that tells of the link. */
+  isNew: boolean;
   kind: LinkKind;
-  hours: number;
+  expiresAt: number;
   removesFactor: boolean;
   /** Whether the user gets it by mail, and the operator does not. */
   isSent: boolean;
 }
 
-async function offer(tx: Transaction, needs: Needs, { user, kind, hours, removesFactor, isSent }: Offer) {
+async function offer(tx: Transaction, needs: Needs, { user, isNew, kind, expiresAt, removesFactor, isSent }: Offer) {
   const { now, actor, settings, outbox, baseUrl } = needs;
   const sentTo = isSent ? requireAddress(needs, user) : null;
-  const expiresAt = now + Math.round(hours * HOUR_MS);
   const wish = { user, kind, source: 'command', sentTo, removesFactor, expiresAt } as const;
-  const issued = await issueLink(tx, wish, { now, actor });
+  const issued = isNew ? await makeLink(tx, wish, { now }) : await issueLink(tx, wish, { now, actor });
   const link = welcomeUrl(baseUrl, issued.code);
   const { username } = user;
   if (sentTo !== null) {
     const mail = linkMail(settings, { kind, to: sentTo, username, link, expiresAt, language: undefined });
     await addMail(tx, outbox, { mail, link: issued, now });
   }
-  return { username, expiresAt, link: isSent ? null : link };
+  return { username, expiresAt, isNew, link: isSent ? null : link };
 }
 
 /**
@@ -84,8 +85,10 @@ async function hasWayIn(tx: Transaction, { identityProviders }: Settings, user: 
 async function addInvited(tx: Transaction, { settings, now, actor }: Needs, user: Omit<NewUser, 'password'>) {
   const added = await insertHashed(tx, { appName: settings.APP_NAME, now, actor }, { ...user, hash: '' });
   // Another command was faster: its user is the one to invite.
-  return added ?? getUser(tx, user.name);
+  return { user: added ?? (await getUser(tx, user.name)), isNew: added !== undefined };
 }
+
+const untilOf = ({ now }: Needs, hours: number): number => now + Math.round(hours * HOUR_MS);
 
 /**
  * Invites a user by a link to choose the first password. Adds the user if there is none of the name.
@@ -99,10 +102,13 @@ export function inviteUser(
   const { database, settings } = needs;
   return database.transaction(async (tx) => {
     const known = await findUser(tx, asked.name);
-    const user = known ?? (await addInvited(tx, needs, asked));
-    if (await hasWayIn(tx, settings, user)) throw new AppError('USER_HAS_WAY_IN', { username: user.username });
-    const offered = await offer(tx, needs, { user, kind: 'invite', hours, removesFactor: false, isSent });
-    return { ...offered, isNew: known === undefined };
+    const expiresAt = untilOf(needs, hours);
+    const invited = known
+      ? { user: known, isNew: false }
+      : await addInvited(tx, needs, { ...asked, invitedUntil: expiresAt });
+    const { username } = invited.user;
+    if (await hasWayIn(tx, settings, invited.user)) throw new AppError('USER_HAS_WAY_IN', { username });
+    return offer(tx, needs, { ...invited, kind: 'invite', expiresAt, removesFactor: false, isSent });
   });
 }
 
@@ -119,9 +125,9 @@ interface ResetOffer {
  *
  * @throws AppError USER_NOT_FOUND, ACCOUNT_INACTIVE; MAIL_OFF, EMAIL_MISSING for a link that is to be mailed
  */
-export function offerReset(needs: Needs, { name, ...wish }: ResetOffer): Promise<OfferedLink> {
+export function offerReset(needs: Needs, { name, hours, ...wish }: ResetOffer): Promise<OfferedLink> {
   return needs.database.transaction(async (tx) => {
     const user = await getUser(tx, name);
-    return { ...(await offer(tx, needs, { user, kind: 'reset', ...wish })), isNew: false };
+    return offer(tx, needs, { user, isNew: false, kind: 'reset', expiresAt: untilOf(needs, hours), ...wish });
   });
 }
