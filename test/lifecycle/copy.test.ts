@@ -33,6 +33,9 @@ async function fill({ kysely }: Database): Promise<void> {
   await sql`insert into sessions (id, user_id, method, address, user_agent, created_at, expires_at)
     select username || '-id', id, 'password', '', '', 1, 2 from users`.execute(kysely);
   await sql`delete from users where id = (select max(id) from users)`.execute(kysely);
+  // Younger than a day: PostgreSQL refuses to delete it.
+  await sql`insert into audit_events (at, event, actor_type, details)
+    values (${Date.now()}, 'user.created', 'operator', '{}')`.execute(kysely);
 }
 
 const kinds: DatabaseKind[] = ['sqlite', 'postgres'];
@@ -49,6 +52,7 @@ test.each(kinds)('%s: all rows go to the other kind of database and back, with t
 
   expect(second).toEqual(first);
   expect(first.find(({ name }) => name === 'users')?.rows).toBe(1202);
+  expect(first.find(({ name }) => name === 'audit_events')?.rows).toBe(1);
   expect(first.map(({ name }) => name)).not.toContain('rate_limits');
   const next = await sql<{ id: number }>`
     insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at)
