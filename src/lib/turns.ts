@@ -1,19 +1,20 @@
 /** Lets work of one key run one after the other, and work of different keys side by side. */
 export class Turns {
-  readonly #last = new Map<string, Promise<void>>();
+  readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Does `work` when all earlier work of the key has ended, well or not. */
+  /**
+   * Does `work` when all earlier work of the key has ended.
+   *
+   * A failure also fails the work that waits behind it. Otherwise, each of them would wait for a database that is away as
+   * long as the first one did.
+   */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#last.get(key) ?? Promise.resolve()).then(work);
-    const ended = done.then(
-      () => undefined,
-      () => undefined,
-    );
-    this.#last.set(key, ended);
+    this.#last.set(key, done);
     try {
       return await done;
     } finally {
-      if (this.#last.get(key) === ended) this.#last.delete(key);
+      if (this.#last.get(key) === done) this.#last.delete(key);
     }
   }
 }

@@ -101,16 +101,14 @@ async function replace(
   return changed > 0;
 }
 
-async function count(database: Handle, budget: string, now: number): Promise<CountedGuess> {
+/** @returns milliseconds to wait for the next guess; 0: the guess is counted */
+async function count(database: Handle, budget: string, now: number): Promise<number> {
   for (;;) {
     const row = await passwordGuessesOf.first(database, { budget });
     const guesses = guessesNow(row, now);
     const waitMs = Math.max(0, ...guesses.times) + waitAfter(guesses.over) - now;
-    if (guesses.over > 0 && waitMs > 0) {
-      const retryAfterSeconds = Math.min(Math.ceil(waitMs / 1000), MAX_WAIT_MS / 1000);
-      throw new AppError('TOO_MANY_LOGINS', { retryAfterSeconds, limit: MAX_GUESSES });
-    }
-    if (await replace(database, budget, [row, withGuess(guesses, now)])) return { budget, at: now };
+    if (guesses.over > 0 && waitMs > 0) return waitMs;
+    if (await replace(database, budget, [row, withGuess(guesses, now)])) return 0;
   }
 }
 
@@ -133,8 +131,12 @@ async function takeBack(database: Handle, { budget, at }: CountedGuess): Promise
  * @throws AppError TOO_MANY_LOGINS while the budget is used up, also for the right password
  * @see docs/interface.md Guessing; OWASP ASVS 5.0 6.3.1
  */
-export const takeGuess = ({ database, guessTurns }: Needs, budget: string, now: number): Promise<CountedGuess> =>
-  guessTurns.run(budget, () => count(database, budget, now));
+export async function takeGuess({ database, guessTurns }: Needs, budget: string, now: number): Promise<CountedGuess> {
+  const waitMs = await guessTurns.run(budget, () => count(database, budget, now));
+  if (waitMs === 0) return { budget, at: now };
+  const retryAfterSeconds = Math.min(Math.ceil(waitMs / 1000), MAX_WAIT_MS / 1000);
+  throw new AppError('TOO_MANY_LOGINS', { retryAfterSeconds, limit: MAX_GUESSES });
+}
 
 /** Takes a guess back: its password was right, or nothing looked at it. */
 export const returnGuess = ({ database, guessTurns }: Needs, guess: CountedGuess): Promise<void> =>
