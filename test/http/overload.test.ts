@@ -67,13 +67,15 @@ interface Sent {
 interface Post {
   path: string;
   address: string;
+  /** An account has fewer guesses than a client has requests at work, so that each request needs its own. */
+  username: string;
   cookie?: string;
   /** What is sent of the body; all of it unless given. */
   part?: number;
 }
 
-function post({ port }: TestApp, { path, address, cookie, part }: Post): Sent {
-  const body = JSON.stringify({ username: 'nobody', password: PASSWORD });
+function post({ port }: TestApp, { path, address, username, cookie, part }: Post): Sent {
+  const body = JSON.stringify({ username, password: PASSWORD });
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   const head = [
     `POST ${path} HTTP/1.1`,
@@ -98,7 +100,9 @@ eachDatabase('more requests of one client than its share', (database) => {
     const client = await app.signIn(user);
     const address = '192.0.2.1';
     const held = holdSignIns(app);
-    const crowd = Array.from({ length: SHARE }, () => post(app, { path: LOGIN, address }));
+    const crowd = Array.from({ length: SHARE }, (_, i) =>
+      post(app, { path: LOGIN, address, username: `unknown-${i}` }),
+    );
     t.onTestFinished(() => {
       for (const { socket } of crowd) socket.destroy();
     });
@@ -133,7 +137,9 @@ describe('what counts as work', () => {
     const app = await startApp(t, { database: 'sqlite', settings: OPEN_LIMITS });
     const held = holdSignIns(app);
     t.onTestFinished(held.release);
-    const crowd = Array.from({ length: SHARE }, () => post(app, { path: LOGIN, address }));
+    const crowd = Array.from({ length: SHARE }, (_, i) =>
+      post(app, { path: LOGIN, address, username: `unknown-${i}` }),
+    );
     await held.begun(SHARE);
     expect((await app.client().get('/authsvc/login', { address })).status).toBe(503);
 
@@ -151,7 +157,9 @@ describe('what counts as work', () => {
     const user = await app.seedUser();
     const { jar } = await app.signIn(user);
     const cookie = who === 'signed in' ? [...jar].map((pair) => pair.join('=')).join('; ') : '';
-    const crowd = Array.from({ length: 2 * SHARE }, () => post(app, { path, address, cookie, part: 1 }));
+    const crowd = Array.from({ length: 2 * SHARE }, () =>
+      post(app, { path, address, username: 'unknown', cookie, part: 1 }),
+    );
     t.onTestFinished(() => {
       for (const { socket } of crowd) socket.destroy();
     });
