@@ -1,14 +1,17 @@
 import { insertImportedToken, tokenByHash } from '../api-tokens/queries.ts';
 import type { DataSealer } from '../db/data-keys.ts';
 import type { Database, Handle, Transaction } from '../db/handle.ts';
+import { takeTransactionLock } from '../db/transaction-lock.ts';
 import type { Actor } from '../events/actor.ts';
 import { insertTotpFactor } from '../factors/queries.ts';
 import { TOTP_PURPOSE } from '../factors/totp-secret.ts';
 import { insertLink, userOfAccount } from '../social/queries.ts';
 import type { ImportRun } from './import-run.ts';
 import { LineRefusal } from './line-refusal.ts';
-import { lockImports } from './queries.ts';
 import type { ImportedLink, ImportedToken, UserRecord } from './user-record.ts';
+
+/** Lets one import at a time write. */
+const LOCK = 71_302_114;
 
 /** Another import has written the same meanwhile. The transaction is done again, and then sees it. */
 export class WrittenMeanwhile extends Error {}
@@ -19,7 +22,7 @@ export class WrittenMeanwhile extends Error {}
  */
 export function importTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return database.transaction(async (tx) => {
-    if (tx.kind === 'postgres') await lockImports.first(tx, {});
+    await takeTransactionLock(tx, LOCK);
     return work(tx);
   });
 }
