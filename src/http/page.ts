@@ -4,11 +4,12 @@ import type { Page } from '../ui/define-page.ts';
 import type { Renderer } from '../ui/render.ts';
 import { pickLanguage } from '../ui/texts/languages.ts';
 import { Html, type ReplyView } from './reply.ts';
+import { inlineStyleHeaders } from './security-headers.ts';
 
 interface PageTarget {
   request: FastifyRequest;
   reply: ReplyView;
-  services: { renderer: Renderer; settings: Pick<Settings, 'LANGUAGE'> };
+  services: { renderer: Renderer; settings: Pick<Settings, 'LANGUAGE' | 'IS_DEPLOYED'> };
 }
 
 /** Renders a page in the language of the settings, else in the one that the browser prefers. */
@@ -16,6 +17,7 @@ export function renderPage<Data extends object>(target: PageTarget, page: Page<D
   const { request, reply, services } = target;
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? 'Accept-Language, Cookie' : `${vary}, Accept-Language, Cookie`);
+  if (page.inlineStyle !== undefined) reply.headers(inlineStyleHeaders(services.settings, page.inlineStyle));
   const language = pickLanguage(request.headers['accept-language'], services.settings.LANGUAGE);
   return new Html(services.renderer.page(page, data, { language }));
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
@@ -39,6 +40,13 @@ export function securityHeaders({ IS_DEPLOYED }: Pick<Settings, 'IS_DEPLOYED'>):
   const response = new ServerResponse(request);
   secure(request, response, () => undefined);
   return Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]));
+}
+
+/** The headers of a page with a style sheet in itself: only that one counts, and none is loaded. */
+export function inlineStyleHeaders(settings: Pick<Settings, 'IS_DEPLOYED'>, style: string): Record<string, string> {
+  const { 'content-security-policy': policy = '' } = securityHeaders(settings);
+  const digest = createHash('sha256').update(style).digest('base64');
+  return { 'content-security-policy': policy.replace("style-src 'self'", `style-src 'sha256-${digest}'`) };
 }
 
 /**

@@ -25,6 +25,8 @@ interface PageDefinition<Data extends object, Texts extends PageTexts> {
   name: string;
   texts: { en: Texts; de: NoInfer<Texts> };
   script?: PageScript;
+  /** All styles of a page that can load none, because it is shown at another host's address. */
+  inlineStyle?: string;
   /**
    * Data for each state of the page, by the name of the state. Together they take every branch of the template. Every
    * text that a person or a program can choose goes through `text`.
@@ -37,6 +39,7 @@ export interface Page<Data extends object = object> {
   readonly name: string;
   readonly texts: Readonly<Record<Language, PageTexts>>;
   readonly script: PageScript | undefined;
+  readonly inlineStyle: string | undefined;
   readonly samples: (text: SampleText) => Readonly<Record<string, Data>>;
 }
 
@@ -48,7 +51,7 @@ export interface Page<Data extends object = object> {
 export function definePage<Data extends object, Texts extends PageTexts>(
   page: PageDefinition<Data, Texts>,
 ): Page<Data> {
-  return { script: undefined, ...page };
+  return { script: undefined, inlineStyle: undefined, ...page };
 }
 
 /** The name under which a page's texts are found in `it.t`: `two-factor` is `twoFactor`. */

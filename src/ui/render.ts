@@ -72,6 +72,7 @@ function pageData(page: Page, language: Language) {
   return {
     t: { ...shared, browser: { ...shared.browser, ...own.browser }, [textsKeyOf(page)]: own },
     scriptErrors: page.script?.showsRefusals ? errors : undefined,
+    inlineStyle: page.inlineStyle,
   };
 }
 

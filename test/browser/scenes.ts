@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { securityHeaders } from '../../src/http/security-headers.ts';
+import { inlineStyleHeaders, securityHeaders } from '../../src/http/security-headers.ts';
 import { allPages } from '../../src/pages.ts';
 import type { Page as ServicePage } from '../../src/ui/define-page.ts';
 import { pickLanguage } from '../../src/ui/texts/languages.ts';
@@ -25,8 +25,6 @@ export const SCENE_SETTINGS = {
   dbLogs: 'true',
   RATE_LIMITS: 'off',
 };
-
-const CSP = securityHeaders({ IS_DEPLOYED: false })['content-security-policy'] ?? '';
 
 /** The people and things that the scenes need. */
 export interface World {
@@ -109,7 +107,11 @@ async function showSample(page: Page, { app }: World, shown: ServicePage, data: 
   const language = pickLanguage(await page.evaluate<string>('navigator.language'));
   const isOfService = allPages.includes(shown);
   const body = isOfService ? app.services.renderer.page(shown, data, { language }) : render(shown, data, { language });
-  const headers = { 'content-security-policy': CSP };
+  const settings = { IS_DEPLOYED: false };
+  const headers = {
+    ...securityHeaders(settings),
+    ...(shown.inlineStyle === undefined ? {} : inlineStyleHeaders(settings, shown.inlineStyle)),
+  };
   await page.route(`**${path}`, (route) =>
     route.fulfill({ status: 200, contentType: 'text/html; charset=utf-8', headers, body }),
   );

@@ -1,6 +1,7 @@
 import { definePage } from '../../../ui/define-page.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
+import { inlineStyle } from './inline-style.ts';
 import { samples } from './samples.ts';
 
 /** What the template needs. The page is shown at the address of an application: every link is a whole URL. */
@@ -14,4 +15,4 @@ export interface RefusedPage {
   backURL: string;
 }
 
-export const refusedPage = definePage({ name: 'refused', texts: { en, de }, samples });
+export const refusedPage = definePage({ name: 'refused', texts: { en, de }, inlineStyle, samples });
