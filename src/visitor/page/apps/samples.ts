@@ -1,6 +1,11 @@
 import type { SampleText } from '../../../ui/define-page.ts';
 import type { AppsPage } from './page.ts';
 
+/** Stands for a picture on the application's host. */
+const WIKI_ICON = encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><path fill="#7c3aed" d="M0 0h8v8H0z"/></svg>',
+);
+
 export const samples = (text: SampleText): Record<string, AppsPage> => ({
   several: {
     apps: [
@@ -14,7 +19,7 @@ export const samples = (text: SampleText): Record<string, AppsPage> => ({
         name: text('Wiki of the research department'),
         url: 'https://wiki.example.com/',
         host: text('wiki.example.com'),
-        icon: `https://wiki.example.com/${text('icon.svg')}`,
+        icon: `data:image/svg+xml,${text(WIKI_ICON)}`,
       },
     ],
   },
