@@ -48,24 +48,25 @@ test.for([{ args: [] }, { args: ['--workers', '2'] }])(
   },
 );
 
-test.for([{ args: [] }, { args: ['--workers', '2'] }])(
-  'SIGHUP, by which a service is told to reopen its log, ends nothing: serve $args',
-  async ({ args }, t) => {
-    const fresh = await freshDatabase('sqlite');
-    t.onTestFinished(fresh.drop);
-    await makeDatabase(t, fresh);
-    const service = await startService(t, fresh, args);
-    const pids = pidsOf(service);
+test.for([
+  { args: [], processes: 1 },
+  { args: ['--workers', '2'], processes: 3 },
+])('SIGHUP, which asks a service to reopen its log, ends nothing: serve $args', async ({ args, processes }, t) => {
+  const fresh = await freshDatabase('sqlite');
+  t.onTestFinished(fresh.drop);
+  await makeDatabase(t, fresh);
+  const service = await startService(t, fresh, args);
+  await vi.waitUntil(() => pidsOf(service).length === processes, { timeout: 30_000 });
+  const pids = pidsOf(service);
 
-    for (const pid of pids) signalTo(pid, 'SIGHUP');
-    const lines = () => service.stdout().match(/"signal":"SIGHUP"/g)?.length ?? 0;
-    await vi.waitUntil(() => lines() === pids.length, { timeout: 30_000 });
+  for (const pid of pids) signalTo(pid, 'SIGHUP');
+  const lines = () => service.stdout().match(/"signal":"SIGHUP"/g)?.length ?? 0;
+  await vi.waitUntil(() => lines() === pids.length, { timeout: 30_000 });
 
-    expect((await service.client().get('/healthz')).status).toBe(200);
-    expect(pidsOf(service)).toEqual(pids);
-    expect(await service.stop()).toEqual({ code: 0, signal: null });
-  },
-);
+  expect((await service.client().get('/healthz')).status).toBe(200);
+  expect(pidsOf(service)).toEqual(pids);
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
+});
 
 test.for(STOP_SIGNALS)('%s before the settings are read ends the start with 0', async (signal, t) => {
   const fresh = await freshDatabase('sqlite');
