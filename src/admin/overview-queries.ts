@@ -52,7 +52,7 @@ export const countSignIns = defineQuery(
 );
 
 /** The refusals since a moment, by their error. */
-export const countRefusals = defineQuery('admin.countRefusals', (db, { since }: { since: number }, kind) => {
+export const countRefusals = defineQuery('admin.countRefusals', (db, { since }: { since: number }, { kind }) => {
   const field = (name: string) =>
     kind === 'sqlite' ? sql`json_extract(details, ${sql.lit(`$.${name}`)})` : sql`(details::json ->> ${sql.lit(name)})`;
   const reason = sql<string>`${field('reason')}`;

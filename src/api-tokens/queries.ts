@@ -228,23 +228,25 @@ interface Portion {
 }
 
 /** Removes some tokens that expired long ago: few at a time, so that nobody waits for it. */
-export const deleteExpiredTokens = defineDynamicQuery('apiTokens.deleteExpired', (db, { now, most }: Portion, kind) =>
-  db.deleteFrom('api_tokens').where(
-    'id',
-    'in',
-    db
-      .selectFrom('api_tokens')
-      .select('id')
-      .where('expires_at', '<=', now - EXPIRED_KEPT_MS)
-      .limit(most)
-      .$call(skipLocked(kind)),
-  ),
+export const deleteExpiredTokens = defineDynamicQuery(
+  'apiTokens.deleteExpired',
+  (db, { now, most }: Portion, { kind }) =>
+    db.deleteFrom('api_tokens').where(
+      'id',
+      'in',
+      db
+        .selectFrom('api_tokens')
+        .select('id')
+        .where('expires_at', '<=', now - EXPIRED_KEPT_MS)
+        .limit(most)
+        .$call(skipLocked(kind)),
+    ),
 );
 
 /** Gives up room that was kept for tokens that nobody fetched in time. */
 export const deleteExpiredReservations = defineDynamicQuery(
   'apiTokens.deleteExpiredReservations',
-  (db, { now, most }: Portion, kind) =>
+  (db, { now, most }: Portion, { kind }) =>
     db
       .deleteFrom('api_token_reservations')
       .where(

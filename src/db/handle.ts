@@ -1,4 +1,4 @@
-import type { CompiledQuery, Kysely, QueryResult } from 'kysely';
+import type { CompiledQuery, Kysely, QueryResult, Sql } from 'kysely';
 import type { Pool } from 'pg';
 import type { Change, Changes } from './changes.ts';
 import type { Place } from './place.ts';
@@ -39,6 +39,8 @@ export interface EventSink {
 export interface Handle {
   readonly kind: DatabaseKind;
   readonly kysely: Kysely<Schema>;
+  /** Writes SQL by hand. Queries take it from here, so that kysely is loaded with the database and not before. */
+  readonly sql: Sql;
   /** Runs one query by the shortest way to the driver. */
   execute<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
   readonly observer: QueryObserver | undefined;

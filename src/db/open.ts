@@ -37,7 +37,7 @@ async function transact<T>(
     .transaction()
     .setIsolationLevel('read committed')
     .execute((tx) =>
-      work({ kind, kysely: tx, execute: (query) => tx.executeQuery(query), observer, tell, events, afterCommit }),
+      work({ kind, kysely: tx, sql, execute: (query) => tx.executeQuery(query), observer, tell, events, afterCommit }),
     )
     .finally(() => {
       for (const change of told) changes.tell(change);
@@ -77,7 +77,7 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
       await dialect.close();
     };
     const changes = keep ? dialect.follow(keep.steady) : new Changes(steadyClock);
-    const origin: Origin = { kind: 'sqlite', kysely, execute, observer: observe?.(connections), changes, events };
+    const origin: Origin = { kind: 'sqlite', kysely, sql, execute, observer: observe?.(connections), changes, events };
     return toDatabase(origin, { place, connections, close });
   }
   const [{ openPool, Servers }, { carefulPool }] = await Promise.all([
@@ -94,6 +94,15 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
   const execute: Handle['execute'] = (query) => kysely.executeQuery(query);
   const changes = keep ? new FedChanges(keep) : new Changes(steadyClock);
   const tell = (change: Change) => changes.tell(change);
-  const origin: Origin = { kind: 'postgres', kysely, execute, observer: observe?.(connections), changes, tell, events };
+  const origin: Origin = {
+    kind: 'postgres',
+    kysely,
+    sql,
+    execute,
+    observer: observe?.(connections),
+    changes,
+    tell,
+    events,
+  };
   return toDatabase(origin, { place, pool, announce, connections, close: () => kysely.destroy() });
 }

@@ -12,7 +12,8 @@ export interface Query<P, Row> {
   run(handle: Handle, params: P): Promise<number>;
 }
 
-type Build<P, Row> = (db: Kysely<Schema>, params: P, kind: DatabaseKind) => Compilable<Row>;
+/** The third argument: the database that runs the query, and kysely's tag, which a command does not load in vain. */
+type Build<P, Row> = (db: Kysely<Schema>, params: P, dialect: Pick<Handle, 'kind' | 'sql'>) => Compilable<Row>;
 type Compile<P, Row> = (handle: Handle, params: P) => CompiledQuery<Row>;
 
 /** Stands for a parameter while its query is compiled. */
@@ -70,7 +71,7 @@ function toQuery<P extends object, Row>(name: string, compile: Compile<P, Row>):
 export function defineQuery<P extends object, Row>(name: string, build: Build<P, Row>): Query<P, Row> {
   const templates: Partial<Record<DatabaseKind, CompiledQuery<Row>>> = {};
   return toQuery<P, Row>(name, (handle, params) => {
-    const template = templates[handle.kind] ?? build(handle.kysely, placeholders<P>(), handle.kind).compile();
+    const template = templates[handle.kind] ?? build(handle.kysely, placeholders<P>(), handle).compile();
     templates[handle.kind] = template;
     const parameters = template.parameters.map((value) =>
       value instanceof Placeholder ? Reflect.get(params, value.key) : value,
@@ -79,7 +80,7 @@ export function defineQuery<P extends object, Row>(name: string, build: Build<P,
   });
 }
 
-/** Defines a query whose text depends on its parameters: lists, optional fields. `kind` is the database that runs it. */
+/** Defines a query whose text depends on its parameters: lists, optional fields. */
 export function defineDynamicQuery<P extends object, Row>(name: string, build: Build<P, Row>): Query<P, Row> {
-  return toQuery<P, Row>(name, (handle, params) => build(handle.kysely, params, handle.kind).compile());
+  return toQuery<P, Row>(name, (handle, params) => build(handle.kysely, params, handle).compile());
 }

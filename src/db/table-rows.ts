@@ -19,7 +19,7 @@ export function readSnapshot<T>({ kind, kysely }: Database, work: (handle: Handl
     .transaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
-    .execute((tx) => work({ kind, kysely: tx, execute: (query) => tx.executeQuery(query), observer: undefined }));
+    .execute((tx) => work({ kind, kysely: tx, sql, execute: (query) => tx.executeQuery(query), observer: undefined }));
 }
 
 const list = (columns: readonly Column[]) => sql.join(columns.map(({ name }) => sql.id(name)));

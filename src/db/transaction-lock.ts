@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Transaction } from './handle.ts';
 
 /**
@@ -9,5 +8,5 @@ import type { Transaction } from './handle.ts';
  * @param key names the lock among the advisory locks of a PostgreSQL database
  */
 export async function takeTransactionLock(tx: Transaction, key: number): Promise<void> {
-  if (tx.kind === 'postgres') await sql`select pg_advisory_xact_lock(${key})`.execute(tx.kysely);
+  if (tx.kind === 'postgres') await tx.sql`select pg_advisory_xact_lock(${key})`.execute(tx.kysely);
 }

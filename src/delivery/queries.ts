@@ -93,7 +93,7 @@ export const attemptAllNow = defineDynamicQuery(
 /** Deletes some messages that were not sent in time. */
 export const deleteExpiredMessages = defineDynamicQuery(
   'outbox.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, kind) =>
+  (db, { now, most }: { now: number; most: number }, { kind }) =>
     db
       .deleteFrom('outbox')
       .where(

@@ -202,7 +202,7 @@ const ENDED_KEPT_MS = DAY_MS;
 /** Removes some requests that ended a day ago: few at a time, so that nobody waits for it. */
 export const deleteOldRequests = defineDynamicQuery(
   'deviceRequests.deleteOld',
-  (db, { now, most }: { now: number; most: number }, kind) =>
+  (db, { now, most }: { now: number; most: number }, { kind }) =>
     db.deleteFrom('device_requests').where(
       'id',
       'in',

@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Expression, SqlBool } from 'kysely';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { AuditEventsTable } from '../db/schema.ts';
 import { auditFields } from './audit-event.ts';
@@ -60,7 +60,7 @@ interface Listing {
  * Every driver reads its own index from the newest event on, so that a page costs the same however long the log is. The
  * other conditions are written so that no index serves them, because a planner without statistics takes a wrong one.
  */
-export const listAuditEventRows = defineDynamicQuery('audit.list', (db, listing: Listing) => {
+export const listAuditEventRows = defineDynamicQuery('audit.list', (db, listing: Listing, { sql }) => {
   const { drivers, events, address, application, since, until, after, limit } = listing;
   const found = (driver: Driver | undefined) =>
     db
@@ -143,7 +143,7 @@ export const auditIds = defineQuery('audit.ids', (db, { after, upTo }: { after: 
  *
  * An insert locks the table before it takes its id, and the lock goes after the rows can be seen.
  */
-export const openAuditWriters = defineQuery('audit.openWriters', (db) =>
+export const openAuditWriters = defineQuery('audit.openWriters', (db, _params, { sql }) =>
   db
     .selectFrom(
       sql<{ writer: string }>`(

@@ -198,7 +198,7 @@ export const deleteDraftsOfUser = defineQuery('totpDrafts.deleteOfUser', (db, { 
 /** Deletes some expired drafts. */
 export const deleteExpiredDrafts = defineDynamicQuery(
   'totpDrafts.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, kind) =>
+  (db, { now, most }: { now: number; most: number }, { kind }) =>
     db
       .deleteFrom('totp_drafts')
       .where(
@@ -294,7 +294,7 @@ export const deleteTrustsOfUser = defineQuery('trustedBrowsers.deleteOfUser', (d
 /** Deletes some expired trust. */
 export const deleteExpiredTrusts = defineDynamicQuery(
   'trustedBrowsers.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, kind) =>
+  (db, { now, most }: { now: number; most: number }, { kind }) =>
     db
       .deleteFrom('trusted_browsers')
       .where(

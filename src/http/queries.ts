@@ -30,7 +30,7 @@ export const countRateLimit = defineQuery(
 /** Removes counters whose windows are over. */
 export const deleteOldRateLimits = defineDynamicQuery(
   'rateLimits.deleteOld',
-  (db, { now, most }: { now: number; most: number }, kind) =>
+  (db, { now, most }: { now: number; most: number }, { kind }) =>
     db
       .deleteFrom('rate_limits')
       .where(

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { EVERYTHING } from '../db/changes.ts';
 import { invalidating, invalidatingEach } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
@@ -236,7 +235,7 @@ export const deleteOldestSessions = invalidating(
 /** Removes some sessions that are over: few at a time, so that nobody waits for it. */
 export const deleteExpiredSessions = defineDynamicQuery(
   'sessions.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, kind) =>
+  (db, { now, most }: { now: number; most: number }, { kind }) =>
     db
       .deleteFrom('sessions')
       .where(
@@ -278,7 +277,7 @@ export interface Owned {
 }
 
 /** Locks the users who own one of these, in the order of their ids; on PostgreSQL. */
-export const lockOwnerRows = defineQuery('users.lockOwners', (db, owned: Owned) => {
+export const lockOwnerRows = defineQuery('users.lockOwners', (db, owned: Owned, { sql }) => {
   const sessions = db.selectFrom('sessions').select('user_id');
   const owners = sessions
     .where(sql<boolean>`id = any(${owned.sessionIds}::text[])`)

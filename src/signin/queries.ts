@@ -71,7 +71,7 @@ export const deleteAllSecondSteps = defineQuery('secondSteps.deleteAll', (db) =>
 /** Removes some sign-ins that nobody can complete any more. */
 export const deleteExpiredSecondSteps = defineDynamicQuery(
   'secondSteps.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, kind) =>
+  (db, { now, most }: { now: number; most: number }, { kind }) =>
     db
       .deleteFrom('second_steps')
       .where(
@@ -133,7 +133,7 @@ export const deletePasswordGuesses = defineQuery(
 /** Removes some counts that mean nothing any more. */
 export const deleteExpiredPasswordGuesses = defineDynamicQuery(
   'passwordGuesses.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, kind) =>
+  (db, { now, most }: { now: number; most: number }, { kind }) =>
     db
       .deleteFrom('password_guesses')
       .where(

@@ -82,7 +82,7 @@ export const insertConsumedState = defineQuery(
 /** Removes some spent starts that are over: from then on their own end refuses them. */
 export const deleteExpiredConsumedStates = defineDynamicQuery(
   'consumedStates.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, kind) =>
+  (db, { now, most }: { now: number; most: number }, { kind }) =>
     db
       .deleteFrom('spent_starts')
       .where(

@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import { invalidating } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
@@ -159,12 +159,12 @@ export const lockUserById = defineQuery('users.lock', (db, { id }: { id: number 
 );
 
 /** Locks users in the order of their ids; on PostgreSQL. */
-export const lockUserRows = defineQuery('users.lockRows', (db, { ids }: { ids: readonly number[] }) =>
+export const lockUserRows = defineQuery('users.lockRows', (db, { ids }: { ids: readonly number[] }, { sql }) =>
   db.selectFrom('users').select('id').where(sql<boolean>`id = any(${ids}::bigint[])`).orderBy('id').forNoKeyUpdate(),
 );
 
 /** Locks all users against every other transaction that locks one; on PostgreSQL. */
-export const lockUsersTable = defineQuery('users.lockAll', (db) => ({
+export const lockUsersTable = defineQuery('users.lockAll', (db, _params, { sql }) => ({
   compile: () => sql`lock table users in exclusive mode`.compile(db),
 }));
 
@@ -266,16 +266,18 @@ export const lockActiveUser = defineQuery('users.lockActive', (db, { id }: { id:
 );
 
 /** Keeps the name of a user who is being removed. */
-export const insertRemovedUser = defineQuery('users.keepName', (db, { id, now }: { id: number; now: number }) =>
-  db
-    .insertInto('removed_users')
-    .columns(['id', 'username_key', 'removed_at'])
-    .expression((from) =>
-      from
-        .selectFrom('users')
-        .select((select) => ['id', 'username_key', sql<number>`cast(${select.val(now)} as bigint)`.as('removed_at')])
-        .where('id', '=', id),
-    ),
+export const insertRemovedUser = defineQuery(
+  'users.keepName',
+  (db, { id, now }: { id: number; now: number }, { sql }) =>
+    db
+      .insertInto('removed_users')
+      .columns(['id', 'username_key', 'removed_at'])
+      .expression((from) =>
+        from
+          .selectFrom('users')
+          .select((select) => ['id', 'username_key', sql<number>`cast(${select.val(now)} as bigint)`.as('removed_at')])
+          .where('id', '=', id),
+      ),
 );
 
 /** The ids of all users who have or had a name. */
@@ -305,7 +307,7 @@ export const incrementVersion = defineQuery('users.incrementVersion', (db, { id 
 );
 
 /** Whether another superadmin than this one may sign in. */
-export const otherSuperadmin = defineQuery('users.otherSuperadmin', (db, { id }: { id: number }) =>
+export const otherSuperadmin = defineQuery('users.otherSuperadmin', (db, { id }: { id: number }, { sql }) =>
   db
     .selectFrom('users')
     .select('id')

@@ -110,7 +110,7 @@ export const usersToReset = defineQuery(
 /** Deletes some links that have ended. */
 export const deleteExpiredWelcomeLinks = defineDynamicQuery(
   'welcomeLinks.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, kind) =>
+  (db, { now, most }: { now: number; most: number }, { kind }) =>
     db
       .deleteFrom('welcome_links')
       .where(
