@@ -1,4 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { listedTokenColumns } from '../api-tokens/queries.ts';
 import type { DatabaseKind } from '../db/handle.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
@@ -159,20 +160,8 @@ export const pageOfTokens = defineDynamicQuery('admin.tokens', (db, page: TokenP
   return db
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.id', 'api_tokens.user_id')
-    .select([
-      'api_tokens.id',
-      'api_tokens.user_id',
-      'users.username',
-      'users.allowed_apps as user_apps',
-      'api_tokens.name',
-      'api_tokens.prefix',
-      'api_tokens.scope',
-      'api_tokens.allowed_apps as token_apps',
-      'api_tokens.created_at',
-      'api_tokens.last_used_at',
-      'api_tokens.expires_at',
-      'api_tokens.parent_id',
-    ])
+    .select(listedTokenColumns)
+    .select('api_tokens.user_id')
     .where((where) =>
       where.and([
         ...(userId === undefined ? [] : [where('api_tokens.user_id', '=', userId)]),

@@ -1,3 +1,4 @@
+import type { Portion } from '../db/cleaning.ts';
 import { invalidatingEach } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
@@ -17,20 +18,20 @@ interface NewToken {
   parentId: number | null;
 }
 
+const newRow = (token: Omit<NewToken, 'expiresAt' | 'parentId'>) => ({
+  user_id: token.userId,
+  name: token.name,
+  token_hash: token.tokenHash,
+  prefix: token.prefix,
+  scope: token.scope,
+  allowed_apps: token.allowedApps,
+  created_at: token.now,
+});
+
 export const insertToken = defineQuery('apiTokens.insert', (db, token: NewToken) =>
   db
     .insertInto('api_tokens')
-    .values({
-      user_id: token.userId,
-      name: token.name,
-      token_hash: token.tokenHash,
-      prefix: token.prefix,
-      scope: token.scope,
-      allowed_apps: token.allowedApps,
-      created_at: token.now,
-      expires_at: token.expiresAt,
-      parent_id: token.parentId,
-    })
+    .values({ ...newRow(token), expires_at: token.expiresAt, parent_id: token.parentId })
     .returning('id'),
 );
 
@@ -125,17 +126,7 @@ interface ImportedToken extends Omit<NewToken, 'expiresAt' | 'parentId'> {
 export const insertImportedToken = defineQuery('apiTokens.import', (db, token: ImportedToken) =>
   db
     .insertInto('api_tokens')
-    .values({
-      user_id: token.userId,
-      name: token.name,
-      token_hash: token.tokenHash,
-      prefix: token.prefix,
-      scope: token.scope,
-      allowed_apps: token.allowedApps,
-      created_at: token.now,
-      expires_at: token.expiresAt,
-      last_used_at: token.lastUsedAt,
-    })
+    .values({ ...newRow(token), expires_at: token.expiresAt, last_used_at: token.lastUsedAt })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id'),
 );
@@ -175,24 +166,27 @@ export const deleteTokenFamily = invalidatingEach(
   theToken,
 );
 
+/** What lists of tokens show, with the applications of the token's user. */
+export const listedTokenColumns = [
+  'api_tokens.id',
+  'users.username',
+  'users.allowed_apps as user_apps',
+  'api_tokens.name',
+  'api_tokens.prefix',
+  'api_tokens.scope',
+  'api_tokens.allowed_apps as token_apps',
+  'api_tokens.created_at',
+  'api_tokens.last_used_at',
+  'api_tokens.expires_at',
+  'api_tokens.parent_id',
+] as const;
+
 /** The tokens of all users or of one, expired ones too, in the order in which they were made. */
 export const listTokens = defineDynamicQuery('apiTokens.list', (db, { userId }: { userId: number | undefined }) =>
   db
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.id', 'api_tokens.user_id')
-    .select([
-      'api_tokens.id',
-      'users.username',
-      'users.allowed_apps as user_apps',
-      'api_tokens.name',
-      'api_tokens.prefix',
-      'api_tokens.scope',
-      'api_tokens.allowed_apps as token_apps',
-      'api_tokens.created_at',
-      'api_tokens.last_used_at',
-      'api_tokens.expires_at',
-      'api_tokens.parent_id',
-    ])
+    .select(listedTokenColumns)
     .$if(userId !== undefined, (query) => query.where('api_tokens.user_id', '=', userId ?? 0))
     .orderBy('api_tokens.id'),
 );
@@ -221,11 +215,6 @@ export const tokensByScope = defineQuery('apiTokens.byScope', (db) =>
 
 /** How long the numbers of expired tokens can be looked at. */
 const EXPIRED_KEPT_MS = 90 * DAY_MS;
-
-interface Portion {
-  now: number;
-  most: number;
-}
 
 /** Removes some tokens that expired long ago: few at a time, so that nobody waits for it. */
 export const deleteExpiredTokens = defineDynamicQuery(

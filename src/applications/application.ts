@@ -1,3 +1,4 @@
+import type { ApplicationRow } from '../db/schema.ts';
 import { parseList } from '../users/user.ts';
 
 /** A secret of an application as it is kept, and until when it works; null: until it is replaced. */
@@ -30,27 +31,6 @@ export interface Application {
   version: number;
   createdAt: number;
   disabledAt: number | null;
-}
-
-/** The columns that make an application, as the database answers them. */
-export interface ApplicationRow {
-  id: number;
-  key: string;
-  name: string;
-  urls: string;
-  redirect_uris: string;
-  post_logout_redirect_uris: string;
-  roles: string;
-  backchannel_logout_uri: string | null;
-  icon: string | null;
-  is_public: number;
-  is_third_party: number;
-  secret_hash: string | null;
-  old_secret_hash: string | null;
-  old_secret_expires_at: number | null;
-  version: number;
-  created_at: number;
-  disabled_at: number | null;
 }
 
 const secretsOf = ({ secret_hash: hash, old_secret_hash: old, old_secret_expires_at: expiresAt }: ApplicationRow) => [

@@ -1,33 +1,22 @@
+import type { ApplicationRow } from '../db/schema.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { WithSecret } from './add-application.ts';
-import { type ApplicationRow, toApplication } from './application.ts';
+import { toApplication } from './application.ts';
 import { type ApplicationFields, type FieldRules, parseFields } from './fields.ts';
 import { getLockedApplication } from './find-application.ts';
-import { type ApplicationColumns, updateApplication } from './queries.ts';
+import { type ApplicationColumns, decidedColumns, updateApplication } from './queries.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
 export interface ApplicationChange extends ApplicationFields {
   isActive?: boolean | undefined;
 }
 
-const columnNames = [
-  'name',
-  'urls',
-  'redirect_uris',
-  'post_logout_redirect_uris',
-  'roles',
-  'backchannel_logout_uri',
-  'icon',
-  'is_public',
-  'is_third_party',
-] as const satisfies (keyof ApplicationColumns)[];
-
 /** What of the given columns differs from the row. */
 function differing(row: ApplicationRow, parsed: ReturnType<typeof parseFields>): Partial<ApplicationColumns> {
   const differs = (name: keyof ApplicationColumns) => parsed[name] !== undefined && parsed[name] !== row[name];
-  return Object.fromEntries(columnNames.filter(differs).map((name) => [name, parsed[name]]));
+  return Object.fromEntries(decidedColumns.filter(differs).map((name) => [name, parsed[name]]));
 }
 
 /** An application that becomes confidential gets a secret; one that becomes public loses those that it had. */

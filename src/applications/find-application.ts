@@ -1,6 +1,7 @@
 import type { Handle } from '../db/handle.ts';
+import type { ApplicationRow } from '../db/schema.ts';
 import { AppError } from '../errors/app-error.ts';
-import { type Application, type ApplicationRow, toApplication } from './application.ts';
+import { type Application, toApplication } from './application.ts';
 import { applicationByKey, lockApplication } from './queries.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { anyRowOf } from '../db/changes.ts';
 import { invalidating } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import type { ApplicationRow } from '../db/schema.ts';
 
 const theRegistry = () => anyRowOf('applications');
 
-const columns = [
-  'id',
-  'key',
+/** What an operator decides about an application. */
+export const decidedColumns = [
   'name',
   'urls',
   'redirect_uris',
@@ -16,6 +16,12 @@ const columns = [
   'icon',
   'is_public',
   'is_third_party',
+] as const;
+
+const columns = [
+  ...decidedColumns,
+  'id',
+  'key',
   'secret_hash',
   'old_secret_hash',
   'old_secret_expires_at',
@@ -25,17 +31,7 @@ const columns = [
 ] as const;
 
 /** What an operator decides about an application, as its row keeps it. */
-export interface ApplicationColumns {
-  name: string;
-  urls: string;
-  redirect_uris: string;
-  post_logout_redirect_uris: string;
-  roles: string;
-  backchannel_logout_uri: string | null;
-  icon: string | null;
-  is_public: number;
-  is_third_party: number;
-}
+export type ApplicationColumns = Pick<ApplicationRow, (typeof decidedColumns)[number]>;
 
 interface NewApplication extends ApplicationColumns {
   key: string;

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/support/each-database.ts';
-import { type Cleaner, clean } from './cleaning.ts';
+import { type Cleaner, clean, type Portion } from './cleaning.ts';
 import type { Database } from './handle.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
@@ -9,7 +9,7 @@ import { defineDynamicQuery } from './query.ts';
 const OVER = 1000;
 
 /** Removes waiting sign-ins that ended before `now`. */
-const deleteOld: Cleaner = defineDynamicQuery('test.deleteOld', (db, { now, most }: { now: number; most: number }) =>
+const deleteOld: Cleaner = defineDynamicQuery('test.deleteOld', (db, { now, most }: Portion) =>
   db
     .deleteFrom('second_steps')
     .where('id', 'in', db.selectFrom('second_steps').select('id').where('expires_at', '<=', now).limit(most)),

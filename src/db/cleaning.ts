@@ -10,8 +10,14 @@ const REST_MS = 5;
 /** What has just ended stays for a moment: its removal is no news to any process then (migration 0007). */
 const LEFT_ALONE_MS = 2 * MINUTE_MS;
 
-/** A query that removes at most so many rows that were over before `now`. */
-export type Cleaner = Query<{ now: number; most: number }, unknown>;
+/** At most so many of the rows that had ended by `now`. */
+export interface Portion {
+  now: number;
+  most: number;
+}
+
+/** A query that removes a portion of the rows that have ended. */
+export type Cleaner = Query<Portion, unknown>;
 
 /** When rows are removed, and how old they are by then. */
 export interface CleaningPlan {

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 
 /** Instants (`…_at`) are milliseconds since the epoch, UTC. Lists are JSON text. */
 export interface UsersTable {
@@ -251,6 +251,9 @@ export interface ApplicationsTable {
   created_at: number;
   disabled_at: number | null;
 }
+
+/** An application as a query answers it. */
+export type ApplicationRow = Selectable<ApplicationsTable>;
 
 /** The audit log: rows are added, and deleted once they are old, but never changed. */
 export interface AuditEventsTable {

@@ -1,3 +1,4 @@
+import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
@@ -93,7 +94,7 @@ export const attemptAllNow = defineDynamicQuery(
 /** Deletes some messages that were not sent in time. */
 export const deleteExpiredMessages = defineDynamicQuery(
   'outbox.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, { kind }) =>
+  (db, { now, most }: Portion, { kind }) =>
     db
       .deleteFrom('outbox')
       .where(

@@ -1,3 +1,4 @@
+import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 import { DAY_MS } from '../lib/clock.ts';
@@ -202,7 +203,7 @@ const ENDED_KEPT_MS = DAY_MS;
 /** Removes some requests that ended a day ago: few at a time, so that nobody waits for it. */
 export const deleteOldRequests = defineDynamicQuery(
   'deviceRequests.deleteOld',
-  (db, { now, most }: { now: number; most: number }, { kind }) =>
+  (db, { now, most }: Portion, { kind }) =>
     db.deleteFrom('device_requests').where(
       'id',
       'in',

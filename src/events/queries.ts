@@ -1,4 +1,5 @@
 import type { Expression, SqlBool } from 'kysely';
+import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { AuditEventsTable } from '../db/schema.ts';
 import { auditFields } from './audit-event.ts';
@@ -98,16 +99,14 @@ export const listAuditEventRows = defineDynamicQuery('audit.list', (db, listing:
 });
 
 /** Removes some events that are older than `now`. */
-export const deleteOldAuditEvents = defineDynamicQuery(
-  'audit.deleteOld',
-  (db, { now, most }: { now: number; most: number }) =>
-    db
-      .deleteFrom('audit_events')
-      .where(
-        'id',
-        'in',
-        db.selectFrom('audit_events').select('id').where('at', '<', now).orderBy('at').orderBy('id').limit(most),
-      ),
+export const deleteOldAuditEvents = defineDynamicQuery('audit.deleteOld', (db, { now, most }: Portion) =>
+  db
+    .deleteFrom('audit_events')
+    .where(
+      'id',
+      'in',
+      db.selectFrom('audit_events').select('id').where('at', '<', now).orderBy('at').orderBy('id').limit(most),
+    ),
 );
 
 /** Events by id: those after one, up to another. */

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
+import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
@@ -198,7 +199,7 @@ export const deleteDraftsOfUser = defineQuery('totpDrafts.deleteOfUser', (db, { 
 /** Deletes some expired drafts. */
 export const deleteExpiredDrafts = defineDynamicQuery(
   'totpDrafts.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, { kind }) =>
+  (db, { now, most }: Portion, { kind }) =>
     db
       .deleteFrom('totp_drafts')
       .where(
@@ -294,7 +295,7 @@ export const deleteTrustsOfUser = defineQuery('trustedBrowsers.deleteOfUser', (d
 /** Deletes some expired trust. */
 export const deleteExpiredTrusts = defineDynamicQuery(
   'trustedBrowsers.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, { kind }) =>
+  (db, { now, most }: Portion, { kind }) =>
     db
       .deleteFrom('trusted_browsers')
       .where(

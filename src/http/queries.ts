@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
@@ -28,14 +29,12 @@ export const countRateLimit = defineQuery(
 );
 
 /** Removes counters whose windows are over. */
-export const deleteOldRateLimits = defineDynamicQuery(
-  'rateLimits.deleteOld',
-  (db, { now, most }: { now: number; most: number }, { kind }) =>
-    db
-      .deleteFrom('rate_limits')
-      .where(
-        'key',
-        'in',
-        db.selectFrom('rate_limits').select('key').where('expire', '<=', now).limit(most).$call(skipLocked(kind)),
-      ),
+export const deleteOldRateLimits = defineDynamicQuery('rateLimits.deleteOld', (db, { now, most }: Portion, { kind }) =>
+  db
+    .deleteFrom('rate_limits')
+    .where(
+      'key',
+      'in',
+      db.selectFrom('rate_limits').select('key').where('expire', '<=', now).limit(most).$call(skipLocked(kind)),
+    ),
 );

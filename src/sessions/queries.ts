@@ -1,4 +1,5 @@
 import { EVERYTHING } from '../db/changes.ts';
+import type { Portion } from '../db/cleaning.ts';
 import { invalidating, invalidatingEach } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
@@ -235,7 +236,7 @@ export const deleteOldestSessions = invalidating(
 /** Removes some sessions that are over: few at a time, so that nobody waits for it. */
 export const deleteExpiredSessions = defineDynamicQuery(
   'sessions.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, { kind }) =>
+  (db, { now, most }: Portion, { kind }) =>
     db
       .deleteFrom('sessions')
       .where(

@@ -1,3 +1,4 @@
+import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
@@ -71,7 +72,7 @@ export const deleteAllSecondSteps = defineQuery('secondSteps.deleteAll', (db) =>
 /** Removes some sign-ins that nobody can complete any more. */
 export const deleteExpiredSecondSteps = defineDynamicQuery(
   'secondSteps.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, { kind }) =>
+  (db, { now, most }: Portion, { kind }) =>
     db
       .deleteFrom('second_steps')
       .where(
@@ -133,7 +134,7 @@ export const deletePasswordGuesses = defineQuery(
 /** Removes some counts that mean nothing any more. */
 export const deleteExpiredPasswordGuesses = defineDynamicQuery(
   'passwordGuesses.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, { kind }) =>
+  (db, { now, most }: Portion, { kind }) =>
     db
       .deleteFrom('password_guesses')
       .where(

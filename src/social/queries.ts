@@ -1,3 +1,4 @@
+import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 import { columns as userColumns } from '../users/queries.ts';
@@ -82,7 +83,7 @@ export const insertConsumedState = defineQuery(
 /** Removes some spent starts that are over: from then on their own end refuses them. */
 export const deleteExpiredConsumedStates = defineDynamicQuery(
   'consumedStates.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, { kind }) =>
+  (db, { now, most }: Portion, { kind }) =>
     db
       .deleteFrom('spent_starts')
       .where(

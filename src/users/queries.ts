@@ -1,4 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
+import type { Portion } from '../db/cleaning.ts';
 import { invalidating } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
@@ -290,12 +291,10 @@ export const everyIdByKey = defineQuery('users.everyId', (db, { key }: { key: st
 );
 
 /** Forgets the names of some users who were removed before `now`. */
-export const deleteOldRemovedUsers = defineDynamicQuery(
-  'users.forgetNames',
-  (db, { now, most }: { now: number; most: number }) =>
-    db
-      .deleteFrom('removed_users')
-      .where('id', 'in', db.selectFrom('removed_users').select('id').where('removed_at', '<', now).limit(most)),
+export const deleteOldRemovedUsers = defineDynamicQuery('users.forgetNames', (db, { now, most }: Portion) =>
+  db
+    .deleteFrom('removed_users')
+    .where('id', 'in', db.selectFrom('removed_users').select('id').where('removed_at', '<', now).limit(most)),
 );
 
 /** Notes a change of a user that is not in the user's row. */

@@ -1,3 +1,4 @@
+import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
@@ -110,7 +111,7 @@ export const usersToReset = defineQuery(
 /** Deletes some links that have ended. */
 export const deleteExpiredWelcomeLinks = defineDynamicQuery(
   'welcomeLinks.deleteExpired',
-  (db, { now, most }: { now: number; most: number }, { kind }) =>
+  (db, { now, most }: Portion, { kind }) =>
     db
       .deleteFrom('welcome_links')
       .where(
