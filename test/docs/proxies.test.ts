@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, type TestContext, test, vi } from 'vitest';
+import { addApplication } from '../../src/applications/add-application.ts';
+import { hasChromium, launchBrowser } from '../support/chromium.ts';
+import { freePort } from '../support/postgres.ts';
+import { startApp, type TestApp } from '../support/start-app.ts';
+import { read } from './pages.ts';
+
+/** A proxy that docs/integrate.md has a configuration for. */
+interface Proxy {
+  name: string;
+  /** The language of its block in the page. */
+  language: string;
+  program: string | undefined;
+  /** The whole configuration for one port, written to a file in the folder. */
+  configure(block: string, port: number, folder: string): string;
+  args(file: string, folder: string): string[];
+}
+
+const found = (...paths: string[]) => paths.find(existsSync);
+
+const proxies: Proxy[] = [
+  {
+    name: 'nginx',
+    language: 'nginx',
+    program: found('/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'),
+    configure: (block, port, folder) => {
+      const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder};`);
+      const own = block.replace('listen 443 ssl;', `listen ${port};`).replace('wiki.example.com', 'localhost');
+      const lines = ['daemon off;', `pid ${folder}/pid;`, 'error_log stderr;', 'events {}'];
+      return [...lines, 'http {', 'access_log off;', ...places, own, '}'].join('\n');
+    },
+    args: (file, folder) => ['-p', folder, '-c', file],
+  },
+  {
+    name: 'Caddy',
+    language: 'caddyfile',
+    program: found('/usr/bin/caddy', '/usr/local/bin/caddy', '/opt/homebrew/bin/caddy'),
+    configure: (block, port) =>
+      ['{', 'admin off', 'auto_https off', '}', block.replace('wiki.example.com', `http://localhost:${port}`)].join(
+        '\n',
+      ),
+    args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+  },
+];
+
+for (const { name, program } of proxies)
+  if (!program) process.stderr.write(`${name} is not installed, its test is left out\n`);
+
+/** The block of docs/integrate.md, between these ports. */
+function blockOf({ language }: Proxy, ports: { service: number; application: number }): string {
+  const [, block = ''] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(read('docs/integrate.md')) ?? [];
+  return block
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${ports.service}`)
+    .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.application}`);
+}
+
+/** An application without a sign-in of its own: it answers with what it was asked, and echoes on a WebSocket's connection. */
+async function startApplication(t: TestContext): Promise<number> {
+  const server = createServer(({ url, headers }, reply) => {
+    reply.setHeader('content-type', 'application/json').end(JSON.stringify({ url, headers }));
+  });
+  server.on('upgrade', (_asked, socket) => {
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+    socket.pipe(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  t.onTestFinished(() => void server.close().closeAllConnections());
+  await once(server, 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+/** Starts the proxy as the page sets it up, before the service and an application; gives its port. */
+async function startProxy(t: TestContext, proxy: Proxy, app: TestApp): Promise<number> {
+  const folder = await mkdtemp(join(tmpdir(), 'authsvc-proxy-'));
+  const own = await freePort();
+  const block = blockOf(proxy, { service: app.port, application: await startApplication(t) });
+  const file = join(folder, 'proxy.conf');
+  await writeFile(file, proxy.configure(block, own, folder));
+  const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  const child = spawn(proxy.program ?? '', proxy.args(file, folder), { stdio: 'ignore', env });
+  t.onTestFinished(async () => {
+    const ended = once(child, 'exit');
+    if (child.exitCode === null && child.kill('SIGTERM')) await ended;
+    await rm(folder, { recursive: true });
+  });
+  await vi.waitUntil(() => ask(own, '/').catch(() => undefined), { timeout: 15_000 });
+  return own;
+}
+
+interface Answer {
+  status: number | undefined;
+  location: string | undefined;
+  text: string;
+}
+
+/** Asks for an address as it stands, which `fetch` would tidy up. */
+function ask(port: number, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((done, fail) => {
+    const asked = request(
+      { host: '127.0.0.1', port, path, headers: { host: `localhost:${port}`, ...headers } },
+      async (reply) => {
+        const chunks = await reply.toArray();
+        done({ status: reply.statusCode, location: reply.headers.location, text: chunks.join('') });
+      },
+    );
+    asked.on('error', fail).end();
+  });
+}
+
+/** Opens a WebSocket's connection; gives the status of the handshake, and what comes back of `ping`. */
+function openWebSocket(port: number, headers: Record<string, string>): Promise<[number | undefined, string]> {
+  return new Promise((done, fail) => {
+    const host = `localhost:${port}`;
+    const handshake = { host, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', ...headers };
+    const asked = request({ host: '127.0.0.1', port, path: '/socket', headers: handshake });
+    asked.on('upgrade', (reply, socket) => {
+      socket.once('data', (echo) => {
+        done([reply.statusCode, String(echo)]);
+        socket.destroy();
+      });
+      socket.write('ping');
+    });
+    asked.on('response', (reply) => {
+      reply.resume();
+      done([reply.statusCode, '']);
+    });
+    asked.on('error', fail).end();
+  });
+}
+
+describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrate.md sets it up,', (proxy) => {
+  async function start(t: TestContext) {
+    const app = await startApp(t, { database: 'sqlite', settings: { TRUST_PROXY: 'loopback' } });
+    const port = await startProxy(t, proxy, app);
+    const wiki = { key: 'wiki', name: 'Wiki', urls: [`http://localhost:${port}`] };
+    await addApplication(app.change(), app.services.settings, wiki);
+    const user = await app.seedUser({ apps: ['authsvc', 'wiki'] });
+    const client = await app.signIn(user);
+    return { app, port, user, cookie: [...client.jar].map(([name, value]) => `${name}=${value}`).join('; ') };
+  }
+
+  test('passes the address on as it stands, and who is signed in instead of who a client claims to be', async (t) => {
+    const { port, user, cookie } = await start(t);
+    const claims = {
+      ...{ 'remote-user': 'root', 'Remote-Name': 'Root', 'REMOTE-GROUPS': 'superadmin' },
+      ...{ 'remote-email': 'root@example.test', 'remote-user-id': '0', 'x-authsvc-expires': '2999-01-01T00:00:00Z' },
+    };
+
+    const { status, text } = await ask(port, '/a%2Fb?q=C%2B%2B&r=R%26D', { cookie, ...claims });
+
+    const seen: { url: string; headers: Record<string, string> } = JSON.parse(text);
+    expect([status, seen.url]).toEqual([200, '/a%2Fb?q=C%2B%2B&r=R%26D']);
+    expect(seen.headers).toMatchObject({
+      'remote-user': user.username,
+      'remote-groups': 'normaluser',
+      'remote-user-id': String(user.id),
+    });
+    expect(text).not.toMatch(/root|2999/i);
+  });
+
+  test('answers 401 to a script and to a form of a visitor who is not signed in', async (t) => {
+    const { port } = await start(t);
+
+    for (const headers of [{}, { accept: 'application/json' }, { accept: 'text/html', 'sec-fetch-mode': 'cors' }]) {
+      const { status, location, text } = await ask(port, '/api?a=1', headers);
+      expect([status, location, text.includes('"url"')]).toEqual([401, undefined, false]);
+    }
+  });
+
+  test('refuses a person who may not use the application', async (t) => {
+    const { app, port } = await start(t);
+    const client = await app.signIn(await app.seedUser());
+
+    const { status, text } = await ask(port, '/', { cookie: [...client.jar].map((pair) => pair.join('=')).join('; ') });
+
+    expect([status, text.includes('"url"')]).toEqual([403, false]);
+  });
+
+  test('passes WebSockets on, but not of strangers', async (t) => {
+    const { port, cookie } = await start(t);
+
+    expect(await openWebSocket(port, { cookie })).toEqual([101, 'ping']);
+    expect(await openWebSocket(port, {})).toEqual([401, '']);
+  });
+
+  test.skipIf(!hasChromium())('takes a browser through the sign-in and back to the same address', async (t) => {
+    const { port, user } = await start(t);
+    const browser = await launchBrowser();
+    t.onTestFinished(() => browser.close());
+
+    for (const path of [
+      '/reports?a=1&b=2&c=3',
+      '/a%2Fb/%2525?q=C%2B%2B&r=R%26D&w=a+b&z=%23',
+      '/p?next=https%3A%2F%2Fevil.example%2F',
+    ]) {
+      const page = await browser.newPage();
+      await page.goto(`http://localhost:${port}${path}`);
+      await page.waitForURL('**/authsvc/login?redirect=*');
+      expect(new URL(page.url()).searchParams.get('redirect')).toBe(`http://localhost:${port}${path}`);
+      await page.fill('input[name="username"]', user.username);
+      await page.fill('input[name="password"]', user.password);
+      await page.keyboard.press('Enter');
+      await page.waitForURL((url) => !url.pathname.startsWith('/authsvc/'));
+      expect(page.url()).toBe(`http://localhost:${port}${path}`);
+      expect(JSON.parse(await page.innerText('body'))).toMatchObject({ url: path });
+      await page.context().clearCookies();
+      await page.close();
+    }
+  });
+});
