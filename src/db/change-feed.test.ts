@@ -162,13 +162,13 @@ test('a way that has gone silent is noticed: at once by the clock, then by a new
   expect(told).toContain('*');
 });
 
-test('two ways that lead to different databases are no feed', async () => {
+test('two URLs of different databases make no feed', async () => {
   const [one, other] = await Promise.all([preparedDatabase(), preparedDatabase()]);
   const { changes, lines } = await follow(one.url, { listenUrl: other.url });
 
   await vi.waitUntil(() => lines.length > 0, soon);
 
-  expect(lines[0]).toContain('both must lead to the same database');
+  expect(lines[0]).toContain('both must reach the same database');
   expect(changes.areKnown()).toBe(false);
 });
 

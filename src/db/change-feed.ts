@@ -67,7 +67,7 @@ async function within<T>(work: Promise<T>, complaint: string): Promise<T> {
 async function requireDirect(client: pg.Client): Promise<void> {
   const { rows } = await client.query('select pg_backend_pid() as id');
   if ('processID' in client && client.processID === rows[0]?.id) return;
-  throw new FeedError('the way to the database leads through a pooler; give a direct one by DATABASE_LISTEN_URL');
+  throw new FeedError('the connection to the database goes through a pooler; set DATABASE_LISTEN_URL to a direct one');
 }
 
 /** One connection of the feed, from LISTEN to its loss. */
@@ -137,7 +137,7 @@ class Feed {
     await client.query(`listen ${CHANNEL}; listen ${echo.channel}`);
     await within(
       echo.of(async (word) => database.announce?.(echo.channel, word)),
-      'what is written by DATABASE_URL is not heard by DATABASE_LISTEN_URL; both must lead to the same database',
+      'a message sent through DATABASE_URL does not arrive at DATABASE_LISTEN_URL; both must reach the same database',
     );
     changes.tell(EVERYTHING);
     log.info({}, 'the change feed is alive');

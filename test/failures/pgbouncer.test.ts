@@ -49,7 +49,7 @@ async function startPgBouncer(t: Owner, program: string, target: string): Promis
 }
 
 test.skipIf(!PROGRAM)(
-  'through PgBouncer in transaction mode, with a direct way for the feed, all is as without it',
+  'through PgBouncer in transaction mode, with a direct connection for the feed, everything works as without it',
   async (t) => {
     const fresh = await freshDatabase('postgres');
     t.onTestFinished(fresh.drop);
@@ -64,7 +64,7 @@ test.skipIf(!PROGRAM)(
   },
 );
 
-test.skipIf(!PROGRAM)('without a direct way nothing is kept in memory, and the log says what to set', async (t) => {
+test.skipIf(!PROGRAM)('without a direct connection nothing is cached, and the log says what to set', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const url = await startPgBouncer(t, PROGRAM ?? '', fresh.url);
@@ -74,7 +74,7 @@ test.skipIf(!PROGRAM)('without a direct way nothing is kept in memory, and the l
   await load.stop();
 
   for (const service of services) {
-    expect(service.stdout()).toContain('give a direct one by DATABASE_LISTEN_URL');
+    expect(service.stdout()).toContain('set DATABASE_LISTEN_URL to a direct one');
     expect(service.stdout()).not.toContain('the change feed is alive');
   }
   await expectPromisesKept('through PgBouncer alone', services, load.ledger);
