@@ -3,11 +3,11 @@ import type { Database } from './handle.ts';
 import { DatabaseError } from './reach.ts';
 
 /**
- * Writes an SQLite database as it is at this moment into an empty file, and checks what was written. Others read and write
- * meanwhile.
+ * Writes the current state of an SQLite database into an empty file, and checks the copy. Other connections can read
+ * and write meanwhile.
  *
  * @param file exists and is empty
- * @returns the numbers of rows that the copy has
+ * @returns the numbers of rows in the copy
  * @throws DatabaseError if the copy is damaged
  */
 export function writeBackup({ kysely }: Database, file: string): Promise<{ users: number; sessions: number }> {

@@ -2,10 +2,10 @@ import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kyse
 import pg from 'pg';
 import type { Servers } from './postgres.ts';
 
-/** What a server says that only reads: it was another one's follower all along, or has become that. */
+/** The error code of a server that is read-only, because it follows another one. */
 const READ_ONLY = '25006';
 
-/** One borrowed connection; it goes back to the pool only while it is known what the server did with all it was sent. */
+/** One borrowed connection. It returns to the pool only if the outcome of every statement is known. */
 class CarefulClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
   #isDoubtful = false;
@@ -33,16 +33,15 @@ class CarefulClient implements PostgresPoolClient {
 
 const commands = ['UPDATE', 'DELETE', 'INSERT', 'SELECT', 'MERGE', 'COMMIT', 'ROLLBACK'] as const;
 
-/** Kysely tells those apart that change rows or end a transaction; any other counts as one that only reads. */
+/** Kysely marks statements that change rows or end a transaction. All others count as reads. */
 const toCommand = (text: string) => commands.find((command) => command === text) ?? 'SELECT';
 
 /**
- * A pool for queries and transactions that throws a connection away after a failure that the server itself did not
- * report.
+ * A pool for queries and transactions that closes a connection after a failure that the server itself did not report.
  *
- * Why     a statement that was given up after its time limit may still run: a `begin` that the server reads late
- *         leaves the connection inside a transaction, and what later requests write there, and are told is done,
- *         would be undone with it. Closing the connection undoes only what nobody was promised.
+ * Why     a statement that timed out may still run: a `begin` that the server reads late leaves the connection inside a
+ *         transaction. Later requests would write in that transaction and report success, and its end would undo their
+ *         writes. Closing the connection undoes only writes that were not acknowledged.
  */
 export function carefulPool(pool: pg.Pool, servers: Servers): PostgresPool {
   return {

@@ -32,7 +32,7 @@ async function preparedDatabase() {
   return { url, client };
 }
 
-/** Runs SQL, and gives what was told of it. */
+/** Runs SQL, and returns the notifications that it caused. */
 async function toldBy(url: string, client: pg.Client, text: string): Promise<string[]> {
   const listener = new pg.Client({ connectionString: url });
   const told: string[] = [];
@@ -56,7 +56,7 @@ test.each([
   ['a token that is revoked', 'delete from api_tokens where id = 1', ['api_tokens 1']],
   ['a table that is emptied', 'truncate sessions cascade', ['*']],
   ['what is undone', 'begin; delete from sessions; rollback', []],
-])('%s is told', async (_what, text, expected) => {
+])('%s sends a notification', async (_what, text, expected) => {
   const { url, client } = await preparedDatabase();
 
   expect(await toldBy(url, client, text)).toEqual(expected);
@@ -77,14 +77,14 @@ test.each([
   expect(await toldBy(url, client, text)).toEqual([]);
 });
 
-test('the removal of what was over before is not told', async () => {
+test('the removal of rows that expired before sends no notification', async () => {
   const { url, client } = await preparedDatabase();
   await client.query("update sessions set expires_at = 5 where id = 's1'");
 
   expect(await toldBy(url, client, 'delete from sessions')).toEqual(['sessions s2']);
 });
 
-test('of very many rows the first are named and the rest is one word', async () => {
+test('of very many rows the first are named, and one message stands for the rest', async () => {
   const { url, client } = await preparedDatabase();
   await client.query(`insert into sessions (id, user_id, method, address, user_agent, created_at, expires_at)
     select 'many' || n, 1, 'password', '', '', 1, 9e15 from generate_series(1, 5000) n`);
@@ -103,7 +103,7 @@ async function follow(url: string, options: { listenUrl?: string } = {}) {
   const keep = { clock: systemClock, steady };
   const database = await openDatabase(url, { max: 2, isPatient: false, onTrouble: () => undefined, keep });
   const { changes } = database;
-  if (!(changes instanceof FedChanges)) throw new Error('PostgreSQL tells of changes by a feed');
+  if (!(changes instanceof FedChanges)) throw new Error('PostgreSQL reports changes through a feed');
   const told: string[] = [];
   changes.onChange((change) => void told.push(change));
   const log = { info: note, warn: note };
@@ -115,7 +115,7 @@ async function follow(url: string, options: { listenUrl?: string } = {}) {
   return { changes, told, lines, steady, stop };
 }
 
-test('a change by anybody arrives, and changes stay known for as long as the feed beats', async () => {
+test('every change arrives, and changes stay known for as long as the feed beats', async () => {
   const { url, client } = await preparedDatabase();
   const { changes, told } = await follow(url);
   await vi.waitUntil(() => changes.areKnown(), soon);
@@ -127,7 +127,7 @@ test('a change by anybody arrives, and changes stay known for as long as the fee
   expect(changes.areKnown()).toBe(true);
 });
 
-test('a connection that is ended by the server is made anew, and what was known before counts no more', async () => {
+test('the feed reconnects after the server ends its connection, and drops what it knew before', async () => {
   const { url, client } = await preparedDatabase();
   const { changes, told, lines } = await follow(url);
   await vi.waitUntil(() => changes.areKnown(), soon);
@@ -144,7 +144,7 @@ test('a connection that is ended by the server is made anew, and what was known 
   expect(lines.filter((line) => line.includes('is alive'))).toHaveLength(2);
 });
 
-test('a way that has gone silent is noticed: at once by the clock, then by a new connection', async () => {
+test('a silent connection is noticed: at once by the clock, then by a new connection', async () => {
   const { url, client } = await preparedDatabase();
   const path = await freezablePath(owner, url);
   const { changes, told, lines, steady } = await follow(url, { listenUrl: path.url });

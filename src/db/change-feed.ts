@@ -9,7 +9,7 @@ import { clientOf, connectionOptions, Servers } from './postgres.ts';
 
 const CHANNEL = 'authsvc_changes';
 const BEAT_EVERY_MS = 500;
-/** How long a sign of life may take; the feed counts as lost then. */
+/** How long a heartbeat may take. After that the feed counts as lost. */
 const PATIENCE_MS = BOUND_MS;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5 * SECOND_MS;
@@ -20,7 +20,7 @@ interface Log {
 }
 
 interface FeedParts {
-  /** Where the feed connects: a direct way to the database. */
+  /** Where the feed connects: directly to the database. */
   url: string;
   database: Database;
   changes: FedChanges;
@@ -28,10 +28,10 @@ interface FeedParts {
   log: Log;
 }
 
-/** What the operator can do something about. */
+/** A fault that the operator can fix. */
 class FeedError extends Error {}
 
-/** Waits for words that come back on a channel of this connection alone. */
+/** Waits for messages that come back on this connection's own channel. */
 class Echo {
   readonly channel = `authsvc_echo_${randomHex(8)}`;
   readonly #waiting = new Map<string, () => void>();
@@ -41,7 +41,7 @@ class Echo {
     this.#waiting.delete(word);
   }
 
-  /** Lets `send` send a word, and ends when it was heard. */
+  /** Lets `send` send a message, and resolves when it arrives. */
   async of(send: (word: string) => Promise<unknown>): Promise<void> {
     const word = randomHex(8);
     const heard = new Promise<void>((resolve) => this.#waiting.set(word, resolve));
@@ -61,8 +61,8 @@ async function within<T>(work: Promise<T>, complaint: string): Promise<T> {
 }
 
 /**
- * Refuses a connection through a pooler: it would carry LISTEN to some server connection and forget it there, and
- * changes would be missed without a sign of it.
+ * Refuses a connection through a pooler: LISTEN would apply to a server connection that the pooler gives away, and
+ * changes would be missed without any sign.
  */
 async function requireDirect(client: pg.Client): Promise<void> {
   const { rows } = await client.query('select pg_backend_pid() as id');
@@ -106,7 +106,7 @@ class Feed {
     }
   }
 
-  /** Throws when the connection is lost; ends when the feed is to stop. */
+  /** Throws when the connection is lost; returns when the feed is asked to stop. */
   async #follow(): Promise<void> {
     const socket = new Socket();
     const options = { ...connectionOptions(this.#servers), query_timeout: PATIENCE_MS, stream: () => socket };
@@ -147,7 +147,7 @@ class Feed {
     }
   }
 
-  /** Notifications come in the order of their commits: when a word is back, all that was committed before it is here. */
+  /** Notifications arrive in commit order: when a message is back, everything committed before it has arrived. */
   async #beat(client: pg.Client, echo: Echo): Promise<void> {
     const moment = this.#parts.changes.moment();
     const send = (word: string) => client.query('select pg_notify($1, $2)', [echo.channel, word]);
@@ -157,12 +157,12 @@ class Feed {
 }
 
 /**
- * Follows the changes in a PostgreSQL database on a connection of its own, for as long as the process serves.
+ * Follows the changes in a PostgreSQL database on a separate connection, for as long as the process serves.
  *
  * Gives   the function that ends it.
- * Why     a connection can be cut without anybody being told. So a word is sent twice a second by NOTIFY, through
- *         everything that a change goes through, and only its return confirms that the changes are known. A server
- *         that may no longer commit, because its followers have left it, returns none.
+ * Why     a connection can break without any sign. So the process sends a heartbeat twice a second with NOTIFY, on
+ *         the path that a change takes, and only its return confirms that all changes are known. A server that can
+ *         no longer commit, because it lost its followers, sends none back.
  */
 export function startChangeFeed(parts: FeedParts): () => Promise<void> {
   const feed = new Feed(parts);

@@ -38,7 +38,7 @@ test.each([
   expect(changes.areKnown()).toBe(true);
 });
 
-/** A cache that is asked for answers; each tells whether it was kept in memory or had to be read. */
+/** A cache; each answer tells whether it came from memory or was read. */
 function asking(cache: LookupCache<string>) {
   return async (key: string, rows: readonly string[], whileReading?: () => unknown): Promise<'kept' | 'read'> => {
     let from: 'kept' | 'read' = 'kept';
@@ -84,7 +84,7 @@ test('an answer that was read before any change is not kept after it', async () 
   expect(await ask('a', ['sessions a'])).toBe('kept');
 });
 
-test('that something does not exist is not kept', async () => {
+test('"not found" is not cached', async () => {
   const { changes } = stillClocks();
   changes.confirm(changes.moment());
   const cache = new LookupCache<string>(changes);
@@ -94,7 +94,7 @@ test('that something does not exist is not kept', async () => {
   expect(await cache.find('a', async () => ({ value: 'new', rows: [] }))).toBe('new');
 });
 
-test('while changes are not known every answer is read, and none is kept for the time after', async () => {
+test('while changes are not known, every answer is read and none is cached', async () => {
   const { time, changes, ask } = fedCache();
   await ask('a', ['sessions a']);
   time.steady += BOUND_MS;
@@ -108,13 +108,13 @@ test('while changes are not known every answer is read, and none is kept for the
   expect(await ask('a', ['sessions a'])).toBe('read');
 });
 
-test('nothing is kept where nothing is known of changes', async () => {
+test('nothing is cached if nothing is known about changes', async () => {
   const ask = asking(new LookupCache<string>(new Changes({ now: () => 0 })));
 
   expect([await ask('a', []), await ask('a', [])]).toEqual(['read', 'read']);
 });
 
-test('an answer is read again after a minute, and the oldest make room', async () => {
+test('an answer is read again after a minute, and the oldest answers make room for new ones', async () => {
   const { time, changes, ask } = fedCache(2);
   for (const key of ['a', 'b', 'c']) await ask(key, ['users 1', `sessions ${key}`]);
   expect([await ask('b', []), await ask('c', []), await ask('a', [])]).toEqual(['kept', 'kept', 'read']);
@@ -140,7 +140,7 @@ function watchedFile() {
   return { file, changes, ask: (key: string, whileReading?: () => unknown) => ask(key, ['users 1'], whileReading) };
 }
 
-test('an answer from a file is kept until anything is committed there', async () => {
+test('an answer from a file is cached until anything is committed there', async () => {
   const { file, ask } = watchedFile();
   expect([await ask('a'), await ask('a'), await ask('b'), await ask('b')]).toEqual(['read', 'kept', 'read', 'kept']);
 
@@ -149,7 +149,7 @@ test('an answer from a file is kept until anything is committed there', async ()
   expect([await ask('a'), await ask('b'), await ask('a')]).toEqual(['read', 'read', 'kept']);
 });
 
-test('questions of the same turn share one look at the file, and the next turn looks again', async () => {
+test('lookups of the same turn share one check of the file, and the next turn checks again', async () => {
   const { file, ask } = watchedFile();
   await Promise.all(['a', 'b', 'c'].map((key) => ask(key)));
   expect(file.looks).toBe(1);
@@ -157,7 +157,7 @@ test('questions of the same turn share one look at the file, and the next turn l
   expect(file.looks).toBe(2);
 });
 
-test('an answer that was read before a commit is not kept once that commit was seen', async () => {
+test('an answer that was read before a commit is dropped once that commit was seen', async () => {
   const { file, ask } = watchedFile();
   const commit = async () => {
     file.version = 2;
@@ -169,7 +169,7 @@ test('an answer that was read before a commit is not kept once that commit was s
   expect(await ask('a')).toBe('read');
 });
 
-test('while a file cannot be read nothing is kept', async () => {
+test('while a file cannot be read, nothing is cached', async () => {
   const { file, changes, ask } = watchedFile();
   await ask('a');
   file.version = undefined;

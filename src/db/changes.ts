@@ -1,20 +1,20 @@
 import type { Clock } from '../lib/clock.ts';
 import { endOfTurn } from '../lib/end-of-turn.ts';
 
-/** How old an answer in memory can be: every change was known at most this long ago. */
+/** How old a cached answer can be: at most this long ago, every change was known. */
 export const BOUND_MS = 2000;
 
-/** The tables that answers in memory are read from. */
+/** The tables that cached answers come from. */
 export const watchedTables = ['sessions', 'users', 'api_tokens'] as const;
-/** Tables of which answers in memory are read as a whole, so that new rows count too. */
+/** Tables that are cached as a whole, so that new rows matter too. */
 export const wholeTables = ['applications'] as const;
 
-/** A row that was changed, as `TABLE ID`; `TABLE *` for any row of a whole table; or `*` for more than can be named. */
+/** A changed row, as `TABLE ID`; `TABLE *` for any row of a table; `*` for more rows than are named. */
 export type Change = string;
 export const anyRowOf = (table: (typeof wholeTables)[number]): Change => `${table} *`;
 export const EVERYTHING: Change = '*';
 
-/** `clock` can be set; `steady` stands still while the machine sleeps. */
+/** `clock` can be set; `steady` stops while the machine sleeps. */
 export interface Clocks {
   clock: Clock;
   steady: Clock;
@@ -27,8 +27,8 @@ export interface Moment {
 }
 
 /**
- * What this process knows of changes in the database, whichever process makes them. This one knows nothing, so lookups
- * keep nothing.
+ * What this process knows about changes in the database, by any process. This base class knows nothing, so lookups
+ * cache nothing.
  */
 export class Changes {
   readonly steady: Clock;
@@ -39,20 +39,20 @@ export class Changes {
     this.steady = steady;
   }
 
-  /** Grows with every change: an answer that was read under an older number must not be kept. */
+  /** Grows with every change: an answer that was read under an older number must not be cached. */
   get generation(): number {
     return this.#generation;
   }
 
   /**
-   * Waits for the end of this turn of the event loop, when reads of an SQLite file are answered too. Every change that was
-   * committed there by then is known.
+   * Waits for the end of this turn of the event loop, when reads of an SQLite file are answered too. Every change that
+   * is committed by then is known.
    */
   arrive(): Promise<void> {
     return endOfTurn();
   }
 
-  /** Tells whether answers in memory may be used now. */
+  /** Tells whether cached answers may be used now. */
   areKnown(): boolean {
     return false;
   }
@@ -70,9 +70,9 @@ export class Changes {
 /**
  * Changes that a feed brings, as from PostgreSQL.
  *
- * An answer in memory may be used only while `areKnown`: no longer than BOUND_MS ago it was certain that every change had
- * arrived. The loss of the feed needs no detection, because time passes by itself. Both clocks count, because one stands
- * still while a machine sleeps and the other can be set.
+ * Cached answers may be used only while `areKnown`: at most BOUND_MS ago it was certain that every change had arrived.
+ * The loss of the feed needs no detection, because the time simply passes. Both clocks count, because one stops while a
+ * machine sleeps and the other can be set.
  */
 export class FedChanges extends Changes {
   readonly #clock: Clock;
@@ -101,7 +101,7 @@ export class FedChanges extends Changes {
     this.#confirmed = moment;
   }
 
-  /** Changes may have been missed: no answer in memory counts until the next confirmation. */
+  /** Changes may have been missed: no cached answer may be used until the next confirmation. */
   lose(): void {
     this.#confirmed = undefined;
     this.tell(EVERYTHING);
@@ -109,8 +109,8 @@ export class FedChanges extends Changes {
 }
 
 /**
- * Changes of an SQLite file. The connection of this process tells of each row that it changes. Other connections do not,
- * so the file is looked at before an answer is used, and each commit of theirs makes every answer count for nothing.
+ * Changes of an SQLite file. The connection of this process reports each row that it changes. Other connections do not,
+ * so the file is checked before a cached answer is used, and each commit of another connection clears the cache.
  *
  * @param version gets a number that changes with each commit of another connection; throws if the file can't be read
  */
@@ -124,7 +124,7 @@ export class SeenChanges extends Changes {
     this.#version = version;
   }
 
-  /** All lookups of this turn share one look. */
+  /** All lookups of this turn share one check. */
   override arrive(): Promise<void> {
     this.#look ??= endOfTurn().then(() => {
       this.#look = undefined;
@@ -142,7 +142,7 @@ export class SeenChanges extends Changes {
     try {
       this.#seen = this.#version();
     } catch {
-      // The lookup asks the database then, and its error says what is wrong.
+      // Then the lookup asks the database, and its error says what is wrong.
       this.#seen = undefined;
     }
     if (this.#seen !== before) this.tell(EVERYTHING);

@@ -15,7 +15,7 @@ const deleteOld: Cleaner = defineDynamicQuery('test.deleteOld', (db, { now, most
     .where('id', 'in', db.selectFrom('second_steps').select('id').where('expires_at', '<=', now).limit(most)),
 );
 
-/** Two processes' worth of handles on one database that holds `over` rows that are over and three that are not. */
+/** The handles of two processes on one database with `over` expired rows and three others. */
 async function twoProcesses(kind: DatabaseKind, over: number): Promise<[Database, Database]> {
   const fresh = await freshDatabase(kind);
   const open = () => openDatabase(fresh.url, { max: 3, isPatient: true, onTrouble: () => undefined });
@@ -68,8 +68,8 @@ function recorded(before: () => Promise<void> = async () => undefined) {
 
 const now = () => OVER;
 
-eachDatabase('what is over', (kind) => {
-  test('is removed in portions, and nothing else', async () => {
+eachDatabase('an expired row', (kind) => {
+  test('is deleted in a portion, and no other row is', async () => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
 
@@ -79,7 +79,7 @@ eachDatabase('what is over', (kind) => {
     expect(await count(database)).toBe(3);
   });
 
-  test('leaves the process to others between two portions', async () => {
+  test('leaves the process free between two portions', async () => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
     const seen = new Set<number>();
@@ -91,7 +91,7 @@ eachDatabase('what is over', (kind) => {
     expect([...seen]).toEqual(expect.arrayContaining([1, 2]));
   });
 
-  test('is not removed any further once the process stops', async () => {
+  test('is not deleted once the process stops', async () => {
     const [database] = await twoProcesses(kind, 241);
     const { cleaner, portions } = recorded();
 
@@ -101,7 +101,7 @@ eachDatabase('what is over', (kind) => {
   });
 });
 
-test('on PostgreSQL a process leaves it to the one that is at it', async () => {
+test('on PostgreSQL is left to the process that already cleans', async () => {
   const [first, second] = await twoProcesses('postgres', 140);
   let goOn = () => {};
   const held = new Promise<void>((resolve) => {

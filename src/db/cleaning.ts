@@ -5,24 +5,24 @@ import type { Database, Handle } from './handle.ts';
 import type { Query } from './query.ts';
 
 const MAX_AT_ONCE = 100;
-/** Between two portions, for those who wait for the database or for this process. */
+/** The pause between two portions, so that other work gets the database and this process. */
 const REST_MS = 5;
-/** What has just ended stays for a moment: its removal is no news to any process then (migration 0007). */
+/** Expired rows stay for a moment, so that deleting them sends no notification (migration 0007). */
 const LEFT_ALONE_MS = 2 * MINUTE_MS;
 
-/** At most so many of the rows that had ended by `now`. */
+/** At most `most` of the rows that expired before `now`. */
 export interface Portion {
   now: number;
   most: number;
 }
 
-/** A query that removes a portion of the rows that have ended. */
+/** A query that deletes a portion of the expired rows. */
 export type Cleaner = Query<Portion, unknown>;
 
-/** When rows are removed, and how old they are by then. */
+/** When rows are deleted, and how old they are by then. */
 export interface CleaningPlan {
   everyMs: number;
-  /** Rows stay this long after they are over. */
+  /** Rows stay this long after they expire. */
   keptMs: number;
   /** Whether the first round begins at once. */
   beginsAtOnce: boolean;
@@ -30,7 +30,7 @@ export interface CleaningPlan {
   lock: number;
 }
 
-/** For rows that nobody needs any more once they are over. */
+/** For rows that are useless once they expire. */
 const expired: CleaningPlan = {
   everyMs: 5 * MINUTE_MS,
   keptMs: LEFT_ALONE_MS,
@@ -52,7 +52,9 @@ interface CleaningParts {
   onFailure(error: unknown): void;
 }
 
-/** Whether this process may clean until `tx` ends: on PostgreSQL one of them all, on SQLite whoever writes. */
+/**
+ * Whether this process may clean until `tx` ends: on PostgreSQL one process at a time, on SQLite the one that writes.
+ */
 async function takeTurn(tx: Handle, lock: number): Promise<boolean> {
   if (tx.kind === 'sqlite') return true;
   const { rows } = await sql<{ isMine: boolean }>`select pg_try_advisory_xact_lock(${lock}) as "isMine"`.execute(
@@ -64,8 +66,8 @@ async function takeTurn(tx: Handle, lock: number): Promise<boolean> {
 /**
  * Runs each cleaner as long as it finds full portions.
  *
- * Each portion is a transaction of its own, so that no one waits long for a row or for the database. Another process
- * that cleans at this moment is left to it.
+ * Each portion has its own transaction, so no other work waits long for a row or for the database. If another process is
+ * already cleaning, this one does nothing.
  *
  * @param goesOn asked before each portion
  */
@@ -88,7 +90,7 @@ export async function clean(
   }
 }
 
-/** Cleans again and again until the answered function is called. */
+/** Cleans again and again until the returned function is called. */
 export function startCleaning(
   parts: CleaningParts,
   cleaners: readonly Cleaner[],

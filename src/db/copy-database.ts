@@ -45,11 +45,12 @@ async function copyTables({ from, to }: Sides): Promise<TableSum[]> {
 /**
  * Copies every row of a database, with its id, into an empty one of either kind.
  *
- * The source is read as it is at one moment and goes on serving. The target gets everything in one transaction, after
- * each table was read again and compared: it stays empty if anything fails.
+ * The copy shows the source at one moment, while the source keeps serving. The target gets everything in one
+ * transaction, and each table is read again and compared before the commit, so the target stays empty if anything
+ * fails.
  *
  * @param source of this version
- * @returns the tables by name
+ * @returns one entry per table, by name
  * @throws DatabaseError if the target is not empty, or a table differs
  */
 export async function copyDatabase(source: Database, target: Database): Promise<TableSum[]> {

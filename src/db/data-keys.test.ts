@@ -94,7 +94,7 @@ eachDatabase('data keys', (kind) => {
     expect(createSealer([row?.sealed_key ?? '']).open('test', dataSealer?.seal('test', 'text') ?? '')).toBeUndefined();
   });
 
-  test('where no secret opens a key, a service makes a further one and both open once both secrets are given', async () => {
+  test('where no secret opens a key, a service creates another one, and both open once both secrets are given', async () => {
     const databases = await processes(kind);
     const [database] = databases;
     const before = (await open(database, [OLD]))?.seal('test', 'before') ?? '';
@@ -111,7 +111,7 @@ eachDatabase('data keys', (kind) => {
     expect(new Set((await rowsOf(databases))?.map(({ id }) => id)).size).toBe(2);
   });
 
-  test('where no secret opens a key, a command is refused and a look changes nothing', async () => {
+  test('where no secret opens a key, a command is refused and reading changes nothing', async () => {
     const databases = await processes(kind);
     const [database] = databases;
     if (!database) throw new Error('no database');

@@ -10,11 +10,11 @@ const PURPOSE = 'data key';
 const KEY_BYTES = 32;
 const ID_LENGTH = 16;
 
-/** Seals what the database keeps, under keys that the database keeps as well. */
+/** Seals values for the database, with keys that are in the database as well. */
 export interface DataSealer extends Sealer {
-  /** Names the key that seals now. A row stores it beside what was sealed. */
+  /** The id of the key that seals now. A row stores it beside its sealed value. */
   readonly keyId: string;
-  /** Names every key that opens. */
+  /** The ids of all keys that this process can open. */
   readonly keyIds: readonly string[];
 }
 
@@ -93,9 +93,9 @@ function generationsOf(rows: readonly SealRow[], secrets: readonly Secret[]): Ma
 }
 
 /**
- * Seals each key by each secret, and takes away the seals of older secrets.
+ * Seals each key with each secret, and removes the seals of older secrets.
  *
- * A seal by a newer secret stays: a process that still has the former secret alone may start meanwhile.
+ * A seal by a newer secret stays, because a process that has only the former secret may start meanwhile.
  */
 async function setSeals(handle: Handle, secrets: readonly Secret[], keys: readonly DataKey[]): Promise<void> {
   const rows = await allSeals.all(handle, {});
@@ -117,7 +117,7 @@ async function setSeals(handle: Handle, secrets: readonly Secret[], keys: readon
   if (older.length > 0 && ids.length > 0) await deleteSeals.run(handle, { ids, sealedBy: older });
 }
 
-/** Makes a key unless another process has made one that the secrets open. One process at a time does this. */
+/** Creates a key unless another process has created one that the secrets open. One process at a time does this. */
 function makeKey(database: Database, secrets: readonly Secret[], now: number): Promise<DataKey[]> {
   return database.transaction(async (tx) => {
     if (tx.kind === 'postgres') await sql`lock table data_keys in share row exclusive mode`.execute(tx.kysely);
@@ -143,15 +143,15 @@ interface PrepareOptions {
   /** The session secrets. */
   secrets: readonly string[];
   now: number;
-  /** Whether a further key is made where there are keys, but the secrets open none of them. */
+  /** Whether to create another key if there are keys, but the secrets open none of them. */
   makesFurtherKey: boolean;
 }
 
 /**
- * Prepares the data keys: makes the first one, and seals each by every session secret that is given. So a new secret that
- * is given beside the former one can stand alone from the next start on. Any number of processes may do so at once.
+ * Prepares the data keys: creates the first one, and seals each with every configured session secret. So after a start
+ * with a new and a former secret, the new one is enough. Any number of processes may do this at the same time.
  *
- * @returns undefined if there are keys, the secrets open none of them, and no further one may be made
+ * @returns undefined if there are keys, the secrets open none of them, and no other key may be created
  * @see docs/decisions/0020-data-keys.md
  */
 export async function prepareDataKeys(
@@ -168,7 +168,7 @@ export async function prepareDataKeys(
 }
 
 /**
- * Opens the data keys. Makes the first one; changes none.
+ * Opens the data keys. Creates the first one; changes none.
  *
  * @throws DatabaseError if there are keys and the session secrets open none of them
  */

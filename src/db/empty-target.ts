@@ -7,7 +7,7 @@ import { tableShapes } from './table-shapes.ts';
 
 const OWN_TABLES = [...tableNames, 'kysely_migration', 'kysely_migration_lock'];
 
-/** Tables, views and types of the place where the service has its tables. Indexes and what belongs to a table are no own ones. */
+/** Tables, views and types of the schema in which the service has its tables, without indexes and parts of a table. */
 const objects = {
   sqlite: sql<{ name: string; kind: string }>`
     select name, type as kind from sqlite_master where type in ('table', 'view') and name not like 'sqlite#_%' escape '#'`,
@@ -36,7 +36,7 @@ async function findUsedTable(handle: Handle): Promise<string | undefined> {
 }
 
 /**
- * Prepares a database to take a copy: one without tables is migrated, an empty one of this version is taken as it is.
+ * Prepares a database for a copy: migrates one without tables, and accepts an empty one of this version as it is.
  *
  * @throws DatabaseError if it has a row, table, view or type that a new database of this version would not have
  */

@@ -18,7 +18,7 @@ export interface ObservedQuery {
 
 /** Sees every named query of a database. */
 export interface QueryObserver {
-  /** Runs the query and gives what it gives. */
+  /** Runs the query and returns its result. */
   watch<T>(query: ObservedQuery, run: () => Promise<T>): Promise<T>;
 }
 
@@ -29,7 +29,7 @@ export interface ConnectionCounts {
   waiting: number;
 }
 
-/** Takes note of events in the transaction of their change. `events/` makes it; each handle of a database carries it. */
+/** Records events in the transaction of their change. `events/` creates it; each handle of a database carries it. */
 export interface EventSink {
   /** Returns what subscribers ended as a consequence, as counts by name. */
   record(tx: Transaction, event: { readonly type: string }): Promise<Readonly<Record<string, number>>>;
@@ -39,14 +39,14 @@ export interface EventSink {
 export interface Handle {
   readonly kind: DatabaseKind;
   readonly kysely: Kysely<Schema>;
-  /** Writes SQL by hand. Queries take it from here, so that kysely is loaded with the database and not before. */
+  /** For SQL text. Queries take it from here, so that kysely is loaded only with the database. */
   readonly sql: Sql;
-  /** Runs one query by the shortest way to the driver. */
+  /** Runs one query directly at the driver. */
   execute<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
   readonly observer: QueryObserver | undefined;
-  /** On PostgreSQL, takes note of a row that was changed here: at once, or when the transaction has ended. */
+  /** On PostgreSQL, reports a row that this process changed: at once, or when the transaction has ended. */
   readonly tell?: ((change: Change) => void) | undefined;
-  /** Missing where the database was opened for work that records no events, such as a migration. */
+  /** Missing if the database was opened for work that records no events, such as a migration. */
   readonly events?: EventSink | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface Database extends Handle {
    * statement on. No password hash and no network call in here.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** Sends a word to those who listen on a channel, by the way that changes are written; on PostgreSQL. */
+  /** On PostgreSQL, sends a message to the listeners of a channel, through the connections that write changes. */
   announce?(channel: string, word: string): Promise<void>;
   connections(): ConnectionCounts;
   /** Throws when the database does not answer. */

@@ -2,8 +2,9 @@ import type { Change } from './changes.ts';
 import type { Query } from './query.ts';
 
 /**
- * A query that tells its own process of the row that it changes, as soon as that is committed: a revocation that was
- * acknowledged here is not answered from memory here. What others change comes by the change feed.
+ * A query that removes the row that it changes from the cache of its own process, as soon as the change is committed.
+ * So this process never answers from memory what it has acknowledged as revoked. Changes by other processes arrive
+ * through the change feed.
  */
 export function invalidating<P, Row>(query: Query<P, Row>, changeOf: (params: P) => Change): Query<P, Row> {
   const all: typeof query.all = async (handle, params) => {

@@ -9,7 +9,7 @@ const MAX_AGE_MS = MINUTE_MS;
 interface Entry<V> {
   value: V;
   keptAt: number;
-  /** The rows that it was read from. */
+  /** The rows that the answer was read from. */
   rows: readonly Change[];
 }
 
@@ -20,9 +20,9 @@ export interface Answer<V> {
 }
 
 /**
- * Keeps the answers to one kind of database question until one of their rows changes.
+ * Caches the answers to one kind of lookup until one of their rows changes.
  *
- * An answer is used only while every change is known. An answer that was read before a change is not kept after it.
+ * An answer is used only while every change is known. An answer that was read before a change is not cached after it.
  */
 export class LookupCache<V> {
   readonly #changes: Changes;
@@ -36,9 +36,9 @@ export class LookupCache<V> {
   }
 
   /**
-   * Finds an answer in memory, or reads it. It resolves at the end of the turn of the event loop.
+   * Returns an answer from the cache, or reads it. Resolves at the end of the turn of the event loop.
    *
-   * @param read asks the database; undefined, for something that does not exist, is never kept
+   * @param read asks the database; undefined ("not found") is never cached
    */
   async find(key: string, read: () => Promise<Answer<V> | undefined>): Promise<V | undefined> {
     const changes = this.#changes;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle } from './handle.ts';
 
-/** The tables of mbkauthe that are read, with the column that names the user. */
+/** The tables of mbkauthe that we read, with the column that names the user. */
 const ownedTables = {
   TwoFA: 'UserName',
   user_github: 'user_name',
@@ -20,7 +20,7 @@ const toRows = (rows: readonly object[]): FormerRow[] =>
     return new Map(Object.entries(typeof whole === 'object' && whole !== null ? whole : row));
   });
 
-/** JSON of the whole row: its instants keep their zone, whatever that of this process is. */
+/** JSON of the whole row, so that instants keep their time zone, independent of this process. */
 const everything = ({ kind }: Handle) => (kind === 'postgres' ? sql`to_jsonb(t) as whole_row` : sql`t.*`);
 
 /** Whether a database has a table of this name. */
@@ -41,7 +41,9 @@ export async function formerRows(handle: Handle, table: string, after: number, m
   return toRows(rows);
 }
 
-/** The rows of a table that belong to some users, none if there is no such table; those with ids in their order. */
+/**
+ * The rows of a table that belong to these users, in the order of their ids if they have ids; none without the table.
+ */
 export async function rowsOfUsers(handle: Handle, table: OwnedTable, names: readonly string[]): Promise<FormerRow[]> {
   if (names.length === 0 || !(await hasTable(handle, table))) return [];
   const order = table === 'TwoFA' ? sql`` : sql`order by t.id`;

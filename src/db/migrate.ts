@@ -18,10 +18,9 @@ const findTable = {
 };
 
 /**
- * The schema that has the tables of the migrations, or is to have them.
+ * The schema that contains the tables of the migrations, or will contain them.
  *
- * Why     without it Kysely takes a table of that name in any schema of the database, another installation's too, for
- *         its own.
+ * Why     without it Kysely uses a table of that name in any schema of the database, even one of another installation.
  */
 async function schemaOf({ kind, kysely }: Database): Promise<string | undefined> {
   if (kind === 'sqlite') return undefined;
@@ -43,7 +42,7 @@ async function appliedNames({ kind, kysely }: Database): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** Which migrations this program knows, and which of them the database has. */
+/** The migrations that this program knows, and those of them that the database has. */
 export async function migrationStatus(database: Database): Promise<MigrationStatus> {
   const known = Object.keys(allMigrations(database.kind));
   const applied = await appliedNames(database);
@@ -62,8 +61,8 @@ function refuseNewer(status: MigrationStatus): void {
 }
 
 /**
- * Brings the database up to this program, in one transaction under a lock, so that any number of processes may start at
- * once. Then nothing is missing that the service depends on.
+ * Migrates the database to this version, in one transaction under a lock, so that any number of processes may start at
+ * the same time. Then checks that nothing is missing that the service depends on.
  *
  * @returns the names of the migrations that this call applied
  * @throws DatabaseError if the database is newer than this program, or lacks what the service depends on

@@ -1,4 +1,4 @@
-/** A failure that knows which query failed and who asked for it. */
+/** A failure that knows which query failed and its callers. */
 interface NamedFailure extends Error {
   query: string;
   /** The lines of the stack from the caller on. The driver's own stack ends in the driver. */
@@ -11,10 +11,10 @@ export const isNamedFailure = (error: unknown): error is NamedFailure =>
 const MESSAGE_AND_OWN_FRAMES = 3;
 
 /**
- * Adds the name of a query and its callers to what a driver threw. The error stays the same otherwise, so that its code
- * and class can be looked at.
+ * Adds the name of a query and its callers to the error of a driver. Otherwise the error stays the same, with its code
+ * and class.
  *
- * Call it in the function that awaited the query: only there the stack still has those that wait for it.
+ * Call it in the function that awaited the query: only there the stack still contains the callers.
  */
 export function nameFailure(error: unknown, query: string): unknown {
   if (!(error instanceof Error) || isNamedFailure(error)) return error;

@@ -7,13 +7,13 @@ import type { PoolOptions } from './postgres.ts';
 import type { Schema } from './schema.ts';
 
 interface OpenOptions extends PoolOptions {
-  /** Makes who sees every named query; nobody does unless it is given. */
+  /** Creates the observer of every named query. Without it, queries are not observed. */
   observe?: ((connections: Database['connections']) => QueryObserver) | undefined;
-  /** Lets lookups keep their answers while every change is known; by these clocks. */
+  /** Lets lookups cache their answers while every change is known, by these clocks. */
   keep?: Clocks | undefined;
-  /** Takes the events that are recorded in transactions. */
+  /** Receives the events that are recorded in transactions. */
   events?: EventSink | undefined;
-  /** Opens an SQLite file only to read it: the file is neither made nor changed. */
+  /** Opens an SQLite file only for reading: the file is neither created nor changed. */
   isReadOnly?: boolean | undefined;
 }
 
@@ -21,9 +21,9 @@ interface OpenOptions extends PoolOptions {
 type Origin = Handle & Pick<Database, 'changes'>;
 
 /**
- * Runs a transaction. What it changed is told when it has ended, since no one sees it before. Guarded updates decide
- * races where each statement sees what others have committed, so that level is asked for, whatever the database has as
- * its default.
+ * Runs a transaction. Its changes are reported when it has ended, because no other connection sees them before. Guarded
+ * updates need statements that see what others have committed, so the transaction sets that isolation level, whatever
+ * the default of the database is.
  */
 async function transact<T>(
   { kind, kysely, observer, changes, tell: tellNow, events }: Origin,
@@ -61,8 +61,8 @@ function toDatabase(origin: Origin, extras: Extras): Database {
 }
 
 /**
- * Opens the database that `url` names: `sqlite:PATH` or `postgres://…`. The driver of that kind is loaded, not the
- * other. Nothing is connected before the first query.
+ * Opens the database at `url`: `sqlite:PATH` or `postgres://…`. Loads only the driver of that kind. Connects at the
+ * first query.
  */
 export async function openDatabase(url: string, options: OpenOptions): Promise<Database> {
   const { observe, keep, events, ...poolOptions } = options;

@@ -2,15 +2,15 @@ import pg from 'pg';
 import { driverUrl, postgresServers } from '../settings/postgres-url.ts';
 
 const INT8_OID = 20;
-/** Two of these in a row, the rate limit and the query itself, still answer a request within six seconds. */
+/** Two of these in a row, for the rate limit and the query itself, still answer a request within six seconds. */
 const CONNECT_TIMEOUT_MS = 2500;
 const QUERY_TIMEOUT_MS = 2500;
 /**
- * What the server shall not let a connection of this service do for longer.
+ * The time limits that the server enforces on a connection of this service.
  *
- * Why     a statement that waits for a lock goes on waiting when nobody listens any more, and one connection after the
- *         other is used up by it; a process that is cut off inside a transaction holds its locks until the server
- *         notices. The statement ends a little before the wait for it, so that its connection stays in use.
+ * Why     a statement that waits for a lock keeps waiting after its request has ended, and such statements use up the
+ *         connections. A process that is cut off inside a transaction holds its locks until the server notices. The
+ *         statement ends a little before the wait for it, so that its connection stays usable.
  */
 const TIME_LIMITS = { statement_timeout: QUERY_TIMEOUT_MS - 500, idle_in_transaction_session_timeout: 10_000 };
 
@@ -18,11 +18,11 @@ export interface PoolOptions {
   max: number;
   /** For migrations and commands, which may wait as long as they need to. */
   isPatient: boolean;
-  /** Told of what goes wrong beside any query, and of what it is in a few words. */
+  /** Called for failures outside of any query, with a short description. */
   onTrouble(error: unknown, what: string): void;
 }
 
-/** The servers of one URL; new connections go to the one that took the last. */
+/** The servers of one URL. New connections go to the server of the last one. */
 export class Servers {
   readonly #urls: readonly string[];
   #at = 0;
@@ -40,12 +40,12 @@ export class Servers {
     return this.#urls[this.#at] ?? '';
   }
 
-  /** The time limits of a new connection; none once a pooler in between would not hear of them. */
+  /** The time limits of a new connection; none once a pooler in between has refused them. */
   timeLimits(): pg.ClientConfig {
     return this.#takesTimeLimits ? TIME_LIMITS : {};
   }
 
-  /** Whether this was a pooler's refusal of the time limits; new connections come without them then. */
+  /** Whether a pooler refused the time limits. New connections then have none. */
   #giveUpTimeLimits(error: unknown): boolean {
     const isRefusal = error instanceof Error && error.message.includes('unsupported startup parameter');
     if (!isRefusal || !this.#takesTimeLimits) return false;
@@ -53,12 +53,12 @@ export class Servers {
     return true;
   }
 
-  /** The next server has its turn, unless somebody has seen to that already. */
+  /** Moves on to the next server, unless another connection has done so already. */
   giveUp(url: string): void {
     if (url === this.current()) this.#at = (this.#at + 1) % this.#urls.length;
   }
 
-  /** Connects; goes on to the next server as long as one was given up, but to none twice. */
+  /** Connects. After a failure, tries the next server, each at most once. */
   async connect<T>(attempt: () => Promise<T>): Promise<T> {
     for (let left = this.#urls.length - 1; ; left -= 1) {
       const url = this.current();
@@ -72,7 +72,7 @@ export class Servers {
   }
 }
 
-/** The options of every connection, at one server out of several. */
+/** The options of every connection, for one of several servers. */
 export const connectionOptions = (servers: Servers) => ({
   application_name: 'authsvc',
   keepAlive: true,
@@ -80,10 +80,10 @@ export const connectionOptions = (servers: Servers) => ({
 });
 
 /**
- * A connection whose loss is told to those who use it: to the query that waits, and to the pool.
+ * A connection that reports its loss to its users: the waiting query and the pool.
  *
- * Why     pg also emits it as an event, which would end the process where nobody listens: the pool does not while a
- *         connection is lent out.
+ * Why     pg also emits the loss as an event, which ends the process if it has no listener. The pool does not listen
+ *         while a connection is lent out.
  */
 function clientAt(url: () => string, options: () => pg.ClientConfig): new () => pg.Client {
   return class extends pg.Client {
@@ -95,10 +95,10 @@ function clientAt(url: () => string, options: () => pg.ClientConfig): new () => 
 }
 
 /**
- * A connection to the server whose turn it is.
+ * A connection to the current server.
  *
- * Why     of several servers one takes writes and the others follow it; which one changes when it fails. One that
- *         cannot be reached or only reads is given up.
+ * Why     one of several servers takes writes and the others follow it, and after a failure it is another one. So a
+ *         server that is unreachable or read-only is skipped.
  * Source  PostgreSQL, libpq, target_session_attrs=read-write
  */
 export function clientOf(servers: Servers, options: () => pg.ClientConfig): new () => pg.Client {
@@ -126,7 +126,7 @@ export function clientOf(servers: Servers, options: () => pg.ClientConfig): new 
       try {
         await super.connect();
         const { rows } = await this.query('show transaction_read_only');
-        if (rows[0]?.transaction_read_only === 'on') throw new Error('this server of the database only reads');
+        if (rows[0]?.transaction_read_only === 'on') throw new Error('this server of the database is read-only');
         return this;
       } catch (error) {
         servers.giveUp(this.#url);
@@ -141,8 +141,8 @@ export function clientOf(servers: Servers, options: () => pg.ClientConfig): new 
  * A pool of connections to PostgreSQL.
  *
  * Gives   8-byte integers as numbers (instants and counters stay far below 2^53).
- * Why     an idle connection that the server cuts is told to `onTrouble` and replaced; without a listener it would
- *         end the process. Timeouts answer a request while the database is away, instead of letting it hang.
+ * Why     when the server cuts an idle connection, the pool calls `onTrouble` and replaces it; without a listener the
+ *         process would end. Timeouts end a request while the database is unavailable, instead of letting it hang.
  */
 export function openPool(servers: Servers, { max, isPatient, onTrouble }: PoolOptions): pg.Pool {
   const options = {

@@ -3,12 +3,12 @@ import type { DatabaseKind, Handle } from './handle.ts';
 import { nameFailure } from './named-failure.ts';
 import type { Schema } from './schema.ts';
 
-/** A query under its name; `Row` is what one row of its answer holds. */
+/** A query with its name; `Row` is the type of a row of its result. */
 export interface Query<P, Row> {
   readonly name: string;
   all(handle: Handle, params: P): Promise<Row[]>;
   first(handle: Handle, params: P): Promise<Row | undefined>;
-  /** The number of rows that were changed: the judge of every race. */
+  /** The number of changed rows, which decides every race. */
   run(handle: Handle, params: P): Promise<number>;
 }
 
@@ -24,7 +24,7 @@ class Placeholder {
   }
 }
 
-/** A stand-in for the parameters: each of its properties is a placeholder of that name. */
+/** Stands for the parameters: each of its properties is a placeholder of that name. */
 function placeholders<P extends object>(): P {
   const target: P = Object.create(null);
   return new Proxy(target, { get: (_target, key) => new Placeholder(key) });
@@ -65,8 +65,8 @@ function toQuery<P extends object, Row>(name: string, compile: Compile<P, Row>):
 }
 
 /**
- * Defines a query that always has the same text. It is compiled once for each kind of database and then only given
- * new values, so `build` must not look at a parameter: not branch on it, not compute with it.
+ * Defines a query that always has the same text. It is compiled once for each kind of database, and later calls only
+ * bind new values. So `build` must not branch on a parameter or compute with it.
  */
 export function defineQuery<P extends object, Row>(name: string, build: Build<P, Row>): Query<P, Row> {
   const templates: Partial<Record<DatabaseKind, CompiledQuery<Row>>> = {};

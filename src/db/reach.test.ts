@@ -23,7 +23,7 @@ async function freePort(): Promise<string> {
   return String(typeof address === 'object' && address ? address.port : 0);
 }
 
-describe('a PostgreSQL database that cannot be reached is told in a sentence', () => {
+describe('a PostgreSQL database that cannot be reached is reported in a sentence', () => {
   test('nothing listens there', async () => {
     const port = await freePort();
 
@@ -43,7 +43,7 @@ describe('a PostgreSQL database that cannot be reached is told in a sentence', (
     const complaint = await complaintOf((url) => url.searchParams.set('sslmode', mode));
 
     expect(complaint).toContain(
-      'the server does not offer TLS. If nobody else can read the connection, sslmode=disable',
+      'the server does not offer TLS. If no one else can read the connection, sslmode=disable',
     );
   });
 
@@ -79,7 +79,7 @@ describe('a PostgreSQL database that cannot be reached is told in a sentence', (
   });
 });
 
-describe('an SQLite database that cannot be used is told in a sentence', () => {
+describe('an SQLite database that cannot be used is reported in a sentence', () => {
   async function complaintAt(make: (file: string) => unknown): Promise<string> {
     const folder = mkdtempSync(join(tmpdir(), 'authsvc-reach-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { asTyped } from '../settings/as-typed.ts';
 import type { Database } from './handle.ts';
 import { describeDatabaseFault } from './reasons.ts';
 
-/** The database cannot be used by this program; the message tells the operator what to do. */
+/** This program cannot use the database. The message tells the operator what to do. */
 export class DatabaseError extends Error {}
 
 const NO_SUCH_DATABASE = '3D000';
@@ -16,7 +16,7 @@ const missing = (shown: string, howToMake: string): string =>
   `There is no database at ${shown}. If that is the right place (DATABASE_URL in the environment or in .env of this folder), make one with: ${howToMake}`;
 
 /**
- * For commands: refuses to work where there is no SQLite file, instead of making one.
+ * For commands: refuses to work without an SQLite file, instead of creating one.
  *
  * @throws DatabaseError
  */

@@ -20,7 +20,7 @@ const untrusted = () => certificate('is not signed by an authority that this mac
 const late = () => 'the server gave no answer in time';
 const noRoute = () => 'this machine has no route to the server';
 const noTls = () =>
-  'the server does not offer TLS. If nobody else can read the connection, sslmode=disable in DATABASE_URL does without';
+  'the server does not offer TLS. If no one else can read the connection, sslmode=disable in DATABASE_URL does without';
 const noPassword = () => 'the server asks for a password, and DATABASE_URL has none';
 
 const byCode: Record<string, Explain> = {
@@ -86,8 +86,8 @@ function isFolder(path: string): boolean {
 }
 
 /**
- * What keeps this process from using an SQLite database: its folder, its file or one that belongs to it. SQLite opens a
- * file that can only be read, and refuses the first write.
+ * The fault that keeps this process from using an SQLite database: of its folder, its file or a file beside it. SQLite
+ * itself opens a read-only file, and refuses the first write.
  */
 export function fileFault(file: string): Error | undefined {
   if (isFolder(file)) return Object.assign(new Error('not a file'), { code: 'EISDIR', path: file });
@@ -95,14 +95,14 @@ export function fileFault(file: string): Error | undefined {
 }
 
 /**
- * Says in words why a database cannot be used, instead of the driver's own text where the cause is known.
+ * Describes why a database cannot be used, instead of the driver's own text if the cause is known.
  *
- * @returns words without a final full stop
+ * @returns text without a final full stop
  */
 export function describeDatabaseFault({ file }: Pick<Place, 'file'>, error: unknown): string {
   const closed = file === undefined ? undefined : fileFault(file);
   if (closed) return describeFileFault(closed);
-  // One for each address of a host; the error itself has no words of its own.
+  // One for each address of a host; the error itself has no message.
   if (error instanceof AggregateError)
     return [...new Set(error.errors.map((one) => describeDatabaseFault({ file }, one)))].join('; ');
   if (!(error instanceof Error)) return String(error);

@@ -78,7 +78,7 @@ describe('a PostgreSQL database is refused', () => {
     expect(await refusal(migrate(owner))).toContain(words);
   });
 
-  test('if its users are told to run no triggers', async () => {
+  test('if its users are set to run no triggers', async () => {
     const { owner, url, run } = await postgres();
     await migrate(owner);
     await run(`alter database ${new URL(url).pathname.slice(1)} set session_replication_role = replica`);

@@ -4,8 +4,8 @@ import { DatabaseError, toDatabaseError } from './reach.ts';
 import { fileFault } from './reasons.ts';
 import { tableNames } from './schema.ts';
 
-// What everything depends on and a database may lack. Without these checks a service would start, say that it is ready,
-// and fail at the first sign-in, or keep answers of sessions that have ended.
+// What the service needs and a database may lack. Without these checks a service would start, report that it is ready,
+// and fail at the first sign-in, or keep answering for sessions that have ended.
 
 /** PostgreSQL 12. */
 const MIN_VERSION = 120_000;
@@ -13,7 +13,7 @@ const MIN_VERSION = 120_000;
 const FEED_TABLES = ['users', 'sessions', 'api_tokens'];
 const FEED_TRIGGERS = ['authsvc_tell_update', 'authsvc_tell_delete', 'authsvc_tell_truncate'];
 
-/** The triggers that keep rows of the audit log as they are. */
+/** The triggers that refuse changes to rows of the audit log. */
 const AUDIT_TRIGGERS = ['update', 'truncate', 'delete'].map((change) => `audit_events.audit_events_refuse_${change}`);
 
 async function rowsOf<T>({ kysely }: Database, query: RawBuilder<T>): Promise<T[]> {
@@ -70,7 +70,7 @@ interface TableFacts {
   is_filtered: boolean;
 }
 
-/** Ours have the schema of kysely_migration; tables of other programs may stand beside them. */
+/** Our tables are in the schema of kysely_migration. Tables of other programs may be beside them. */
 const tableFacts = sql<TableFacts>`
   select
     c.relname as name,
@@ -126,8 +126,8 @@ function refuse({ place }: Database, faults: readonly string[]): void {
 }
 
 /**
- * Refuses a database that lacks what everything depends on: its encoding, the right to write, and on PostgreSQL a
- * version, a schema and, while migrations are pending, the right to make tables.
+ * Refuses a database that lacks a requirement: the encoding, the right to write, and on PostgreSQL the version, a
+ * schema and, while migrations are pending, the right to create tables.
  *
  * @throws DatabaseError that lists every fault and what helps
  */
@@ -141,8 +141,8 @@ export async function requireUsable(database: Database, hasPending: boolean): Pr
 }
 
 /**
- * Refuses a PostgreSQL database that is up to date and yet cannot be worked with: a table is missing or its rights are,
- * row-level security hides rows, or the triggers of the change feed do not run.
+ * Refuses a migrated PostgreSQL database that the service cannot use: a table or a right on it is missing, row-level
+ * security hides rows, or the triggers of the change feed do not run.
  *
  * @throws DatabaseError that lists every fault and what helps
  */

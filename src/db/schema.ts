@@ -13,12 +13,12 @@ export interface UsersTable {
   image: string;
   /** Empty: the user has no password. */
   password_hash: string;
-  /** Grows with each new password, and not when the same one is hashed anew. */
+  /** Grows with each new password, but not when the same one is hashed again. */
   password_version: Generated<number>;
   /** Grows with each change of the record or of the user's credentials, and not with a sign-in. */
   version: Generated<number>;
   created_at: number;
-  /** The moment from which the user may not sign in; null: active. */
+  /** When the user was deactivated; null: active. */
   deactivated_at: number | null;
   last_login_at: number | null;
   /** Confirmed, as written; null: none. */
@@ -40,7 +40,7 @@ export interface SessionsTable {
   expires_at: number;
   /** When the user last proved who they are. */
   authenticated_at: Generated<number>;
-  /** By what: JSON list of the values of sessions/amr.ts. */
+  /** How: JSON list of the values of sessions/amr.ts. */
   amr: Generated<string>;
   /** The browser that remembers the session in its list of accounts, and the name of that list; empty: none. */
   browser: Generated<string>;
@@ -88,7 +88,7 @@ export interface TotpDraftsTable {
 export interface FactorGuessesTable {
   user_id: number;
   guesses: number;
-  /** Until when no further guess is looked at. */
+  /** Until when further guesses are refused. */
   blocked_until: number;
 }
 
@@ -96,11 +96,11 @@ export interface FactorGuessesTable {
 export interface PasswordGuessesTable {
   /** HMAC of the account's name and the browser, hex: a name that was typed may be a password. */
   budget: string;
-  /** The moments of the latest guesses, as a list in JSON. */
+  /** The times of the latest guesses, as a list in JSON. */
   guessed_at: string;
-  /** Guesses since the budget was used up, the one that did so included; 0: it is not. */
+  /** Guesses since the budget was used up, including the last one of the budget; 0: it is not used up. */
   over: number;
-  /** When the row means nothing any more. */
+  /** When the row becomes irrelevant. */
   expires_at: number;
 }
 
@@ -132,7 +132,7 @@ export interface FormerRecoveryKeysTable {
 /** Keys for what the database keeps sealed or as keyed hashes: see db/data-keys.ts. */
 export interface DataKeysTable {
   id: string;
-  /** Names the session secret that sealed this row. A key has a row for each secret in SESSION_SECRET_KEY. */
+  /** The id of the session secret that sealed this row. A key has a row for each secret in SESSION_SECRET_KEY. */
   sealed_by: string;
   /** Counts session secrets in the order in which they came into use. */
   generation: number;
@@ -152,13 +152,13 @@ export interface RateLimitsTable {
 /** Accounts at providers, each of one user, who has at most one at a provider. */
 export interface ProviderLinksTable {
   provider: string;
-  /** As the provider told it; a number in decimal digits. */
+  /** As the provider sent it; a number in decimal digits. */
   account_id: string;
   user_id: number;
   created_at: number;
 }
 
-/** Starts of social sign-ins that came back, until their time is over. */
+/** Starts of social sign-ins that were used, until they expire. */
 export interface ConsumedStatesTable {
   /** SHA-256 of the state, hexadecimal. */
   state_hash: string;
@@ -176,7 +176,7 @@ export interface ApiTokensTable {
   scope: string;
   /** Null: every application that the user may use, now and later. */
   allowed_apps: string | null;
-  /** The token that approved this one in a device login, and with which it ends; null: none. */
+  /** The token that approved this one in a device login. This one ends with it. Null: none. */
   parent_id: number | null;
   created_at: number;
   /** Null: never. */
@@ -185,9 +185,9 @@ export interface ApiTokensTable {
   last_used_at: number | null;
 }
 
-/** Room for a token that was promised to somebody and is not made yet. */
+/** A place reserved for a token that is not created yet. */
 export interface ApiTokenReservationsTable {
-  /** What the token is for; see who reserves. */
+  /** The purpose of the token, as the folder that reserves it defines it. */
   reference: string;
   user_id: number;
   expires_at: number;
@@ -212,13 +212,13 @@ export interface DeviceRequestsTable {
   device_code_hash: string;
   profile_id: number;
   client_name: string;
-  /** Client address that asked, for the approver's eyes. */
+  /** The client address that made the request, for the approver to see. */
   address: string;
   /** pending, approved, denied, completed; see device-login/README.md. */
   status: string;
-  /** Who decided; null: nobody yet, or a user who was removed. */
+  /** Who decided; null: not decided, or the user was removed. */
   user_id: number | null;
-  /** The API token by which they called, whose reach the new one does not leave; null: a browser's session. */
+  /** The API token that approved. It limits the new token. Null: a browser's session approved. */
   approver_token_id: number | null;
   created_at: number;
   expires_at: number;
@@ -235,7 +235,7 @@ export interface ApplicationsTable {
   urls: string;
   redirect_uris: string;
   post_logout_redirect_uris: string;
-  /** Those that may use it; empty: any. */
+  /** Roles that may use it; empty: all. */
   roles: string;
   backchannel_logout_uri: string | null;
   icon: string | null;
@@ -282,7 +282,7 @@ export interface RemovedUsersTable {
   removed_at: number;
 }
 
-/** Links that let a user in once, to choose a password. */
+/** Links with which a user can choose a password, once. */
 export interface WelcomeLinksTable {
   /** SHA-256 of the code, hexadecimal. */
   code_hash: string;
@@ -299,19 +299,19 @@ export interface WelcomeLinksTable {
   expires_at: number;
 }
 
-/** What is to be sent to another server. A row goes once it is sent. */
+/** Messages to send to other servers. A row is deleted once it is sent. */
 export interface OutboxTable {
   id: string;
   kind: string;
   /** JSON, sealed by a data key. */
   payload: string;
-  /** The link that it carries: when the link goes, so does the row. */
+  /** The link in the message. The row is deleted together with the link. */
   link_hash: string | null;
   attempts: Generated<number>;
   created_at: number;
   next_attempt_at: number;
   expires_at: number;
-  /** Names the attempt that is at work, and until when it counts unless it is renewed. */
+  /** The id of the current attempt, and until when it is valid unless renewed. */
   claimed_by: Generated<string>;
   claimed_until: Generated<number>;
 }

@@ -2,8 +2,8 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { DatabaseKind } from './handle.ts';
 
 /**
- * Leaves out rows that another transaction has locked, and locks the others. For rows that can as well be deleted later:
- * a transaction that waits for none of them takes part in no deadlock. On SQLite there is one writer at a time anyway.
+ * Skips rows that another transaction has locked, and locks the others. For rows that can also be deleted later: a
+ * transaction that waits for no row cannot deadlock. SQLite has only one writer at a time.
  *
  * @see PostgreSQL, SELECT, the locking clause
  */

@@ -60,7 +60,7 @@ async function followedFile(t: TestContext) {
   const told: string[] = [];
   database.changes.onChange((change) => told.push(change));
   await database.changes.arrive();
-  /** What a piece of work and the next look at the file tell. */
+  /** The changes that a piece of work and the next check of the file report. */
   const toldBy = async (work: () => Promise<unknown>): Promise<string[]> => {
     told.length = 0;
     await work();
@@ -72,7 +72,7 @@ async function followedFile(t: TestContext) {
 
 const write = (db: Kysely<Schema>, text: string) => sql.raw(text).execute(db);
 
-test('a process knows each row of an answer that it changes, in whatever way, and forgets no other', async (t) => {
+test('a process removes each row that it changes from the cache, and no other', async (t) => {
   const { database, toldBy } = await followedFile(t);
   const { kysely } = database;
   const told = (text: string) => toldBy(() => write(kysely, text));

@@ -13,7 +13,7 @@ const CACHE_KIB = 64 * 1024;
 const EMPTY_LOG = CompiledQuery.raw('pragma wal_checkpoint(truncate)');
 const DATA_VERSION = 'pragma data_version';
 
-/** Triggers of one connection alone, which call its function `tell_change` with each row that it changes. */
+/** Triggers of this connection only, which call its function `tell_change` with each row that it changes. */
 const TELL_CHANGES = [
   ...watchedTables.flatMap((table) => ['update', 'delete'].map((verb) => ({ table, verb, row: 'old.id' }))),
   ...wholeTables.flatMap((table) => ['insert', 'update', 'delete'].map((verb) => ({ table, verb, row: "'*'" }))),
@@ -47,7 +47,7 @@ function openFile(file: string): File {
   return opened;
 }
 
-/** Not every such error of the driver has SQLite's code, but each has SQLite's words. */
+/** Not every such error of the driver has SQLite's code, but each has SQLite's message. */
 export const isBusy = (error: unknown): boolean => error instanceof Error && error.message === 'database is locked';
 
 /**
@@ -144,8 +144,8 @@ export class Connection implements DatabaseConnection {
   }
 
   /**
-   * Gets a number that changes with each commit of another connection, this process or another one. SQLite finds it as
-   * a read finds out what it may see, so no read sees a commit that this number does not show.
+   * Returns a number that changes with each commit of another connection, of this process or another one. SQLite
+   * determines it like the snapshot of a read, so no read sees a commit that this number does not show.
    */
   version(): number {
     return Number(this.#prepare(DATA_VERSION).statement.get()?.data_version);
@@ -161,7 +161,7 @@ export class Connection implements DatabaseConnection {
     if (row?.busy !== 0) throw new Error('the write-ahead log could not be emptied: the database is in use');
   }
 
-  /** Empties the log unless another process uses it, which does the same when it closes. */
+  /** Empties the log unless another process uses it. That process empties it when it closes. */
   close(): void {
     if (!this.#isReadOnly) this.runUnlessBusy(EMPTY_LOG);
     this.#statements.clear();

@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What the process asks of files beside its event loop while `work` goes on. */
+/** The file operations of the process outside its event loop during `work`. */
 async function countFileRequests(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const hook = createHook({
@@ -51,14 +51,14 @@ const find = defineQuery<{ key: string }, { expires_at: number }>('test.find', (
   db.selectFrom('spent_starts').select('expires_at').where('state_hash', '=', key),
 );
 
-test('what is written waits for the disk, by itself and in a transaction; what is read does not', async () => {
+test('a write waits for the disk, alone and in a transaction; a read does not', async () => {
   expect(await countFileRequests(() => spend.run(database, { key: 'alone' }))).toBe(1);
   expect(await countFileRequests(() => database.transaction((tx) => spend.run(tx, { key: 'together' })))).toBe(1);
   expect(await countFileRequests(() => find.first(database, { key: 'alone' }))).toBe(0);
   expect(await countFileRequests(() => database.ping())).toBe(0);
 });
 
-test('those who write while the disk is at work share its next turn, for the connection is free meanwhile', async () => {
+test('writes during a sync share the next sync, because the connection is free meanwhile', async () => {
   const keys = Array.from({ length: 40 }, (_none, index) => `at once ${index}`);
   const count = await countFileRequests(() =>
     Promise.all(keys.map((key) => database.transaction((tx) => spend.run(tx, { key })))),
@@ -68,7 +68,7 @@ test('those who write while the disk is at work share its next turn, for the con
   for (const key of keys) expect(await find.first(database, { key })).toBeDefined();
 });
 
-test('a log that cannot be brought to the disk is rescued, each time until that has succeeded', async () => {
+test('a log that cannot be synced is rescued again and again until that succeeds', async () => {
   const rescues: string[] = [];
   let works = false;
   const failures: unknown[] = [];

@@ -8,11 +8,11 @@ interface Parts {
 /**
  * The write-ahead log of an SQLite file, which SQLite writes without waiting for the disk.
  *
- * Needs   file: the log of a database that this process keeps open, and to which something was written.
- *         rescue: brings to the disk by another way what the log holds; throws when it can't. onFailure: told of each
- *         time that the disk did not take the log, whether the rescue helped or not.
- * Why     within a commit, SQLite's own wait for the disk stops the event loop: a millisecond mostly, ten and more while
- *         the disk is busy, and with it everybody who only reads.
+ * Needs   file: the log of a database that this process keeps open, and to which something was written. rescue: writes
+ *         the content of the log to the disk in another way; throws if it can't. onFailure: called each time the sync
+ *         of the log fails, whether the rescue helped or not.
+ * Why     within a commit, SQLite's own wait for the disk blocks the event loop, usually for a millisecond, for ten and
+ *         more while the disk is busy, and so delays all reads.
  */
 export class WriteAheadLog {
   readonly #file: string;
@@ -28,11 +28,10 @@ export class WriteAheadLog {
   }
 
   /**
-   * Resolves when all that was committed before the call is on the disk. Those who ask while the disk is at work share
-   * its next turn.
+   * Resolves when everything committed before the call is on disk. Calls during a sync share the next one.
    *
-   * Throws  what the disk or the rescue says. After a failure the system may have dropped what it could not write, so a
-   *         later turn does not count before a rescue has succeeded.
+   * Throws  the error of the disk or of the rescue. After a failure the system may have dropped what it could not
+   *         write, so later syncs are not trusted until a rescue has succeeded.
    */
   toDisk(): Promise<void> {
     if (this.#current === undefined) {

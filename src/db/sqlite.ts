@@ -22,11 +22,11 @@ const MAX_PAUSE_MS = 50;
 
 interface SqliteOptions {
   onTrouble(error: unknown, what: string): void;
-  /** Opens the file only to read: it is neither made nor changed. */
+  /** Opens the file only for reading: it is neither created nor changed. */
   isReadOnly?: boolean | undefined;
 }
 
-/** Hands one connection to its callers in the order in which they asked. */
+/** Lends one connection to its callers in the order of their requests. */
 class SqliteDriver implements Driver {
   readonly #path: string;
   readonly #log: WriteAheadLog;
@@ -82,7 +82,7 @@ class SqliteDriver implements Driver {
     else this.#isTaken = false;
   }
 
-  /** Resolves when what was written is on the disk; others use the connection meanwhile. */
+  /** Resolves when the written data is on disk. Other callers use the connection meanwhile. */
   async releaseConnection(connection: Connection): Promise<void> {
     const hasWritten = connection.takeHasWritten();
     this.#release();
@@ -99,8 +99,8 @@ class SqliteDriver implements Driver {
   }
 
   /**
-   * Runs a query outside of transactions. Reads of the same turn of the event loop run together at its end, so each of
-   * them sees everything that was committed before it was asked for.
+   * Runs a query outside of transactions. Reads of the same turn of the event loop run together at its end, so each
+   * sees everything that was committed before it was requested.
    */
   async execute<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> {
     if (query.query.kind === 'SelectQueryNode') return this.#enqueueRead(query);
@@ -115,8 +115,8 @@ class SqliteDriver implements Driver {
   /**
    * Runs a statement that takes the write lock, and tries again while another process holds it.
    *
-   * The caller must have taken the connection; others use it between two attempts. The wait of SQLite itself would stop
-   * the whole process, reads too.
+   * The caller must have taken the connection. Other callers use it between two attempts. SQLite's own wait would block
+   * the whole process, including reads.
    */
   async #runPatiently<R>(connection: Connection, query: CompiledQuery): Promise<QueryResult<R>> {
     const end = steadyClock.now() + BUSY_TIMEOUT_MS;

@@ -3,14 +3,14 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Handle } from './handle.ts';
 import type { Column, TableShape } from './table-shapes.ts';
 
-/** Rows that are in memory at a time. */
+/** The number of rows in memory at a time. */
 const PORTION = 500;
 
 /** The values of a row, in the order of the columns' names. */
 export type Row = readonly (string | number | null)[];
 
 /**
- * Reads a database as it is at one moment, however long that takes. Writers do not wait for it.
+ * Reads the state of a database at one moment, however long the reading takes. Writers do not wait for it.
  *
  * @param work gets a handle for reading only
  */
@@ -47,7 +47,7 @@ async function* sqliteRows({ kysely }: Handle, shape: TableShape): AsyncGenerato
   }
 }
 
-/** A cursor: the order by bytes, which is that of SQLite, is not the order of the index. */
+/** A cursor, because the index does not have the order by bytes, which SQLite uses. */
 async function* postgresRows({ kysely }: Handle, shape: TableShape): AsyncGenerator<Row[]> {
   const { name, columns, key } = shape;
   const order = sql.join(
@@ -67,7 +67,7 @@ async function* postgresRows({ kysely }: Handle, shape: TableShape): AsyncGenera
  * Reads all rows of a table, some at a time, in the order of its key by code points, which is the same on both kinds of
  * database.
  *
- * @param handle transaction, which shows the same rows all along
+ * @param handle transaction, which shows the same rows throughout
  */
 export const rowsOf = (handle: Handle, shape: TableShape): AsyncGenerator<Row[]> =>
   handle.kind === 'sqlite' ? sqliteRows(handle, shape) : postgresRows(handle, shape);
@@ -80,7 +80,7 @@ export interface TableSum {
   sha256: string;
 }
 
-/** Counts and sums up rows while they pass. */
+/** Counts rows and computes their checksum while they pass. */
 export class Summing {
   readonly #hash = createHash('sha256');
   #rows = 0;
@@ -95,7 +95,7 @@ export class Summing {
   }
 }
 
-/** Reads a table once more and sums it up. */
+/** Reads a table once more and computes its checksum. */
 export async function sumTable(handle: Handle, shape: TableShape): Promise<TableSum> {
   const sum = new Summing();
   for await (const rows of rowsOf(handle, shape)) sum.add(rows);
@@ -109,7 +109,7 @@ export async function insertRows(handle: Handle, { name, columns }: TableShape, 
   await sql`insert into ${sql.table(name)} (${list(columns)}) ${overriding} values ${values}`.execute(handle.kysely);
 }
 
-/** The highest id that a table ever gave; 0: none. */
+/** The highest id that a table ever assigned; 0: none. */
 export async function highestId({ kind, kysely }: Handle, { name }: TableShape): Promise<number> {
   const query =
     kind === 'sqlite'
@@ -123,7 +123,7 @@ export async function highestId({ kind, kysely }: Handle, { name }: TableShape):
   return Number(rows[0]?.id ?? 0);
 }
 
-/** Lets a table give higher ids than this one from now on. */
+/** Makes a table assign higher ids than this one from now on. */
 export async function continueIds({ kind, kysely }: Handle, { name }: TableShape, id: number): Promise<void> {
   if (id === 0) return;
   if (kind === 'postgres') {

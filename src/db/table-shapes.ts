@@ -13,7 +13,7 @@ export interface TableShape {
   columns: readonly Column[];
   /** The columns of the primary key in their order. */
   key: readonly Column[];
-  /** Whether the database gives the ids. */
+  /** Whether the database assigns the ids. */
   givesIds: boolean;
 }
 
@@ -75,7 +75,7 @@ function toShape(name: string, rows: readonly ColumnRow[]): TableShape {
   };
 }
 
-/** Puts a table after those that it refers to. */
+/** Orders a table after those that it refers to. */
 function inOrder(shapes: readonly TableShape[], found: readonly Reference[]): TableShape[] {
   const ordered: TableShape[] = [];
   const visit = (shape: TableShape, above: readonly string[]): void => {

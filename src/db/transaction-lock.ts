@@ -1,9 +1,10 @@
 import type { Transaction } from './handle.ts';
 
 /**
- * Lets only one transaction at a time go on from here. Take it before any row is locked, so that two never deadlock.
+ * Lets only one transaction at a time continue. Take this lock before any row is locked, so that two transactions never
+ * deadlock.
  *
- * On SQLite there is only one that writes anyway.
+ * SQLite has only one writer at a time anyway.
  *
  * @param key names the lock among the advisory locks of a PostgreSQL database
  */

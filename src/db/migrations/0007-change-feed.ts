@@ -1,13 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
-/** Rows that one transaction names; beyond them it says that much has changed. */
+/** Rows that one transaction names. After that, one message says that many rows have changed. */
 const MAX_NAMED = 100;
 
-/** An old row that is over needs no word: whoever keeps it knows its end. A minute is left for clocks that differ. */
+/**
+ * Expired rows need no notification, because a cached copy has the expiry too. A minute allows for clocks that differ.
+ */
 const counts = 'old.expires_at is null or old.expires_at > extract(epoch from clock_timestamp()) * 1000 - 60000';
 
-/** The columns whose change matters to what processes keep: by table, those of their hot lookups. */
+/** The columns that processes cache, by table. */
 const watched = {
   sessions: { columns: ['id', 'user_id', 'created_at', 'expires_at'], deleted: counts },
   users: {
@@ -53,10 +55,10 @@ create trigger authsvc_tell_truncate after truncate on ${table} execute function
 );
 
 /**
- * Lets PostgreSQL tell by NOTIFY authsvc_changes which rows are not what they were, whoever changes them.
+ * Makes PostgreSQL report with NOTIFY authsvc_changes which rows have changed, whatever program changes them.
  *
- * Why     new rows are not told: nobody keeps that something is not there. A sign-in or the use of a token touches
- *         none of the watched columns, and costs a comparison.
+ * Why     new rows send no notification, because "not found" is never cached. A sign-in or the use of a token changes
+ *         none of the watched columns, and costs one comparison.
  */
 export const changeFeed = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {

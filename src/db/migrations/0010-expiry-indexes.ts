@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** So that cleaning finds what is over without a look at every row. */
+/** Lets cleaning find expired rows without reading every row. */
 export const expiryIndexes = {
   async up(db: Kysely<unknown>): Promise<void> {
     for (const table of ['trusted_devices', 'api_token_reservations'])

@@ -36,8 +36,8 @@ const refusals = {
 };
 
 /**
- * The audit log. Its rows refer to no table, because they outlive what they are about. The names of removed users are
- * kept beside it, so that events can still be looked up by them.
+ * The audit log. Its rows refer to no table, because they outlive their subjects. A separate table keeps the names of
+ * removed users, so that their events can still be found.
  */
 export const auditEvents = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {

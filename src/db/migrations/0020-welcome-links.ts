@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Links that let a user in once, to choose a password. */
+/** Links with which a user can choose a password, once. */
 export const welcomeLinks = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

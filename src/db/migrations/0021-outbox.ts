@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What is to be sent to other servers, and when mails with reset links were asked for. */
+/** Messages to send to other servers, and the times of requests for reset links. */
 export const outbox = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

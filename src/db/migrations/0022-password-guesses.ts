@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Wrong passwords, counted for each account over all addresses. */
+/** Wrong passwords, counted per account over all addresses. */
 export const passwordGuesses = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

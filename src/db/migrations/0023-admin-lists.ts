@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 
-/** What the lists of superadmins read by: in SQLite text is compared by code point anyway. */
+/** The indexes for the lists of superadmins. SQLite always compares text by code point. */
 const indexes = {
   sqlite: [],
   postgres: ['users_by_name on users (username_key collate "C")'],

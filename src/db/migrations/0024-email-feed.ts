@@ -4,7 +4,7 @@ import type { DatabaseKind } from '../handle.ts';
 const columns = ['id', 'username', 'full_name', 'role', 'allowed_apps', 'image', 'deactivated_at', 'email'];
 const list = (row: string): string => `(${columns.map((column) => `${row}.${column}`).join(', ')})`;
 
-/** The change feed tells of the addresses of users too, because processes keep them for the headers behind a proxy. */
+/** The change feed also reports changed e-mail addresses, because processes cache them for the headers of proxies. */
 export const emailFeed = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
     if (kind === 'sqlite') return;
