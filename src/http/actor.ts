@@ -15,11 +15,11 @@ export interface KnownUser {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who makes the request, as far as a guard has asked. */
+    /** Who makes the request, if a guard has identified the caller. */
     knownCaller?: KnownUser | 'main_secret';
-    /** How the request tries to sign in; its refusal is that of a sign-in then. */
+    /** How the request tries to sign in. A refusal is then recorded as one of a sign-in. */
     signInMethod?: string;
-    /** How the request tries to confirm a change; its refusal is that of a confirmation then. */
+    /** How the request tries to confirm a change. A refusal is then recorded as one of a confirmation. */
     confirmationMethod?: string;
   }
 }
@@ -33,8 +33,8 @@ function identityOf(caller: FastifyRequest['knownCaller']): Actor {
 }
 
 /**
- * Who makes a request, for events: the user that a guard has identified, else a stranger; with address, program and
- * request id.
+ * The actor of a request, for events: the user that a guard has identified, else a stranger, with address, user agent
+ * and request id.
  */
 export const actorOf = ({ request }: { request: FastifyRequest }): Actor => ({
   ...identityOf(request.knownCaller),

@@ -8,8 +8,8 @@ const PREFIX = '/authsvc/api/authz/';
 const EXTENDED = `${PREFIX}ext-authz/`;
 
 /**
- * The address by which a request is routed: what follows ext-authz is the address of another request, which need not
- * be one that the router could read.
+ * The address that decides the route of a request. What follows ext-authz is the address of another request, which the
+ * router may not be able to parse.
  */
 export const routedUrl = (url: string): string => (url.startsWith(EXTENDED) ? `${EXTENDED}:key` : url);
 
@@ -18,7 +18,7 @@ interface Parts {
   answerError: ReturnType<typeof createErrorHandler>;
 }
 
-/** Makes what answers the rows with `takesAnyMethod`, and tells whether a request is for one of them. */
+/** Creates the handler of the rows with `takesAnyMethod`. It also tells whether a request is for one of them. */
 export function createAnyMethod(routes: readonly AnyRoute[], { services, answerError }: Parts) {
   const rows = new Map(routes.filter((route) => route.takesAnyMethod).map((route) => [route.path, route]));
   const answer = async (route: AnyRoute, request: FastifyRequest, reply: FastifyReply) => {

@@ -1,4 +1,4 @@
-// What the client of a request wants to read: a page or JSON.
+// Whether the client of a request prefers a page or JSON.
 import type { FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { bearerOf } from './bearer.ts';
@@ -7,25 +7,25 @@ import type { AnyRoute } from './route.ts';
 const JSON_TYPE = 'application/json; charset=utf-8';
 const HTML_TYPE = 'text/html; charset=utf-8';
 
-/** The type that the client accepts most; of several alike, the one that comes first here (RFC 9110 §12.5.1). */
+/** The type that the client prefers; of equal ones, the one that is first here (RFC 9110 §12.5.1). */
 const preferred = ({ headers }: FastifyRequest, types: string[]): string | undefined =>
   new Negotiator({ headers }).mediaType(types);
 
-/** Whether the client would rather read a page than JSON. One that does not care gets JSON. */
+/** Whether the client prefers a page to JSON. A client without a preference gets JSON. */
 export const prefersHtml = (request: FastifyRequest): boolean =>
   preferred(request, [JSON_TYPE, HTML_TYPE]) === HTML_TYPE;
 
-/** Whether a program asks for a page: it would rather read JSON, or brings a bearer credential, as no browser does. */
+/** Whether a program requests a page: it prefers JSON, or sends a bearer credential, which browsers never do. */
 const isProgram = (request: FastifyRequest): boolean =>
   bearerOf(request) !== undefined || preferred(request, [HTML_TYPE, JSON_TYPE]) === JSON_TYPE;
 
-/** Whether a person visits a page, who can be sent to another one. */
+/** Whether a person visits a page and can be redirected to another one. */
 export const isVisit = ({ request, route }: { request: FastifyRequest; route: AnyRoute }): boolean =>
   route.kind === 'page' && !isProgram(request);
 
 /**
- * Whether an error is a page: where a person visits one, and wherever a browser went by itself. At an unknown address
- * the method tells nothing about who asks.
+ * Whether an error is answered with a page: if a person visits a page, or a browser opened the address. At an unknown
+ * address the method does not tell who asks.
  */
 export function wantsErrorPage(request: FastifyRequest, route: AnyRoute | undefined): boolean {
   if (route?.alwaysErrorPage) return true;

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Crowd } from '../lib/crowd.ts';
 import { siteKey } from './client-address.ts';
 
-/** Bodies of at most 64 KiB that are only partly there, and take memory. */
+/** The maximum number of bodies that have arrived only in part. Each takes up to 64 KiB of memory. */
 const MAX_UNFINISHED = 1000;
 
 /**
- * Bounds the bodies that have begun to arrive. Beyond the bound, the client with the most of them loses the connection
- * of its oldest one; how long each may take is bounded too, see `connectionLimits`.
+ * Limits the number of bodies that have arrived only in part. Beyond the limit, the client with the most of them loses
+ * the connection of its oldest one. `connectionLimits` limits the time of each.
  *
  * @see ASVS 5.0 15.2.2
  */

@@ -11,7 +11,7 @@ function textError({ headers }: FastifyRequest, bytes: Buffer): AppError | undef
   return isUtf8(bytes) ? undefined : new AppError('BODY_INVALID');
 }
 
-/** A body that was not sent at all counts as an empty object; one that was sent must be of the right type. */
+/** A missing body counts as an empty object. A body that was sent must have the right type. */
 function fillAbsentBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
   if (request.body === undefined && request.headers['content-type'] === undefined) request.body = {};
   done();
@@ -21,7 +21,7 @@ function refuseOtherTypes(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, _body, done) => done(new AppError('CONTENT_TYPE_UNSUPPORTED')));
 }
 
-/** JSON objects in UTF-8; keys that would reach a prototype are dropped like any unknown one. */
+/** JSON objects in UTF-8. Keys such as `__proto__` are dropped like any unknown key. */
 function readJson(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('remove', 'remove');
   scope.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -55,7 +55,7 @@ function readBytes(scope: FastifyInstance): void {
   scope.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 }
 
-/** The body stays where it is: whatever it holds, nothing looks at it. */
+/** The body is not read. */
 function readNothing(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, _body, done) => done(null));
 }

@@ -5,10 +5,10 @@ import { errorBody } from './error-handler.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Services } from './route.ts';
 
-/** How long a client that got its refusal may take to read it. */
+/** How long a client may take to read its refusal. */
 const LINGER_MS = 1000;
 
-/** What Node's parser gives up on, by the code of its error; anything else is no HTTP. */
+/** The refusal for each error code of Node's parser. Any other error means that the data is not HTTP. */
 const parserErrors: Record<string, ErrorName> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TOO_SLOW',
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -42,8 +42,8 @@ interface Parts {
 }
 
 /**
- * Makes the handler of connections on which no request could be read: it answers with the same headers, body and log
- * line as any other refusal, after the requests that came before, and closes the connection.
+ * Creates the handler for connections with an unreadable request. It answers like any other refusal (headers, body, log
+ * line), after the earlier requests of the connection, and closes the connection.
  */
 export function answerBrokenRequests({ services, headers, nextId, pipeline }: Parts) {
   const { log, clock } = services;

@@ -9,13 +9,13 @@ export interface Whereabouts {
   socket: { remoteAddress?: string | undefined };
 }
 
-/** The other end of the connection stands in if the proxies report something that is no address. */
+/** If the proxies report something that is not an address, the peer address is used. */
 function addressOf({ ip, socket }: Whereabouts): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const address = parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
   return address === undefined ? undefined : ipaddr.process(address);
 }
 
-/** The address of a client in one spelling, as it is stored, logged and shown. IPv4 has only one. */
+/** The address of a client in one notation, for storing, logging and showing. IPv4 has only one. */
 export function clientAddress(client: Whereabouts): string {
   // Read once: the getter looks through all proxies each time.
   const { ip } = client;
@@ -24,7 +24,7 @@ export function clientAddress(client: Whereabouts): string {
 
 const PART_BITS = 16;
 
-/** The network of the first `length` bits of an IPv6 address, by its own name. */
+/** The network of the first `length` bits of an IPv6 address, in CIDR notation. */
 function networkOf({ parts }: ipaddr.IPv6, length: number): string {
   const kept = parts.slice(0, Math.ceil(length / PART_BITS));
   const last = length % PART_BITS;
@@ -34,7 +34,7 @@ function networkOf({ parts }: ipaddr.IPv6, length: number): string {
   return `${masked.map((part) => part.toString(16)).join(':')}::/${length}`;
 }
 
-/** A name under which a client's requests are counted, and how many times the budget of one client it has. */
+/** A key for counting a client's requests, and its budget as a multiple of one client's budget. */
 export interface LimitKey {
   key: string;
   factor: number;
@@ -48,8 +48,8 @@ const IPV6_NETWORKS = [
 ];
 
 /**
- * The names under which a client's requests are counted: its IPv4 address, or the networks of its IPv6 address, inside
- * which one client can take any address it likes.
+ * The keys for counting a client's requests: its IPv4 address, or the networks of its IPv6 address, because a client
+ * can use any address of its network.
  *
  * @see RFC 6177 §2; RIPE-690 §4.2
  */
@@ -61,7 +61,9 @@ export function limitKeys(client: Whereabouts): LimitKey[] {
 
 const SITE_LENGTH = 48;
 
-/** The client as one of those that share the process: its IPv4 address, or the largest network that one customer gets. */
+/**
+ * The key of a client for its share of the process: its IPv4 address, or the largest network that one customer gets.
+ */
 export function siteKey(client: Whereabouts): string {
   const { ip } = client;
   if (isIPv4(ip)) return ip;

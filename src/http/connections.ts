@@ -8,13 +8,16 @@ import type { Stopping } from './stopping.ts';
 
 const MAX_CONNECTIONS = 10_000;
 const ARRIVAL_MS = 300;
-/** Of the ten seconds that a process has to stop; the rest is for the grace period and the database. Docker and others kill at ten. */
+/**
+ * Part of the ten seconds after which Docker and others kill a process. The rest is for the grace period and the
+ * database.
+ */
 const FINISH_WITHIN_MS = 9200;
 
 /**
- * What a connection may take: 10 s for a whole request, from its first byte or the connection's first moment on; 16 KiB
- * of headers; 75 s of rest between requests, longer than load balancers keep theirs (60 s); and 30 s without a byte in
- * either direction while a request is answered.
+ * The limits of a connection: 10 s for a whole request, from its first byte or the start of the connection; 16 KiB of
+ * headers; 75 s between requests, longer than load balancers wait (60 s); and 30 s without a byte in either direction
+ * while a request is answered.
  *
  * @see Node.js http.createServer; ASVS 5.0 15.2.2
  */
@@ -29,8 +32,8 @@ const limits = {
 const IDLE_MS = 30_000;
 
 /**
- * Ends the connections of a server that stops. From the first moment each reply closes its connection. When the listener
- * is closed, a connection that was accepted last may still send its request for a moment, and what is left then ends in
+ * Ends the connections of a server that stops. From the start of the stop, each reply closes its connection. After the
+ * listener is closed, the latest connections still have a moment to send their request. All others are then closed in
  * time for the process to close the database.
  */
 export function closeConnectionsOnStop(server: FastifyInstance, { isStopping }: Stopping): void {
@@ -58,7 +61,7 @@ export function closeConnectionsOnStop(server: FastifyInstance, { isStopping }: 
   });
 }
 
-/** Bounds the connections of a server. Beyond the bound, the client with the most of them loses one that is idle. */
+/** Limits the connections of a server. Beyond the limit, the client with the most of them loses an idle one. */
 function boundConnections(server: Server, pipeline: Pipeline): void {
   const open = new Crowd<Socket>(MAX_CONNECTIONS);
   server.on('connection', (socket) => {
@@ -70,7 +73,7 @@ function boundConnections(server: Server, pipeline: Pipeline): void {
   });
 }
 
-/** Makes the HTTP server that Fastify answers for, with bounds on what each connection may take. */
+/** Creates the HTTP server for Fastify, with limits for each connection. */
 export function createConnections() {
   const pipeline = new Pipeline();
   return {
@@ -78,7 +81,7 @@ export function createConnections() {
     serverFactory: (answer: RequestListener): Server => {
       const server = createServer(limits, pipeline.listener(answer));
       server.setTimeout(IDLE_MS);
-      // An expectation that is not understood is ignored (RFC 9110 §10.1.1 allows it), not answered by Node itself.
+      // Ignores an unknown expectation (RFC 9110 §10.1.1 allows it), which Node would answer itself.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));
       boundConnections(server, pipeline);
       return server;

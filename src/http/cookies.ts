@@ -8,11 +8,11 @@ const PART_SHAPE = /^[\w-]{1,64}$/;
 
 interface CookieRow {
   name: string;
-  /** Meant for sibling applications: carries Domain when deployed. All others carry the `__Host-` prefix then. */
+  /** For sibling applications: has a Domain when deployed. All others then have the `__Host-` prefix. */
   isShared: boolean;
   /** Readable by scripts of the page. */
   isForScripts?: true;
-  /** The browser's cache holds pages that belong to it: both go together. */
+  /** The browser's cache contains pages that depend on it, so both are cleared together. */
   hasCache?: true;
 }
 
@@ -24,7 +24,7 @@ const cookieTable = {
   knownBrowser: { name: 'known_browser', isShared: false },
   accounts: { name: 'remembered_accounts', isShared: false },
   lastLoginMethod: { name: 'last_login_method', isShared: false, isForScripts: true },
-  /** Families: a browser may hold several at once, each named by what follows the dot. */
+  /** Families: a browser may hold several at once, each with its own name after the dot. */
   secondStep: { name: 'second_step', isShared: false },
   socialStart: { name: 'social_start', isShared: false },
 } as const satisfies Record<string, CookieRow>;
@@ -48,17 +48,18 @@ export type CookieChange =
   | { cookie: keyof typeof cookieTable; part?: string; value: string; expiresAt?: number }
   | { clear: keyof typeof cookieTable; part?: string };
 
-/** Reads and writes the cookies of the table, and no others. */
+/** Reads and writes only the cookies of the table. */
 export interface Cookies {
-  /** Every value that the request carries under the name, without repetitions: a browser may hold two (RFC 6265 §5.4). */
+  /** Every distinct value of the name in the request: a browser may hold two cookies of one name (RFC 6265 §5.4). */
   read(request: FastifyRequest, key: CookieKey): string[];
   readFamily(request: FastifyRequest, family: CookieFamily): FamilyMember[];
   /**
    * Writes changes into the reply.
    *
-   * What the request carries is cleared in every form in which the browser may hold it, because a request does not tell:
-   * a cookie that was set before DOMAIN was, or under another one, would otherwise be sent for ever. What the request
-   * does not carry is not cleared: curl 7.88 ignores all cookies of a reply whose last one clears what it does not hold.
+   * A cookie of the request is cleared in every form that the browser may hold, because the request does not show the
+   * form. Otherwise the browser would keep sending a cookie from before DOMAIN was set or changed. A cookie that is not
+   * in the request is not cleared: curl 7.88 ignores all cookies of a reply whose last one clears a cookie that curl
+   * does not have.
    */
   apply(target: { request: FastifyRequest; reply: ReplyView }, changes: readonly CookieChange[]): void;
 }
@@ -76,7 +77,7 @@ export function cookieValues(header: string | undefined, name: string): string[]
   return found;
 }
 
-/** The cookies of a family in a Cookie header; `prefix` is what their names begin with. */
+/** The cookies of a family in a Cookie header; `prefix` is the start of their names. */
 export function cookieMembers(header: string | undefined, prefix: string): FamilyMember[] {
   if (!header?.includes(prefix)) return [];
   return header.split(';').flatMap((pair) => {
@@ -92,7 +93,7 @@ const isSent = (header: string | undefined, name: string): boolean =>
 
 type CookieSettings = Pick<Settings, 'IS_DEPLOYED' | 'DOMAIN' | 'BASE_URL'>;
 
-/** The domains that a shared cookie of this host may carry: the present one last; undefined: that of a host-only one. */
+/** The domains that a shared cookie of this host may have, the current one last; undefined: a host-only cookie. */
 function possibleDomains({ IS_DEPLOYED, DOMAIN, BASE_URL }: CookieSettings): (string | undefined)[] {
   if (!IS_DEPLOYED) return [undefined];
   const host = BASE_URL === undefined ? '' : new URL(BASE_URL).hostname;
@@ -108,7 +109,7 @@ const lifeOf = (expiresAt: number | undefined, now: number) =>
     : { maxAge: Math.max(0, Math.round((expiresAt - now) / 1000)), expires: new Date(expiresAt) };
 const GONE = { maxAge: 0, expires: new Date(0) };
 
-/** Makes the cookies of a service with these settings. */
+/** Creates the cookies of a service with these settings. */
 export function createCookies(settings: CookieSettings, clock: Clock): Cookies {
   const { IS_DEPLOYED } = settings;
   const domains = possibleDomains(settings);

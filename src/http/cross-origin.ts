@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from './route.ts';
 
-/** Whether pages of another origin may read a reply, as the person who is signed in here. */
+/** Whether pages of another origin may read a reply with the cookies of the visitor. */
 export type ReadableBy = (services: Services, origin: string) => Promise<boolean>;
 
 /**
- * Tells the browser which other origin may read the reply, if the request came from one that may.
+ * Tells the browser that the other origin may read the reply, if the origin of the request may.
  *
- * @returns the origin that may; undefined if the request names none, or another one
+ * @returns the origin that may; undefined if the request names no origin or one that may not
  * @see Fetch §3.2 (CORS protocol)
  */
 export async function allowOrigin(
@@ -22,7 +22,7 @@ export async function allowOrigin(
   return origin;
 }
 
-/** Answers a browser that asks, before it sends a GET of another origin, whether it may. */
+/** Answers the preflight request of a browser before a GET from another origin. */
 export async function answerPreflight(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -8,9 +8,9 @@ const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 /**
  * Whether a browser says that a request comes from a page of this service.
  *
- * A program sends neither header and is let through: it has no cookies but its own. When deployed, BASE_URL is the only
- * origin. Otherwise the address that the browser used counts as well, since developers open localhost and 127.0.0.1
- * alike. A page without a referrer sends `Origin: null`; then Sec-Fetch-Site, which no page can set, decides.
+ * A program sends neither header and passes: it has only its own cookies. When deployed, BASE_URL is the only accepted
+ * origin. Otherwise the address that the browser used is accepted too, because developers open both localhost and
+ * 127.0.0.1. A page without a referrer sends `Origin: null`; then Sec-Fetch-Site, which no page can set, decides.
  */
 function isOwn(request: FastifyRequest, { baseUrl, settings }: Pick<Services, 'baseUrl' | 'settings'>): boolean {
   const site = request.headers['sec-fetch-site'];
@@ -22,8 +22,8 @@ function isOwn(request: FastifyRequest, { baseUrl, settings }: Pick<Services, 'b
 }
 
 /**
- * Refuses a browser's request that another site, or a sibling host of this one, made and that would change something.
- * SameSite cookies do not keep sibling hosts out, and some routes take no CSRF token.
+ * Refuses a browser's request from another site or a sibling host if it could change something. SameSite cookies do not
+ * stop sibling hosts, and some routes take no CSRF token.
  *
  * @throws AppError CROSS_SITE_REQUEST
  * @see Fetch Metadata Request Headers; RFC 6454 §7; ASVS 5.0 3.5.1

@@ -9,7 +9,7 @@ const SECRET_SHAPE = /^[\w-]{43}$/;
 const TOKEN_SHAPE = /^([\w-]{16})\.([\w-]{43})$/;
 
 export interface Csrf {
-  /** A token for this browser; gives the browser its secret where it has none. */
+  /** Returns a token for this browser, and sets the browser's secret if it has none. */
   tokenFor(request: FastifyRequest, reply: ReplyView): string;
   isValid(request: FastifyRequest, token: unknown): boolean;
 }
@@ -21,8 +21,8 @@ function mac(key: Buffer, secret: string, salt: string): Buffer {
 /**
  * Makes the CSRF tokens: a salted HMAC of a random secret that a host-only cookie keeps in the browser.
  *
- * Why     a page that was left open keeps working after a sign-in or in another tab, and a token of another browser
- *         does not; the salt makes each page's token another text, so that compression tells nothing of it.
+ * Why     an open page keeps working after a sign-in in another tab, but a token of another browser does not work. The
+ *         salt makes the token different on each page, so that compression reveals nothing about it.
  * Source  OWASP CSRF Prevention, signed double submit; ASVS 5.0 3.5.1
  */
 export function createCsrf(sealer: Sealer, cookies: Cookies): Csrf {

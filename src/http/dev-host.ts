@@ -4,10 +4,10 @@ import type { Services } from './route.ts';
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])\.?$/;
 
 /**
- * Refuses a request for another host than this machine or BASE_URL while the diagnostics are on.
+ * Refuses a request for a host other than this machine or BASE_URL while the diagnostics are on.
  *
- * A web page of a stranger can have its own host name resolve to 127.0.0.1 in the developer's browser (DNS rebinding).
- * Then it is of one origin with the service, and could read what the diagnostics show.
+ * A hostile web page can make its own host name resolve to 127.0.0.1 in the developer's browser (DNS rebinding). Then
+ * it has the same origin as the service and could read the diagnostics.
  *
  * @param host the Host header, which a page cannot choose
  * @throws AppError HOST_NOT_ALLOWED

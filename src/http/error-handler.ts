@@ -10,7 +10,7 @@ import { errorPage } from './page/error/page.ts';
 import { renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
 
-/** What Fastify refuses before a handler runs. */
+/** The errors with which Fastify refuses a request before a handler runs. */
 const frameworkErrors: Record<string, ErrorName> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'CONTENT_TYPE_UNSUPPORTED',
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -57,25 +57,25 @@ function setDetailHeaders(
 
 type Lead = NonNullable<ErrorParameters['goOn']>;
 
-/** The refusals of those whom another sign-in would let in, and where that is done: one of them is signed in already. */
-const FOR_SOMEBODY_ELSE: { [Name in ErrorName]?: Lead } = {
+/** Refusals that another account could avoid, and the page to sign in with it. */
+const FOR_ANOTHER_ACCOUNT: { [Name in ErrorName]?: Lead } = {
   NOT_SIGNED_IN: { path: '/authsvc/login', words: 'signIn' },
   TOKEN_INVALID: { path: '/authsvc/login', words: 'signIn' },
   APP_NOT_ALLOWED: { path: '/authsvc/login', words: 'signIn' },
   SUPERADMIN_REQUIRED: { path: '/authsvc/accounts', words: 'switchAccount' },
 };
 
-/** Leads to where another account is taken, and from there back to where the visitor wanted to go. */
-function comeAsSomebodyElse(code: ErrorName, request: FastifyRequest): Lead | undefined {
-  const lead = FOR_SOMEBODY_ELSE[code];
+/** The link to the page for another account, which then returns to the page that the visitor wanted. */
+function offerAnotherAccount(code: ErrorName, request: FastifyRequest): Lead | undefined {
+  const lead = FOR_ANOTHER_ACCOUNT[code];
   const back = safeRedirect(request.url, '');
   return lead && back ? { ...lead, path: `${lead.path}?redirect=${encodeURIComponent(back)}` } : lead;
 }
 
-/** Refusals that show that someone tries what they may not do, or tries too often. */
+/** Refusals of callers who try something forbidden, or try too often. */
 const AUDITED_STATUSES = [401, 403, 404, 429];
 
-/** Notes a refusal in the audit log. Never a name that was typed: people type their password there. */
+/** Records a refusal in the audit log, without the typed username, because people type passwords there. */
 function noteRefusal(error: AppError, request: FastifyRequest, route: AnyRoute | undefined, { notes }: Services): void {
   const { status } = errorRegistry[error.code];
   if (!AUDITED_STATUSES.includes(status) || error.code === 'NOT_FOUND') return;
@@ -109,12 +109,12 @@ export function errorBody(name: ErrorName, requestId: string, { state, field }: 
   };
 }
 
-/** A fault of ours; a refusal for want of capacity is none, and whoever refuses says so once for many. */
+/** Whether an error is a fault of ours. A refusal for lack of capacity is not; the overload guard logs those. */
 const isFault = ({ code }: AppError): boolean => errorRegistry[code].status >= 500 && code !== 'OVERLOADED';
 
 /**
- * Makes the one place that writes error replies: JSON of contract shape, or the error page with the same status.
- * What is our own fault is logged with its cause; the reply names neither stack nor library.
+ * Creates the only place that writes error replies: the documented JSON, or the error page with the same status. Our
+ * own faults are logged with their cause; the reply names neither stack nor library.
  */
 export function createErrorHandler(services: Services) {
   return function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, route?: AnyRoute) {
@@ -129,7 +129,7 @@ export function createErrorHandler(services: Services) {
     reply.code(status);
     if (wantsErrorPage(request, route)) {
       const {
-        goOn = comeAsSomebodyElse(error.code, request),
+        goOn = offerAnotherAccount(error.code, request),
         provider,
         providerAccount,
         retryAfterSeconds,

@@ -2,7 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { AppError } from '../errors/app-error.ts';
 
-/** A name, an IPv4 address, or an IPv6 one in brackets, with a port or without. Names may be odd: those of containers are. */
+/**
+ * A name, an IPv4 address, or an IPv6 address in brackets, with or without a port. Containers can have unusual names.
+ */
 const HOST = /^(?:\[([^\]]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
 function isHost(text: string): boolean {
@@ -10,7 +12,7 @@ function isHost(text: string): boolean {
   return found !== null && (found[1] === undefined || isIPv6(found[1].replace('%25', '%')));
 }
 
-/** Lines with that name; those of other lengths, nearly all, are not looked into. */
+/** Lines with that name. Names of another length are skipped. */
 function countHostLines(rawHeaders: readonly string[]): number {
   let lines = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -20,7 +22,7 @@ function countHostLines(rawHeaders: readonly string[]): number {
 }
 
 /**
- * Refuses a request that does not say which host it is for, or says it in two ways: a proxy may have read it otherwise.
+ * Refuses a request without a host, or with two different ones, because a proxy may have read it differently.
  *
  * Throws  AppError REQUEST_MALFORMED. HTTP/1.0 may leave the line out.
  * Source  RFC 9112 §3.2; RFC 3986 §3.2.2; RFC 6874 §2

@@ -5,7 +5,7 @@ import type { AnyRoute } from './route.ts';
 type Issue = NonNullable<FastifyError['validation']>[number];
 type Content = 'nothing' | 'empty' | 'something';
 
-/** The field that a schema complains about, and what it holds: nothing (absent or null), an empty text, or more. */
+/** The field that violates a schema, and its content: nothing (absent or null), an empty text, or more. */
 function fieldOf(issue: Issue, input: unknown): { field: string; content: Content } {
   const missing = issue.params.missingProperty;
   if (issue.keyword === 'required' && typeof missing === 'string') return { field: missing, content: 'nothing' };
@@ -16,11 +16,11 @@ function fieldOf(issue: Issue, input: unknown): { field: string; content: Conten
 }
 
 /**
- * The error for an input that a schema of the route refuses, with the field that is wrong.
+ * The error for an input that violates a schema of the route, with the name of the wrong field.
  *
  * A form sends an empty field as an empty text: that is a missing field too, if the route has an error for a missing one.
  *
- * @param error what the framework found; it is undefined for the errors that are not about input
+ * @param error the framework's validation error; undefined for errors that are not about input
  */
 export function inputError(error: FastifyError, body: unknown, route: AnyRoute | undefined): AppError | undefined {
   const [issue] = error.validation ?? [];

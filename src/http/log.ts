@@ -5,8 +5,7 @@ import { systemClock } from '../lib/clock.ts';
 import type { Settings } from '../settings/table.ts';
 
 /**
- * What an error may say in the log: which query failed and who asked for it, but nothing of the values that a query or a
- * request carried.
+ * The content of an error in the log: the failed query and its callers, but no values of a query or a request.
  */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { message: String(error) };
@@ -25,7 +24,7 @@ function describeError(error: unknown) {
 }
 
 const MAX_KEPT_BYTES = 8 * 1024;
-/** Of lines that standard output does not take. */
+/** The buffer for lines that standard output does not take. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
 function lossLine(lines: number): string {
@@ -35,11 +34,11 @@ function lossLine(lines: number): string {
 }
 
 /**
- * Standard output, written to once a turn of the event loop: many lines of a busy moment cost one call of the system.
- * What was logged before the process ends, however it ends of its own accord, is written.
+ * Standard output, written once per turn of the event loop, so that many lines cost one system call. Lines that were
+ * logged before the process exits are written, unless the process is killed.
  *
- * Why     a disk that is full ends no process: lines wait, as many as there is room for, and are tried again with the
- *         next ones; then a line says how many were lost.
+ * Why     a full disk must not end the process: lines wait in a bounded buffer, and are tried again with the next ones.
+ *         Then a line says how many were lost.
  */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ sync: true, minLength: MAX_KEPT_BYTES, maxLength: MAX_WAITING_BYTES });
@@ -68,7 +67,7 @@ function standardOutput(): DestinationStream {
   };
 }
 
-/** Where the log of the process goes: JSON lines on standard output, or readable ones where that is a terminal. */
+/** The destination of the log: JSON lines on standard output, or readable lines if that is a terminal. */
 export async function logOutput(): Promise<DestinationStream> {
   if (!process.stdout.isTTY) return standardOutput();
   const { default: pretty } = await import('pino-pretty');

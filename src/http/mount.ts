@@ -4,7 +4,10 @@ import type { FastifyReply } from 'fastify';
 import { Answer } from './reply.ts';
 import type { AnyRoute, Call } from './route.ts';
 
-/** A handler that answers by Node's response. An error that it throws before it answers becomes one of our error replies. */
+/**
+ * A handler that answers with Node's response. An error that it throws before it answers becomes one of our error
+ * replies.
+ */
 export type ForeignHandler = (request: IncomingMessage, response: ServerResponse) => Promise<unknown> | unknown;
 
 /** A request with its whole body, for a handler that reads bodies itself. */
@@ -53,7 +56,7 @@ type MountedRoute = Omit<AnyRoute, 'body' | 'handle'> & {
  * A row of the route table that a foreign handler answers, with our headers, limits, logging and error replies.
  *
  * The handler's own headers win over ours. Its requests have their whole body, within the limit of every route. The
- * schemas of `replies` are for the documentation: nothing holds a foreign handler to them.
+ * schemas of `replies` are only documentation: nothing enforces them for a foreign handler.
  */
 export function mount({ serve, ...route }: MountedRoute): AnyRoute {
   return {

@@ -10,10 +10,10 @@ import { AppError } from '../errors/app-error.ts';
 import { Shares } from '../lib/shares.ts';
 import { siteKey } from './client-address.ts';
 
-/** How many requests may be at work at once, not counting those that are always answered. */
+/** How many requests may be at work at once, without those that are always answered. */
 const MAX_AT_WORK = 1000;
 const LOOK_EVERY_MS = 100;
-/** How late the event loop may be, two looks in a row: one long step alone is no overload. */
+/** How late the event loop may be in two checks in a row. One long step alone is not an overload. */
 const LATE_MS = 1000;
 const RETRY_AFTER_SECONDS = 1;
 
@@ -24,8 +24,8 @@ interface Look {
 }
 
 /**
- * Distinguishes an event loop that cannot keep up from one that is held up once, and from a clock that was moved or a
- * machine that slept: then the process did not work.
+ * Distinguishes an event loop that cannot keep up from one that is blocked once, and from a changed clock or a machine
+ * that slept, when the process used no processor time.
  */
 export function createLateness() {
   let last: Look | undefined;
@@ -50,17 +50,17 @@ function lookNow(): Look {
 /** Refuses requests that the process has no room for. */
 export interface OverloadGuard {
   /**
-   * Counts a request as work until it leaves or its client is gone.
+   * Counts a request as work until its answer is sent or its client disconnects.
    *
    * @throws AppError OVERLOADED if the process or the client's share of it is busy
    */
   enter(request: FastifyRequest, reply: FastifyReply): void;
-  /** The request waits for its body, which is no work, or its answer is on the way. */
+  /** The request waits for its body, which is not work, or its answer is being sent. */
   leave(reply: FastifyReply): void;
   stop(): void;
 }
 
-/** The hooks by which a route with or without a body asks the guard. */
+/** The hooks with which a route with or without a body asks the guard. */
 export function overloadHooks({ enter, leave }: OverloadGuard, hasBody: boolean) {
   const letIn: onRequestHookHandler = (request, reply, done) => {
     enter(request, reply);
@@ -82,11 +82,11 @@ export function overloadHooks({ enter, leave }: OverloadGuard, hasBody: boolean)
 }
 
 /**
- * Makes the guard of a process.
+ * Creates the guard of a process.
  *
- * A process that takes every request when it is past its capacity answers none in time. Refusing is cheap and says when
- * to come back. Requests that other programs send with each of their own (is this session valid?), and health checks, do
- * not ask the guard. Each client has a share, so that one client cannot use up the process for all.
+ * A process that accepts every request beyond its capacity answers none in time. A refusal is cheap and says when to
+ * try again. Session checks, which applications send with each of their own requests, and health checks do not ask the
+ * guard. Each client has a share, so that one client cannot use up the process.
  *
  * @see RFC 9110 §15.6.4; ASVS 5.0 15.2.2
  */

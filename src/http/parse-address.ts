@@ -5,8 +5,8 @@ const WITH_PORT = /^(?:(?<v4>[\d.]+):\d{1,5}|\[(?<v6>[^\]]+)\](?::\d{1,5})?)$/;
 /**
  * Reads an address as a proxy may write it: with a port, in brackets, with a zone.
  *
- * Gives   the address alone; undefined for text that holds none. A zone is left out: it means something on one machine
- *         only, and whoever writes it may write anything there.
+ * Gives   the address alone; undefined for text without one. A zone is dropped, because it has a meaning on one machine
+ *         only, and the sender can write anything there.
  * Source  RFC 7239 §6; RFC 3986 §3.2.2; RFC 4007 §11
  */
 export function parseAddress(text: string): string | undefined {

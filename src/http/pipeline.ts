@@ -3,12 +3,15 @@ import type { Socket } from 'node:net';
 
 /** How many requests of a connection are read while the ones before them wait for their answers. */
 const MAX_AHEAD = 10;
-/** Node reads 64 KiB at once, which may hold some two thousand requests: of all connections together, this many wait. */
+/**
+ * How many requests of all connections together may wait. Node reads 64 KiB at once, which may be two thousand
+ * requests.
+ */
 const MAX_WAITING = 10_000;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
-/** The requests of one connection: the one that is being answered, and those that were read after it. */
+/** The requests of one connection: the one that is being answered, and those read after it. */
 interface Line {
   readonly socket: Socket;
   current: IncomingMessage | undefined;
@@ -21,12 +24,12 @@ interface Line {
 const isBehind = ({ waiting }: Line): boolean => waiting.length >= MAX_AHEAD;
 
 /**
- * Answers the requests of each connection one after the other, and reads no further from a connection that is behind:
- * because its client sends faster than it is answered, or does not read the answers.
+ * Answers the requests of each connection one after the other, and stops reading from a connection that is behind,
+ * because its client sends faster than the service answers or does not read the answers.
  *
- * A client may send many requests without waiting for answers (pipelining), and Node hands over all that it has read at
- * once. Everyone else would wait until the last of them is answered. So the next one begins in a later turn of the event
- * loop, when the answer before it is on its way.
+ * A client may send many requests without waiting for answers (pipelining), and Node delivers all that it has read at
+ * once. All other clients would wait until the last of them is answered. So the next request begins in a later turn of
+ * the event loop, after the answer before it.
  *
  * @see RFC 9112 §9.3.2
  */
@@ -54,8 +57,8 @@ export class Pipeline {
   }
 
   /**
-   * For a connection from which nothing can be read any more: calls `work` once every whole request has its answer. A
-   * request that did not arrive as a whole gets none.
+   * For a connection that can no longer be read: calls `work` once every complete request has its answer. An incomplete
+   * request gets none.
    */
   whenAnswered(socket: Socket, work: () => void): void {
     const line = this.#lines.get(socket);

@@ -7,8 +7,8 @@ import { skipLocked } from '../db/skip-locked.ts';
 const databaseNow = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
 
 /**
- * Counts one use of a key, on PostgreSQL. A new window begins if there is none, if the last one is over, or if it would
- * last longer than a window can: then it was begun while the database's clock was ahead.
+ * Counts one use of a key, on PostgreSQL. A new window begins if there is none, if the last one has ended, or if it
+ * would last longer than a window can, because it then began while the database's clock was ahead.
  */
 export const countRateLimit = defineQuery(
   'rateLimits.count',
@@ -28,7 +28,7 @@ export const countRateLimit = defineQuery(
   },
 );
 
-/** Removes counters whose windows are over. */
+/** Deletes counters whose windows have ended. */
 export const deleteOldRateLimits = defineDynamicQuery('rateLimits.deleteOld', (db, { now, most }: Portion, { kind }) =>
   db
     .deleteFrom('rate_limits')

@@ -77,7 +77,7 @@ eachDatabase('a budget', (kind) => {
     expect(await ask(limiter, pages, '192.0.2.1')).toBe(1);
   });
 
-  test('is whole again when its window is over, which refusals do not lengthen', async () => {
+  test('is full again when its window ends, which refusals do not extend', async () => {
     const { windows, pass } = await windowsFor(kind);
     const limiter = createRateLimiter(windows, budgets);
     for (let i = 0; i < 4; i += 1) await ask(limiter, logins);

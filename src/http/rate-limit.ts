@@ -4,10 +4,10 @@ import { type Budget, type ChangedLimits, defaultBudget, type LimitName } from '
 import type { LimitKey } from './client-address.ts';
 import type { Windows } from './windows.ts';
 
-/** How often a route may be asked. Rows with the same name share one budget. */
+/** How often a route may be called. Rows with the same name share one budget. */
 export interface Limit {
   name: LimitName;
-  /** What a client beyond it is told. */
+  /** The error for a client beyond the limit. */
   error: ErrorName;
 }
 
@@ -19,9 +19,9 @@ export interface LimitState {
 
 export interface RateLimiter {
   /**
-   * Counts one request for each of the client's keys. Without a limit the budget is always whole.
+   * Counts one request for each of the client's keys. Without a limit the budget is always full.
    *
-   * @returns the state of the budget that has the least left
+   * @returns the state of the budget with the least left
    * @throws the limit's error, with the seconds to wait, if one of the budgets is used up
    */
   consume(limit: Limit, keys: readonly LimitKey[]): Promise<LimitState>;
@@ -34,7 +34,7 @@ export const budgetOf = (name: LimitName, changed: ChangedLimits | 'off'): Budge
 /**
  * Makes the limiter.
  *
- * @param windows where it counts
+ * @param windows counts the requests
  * @param changed the budgets that the operator has set
  */
 export function createRateLimiter(windows: Windows, changed: ChangedLimits = {}): RateLimiter {

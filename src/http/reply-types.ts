@@ -1,4 +1,4 @@
-// Ties what a handler returns to what its row declares.
+// Checks the type that a handler returns against the replies that its row declares.
 import type { Static, TSchema } from 'typebox';
 import type { Answer, StatusReply } from './reply.ts';
 
@@ -8,7 +8,7 @@ export type Replies = Readonly<Record<number, TSchema>>;
 type Plain = string | number | bigint | boolean | symbol | null | undefined;
 type RedirectStatus = 302 | 303;
 
-/** A value that nobody changes any more: lists may be read-only. */
+/** A value that no code changes any more, so lists may be read-only. */
 type Fixed<T> = T extends Answer | Plain
   ? T
   : T extends readonly (infer Element)[]
@@ -63,5 +63,5 @@ type Undeclared<Given, Declared> = Given extends Plain
 
 type Verdict<Fields> = [Fields] extends [never] ? unknown : { handle: { undeclaredField: Fields } };
 
-/** Accepts any row whose handler returns declared fields only; otherwise names the first one that is not. */
+/** Accepts any row whose handler returns only declared fields; otherwise names the first undeclared one. */
 export type DeclaredOnly<Given, R extends Replies> = Verdict<Undeclared<Given, Returned<R>>>;

@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 
-/** What guards and handlers see of the reply. Its status and body are what a handler returns. */
+/** The reply, as guards and handlers see it. Its status and body come from the handler's return value. */
 export interface ReplyView {
   header(name: string, value: string | number): unknown;
   headers(values: Record<string, string | number>): unknown;
   getHeader(name: string): unknown;
-  /** Tells when the answer is sent or the client gone. */
+  /** Whether the answer is sent or the client has disconnected. */
   readonly raw: { once(event: 'close', listener: () => void): unknown };
 }
 
@@ -47,7 +47,10 @@ export class FileContent extends Answer {
   }
 }
 
-/** A file that is made while it is sent. If making it fails, the connection is cut, so that a part is not taken for the whole. */
+/**
+ * A file that is generated while it is sent. If that fails, the connection is cut, so that a part does not pass for the
+ * whole.
+ */
 export class Download extends Answer {
   readonly #type: string;
   readonly #name: string;
@@ -67,8 +70,8 @@ export class Download extends Answer {
 }
 
 /**
- * An address as a header can carry it: a host in letters of any script as its ASCII name, the rest percent-encoded.
- * Spaces at the end are dropped, as browsers do.
+ * An address in the form for a header: an international host as its ASCII name, the rest percent-encoded. Spaces at the
+ * end are dropped, as browsers do.
  */
 function locationOf(address: string): string {
   const [origin = ''] = /^https?:\/\/[^/?#\\]+/i.exec(address) ?? [];
@@ -93,7 +96,7 @@ export class Redirect extends Answer {
   }
 }
 
-/** A reply with a status of its own. */
+/** A reply with a status other than 200. */
 export class StatusReply<Status extends number, Value> extends Answer {
   readonly status: Status;
   readonly value: Value;
@@ -113,7 +116,8 @@ export class StatusReply<Status extends number, Value> extends Answer {
 /**
  * Sends the browser to another address.
  *
- * @param target path on this host, or a configured address; sent as it is, except for what a header cannot carry
+ * @param target path on this host, or a configured address; sent as it is, except for characters that a header cannot
+ * have
  */
 export const redirect = (target: string): Redirect => new Redirect(target);
 
@@ -126,7 +130,7 @@ export const status = <const Status extends number, const Value>(
 /** Answers with the content of a file. */
 export const file = (type: string, content: Buffer | string): FileContent => new FileContent(type, content);
 
-/** Answers with a file to save, part by part. */
+/** Answers with a file to save, sent in parts. */
 export const download = (type: string, name: string, parts: AsyncIterable<string>): Download =>
   new Download(type, name, parts);
 
@@ -143,7 +147,7 @@ export const htmlReply = Type.Unsafe<Html>({ type: 'string', contentMediaType: '
 export const fileReply = (contentMediaType: string) =>
   Type.Unsafe<FileContent>({ type: 'string', contentMediaType, [REPLY_KIND]: 'file' });
 
-/** In `replies`: a file of this type that is made while it is sent. */
+/** In `replies`: a file of this type that is generated while it is sent. */
 export const downloadReply = (contentMediaType: string) =>
   Type.Unsafe<Download>({ type: 'string', contentMediaType, [REPLY_KIND]: 'file' });
 
@@ -155,7 +159,7 @@ export const emptyReply = Type.Unsafe<undefined>({ [REPLY_KIND]: 'empty' });
 
 export type ReplyKind = 'json' | 'html' | 'file' | 'redirect' | 'empty';
 
-/** What a declared reply is; a schema that none of the above made is that of a JSON value. */
+/** The kind of a declared reply. A schema that none of the above created is a JSON value. */
 export function replyKind(schema: TSchema): ReplyKind {
   const kind = REPLY_KIND in schema ? schema[REPLY_KIND] : 'json';
   return kind === 'html' || kind === 'file' || kind === 'redirect' || kind === 'empty' ? kind : 'json';

@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientAddress } from './client-address.ts';
 
-/** What is known of a request while it is on its way. */
+/** What is known about a request while it runs. */
 export interface RequestTrace {
   id: string;
   method: string;
-  /** The pattern of its route: the address itself may hold a code or a token. */
+  /** The pattern of its route, because the address itself may contain a code or a token. */
   url: string;
   ip: string;
-  /** Who made it, once that was looked up. */
+  /** Who made the request, once a guard has identified the caller. */
   user: TracedUser | undefined;
 }
 
@@ -19,13 +19,13 @@ export interface TracedUser {
 }
 
 export interface RequestTraces {
-  /** The request in whose course this is called. */
+  /** The request during which this is called. */
   current(): RequestTrace | undefined;
-  /** Follows every request of the server from now on. `userOf`: who made it, as far as somebody has asked. */
+  /** Follows every request of the server from now on. `userOf`: who made it, if a guard has identified the caller. */
   follow(server: FastifyInstance, userOf: (request: FastifyRequest) => Promise<TracedUser | undefined>): void;
 }
 
-/** Makes it known to code far below which request it works for. */
+/** Tells code at any depth which request it works for. */
 export function createRequestTraces(): RequestTraces {
   const storage = new AsyncLocalStorage<RequestTrace>();
   const traces = new WeakMap<FastifyRequest, RequestTrace>();
@@ -44,7 +44,7 @@ export function createRequestTraces(): RequestTraces {
         traces.set(request, trace);
         storage.run(trace, done);
       });
-      // A body is read in the course of its connection, not of the request: here the request is taken up again.
+      // A body is read in the context of its connection, so the context of the request is restored here.
       server.addHook('preValidation', (request, _reply, done) => {
         const trace = traces.get(request);
         if (trace) storage.run(trace, done);

@@ -23,17 +23,17 @@ import type { ReplyView } from './reply.ts';
 import type { DeclaredOnly, Replies, Returned } from './reply-types.ts';
 import type { Stopping } from './stopping.ts';
 
-/** What the process is built of; every handler and guard gets it with its call. */
+/** The parts of the process. Every handler and guard gets them with its call. */
 export interface Services {
   settings: Settings;
   database: Database;
   clock: Clock;
   log: FastifyBaseLogger;
-  /** Takes what the audit log notes beside a request: refusals. Changes are events of their transaction. */
+  /** Records refusals in the audit log. Changes are events of their transaction. */
   notes: Notes;
-  /** Of the session secrets: seals what browsers keep. */
+  /** Seals values for browsers, with the session secrets. */
   sealer: Sealer;
-  /** Of the data keys: seals what the database keeps, and what browsers keep for long. */
+  /** Seals values for the database, and long-lived ones for browsers, with the data keys. */
   dataSealer: DataSealer;
   passwords: PasswordHasher;
   cookies: Cookies;
@@ -49,7 +49,7 @@ export interface Services {
   baseUrl(): string;
 }
 
-/** One request on its way through guards and handler. */
+/** One request that passes guards and handler. */
 export interface Call<Body = unknown, Query = unknown, Params = unknown> {
   request: FastifyRequest;
   reply: ReplyView;
@@ -64,7 +64,7 @@ export interface Call<Body = unknown, Query = unknown, Params = unknown> {
 export interface FieldError {
   missing?: ErrorName;
   invalid?: ErrorName;
-  /** For a value of a wrong JSON type, where `invalid` would say something untrue of it. */
+  /** For a value of a wrong JSON type, if the message of `invalid` would not be true. */
   wrongType?: ErrorName;
 }
 
@@ -84,7 +84,7 @@ export const form = <Schema extends TSchema>(schema: Schema) => ({ kind: 'form',
 interface RouteFacts {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
-  /** Names the operation in the OpenAPI document, and in what is generated from it. Never changes. */
+  /** Names the operation in the OpenAPI document, and in code that is generated from it. Never changes. */
   operationId: string;
   /** One sentence for the list of routes. */
   summary: string;
@@ -97,26 +97,29 @@ interface RouteFacts {
   alwaysErrorPage?: true;
   /** Who may call. Checked in this order, before the body is read and the input is validated. */
   access?: readonly Guard[];
-  /** What else a call needs. Checked in this order, after the input is validated. */
+  /** Further requirements of a call. Checked in this order, after the input is validated. */
   guards?: readonly Guard[];
-  /** Reads only, whatever its method: a read-only API token is accepted. GET routes need not say so. */
+  /** Only reads, whatever its method, so read-only API tokens are accepted. GET routes do not need this. */
   changesNothing?: true;
-  /** Answered even when the service is over its capacity, because it is cheap and other programs wait for it. */
+  /** Answered even beyond the capacity of the service, because it is cheap and other programs wait for it. */
   isVital?: true;
-  /** Answers every method, also from other sites, before a body is read: proxies pass those of their visitors on. */
+  /**
+   * Answers every method, also from other sites, before a body is read, because proxies forward their visitors'
+   * methods.
+   */
   takesAnyMethod?: true;
-  /** Answered over plain http too, as load balancers ask: it reveals nothing secret. */
+  /** Also answered over plain http, which load balancers use. It reveals no secrets. */
   takesPlainHttp?: true;
-  /** Origins whose pages may read the replies, with the cookies of this service; none unless given. For GET. */
+  /** Origins whose pages may read the replies, with the cookies of this service. The default is none. Only for GET. */
   readableBy?: ReadableBy;
   limit?: Limit;
   /** Callers that the limit does not count. */
   exempt?: { readonly who: string; check(call: Call): Promise<boolean> };
-  /** The error for a body that its schema refuses, where that depends on several fields; asked before `fieldErrors`. */
+  /** The error for an invalid body, if it depends on several fields. Used before `fieldErrors`. */
   bodyError?: (body: unknown) => AppError | undefined;
   /** The errors that the handler itself throws. Those of guards, limit and fields are added; see `errorsOf`. */
   errors?: readonly ErrorName[];
-  /** The error that stands for a fault nobody foresaw. */
+  /** The error for an unexpected fault. */
   failure?: ErrorName;
 }
 
@@ -145,13 +148,13 @@ export interface Route<
   query?: Query;
   params?: Params;
   fieldErrors?: { readonly [Field in FieldsOf<Body> | FieldsOf<Query> | FieldsOf<Params>]?: FieldError };
-  /** Everything but errors that the route can answer, by status. */
+  /** All replies of the route by status, without errors. */
   replies: Declared;
   handle(call: Call<Static<Body>, Static<Query>, Static<Params>>): Promise<Given>;
 }
 
 /**
- * One row of the route table. The schemas type what the handler gets, and what it may return: a field or a status that
+ * One row of the route table. The schemas type the input of the handler and its return value: a field or a status that
  * `replies` does not declare does not compile.
  */
 export function defineRoute<

@@ -7,7 +7,7 @@ const readiness = Type.Object({
   dependencies: Type.Object({ database: Type.Union([Type.Literal('ok'), Type.Literal('unavailable')]) }),
 });
 
-/** The routes by which an operator's machines watch the process. */
+/** The health routes, for monitoring. */
 export const healthRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',

@@ -11,7 +11,10 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** Inputs are checked as they are: nothing is converted, removed or filled in. The schemas are ours and taken as right. */
+/**
+ * Inputs are validated as they are: no conversion, removal or defaults. The schemas are ours, so they are not
+ * validated.
+ */
 const ajvOptions = {
   coerceTypes: false,
   removeAdditional: false,
@@ -41,7 +44,7 @@ const compileSerializer: FastifySerializerCompiler<object> = ({ schema, method, 
 /**
  * Lets a server compile the schemas of a route when a request needs them for the first time.
  *
- * Why     compiling those of all routes took a fifth of the start, and most of them wait for long.
+ * Why     compiling the schemas of all routes took a fifth of the start, and most of them are needed much later.
  */
 export function compileSchemasLate(server: FastifyInstance): void {
   server.setValidatorCompiler(compileValidator);

@@ -7,9 +7,8 @@ import type { Settings } from '../settings/table.ts';
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * The headers that every answer carries, pages and errors and files alike: nothing inline runs, no other host is
- * asked but for pictures, no other site frames a page. They never change while the process runs, so they are asked
- * of helmet once.
+ * The headers that every answer carries, pages and errors and files alike: nothing inline runs, only pictures load from
+ * other hosts, no other site frames a page. They never change while the process runs, so helmet creates them once.
  *
  * Source  CSP Level 3; RFC 6797; ASVS 5.0 3.4
  */
@@ -50,10 +49,10 @@ export function inlineStyleHeaders(settings: Pick<Settings, 'IS_DEPLOYED'>, styl
 }
 
 /**
- * The headers of a page with a form that leads to another origin: browsers apply `form-action` to the redirect after a
+ * The headers of a page whose form redirects to another origin. Browsers apply `form-action` to the redirect after a
  * form too, and a page without a referrer sends `Origin: null`, which the cross-site check refuses.
  *
- * @param target where the form leads: a path on this host, or a URL with the origin in front
+ * @param target where the form redirects to: a path on this host, or a URL that starts with the origin
  * @see CSP Level 3 §6.4.1; Fetch, append a request `Origin` header
  */
 export function formHeaders(settings: Pick<Settings, 'IS_DEPLOYED'>, target: string): Record<string, string> {

@@ -37,7 +37,7 @@ function createRequestIds(): () => string {
   };
 }
 
-/** One line a request, by the pattern of its route, so that nothing of the address itself is kept. */
+/** One line per request, with the pattern of its route, so that the log contains no part of the address itself. */
 function logRequests(server: FastifyInstance, services: Services): void {
   server.addHook('onResponse', (request, reply, done) => {
     const { method, id } = request;
@@ -61,8 +61,8 @@ interface HttpsParts {
 }
 
 /**
- * Handles a request that the browser sent over plain http, as a trusted proxy says: a page is redirected to https,
- * anything else is refused, so that no program gets used to sending secrets in the clear.
+ * Handles a request that, according to a trusted proxy, came over plain http: redirects a page to https and refuses
+ * anything else, so that no program keeps sending secrets unencrypted.
  */
 function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, isTrusted }: HttpsParts) {
   const protocols = request.headers['x-forwarded-proto']?.toString() || 'https';
@@ -74,11 +74,10 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, 
 }
 
 /**
- * Answers every address that is none, every method that an address does not have, whatever its name, and OPTIONS, before a
- * body is read or a limit counted.
+ * Answers unknown addresses, unsupported methods of any name, and OPTIONS, before a body is read or a limit is counted.
  *
- * Why     asked at each request that no route took, or one whose address names something: /tokens/:id would take a
- *         DELETE of /tokens/stats, which has no such method.
+ * Why     it runs for each request without a route, and for routes with parameters: /tokens/:id would match a DELETE of
+ *         /tokens/stats, which has no such method.
  */
 function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], services: Services): void {
   const addresses = findMyWay(routerOptions);
@@ -104,7 +103,7 @@ function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]
   });
 }
 
-/** The target of a request without scheme and host, with which a client may send it too (RFC 9112 §3.2.2). */
+/** The target of a request without scheme and host, which a client may include (RFC 9112 §3.2.2). */
 function originForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
@@ -126,7 +125,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextId,
     requestIdHeader: false,
-    // What arrives on an open connection while the server closes is answered like any other request.
+    // A request on an open connection while the server closes is answered like any other.
     return503OnClosing: false,
     trustProxy: settings.TRUST_PROXY === false ? false : isTrusted,
     bodyLimit: BODY_LIMIT_BYTES,

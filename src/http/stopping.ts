@@ -1,16 +1,16 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { SECOND_MS } from '../lib/clock.ts';
 
-/** For requests that are on their way when the process is asked to stop, in the network or in the kernel. */
+/** For requests that are still in the network or in the kernel when the process is asked to stop. */
 const GRACE_MS = 300;
 
-/** The stop of a process, from the moment in which it is asked to. */
+/** The stop of a process, from the request to stop. */
 export interface Stopping {
   /** Whether the process was asked to stop. */
   isStopping(): boolean;
   /**
-   * Serves on for a while: readiness says no, and each reply closes its connection. Load balancers and clients move
-   * elsewhere meanwhile, so that the end of the listener cuts no one off.
+   * Keeps serving for a while: readiness says no, and each reply closes its connection. Load balancers and clients
+   * switch to other processes meanwhile, so that closing the listener interrupts no request.
    *
    * @param seconds how long; a moment at least
    * @see RFC 9112 §9.6
@@ -25,7 +25,7 @@ export function createStopping(): Stopping {
     drain: async (seconds) => {
       isAsked = true;
       await setTimeout(Math.max(GRACE_MS, seconds * SECOND_MS));
-      // Right after the event loop has taken what the kernel had.
+      // Right after the event loop has accepted the connections that were waiting in the kernel.
       await setImmediate();
     },
   };

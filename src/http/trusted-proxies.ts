@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Settings } from '../settings/table.ts';
 import { parseAddress } from './parse-address.ts';
 
-/** Whether what this address, as a proxy may write it, reports of a client is believed. */
+/** Whether the headers of this address, in any notation of a proxy, are trusted. */
 export type IsTrusted = (address: string) => boolean;
 
 const namedNetworks: Record<string, readonly string[]> = {
@@ -12,15 +12,15 @@ const namedNetworks: Record<string, readonly string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Of peers and of those that they report; a service has few proxies. */
+/** The cache size, for peers and the addresses that they report. A service has few proxies. */
 const MAX_REMEMBERED = 1000;
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /**
- * Makes the judgement of TRUST_PROXY: a list of addresses, networks and names, or everybody, or nobody.
+ * Creates the check of TRUST_PROXY: a list of addresses, networks and names, or all proxies, or none.
  *
- * Why     a hop is read as a client is: a proxy that writes the port of the one before it names the same proxy.
+ * Why     a hop is parsed like a client address, because some proxies add the port of the proxy before them.
  * Source  RFC 7239 §8.1; named networks: RFC 1122 §3.2.1.3, RFC 3927, RFC 1918, RFC 4193, RFC 4291
  */
 export function createIsTrusted(proxies: Settings['TRUST_PROXY']): IsTrusted {

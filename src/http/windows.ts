@@ -7,7 +7,7 @@ import { countRateLimit } from './queries.ts';
 
 /** A window of time in which uses are counted. */
 export interface Window {
-  /** How many uses there were in it, this one included. */
+  /** The number of uses in the window, including this one. */
   uses: number;
   leftMs: number;
 }
@@ -15,7 +15,7 @@ export interface Window {
 /**
  * Counts uses by keys, in windows that begin with the first use.
  *
- * A window never ends later than `windowMs` from now: one that was begun while a clock was ahead does not count.
+ * A window never ends later than `windowMs` from now. One that began while a clock was ahead is ignored.
  */
 export interface Windows {
   count(key: string, windowMs: number): Promise<Window>;
@@ -23,7 +23,7 @@ export interface Windows {
 
 const MAX_KEPT = 100_000;
 
-/** Counts in the memory of this process; beyond a bound the windows used longest ago are forgotten. */
+/** Counts in the memory of this process. Beyond a limit, the windows that were used longest ago are dropped. */
 export function memoryWindows(clock: Clock): Windows {
   const windows = new LRUCache<string, { uses: number; endsAt: number }>({ max: MAX_KEPT });
   return {
@@ -38,10 +38,10 @@ export function memoryWindows(clock: Clock): Windows {
   };
 }
 
-/** Counts in PostgreSQL by its clock, which is one for all processes; in memory while it is away. */
+/** Counts in PostgreSQL, by its clock, which all processes share; in memory while it is unavailable. */
 export function postgresWindows(database: Database, clock: Clock): Windows {
   const memory = memoryWindows(clock);
-  // The query monitor shows what requests ask for, not that they are counted.
+  // The query monitor shows the queries of requests, not the counting.
   const unobserved = { ...database, observer: undefined };
   return {
     count: async (key, windowMs) => {
@@ -85,7 +85,7 @@ function primaryWindows(): Windows {
   };
 }
 
-/** Where a process counts so that all that serve at its port count together. */
+/** Where a process counts so that all processes of its port share one count. */
 export function windowsFor(parts: { database: Database; clock: Clock; isWorker: boolean }): Windows {
   const { database, clock, isWorker } = parts;
   if (database.kind === 'postgres') return postgresWindows(database, clock);
