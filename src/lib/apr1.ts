@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ROUNDS = 1000;
-/** Which bytes of the result make four characters. */
+/** Which three bytes of the result form four characters. */
 const ORDER = [
   [0, 6, 12],
   [1, 7, 13],

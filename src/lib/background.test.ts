@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBackground } from './background.ts';
 
-test('work is done after what runs now, once for a key while it waits, and finish waits for it', async () => {
+test('work runs after the current turn, once per key while it waits, and finish waits for it', async () => {
   const done: string[] = [];
   const background = createBackground(() => undefined);
 
@@ -15,7 +15,7 @@ test('work is done after what runs now, once for a key while it waits, and finis
   expect(done).toEqual(['a', 'b']);
 });
 
-test('a failure is told, ends nothing else, and lets the same work be done later', async () => {
+test('a failure is reported, ends nothing else, and the same work can run later', async () => {
   const told: unknown[] = [];
   const background = createBackground((error) => told.push(error));
   const failure = new Error('the database is away');

@@ -1,15 +1,15 @@
-/** Work that no reply waits for, and that the end of the process does. */
+/** Work that no reply waits for. The end of the process waits for it. */
 export interface Background {
   /**
-   * Does `work` when the reply that is being made is out of the way. While work of the same key waits or goes on,
-   * more of it is dropped. A failure is told to `onFailure` and to nobody else.
+   * Runs `work` after the current reply. While work of the same key waits or runs, further calls are dropped. Only
+   * `onFailure` learns of a failure.
    */
   run(key: string, work: () => Promise<unknown>): void;
   /** Waits until all work is done. */
   finish(): Promise<void>;
 }
 
-/** Makes the keeper of such work. */
+/** Creates a runner of background work. */
 export function createBackground(onFailure: (error: unknown) => void): Background {
   const going = new Map<string, Promise<void>>();
   const doLater = async (key: string, work: () => Promise<unknown>): Promise<void> => {

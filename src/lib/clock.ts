@@ -1,4 +1,4 @@
-/** Where the time comes from; tests put their own in its place. */
+/** The source of the time. Tests use their own. */
 export interface Clock {
   /** Milliseconds since the epoch, UTC. */
   now(): number;
@@ -6,7 +6,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Counts from some moment on and is never set; stands still while the machine sleeps. */
+/** A monotonic clock: it is never set, and stops while the machine sleeps. */
 export const steadyClock: Clock = { now: () => performance.now() };
 
 export const SECOND_MS = 1000;

@@ -23,29 +23,29 @@ export type Colour = string;
 
 const STEP = 0.005;
 
-/** The colour that a text of CSS names, without transparency: `#17694c`, `teal`, `hsl(…)`, `oklch(…)`. */
+/** Parses a CSS colour without transparency: `#17694c`, `teal`, `hsl(…)`, `oklch(…)`. */
 export function parseColour(text: string): Colour | undefined {
   const parsed = parse(text);
   if (!parsed || (parsed.alpha ?? 1) < 1) return undefined;
   return formatHex(clampChroma(parsed, 'oklch'));
 }
 
-/** How well one colour is read on another: 1 to 21 (WCAG 2.2, contrast ratio). */
+/** The contrast of two colours: 1 to 21 (WCAG 2.2, contrast ratio). */
 export function contrast(one: Colour, other: Colour): number {
   return wcagContrast(one, other);
 }
 
-/** How far apart two colours are for the eye: 0 for the same one, 1 for black and white (Oklab). */
+/** The perceived distance of two colours: 0 for the same one, 1 for black and white (Oklab). */
 export function distance(one: Colour, other: Colour): number {
   return inOklab(one, other);
 }
 
-/** `share` of the first colour in the second one, as the eye mixes them (Oklab). */
+/** Mixes `share` of the first colour into the second one (Oklab). */
 export function mix(colour: Colour, ground: Colour, share: number): Colour {
   return formatHex(interpolate([ground, colour], 'oklab')(share));
 }
 
-/** The same hue, lighter (or darker, below 0) by `by` of the whole way from black to white. */
+/** The same hue, lighter by `by` of the distance from black to white; darker below 0. */
 export function shift(colour: Colour, by: number): Colour {
   const { l = 0, c = 0, h } = toOklch(colour) ?? { mode: 'oklch' };
   const moved = { mode: 'oklch' as const, l: Math.min(1, Math.max(0, l + by)), c, ...(h === undefined ? {} : { h }) };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Crowd } from './crowd.ts';
 
-test('up to its bound nothing has to be given up', () => {
+test('below the limit no client loses a unit', () => {
   const crowd = new Crowd<string>(2);
   crowd.add('one', 'a');
   crowd.add('one', 'b');
@@ -11,7 +11,7 @@ test('up to its bound nothing has to be given up', () => {
   expect(crowd.surplus()).toBeUndefined();
 });
 
-test('beyond its bound the client that holds the most gives up its oldest unit that can be', () => {
+test('beyond the limit the client with the most units loses its oldest removable one', () => {
   const crowd = new Crowd<string>(4);
   crowd.add('modest', 'first of all');
   for (const unit of ['a', 'b', 'c']) crowd.add('greedy', unit);

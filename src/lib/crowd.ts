@@ -1,6 +1,6 @@
 /**
- * A bounded number of units that clients hold for as long as they like, such as connections. Beyond the bound, the client
- * that holds the most loses its oldest one, so that a newcomer always gets in.
+ * A limited number of units that clients may hold for any time, such as connections. Beyond the limit, the client with
+ * the most units loses its oldest one, so that a new client always gets a unit.
  */
 export class Crowd<Unit> {
   readonly #capacity: number;
@@ -31,9 +31,9 @@ export class Crowd<Unit> {
   }
 
   /**
-   * @param mayLeave whether a unit can be given up at the moment
-   * @returns while there are too many units: the one to give up, unless the client that holds the most needs all of its
-   *   own; the caller removes it
+   * @param mayLeave whether a unit can be removed at the moment
+   * @returns the unit to remove if there are too many, unless the client with the most needs all of its own; the caller
+   * removes it
    */
   surplus(mayLeave: (unit: Unit) => boolean = () => true): Unit | undefined {
     if (this.#size <= this.#capacity) return undefined;

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 
 const MAX_ADDRESS = 254;
 const MAX_LOCAL = 64;
-/** Characters that mail servers take without quotation marks. */
+/** Characters that mail servers accept without quotation marks. */
 const LOCAL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+$/i;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, 'i');
@@ -17,7 +17,7 @@ export interface Email {
 /**
  * Reads an e-mail address.
  *
- * @returns undefined for text that is no address that every mail server takes
+ * @returns undefined for text that is not an address that every mail server accepts
  * @see WHATWG HTML, valid e-mail address; RFC 5321 §4.5.3.1; RFC 5890
  */
 export function parseEmail(text: string): Email | undefined {

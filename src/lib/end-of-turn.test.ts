@@ -2,7 +2,7 @@ import { readFile } from 'node:fs';
 import { expect, test } from 'vitest';
 import { endOfTurn } from './end-of-turn.ts';
 
-test('all who wait in one turn go on at its end, in their order and before the next one begins', async () => {
+test('callers in one turn continue at its end, in their order and before the next turn begins', async () => {
   const order: string[] = [];
   const wait = async (name: string) => {
     await endOfTurn();
@@ -18,7 +18,7 @@ test('all who wait in one turn go on at its end, in their order and before the n
   expect(order).toEqual(['the turn itself', 'first', 'second']);
 });
 
-test('whoever waits in a later turn waits for the end of that one', async () => {
+test('a caller in a later turn waits for the end of that turn', async () => {
   await endOfTurn();
 
   const order = await new Promise<string[]>((done) => {

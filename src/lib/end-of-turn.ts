@@ -1,10 +1,10 @@
 let end: Promise<void> | undefined;
 
 /**
- * Waits until this turn of the event loop has taken in everything that has arrived; one promise for all who wait.
+ * Waits until this turn of the event loop has read everything that has arrived. All callers share one promise.
  *
- * Why     requests that come together are read one after another and then answered one after another. That costs a third
- *         less than answering each in between: the receiver of an answer is woken once, not for each of them.
+ * Why     requests that arrive together are all read first and answered then. That costs a third less than answering
+ *         each in between, because the receiver of the answers wakes up once, not for each answer.
  */
 export function endOfTurn(): Promise<void> {
   end ??= new Promise((done) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AskerGone, FairQueue, QueueFull } from './fair-queue.ts';
 
-/** A queue of one worker whose work takes as long as the test says. */
+/** A queue of one worker. The test sets how long its work takes. */
 function startQueue({ maxWaitMs = 1000, minWaiting = 0, giveUpMs = 60_000, expectedMs = 100 } = {}) {
   let now = 0;
   const done: string[] = [];
@@ -19,7 +19,7 @@ function startQueue({ maxWaitMs = 1000, minWaiting = 0, giveUpMs = 60_000, expec
   return {
     done,
     ask,
-    /** Ends the work that runs, which has taken so long. */
+    /** Ends the current work after this time. */
     end: async (tookMs = 100) => {
       now += tookMs;
       ends.shift()?.();
@@ -38,7 +38,7 @@ test('clients take turns, however much one of them asks for', async () => {
   expect(done).toEqual(['greedy', 'greedy', 'modest', 'late', 'greedy', 'modest', 'greedy', 'greedy']);
 });
 
-test('work that would wait too long is refused at once and says when to come back; another client is let in', async () => {
+test('work that would wait too long is refused at once with the time to try again; another client is accepted', async () => {
   const { ask } = startQueue();
   const crowd = Array.from({ length: 12 }, () => ask('greedy'));
   for (const one of crowd) one.catch(() => undefined);
@@ -52,7 +52,7 @@ test('work that would wait too long is refused at once and says when to come bac
   );
 });
 
-test('the bound follows how long the work takes', async () => {
+test('the limit depends on how long the work takes', async () => {
   const { ask, end } = startQueue({ expectedMs: 1 });
   const slow = ask('one');
   await end(8000);
@@ -86,7 +86,7 @@ test('some work always waits, however slow the machine is', async () => {
   expect(done).toHaveLength(6);
 });
 
-test('work that has waited too long after all is refused, and its turn goes to the next', async () => {
+test('work that has waited too long is refused, and the next one gets its turn', async () => {
   const { ask, end, done } = startQueue({ giveUpMs: 20 });
   const first = ask('one');
 
@@ -100,7 +100,7 @@ test('work that has waited too long after all is refused, and its turn goes to t
   expect(done).toEqual(['one', 'another']);
 });
 
-test('a client that leaves takes its work along', async () => {
+test('the work of a client that disconnects is dropped', async () => {
   const { ask, end, done } = startQueue();
   const leaving = new AbortController();
   const first = ask('one');
@@ -117,7 +117,7 @@ test('a client that leaves takes its work along', async () => {
   await expect(ask('two', leaving.signal)).rejects.toBeInstanceOf(AskerGone);
 });
 
-test('as much runs side by side as may, and a failure gives its place back', async () => {
+test('as much work as allowed runs at the same time, and a failure frees its place', async () => {
   const bounds = { maxWaitMs: 1000, minWaiting: 0, giveUpMs: 60_000, expectedMs: 1 };
   const queue = new FairQueue({ maxRunning: 2, ...bounds, steady: { now: () => 0 } });
   let running = 0;

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Whoever asks for work: clients take turns, and work is not begun for a client that has left. */
+/** The client that asks for work. Clients take turns, and work does not start for a client that has disconnected. */
 export interface Asker {
   client: string;
   /** Aborted when the answer can no longer reach the client. */
@@ -28,9 +28,9 @@ interface QueueOptions {
   maxRunning: number;
   /** Work that would wait longer is refused at once. */
   maxWaitMs: number;
-  /** Unless less than this is before it: a machine that is busy with something else takes it all the same. */
+  /** Work behind fewer pieces than this is always accepted, even on a machine that is busy with other work. */
   minWaiting: number;
-  /** Work that has waited so long after all is refused too. */
+  /** Work that has already waited this long is refused too. */
   giveUpMs: number;
   /** How long a piece of work takes, until that has been measured. */
   expectedMs: number;
@@ -42,13 +42,13 @@ interface Waiting {
   leave(error: Error): void;
 }
 
-/** How much the duration of the last piece of work counts in the average. */
+/** The weight of the last duration in the average. */
 const WEIGHT = 1 / 8;
 
 /**
- * A queue in which clients take turns, so that one that asks for much waits for itself and not before others.
+ * A queue in which clients take turns, so that a client with much work delays only itself.
  *
- * It is bounded by time, judged by how long the last pieces of work took.
+ * It is limited by the expected wait, estimated from the duration of recent work.
  */
 export class FairQueue {
   readonly #options: QueueOptions;
@@ -63,7 +63,7 @@ export class FairQueue {
   }
 
   /**
-   * Does a piece of work when its turn comes.
+   * Runs a piece of work when its turn comes.
    *
    * @param asker undefined: the process itself, which waits as long as it takes
    * @throws QueueFull if it would wait too long
@@ -91,7 +91,7 @@ export class FairQueue {
     return { waiting, waitMs: Math.round((before * this.#averageMs) / maxRunning) };
   }
 
-  /** How much work comes before the next piece of this client: no more of any other client than of itself. */
+  /** How much work comes before the next piece of this client: from each other client, at most as much as its own. */
   #before(client: string): number {
     const own = this.#waiting.get(client)?.size ?? 0;
     let count = own;

@@ -23,7 +23,7 @@ function ownName(): string {
   }
 }
 
-/** The file, or the folder above it that keeps this process from looking further. */
+/** The file, or the folder above it that this process may not enter. */
 function findVisible(path: string): { path: string; stats: Stats } | undefined {
   try {
     return { path, stats: statSync(path) };
@@ -32,7 +32,7 @@ function findVisible(path: string): { path: string; stats: Stats } | undefined {
   }
 }
 
-/** Says whose a file is that this process may not use, and what gives it the right. */
+/** Names the owner of a file that this process may not use, and the command that gives the right. */
 function describeOwner(path: string): string {
   const found = findVisible(path);
   const me = ownName();
@@ -45,7 +45,7 @@ function describeOwner(path: string): string {
   return `${me} may not use ${path}: ${found.path} belongs to ${owner} (${rights}). As root, run \`${remedy}\``;
 }
 
-/** What keeps this process from reading and writing a file or folder; undefined if nothing does or it does not exist. */
+/** Why this process cannot read and write a file or folder; undefined if it can, or if the file does not exist. */
 export function accessFault(path: string): Error | undefined {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
@@ -74,11 +74,11 @@ const faults: Record<string, (path: string) => string> = {
 };
 
 /**
- * Says what is wrong with a file, in words that name the file, its owner where that matters, and what helps.
+ * Describes what is wrong with a file: names the file, its owner if that matters, and the remedy.
  *
- * @param error what a function of node:fs threw
- * @param file stands in where the error names none
- * @returns words without a final full stop; the text of any other error
+ * @param error the error of a function of node:fs
+ * @param file used if the error names no file
+ * @returns text without a final full stop; the text of any other error
  */
 export function describeFileFault(error: unknown, file?: string): string {
   if (!(error instanceof Error)) return String(error);

@@ -30,7 +30,7 @@ test.each<[unknown, string]>([
 
   expect(text).toBe(spelling);
   expect(await verifyForeignHash(text, PASSWORD)).toBe(true);
-  // The same password composed otherwise, as a keyboard may send it.
+  // The same password in another Unicode composition, as a keyboard may send it.
   expect(await verifyForeignHash(text, PASSWORD.normalize('NFD'))).toBe(true);
   expect(await verifyForeignHash(text, `${PASSWORD}x`)).toBe(false);
 });
@@ -53,7 +53,7 @@ test.each<[unknown, string]>([
   [pbkdf2Text.replace('i=1000', 'i=10000001'), 'HASH_TOO_COSTLY'],
   [scryptText.replace('ln=10', 'ln=19'), 'HASH_TOO_COSTLY'],
   [`$argon2id$v=19$m=1048577,t=1,p=1$${bare(salt)}$${bare(sha256)}`, 'HASH_TOO_COSTLY'],
-])('what cannot be taken over is refused, without a word of it (%#)', (given, code) => {
+])('a hash that cannot be imported is refused, and the message does not contain it (%#)', (given, code) => {
   const refusal = (() => {
     try {
       return parseForeignHash(given);

@@ -1,7 +1,7 @@
-/** Why a password hash of another system cannot be taken over. */
+/** Why a password hash of another system cannot be imported. */
 export type ForeignHashFault = 'HASH_UNSUPPORTED' | 'HASH_MALFORMED' | 'HASH_TOO_COSTLY';
 
-/** A hash that cannot be taken over. Its message repeats nothing of the hash. */
+/** A hash that cannot be imported. The message contains no part of the hash. */
 export class ForeignHashError extends Error {
   readonly code: ForeignHashFault;
 
@@ -65,7 +65,7 @@ const tooCostly = (what: string): ForeignHashError =>
   new ForeignHashError('HASH_TOO_COSTLY', `The hash costs too much to verify: ${what}.`);
 
 const MIB = 1024 * 1024;
-/** Shorter results could be found by guessing; longer ones are of no use. */
+/** Shorter results could be guessed; longer ones have no use. */
 const HASH_BYTES = { least: 16, most: 1024 };
 const MAX_SALT = 1024;
 
@@ -112,7 +112,8 @@ export function requireLimits<Hash extends ForeignHash>(hash: Hash): Hash {
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
 
 /**
- * Writes a hash in its one spelling: a PHC string where there is one, so that every system that knows PHC can read it.
+ * Writes a hash in its canonical form: a PHC string if there is one, so that every system that supports PHC can read
+ * it.
  *
  * @see https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
  */

@@ -5,7 +5,7 @@ const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\
 /**
  * Reads an instant in ISO 8601. Without an offset it is UTC, without a time the beginning of the day.
  *
- * @returns milliseconds since the epoch; undefined for anything else, or a day that no calendar has
+ * @returns milliseconds since the epoch; undefined for anything else, or a day that does not exist
  */
 export function parseInstant(text: string): number | undefined {
   const [, day, time = '00:00', offset = 'Z'] = ISO.exec(text) ?? [];

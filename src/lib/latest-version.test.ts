@@ -18,7 +18,7 @@ function setUp(find: () => Promise<string>, patienceMs = 1000) {
   return { latest, wait, lookups: () => lookups };
 }
 
-test('the first question is answered at once, a later one with what the lookup found', async () => {
+test('the first call is answered at once, a later one with the result of the lookup', async () => {
   const { latest } = setUp(async () => '2.0.0');
 
   expect(latest.get()).toBeNull();
@@ -26,7 +26,7 @@ test('the first question is answered at once, a later one with what the lookup f
   expect(latest.get()).toBe('2.0.0');
 });
 
-test('many questions make one lookup, until the answer is six hours old', async () => {
+test('many calls make one lookup, until the answer is six hours old', async () => {
   const { latest, wait, lookups } = setUp(async () => '2.0.0');
   for (let i = 0; i < 5; i += 1) latest.get();
   await sleep(5);
@@ -40,7 +40,7 @@ test('many questions make one lookup, until the answer is six hours old', async 
   expect(lookups()).toBe(2);
 });
 
-test('a lookup that fails keeps what was known, and is tried again after an hour', async () => {
+test('a failed lookup keeps the known version, and the next one follows after an hour', async () => {
   const answers = [async () => '2.0.0', () => Promise.reject(new Error('the registry is away')), async () => '3.0.0'];
   const { latest, wait, lookups } = setUp(() => (answers.shift() ?? (async () => ''))());
   latest.get();
@@ -58,7 +58,7 @@ test('a lookup that fails keeps what was known, and is tried again after an hour
   expect(latest.get()).toBe('3.0.0');
 });
 
-test('a lookup that never ends is given up', async () => {
+test('a lookup that never ends is cancelled', async () => {
   const { latest, wait, lookups } = setUp(() => new Promise(() => undefined), 5);
   latest.get();
   await sleep(20);

@@ -4,16 +4,16 @@ const KNOWN_FOR_MS = 6 * 60 * MINUTE_MS;
 const RETRY_AFTER_MS = 60 * MINUTE_MS;
 const PATIENCE_MS = 5000;
 
-/** The newest released version of a package, as far as it is known. */
+/** The newest released version of a package, if known. */
 export interface LatestVersion {
-  /** Never waits: null until a lookup has come to an end. */
+  /** Never waits: null until a lookup has ended. */
   get(): string | null;
 }
 
-/** Where nobody looks. */
+/** For UPDATE_CHECK=off: always unknown. */
 export const noLatestVersion: LatestVersion = { get: () => null };
 
-/** Asks the package registry that npm is set to. */
+/** Asks the package registry that npm is configured for. */
 export async function findLatestVersion(packageName: string): Promise<string> {
   const { default: latestVersion } = await import('latest-version');
   return latestVersion(packageName);
@@ -32,9 +32,8 @@ interface LookupParts {
 }
 
 /**
- * Knows the newest version without ever holding anybody up: each question is answered from memory, and starts a lookup
- * in the background when the answer is older than six hours. A lookup that fails changes nothing; the next one may
- * start an hour later.
+ * Answers each call from memory, without waiting, and starts a lookup in the background if the answer is older than six
+ * hours. A failed lookup changes nothing; the next one may start an hour later.
  */
 export function createLatestVersion({ find, clock, patienceMs = PATIENCE_MS }: LookupParts): LatestVersion {
   let known: string | null = null;
@@ -45,7 +44,7 @@ export function createLatestVersion({ find, clock, patienceMs = PATIENCE_MS }: L
       known = await Promise.race([find(), giveUpAfter(patienceMs)]);
       nextLookupAt = clock.now() + KNOWN_FOR_MS;
     } catch {
-      // What was known before stays; the registry being away is no trouble of ours.
+      // The known version stays. An unreachable registry is not our fault.
     }
   };
   return {

@@ -28,7 +28,7 @@ test.each(['not a hash', '', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA', '$2b$10$ab
   },
 );
 
-test('a hash made with weaker parameters is to be made anew, a stronger one stays', async () => {
+test('a hash with weaker parameters is to be replaced, a stronger one stays', async () => {
   expect(hasher.needsRehash(await hasher.hash('right-horse'))).toBe(false);
   for (const [memoryCost, timeCost, isWeak] of [
     [8192, 1, true],
@@ -44,7 +44,7 @@ test('a hash made with weaker parameters is to be made anew, a stronger one stay
   expect(hasher.needsRehash('')).toBe(true);
 });
 
-test('a client that asks for more than the queue takes is refused, the queue goes on, and others are served', async () => {
+test('a client that asks for more than the queue accepts is refused, the queue continues, and others are served', async () => {
   const hash = await hasher.hash('right-horse');
   const crowd = Array.from({ length: 3000 }, () => hasher.verify(hash, 'right-horse', { client: 'greedy' }));
   const settled = Promise.allSettled(crowd);

@@ -8,24 +8,24 @@ import type { Sealer } from './sealing.ts';
 /** Argon2id: memory in KiB, passes, lanes. A hash with weaker parameters is replaced at the user's next sign-in. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const CURRENT = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`;
-/** Refused at once beyond the first, after all at the second; a few passwords may always wait. */
+/** Work is refused at once beyond the first wait, and later at the second. A few passwords may always wait. */
 const MAX_WAIT_MS = 2000;
 const GIVE_UP_MS = 5000;
 const MIN_WAITING = 30;
-/** About what one hash takes; measured once the first ones are done. */
+/** The estimated time of one hash, until the first ones are measured. */
 const EXPECTED_MS = 25;
-/** Node.js has four threads for hashing, files and host names; one is left for files and host names. */
+/** Node.js has four threads for hashing, files and host names. One stays free for files and host names. */
 const MAX_RUNNING = 3;
 
 const unpadded = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
-/** A hash that no password has: random where another holds salt and result. */
+/** A hash without a password: its salt and result are random. */
 const DECOY = `${CURRENT}${unpadded(16)}$${unpadded(32)}`;
 
 /** Hashes and compares passwords, a bounded number of them at a time. Each may throw QueueFull and AskerGone. */
 export interface PasswordHasher {
   hash(password: string, asker?: Asker): Promise<string>;
   verify(hash: string, password: string, asker?: Asker): Promise<boolean>;
-  /** Costs what `verify` costs and answers false: for users that do not exist or have no password. */
+  /** Costs the same as `verify` and returns false: for users who do not exist or have no password. */
   verifyNothing(password: string, asker?: Asker): Promise<false>;
   needsRehash(hash: string): boolean;
   /** How many passwords wait in this process, and about how long the next one would wait. */
@@ -36,30 +36,30 @@ export interface PasswordHasher {
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/;
 
 /**
- * Whether a hash costs a guesser as much as a new one in each respect. A stronger one stays: while a service is updated,
- * processes with former and with raised parameters would otherwise replace each other's hashes.
+ * Whether each parameter of a hash is at least as strong as in a new one. A stronger hash stays: otherwise, during an
+ * update of the service, processes with old and new parameters would replace each other's hashes.
  */
 function isStrong(stored: string): boolean {
   const [, memory, passes] = PHC.exec(stored) ?? [];
   return Number(memory) >= PARAMETERS.memoryCost && Number(passes) >= PARAMETERS.timeCost;
 }
 
-/** One form for each password that looks the same, however a keyboard composed it (Unicode TR15, form C). */
+/** One form for passwords that look the same, independent of the keyboard (Unicode TR15, form C). */
 const normalise = (password: string): string => password.normalize('NFC');
 
 /**
- * Makes the hasher of this process.
+ * Creates the hasher of this process.
  *
- * Hashing runs beside the event loop on all processors but one, on three at most, so that session checks and writes to
+ * Hashing runs outside the event loop on all processors but one, three at most, so that session checks and writes to
  * the disk stay fast meanwhile. More processes use more processors. Clients take turns, and work that would wait longer
  * than two seconds is refused.
  *
- * @param processes how many share the machine's processors with this one, itself included
- * @param sealer opens imported hashes; without it they cannot be compared
- * A failure of the library, or a stored hash that it cannot read, is thrown: it says nothing of the password.
+ * @param processes how many processes share the machine's processors, including this one
+ * @param sealer opens imported hashes; without it they cannot be compared A failure of the library, or an unreadable
+ * stored hash, throws, because it says nothing about the password.
  *
- * @returns hash: PHC string with its parameters and a salt of its own. The password counts as a whole, after Unicode NFC,
- *   without a limit of bytes.
+ * @returns hash: PHC string with its parameters and a new salt. It covers the whole password in Unicode NFC, without a
+ * limit of bytes.
  * @see RFC 9106; OWASP Password Storage (m=19 MiB, t=2, p=1); ASVS 5.0 11.4.2, 15.2.2
  */
 export function createPasswordHasher(processes = 1, sealer?: Pick<Sealer, 'open'>): PasswordHasher {

@@ -1,4 +1,4 @@
-/** A text without its percent-encoding; undefined where that is broken. */
+/** Decodes percent-encoding; undefined if it is malformed. */
 export function decodePercent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

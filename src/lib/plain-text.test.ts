@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cleanText, toPrintable, toPrintableJson } from './plain-text.ts';
 
-test('what turns, hides or breaks a line is taken out, and the rest stays as written', () => {
+test('characters that turn, hide or break a line are removed, and the rest stays as written', () => {
   expect(cleanText('a\u202eb\u200b\n<script>')).toBe('a b <script>');
   expect(cleanText('  Zoë’s  laptop\t2 ')).toBe('Zoë’s laptop 2');
   expect(cleanText('nul\0 and half \ud800')).toBe('nul and half');
@@ -49,12 +49,12 @@ test.each([
   expect(cleanText(text)).toBe(clean);
 });
 
-test('what a terminal acts on is replaced, and words in any script stay', () => {
+test('control characters of terminals are replaced, and words in any script stay', () => {
   expect(toPrintable('a\u001b[2J\u009b31m\n\u202eb\u2066c\u200f\u061c\ufeff\ud800')).toBe('a�[2J�31m��b�c����');
   expect(toPrintable('Zoë 👩‍💻 می\u200cخواهم')).toBe('Zoë 👩‍💻 می\u200cخواهم');
 });
 
-test('JSON has no character that a terminal acts on, and its value is the same', () => {
+test('JSON contains no control character of terminals, and its value is the same', () => {
   const value = { name: 'a\u001b\u009b\u202e\u2028\ufeff\ud800b', of: ['👩‍💻'] };
 
   const text = toPrintableJson(value);

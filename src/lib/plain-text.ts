@@ -1,30 +1,33 @@
 /**
- * What does not show: control, formatting, private and unpaired characters, those that fonts leave out, and letters and
- * signs that are drawn as nothing (blank braille, hieroglyphs and a note without a head, the Khitan filler).
+ * Invisible characters: control, formatting, private and unpaired characters, those that fonts do not draw, and letters
+ * and signs that look blank (braille blank, blank hieroglyphs, a note without a head, the Khitan filler).
  */
 const UNSEEN = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16FE4}\u{1D159}`;
 const ANY_UNSEEN = new RegExp(`[${UNSEEN}]`, 'v');
-/** Scripts in whose words a joiner between two letters changes how those are drawn, and belongs to the spelling. */
+/** Scripts in which a joiner between two letters changes their shape and belongs to the spelling. */
 const JOINED = ['Arab', 'Syrc', 'Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh']
   .map((script) => String.raw`\p{Script=${script}}`)
   .join('');
 const JOINER = String.raw`(?<=[${JOINED}]\p{M}*)[\u200C\u200D](?=[${JOINED}])`;
-/** A whole emoji, a character that shows with the one selector of its form, or a joiner in a word; else a run of what does not show. */
+/**
+ * A whole emoji, a visible character with one variation selector, or a joiner in a word; else a run of invisible
+ * characters.
+ */
 const PIECES = new RegExp(
   String.raw`(\p{RGI_Emoji}|[^\s${UNSEEN}]\p{Variation_Selector}|${JOINER})|[${UNSEEN}]+`,
   'gv',
 );
-/** Marks show on something, and not by themselves. */
+/** Combining marks are visible only on another character. */
 const SHOWN = /[^\p{M}\s]/u;
 
-/** Whether a part of a text does not show, so that the text looks like another one. */
+/** Whether a text has an invisible part, so that it looks like another text. */
 export const hasUnseen = (text: string): boolean => ANY_UNSEEN.test(text);
 
 /**
- * A short text of somebody else's, made safe to show and to keep on one line: without what does not show, which could
- * turn the reading direction or hide a part of it, but within an emoji or a word that is spelled so; spaces joined and trimmed.
+ * Makes a short untrusted text safe to show on one line: removes invisible characters, which could turn the reading
+ * direction or hide a part, except in an emoji or a word that needs them; joins and trims spaces.
  *
- * Gives   an empty text for one of which nothing shows.
+ * Gives   an empty text for an invisible one.
  * Source  Unicode TR36 §2.10; UAX31 §2.3; TR44 Default_Ignorable_Code_Point; TR51 §1.4.9
  */
 export function cleanText(text: string): string {
@@ -39,10 +42,10 @@ export function cleanText(text: string): string {
 /** Characters that move the cursor, change a terminal, or turn the direction of reading. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\ufeff]/gu;
 
-/** A text of someone else's, safe to print on one line of a terminal (CWE-150). Everything else stays as written. */
+/** Makes an untrusted text safe to print on one line of a terminal (CWE-150). Everything else stays as written. */
 export const toPrintable = (text: string): string => text.replace(UNPRINTABLE, '\ufffd');
 
 const asEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** JSON in which what is not safe to print is written as an escape, so that it has the same value. */
+/** JSON in which characters that are unsafe to print are escaped, so that it has the same value. */
 export const toPrintableJson = (value: unknown): string => JSON.stringify(value).replace(UNPRINTABLE, asEscape);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { isUuid, newUuid, randomText } from './random.ts';
 
-test('a new UUID is version 4 and is told from other text', () => {
+test('a new UUID is version 4 and is distinguished from other text', () => {
   expect(newUuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(isUuid(newUuid().toUpperCase())).toBe(true);
   expect(isUuid(`${newUuid()}x`)).toBe(false);
   expect(isUuid('')).toBe(false);
 });
 
-test('random text has the asked number of bytes', () => {
+test('random text has the requested number of bytes', () => {
   expect(Buffer.from(randomText(24), 'base64url')).toHaveLength(24);
 });

@@ -14,6 +14,6 @@ export const randomText = (bytes: number): string => randomBytes(bytes).toString
 /** `bytes` random bytes as hexadecimal digits. */
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** `count` characters of an alphabet, each as likely as any other. */
+/** `count` characters of an alphabet, uniformly distributed. */
 export const randomSymbols = (alphabet: string, count: number): string =>
   Array.from({ length: count }, () => alphabet[randomInt(alphabet.length)]).join('');

@@ -87,7 +87,7 @@ test.each([
   expect(safeRedirect(value, '/home')).toBe('/home');
 });
 
-test('every control character is a trap, wherever it stands', () => {
+test('every control character is refused, at any position', () => {
   const isControl = (code: number) => code < 0x20 || (code >= 0x7f && code < 0xa0);
   for (let code = 0; code <= 0xff; code += 1) {
     const asked = [`/a?x=${String.fromCharCode(code)}`, `/a#${String.fromCharCode(code)}b`];
@@ -96,7 +96,7 @@ test('every control character is a trap, wherever it stands', () => {
   }
 });
 
-test('whatever is asked, a browser stays on its origin, and so it does when it reads the address again', () => {
+test('for any input, a browser stays on its origin, also when it parses the address again', () => {
   const signs = ['/', '\\', '.', '..', ':', '@', '\t', '\n', '%2e', '%2f', '%5c', '?', '#', ' ', '\u00a0', '\u0085'];
   const piece = fc.constantFrom(...signs, 'evil.example');
   fc.assert(
@@ -164,7 +164,7 @@ test.each([
   expect(parseWholeUrl(text)).toBeUndefined();
 });
 
-test('whatever is read, a browser goes to the origin that was looked at', () => {
+test('for any accepted URL, a browser goes to the origin that was checked', () => {
   const signs = [
     '/',
     '\\',

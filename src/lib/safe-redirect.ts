@@ -1,20 +1,20 @@
-/** Stands for the origin of this service where a URL has to have one and only its path counts. */
+/** Stands for the origin of this service when only the path of a URL matters. */
 export const SAME_ORIGIN = 'http://same-origin.invalid';
 
-/** What browsers leave out of an address or no header can carry: control characters (C0, DEL, C1), halves of a character. */
+/** Characters that browsers remove or that no header can carry: control characters (C0, DEL, C1), lone surrogates. */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 
-/** True where a browser's URL parser, or a second one behind it, could read something else than a path. */
+/** Whether a browser's URL parser, or a second parser after it, could read something other than a path. */
 function hasTrap(text: string): boolean {
   const [path = ''] = text.split(/[?#]/, 1);
   return UNREADABLE.test(text) || path.includes('\\');
 }
 
 const MAX_LENGTH = 2048;
-/** Scheme and host as a browser reads them, then the rest. A browser reads `https:/host` too, in ways of its own. */
+/** Scheme and host as a browser reads them, then the rest. A browser also accepts `https:/host`, in its own way. */
 const WHOLE = /^(https?:\/\/[^/?#]+)(.*)$/is;
 
-/** A URL of some host: the origin as browsers read it, and the URL with that origin and everything behind it as given. */
+/** A URL of any host: the origin as browsers read it, and the URL with that origin and the rest as given. */
 export interface WholeUrl {
   origin: string;
   url: string;
@@ -23,8 +23,8 @@ export interface WholeUrl {
 /**
  * Reads a whole http or https URL.
  *
- * Nothing behind the host is decoded, encoded or normalised. The origin in front of it is the parsed one, so that no
- * second parser can read another host than the one that was looked at.
+ * Nothing after the host is decoded, encoded or normalised. The origin in front of it is the parsed one, so that a
+ * second parser cannot read a host other than the checked one.
  *
  * @returns undefined for anything else: credentials, a backslash before `?` or `#`, control characters, lone surrogates
  * @see WHATWG URL §4.4; OWASP ASVS 5.0 3.7.2
@@ -38,13 +38,13 @@ export function parseWholeUrl(text: string): WholeUrl | undefined {
 }
 
 /**
- * The return address that a visitor asked for, where it is safe to follow, else `fallback`.
+ * The return address that a visitor requested if it is safe, else `fallback`.
  *
- * Needs   value: whatever came in. fallback: a trusted path.
- * Gives   value unchanged when it begins with one `/` and stays on this origin after a browser's URL parsing. It may
- *         hold spaces and letters of any script: `Redirect` encodes them for a header.
- * Why     `//host`, `/\host`, tabs and line breaks all lead away from the site in some browser; a backslash behind `?`
- *         or `#` is a sign like any other.
+ * Needs   value: untrusted. fallback: a trusted path.
+ * Gives   value unchanged if it begins with one `/` and stays on this origin after a browser's URL parsing. It may
+ *         contain spaces and letters of any script: `Redirect` encodes them for a header.
+ * Why     `//host`, `/\host`, tabs and line breaks all leave the site in some browser; a backslash after `?` or `#` is
+ *         an ordinary character.
  * Source  WHATWG URL §4.4; ASVS 5.0 3.7.2
  */
 export function safeRedirect(value: unknown, fallback: string): string {

@@ -5,7 +5,7 @@ import { createSealer } from './sealing.ts';
 const OLD = 'an old secret of at least 32 characters';
 const NEW = 'a new secret of at least 32 characters!';
 
-test('what is sealed opens again, for its purpose only, and never twice to the same text', () => {
+test('a sealed text opens again, only for its purpose, and is different each time', () => {
   const sealer = createSealer([NEW]);
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (plain) => {

@@ -11,11 +11,11 @@ interface Key {
   secret: string;
 }
 
-/** Seals short texts so that only this service can read or make them, and derives keys for its other uses. */
+/** Seals short texts so that only this service can read or create them, and derives keys for other purposes. */
 export interface Sealer {
   seal(purpose: string, plain: string): string;
   open(purpose: string, sealed: string): string | undefined;
-  /** Whether the newest secret sealed it; what it holds is not looked at. */
+  /** Whether the newest secret sealed it. The content is not checked. */
   isNewest(sealed: string): boolean;
   /** 32-byte keys for one purpose, the newest first. */
   keys(purpose: string): Buffer[];
@@ -25,12 +25,12 @@ const derive = (secret: string, info: string, bytes: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'authsvc', info, bytes));
 
 /**
- * Makes a sealer from the session secrets: the first seals, all of them open, so that a secret can be replaced
- * without ending what the former one sealed.
+ * Creates a sealer from the session secrets: the first one seals and all of them open, so that replacing a secret does
+ * not invalidate what the old one sealed.
  *
  * Gives   seal: `v1.` + base64url of key id (4 bytes), nonce (12), ciphertext, tag (16). AES-256-GCM, its key by
- *         HKDF-SHA-256 from secret and purpose, the purpose as additional data: a text sealed for one purpose
- *         opens for no other. open: undefined for anything that was not sealed so, never an exception.
+ *         HKDF-SHA-256 from secret and purpose, the purpose as additional data: a text sealed for one purpose opens for
+ *         no other. open: undefined for any other text, never an exception.
  * Source  RFC 5869; NIST SP 800-38D; ASVS 5.0 9.1.1, 9.2.2, 11.3.2
  */
 export function createSealer(secrets: readonly string[]): Sealer {

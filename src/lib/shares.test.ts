@@ -12,7 +12,7 @@ test('a client that is alone gets a fifth of everything', () => {
   expect(takeAll(new Shares(1000), 'one')).toBe(200);
 });
 
-test('a newcomer gets something while ten others take all they can get', () => {
+test('a new client gets units while ten others take all they can get', () => {
   const shares = new Shares(1000);
   for (let at = 0; at < 10; at += 1) takeAll(shares, `client ${at}`);
 

@@ -2,9 +2,9 @@
 const PART_OF_FREE = 1 / 4;
 
 /**
- * Divides a bounded resource, whose units are soon given back, among the clients that compete for it.
+ * Divides a limited resource, whose units are returned soon, among competing clients.
  *
- * A client may hold fewer units than a quarter of those that are free: a fifth of everything while it is alone, less as
+ * A client may hold fewer units than a quarter of the free ones: a fifth of everything while it is alone, and less as
  * others come. So a few clients cannot take everything.
  *
  * @see Choudhury and Hahne, Dynamic queue length thresholds for shared-memory packet switches (1998)

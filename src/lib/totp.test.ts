@@ -12,7 +12,7 @@ test('the code of RFC 6238 for its test secret is known', () => {
   expect(matchTotp(secret, '081804', 1_111_111_109_000)).toBe(37_037_036);
 });
 
-test('a code counts one step before and behind its own, and no further', () => {
+test('a code is accepted one step before and after its own, and no further', () => {
   const secret = newTotpSecret();
   expect(matchTotp(secret, codeAt(secret, NOW), NOW)).toBe(STEP);
   expect(matchTotp(secret, codeAt(secret, NOW - 30_000), NOW)).toBe(STEP - 1);
@@ -39,7 +39,7 @@ test('the address for authenticator apps names issuer, account and secret', () =
   expect(decodeURIComponent(url.pathname)).toBe('/My portal:ada@home');
 });
 
-test('a colon in the name of the application does not become the one that parts it from the account', () => {
+test('a colon in the name of the application does not become the separator before the account', () => {
   const url = new URL(totpUrl('JBSWY3DPEHPK3PXP', 'Harbour: Portal', 'ada'));
 
   expect(decodeURIComponent(url.pathname)).toBe('/Harbour Portal:ada');

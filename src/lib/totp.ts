@@ -2,7 +2,7 @@ import { createGuardrails, generateSecret, generateURI, verifySync } from 'otpli
 import { toHyphens } from './dashes.ts';
 
 const STEP_SECONDS = 30;
-/** Authenticator apps of the first years made secrets of 80 bits; a secret that is made here has 160. */
+/** Early authenticator apps created secrets of 80 bits; authsvc creates 160 bits. */
 const guardrails = createGuardrails({ MIN_SECRET_BYTES: 10 });
 
 /** What a code looks like. */
@@ -11,7 +11,7 @@ export const TOTP_CODE_SHAPE = /^[0-9]{6}$/;
 /** A new secret: 160 random bits as base32. */
 export const newTotpSecret = (): string => generateSecret();
 
-/** A secret as somebody typed it, in the one form in which it is kept; undefined when it is none. */
+/** A typed secret in the form in which it is stored; undefined if it is not a secret. */
 export function parseTotpSecret(text: string): string | undefined {
   const secret = toHyphens(text).replace(/[\s-]/g, '').replace(/=+$/, '').toUpperCase();
   if (!/^[A-Z2-7]{16,128}$/.test(secret)) return undefined;
@@ -23,15 +23,15 @@ export function parseTotpSecret(text: string): string | undefined {
   }
 }
 
-/** The address that an authenticator app reads from a QR code. A colon parts the issuer from the account there. */
+/** The address that an authenticator app reads from a QR code. It separates issuer and account with a colon. */
 export const totpUrl = (secret: string, issuer: string, account: string): string =>
   generateURI({ issuer: issuer.replace(/\s*:\s*/g, ' ').trim(), label: account, secret });
 
 /**
- * The time step whose code this is, at most one before or behind `now`; undefined for a wrong code.
+ * The time step of a code, at most one before or after `now`; undefined for a wrong code.
  *
  * Needs   code: six digits. now: ms since the epoch.
- * Source  RFC 6238 §5.2 (one step of drift); the caller must see to it that no step is accepted twice.
+ * Source  RFC 6238 §5.2 (one step of drift); the caller must make sure that no step is accepted twice.
  */
 export function matchTotp(secret: string, code: string, now: number): number | undefined {
   const epoch = Math.floor(now / 1000);

@@ -1,4 +1,4 @@
-/** Lets work of one key run one after the other, and work of different keys side by side. */
+/** Runs work of one key one after the other, and work of different keys at the same time. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 

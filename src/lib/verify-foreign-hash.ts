@@ -6,7 +6,7 @@ import { argon2Types } from './foreign-hash.ts';
 import { parseForeignHash } from './parse-foreign-hash.ts';
 
 const derivePbkdf2 = promisify(pbkdf2);
-/** What scrypt takes beside its tables. */
+/** The memory of scrypt besides its tables. */
 const SPARE_MEMORY = 64 * 1024;
 
 async function deriveArgon2(password: string, given: Argon2Hash): Promise<Buffer> {
@@ -59,8 +59,8 @@ async function matches(password: string, given: ForeignHash): Promise<boolean> {
 }
 
 /**
- * Compares a password with a hash of another system: as it was sent, then in the Unicode forms NFC and NFKC, because
- * systems differ in which of them they hash.
+ * Compares a password with a hash of another system: as sent, then in the Unicode forms NFC and NFKC, because systems
+ * hash different forms.
  *
  * @param text as formatForeignHash writes it
  */
