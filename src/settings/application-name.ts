@@ -1,6 +1,6 @@
 import type { Settings } from './table.ts';
 
-/** What the application is called where it is asked who may use it, and where people read of it. */
+/** The name of the application for the check of who may use it, and for people. */
 export type ApplicationName = Pick<Settings, 'APP_NAME' | 'BRAND_NAME'>;
 
 /** The name that people read. */

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { workingFolder } from './working-folder.ts';
 
 interface Start {
-  /** The file that Node.js was told to run. */
+  /** The file that Node.js runs. */
   file: string | undefined;
   env: Record<string, string | undefined>;
   folder: string;
@@ -11,7 +11,9 @@ interface Start {
 
 const thisStart = (): Start => ({ file: process.argv[1], env: process.env, folder: workingFolder() });
 
-/** A command of this program as whoever started it types it: by npx, by the file of the program, or by its name alone. */
+/**
+ * A command as the user of this process would type it: with npx, with the file of the program, or with its name only.
+ */
 export function asTyped(command: string, { file = '', env, folder }: Start = thisStart()): string {
   if (env.npm_command === 'exec') return `npx authsvc ${command}`;
   if (basename(file) !== 'main.js') return `authsvc ${command}`;

@@ -1,7 +1,7 @@
 import { isHardToGuess, MIN_SECRET } from './parse.ts';
 import type { SettingKey, TableSettings } from './table.ts';
 
-/** A key that is wrong, what was expected, and an example where that of its row is of no help. */
+/** A wrong key, what was expected, and an example if the one of its row does not help. */
 type Fault = [SettingKey, { expected: string; example?: string }];
 
 const MIN_MAIN_SECRET = 16;
@@ -19,7 +19,7 @@ function secretFault(secrets: readonly string[] | undefined): string | undefined
   return areFine ? undefined : `random text of at least ${MIN_SECRET} characters`;
 }
 
-/** What makes a deployed service unsafe: data that travels in plain text, weak secrets, help for developers. */
+/** Settings that make a deployed service unsafe: unencrypted data, weak secrets, help for developers. */
 function deployedFaults(settings: TableSettings): Fault[] {
   const { BASE_URL, MAIN_SECRET_TOKEN, LOGIN_REDIRECT_URL, SESSION_SECRET_KEY, env, RATE_LIMITS } = settings;
   const isMainSecretWeak = MAIN_SECRET_TOKEN !== undefined && !isHardToGuess(MAIN_SECRET_TOKEN, MIN_MAIN_SECRET);
@@ -39,7 +39,7 @@ function deployedFaults(settings: TableSettings): Fault[] {
   );
 }
 
-/** What is wrong with values that are each fine alone; of several faults of a key the first counts. */
+/** Faults of combined values that are each valid alone. The first fault of a key counts. */
 export function crossChecks(settings: TableSettings): Fault[] {
   const faults = settings.IS_DEPLOYED ? deployedFaults(settings) : [];
   if (settings.RATE_LIMITS === 'off' && settings.env !== 'dev')

@@ -1,7 +1,7 @@
 import { parseDatabaseUrl } from './parse.ts';
 import { SettingsError } from './settings-error.ts';
 
-/** What a command takes as the address of a database. */
+/** What a command accepts as the address of a database. */
 const DATABASE_ADDRESS = 'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE, or env:NAME';
 
 /**
@@ -10,7 +10,7 @@ const DATABASE_ADDRESS = 'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABA
  *
  * @param option name of the option, for the message
  * @returns the URL, as DATABASE_URL would have it
- * @throws SettingsError that says what was expected and repeats nothing of the address
+ * @throws SettingsError that says what was expected, without any part of the address
  */
 export function readDatabaseAddress(option: string, text: string, env: NodeJS.ProcessEnv = process.env): string {
   const [, name] = /^env:(.*)$/s.exec(text.trim()) ?? [];

@@ -6,20 +6,20 @@ import { SettingsError } from './settings-error.ts';
 
 interface Dotenv {
   texts: Record<string, string | undefined>;
-  /** The keys of values that end at a # in their midst or before it. */
+  /** The keys of values that a # cuts. */
   cutKeys: ReadonlySet<string>;
 }
 
 /**
- * The keys whose values lose what follows a #, because no quotes stand around them, or none that end. A # behind a blank
- * begins a comment, as it is meant. Of several lines for one key the last counts.
+ * The keys whose values lose the text after a #, because they have no quotes or no closing quote. A # after a space
+ * begins a comment, as intended. Of several lines for one key, the last one counts.
  */
 function findCutKeys(content: string, texts: Dotenv['texts']): Set<string> {
   const cut = new Set<string>();
   for (const line of content.split(/\r?\n/)) {
     const [, key, value] = /^\s*(?:export\s+)?([\w.-]+)\s*[=:](.*)$/.exec(line) ?? [];
     if (key === undefined || value === undefined) continue;
-    // In quotes, or within those of another value, more was taken than what stands before the #.
+    // In quotes, or within the quotes of another value, the value is longer than the text before the #.
     const isCut = /^([^#]*[^#\s])?#/.test(value) && texts[key] === value.slice(0, value.indexOf('#')).trim();
     if (isCut) cut.add(key);
     else cut.delete(key);
@@ -27,7 +27,7 @@ function findCutKeys(content: string, texts: Dotenv['texts']): Set<string> {
   return cut;
 }
 
-/** What the file `.env` in a folder says. Throws SettingsError when there is one that can't be read. */
+/** The content of the file `.env` in a folder. Throws SettingsError if the file exists but can't be read. */
 export function readDotenv(folder: string): Dotenv {
   const file = join(folder, '.env');
   try {

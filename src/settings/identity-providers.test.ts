@@ -55,13 +55,13 @@ describe('the providers of a service', () => {
     ]);
   });
 
-  test('include those in PROVIDERS, behind the built-in ones and in the order of the list', () => {
+  test('include those in PROVIDERS, after the built-in ones and in the order of the list', () => {
     const names = load({ ...FORGE, ...CORP, PROVIDERS: 'corp-sso, forge' }).identityProviders.map(({ name }) => name);
 
     expect(names).toEqual(['codehost', 'websso', 'corp-sso', 'forge']);
   });
 
-  test('have a type, a label and defaults of their own', () => {
+  test('have their own type, label and defaults', () => {
     expect(providerOf(FORGE, 'forge')).toMatchObject({
       type: 'oauth2',
       isEnabled: true,

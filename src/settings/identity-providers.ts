@@ -7,7 +7,7 @@ import type { TableSettings } from './table.ts';
 interface AnyProvider {
   /** Its name in addresses, links and sessions. */
   name: string;
-  /** Those in PROVIDERS always are. */
+  /** Always true for providers in PROVIDERS. */
   isEnabled: boolean;
   label: string;
   logo: string | undefined;
@@ -19,7 +19,7 @@ interface AnyProvider {
   keys: Readonly<Record<ProviderField, string>>;
 }
 
-/** A provider that speaks OAuth 2.0 and returns the account of a token from an address of its own. */
+/** A provider that uses OAuth 2.0 and returns the account of a token from a separate address. */
 export interface OAuth2Settings extends AnyProvider {
   type: 'oauth2';
   authorizationUrl: string;
@@ -28,7 +28,7 @@ export interface OAuth2Settings extends AnyProvider {
   idField: string;
 }
 
-/** A provider that speaks OpenID Connect. */
+/** A provider that uses OpenID Connect. */
 export interface OidcSettings extends AnyProvider {
   type: 'oidc';
   issuer: string;
@@ -37,11 +37,11 @@ export interface OidcSettings extends AnyProvider {
 /** A provider of social sign-in, as plain data. */
 export type ProviderSettings = OAuth2Settings | OidcSettings;
 
-/** Whether a provider is on and has what it needs to identify itself as the client. */
+/** Whether a provider is on and has its client credentials. */
 export const isUsable = ({ isEnabled, clientId, clientSecret }: ProviderSettings): boolean =>
   isEnabled && clientId !== undefined && clientSecret !== undefined;
 
-/** The keys of a provider's settings; those of the client may begin differently. */
+/** The keys of a provider's settings. The client's keys may have another prefix. */
 const keysOf = (prefix: string, clientPrefix = prefix): AnyProvider['keys'] => ({
   TYPE: `${prefix}TYPE`,
   LABEL: `${prefix}LABEL`,
@@ -56,7 +56,7 @@ const keysOf = (prefix: string, clientPrefix = prefix): AnyProvider['keys'] => (
   ID_FIELD: `${prefix}ID_FIELD`,
 });
 
-/** The two providers that have settings of their own in the table. */
+/** The two providers that have their own settings in the table. */
 const builtInProviders = (settings: TableSettings): ProviderSettings[] => [
   {
     name: 'codehost',
@@ -105,7 +105,7 @@ function complainOfOtherType(keys: AnyProvider['keys'], type: ProviderType, read
   }
 }
 
-/** Reads the settings of one provider in PROVIDERS; undefined where a part is missing, which is a complaint then. */
+/** Reads the settings of one provider in PROVIDERS; undefined, with a complaint, if a part is missing. */
 function readProvider(name: string, reader: Reader): ProviderSettings | undefined {
   const keys = namedKeys(name);
   for (const field of fields) reader.read<unknown>(keys[field], providerFields[field]);
@@ -143,7 +143,7 @@ function readProvider(name: string, reader: Reader): ProviderSettings | undefine
   return { ...common, type, authorizationUrl, tokenUrl, userUrl, idField };
 }
 
-/** A key of a provider that PROVIDERS does not name, or of a field that none has, is likely a misspelling. */
+/** A key of a provider that is not in PROVIDERS, or of an unknown field, is probably misspelled. */
 function complainOfUnknownKeys(names: readonly string[], reader: Reader): void {
   const known = new Set(names.flatMap((name) => Object.values(namedKeys(name))));
   for (const key of reader.givenKeys()) {
@@ -163,7 +163,7 @@ const addressesOf = (provider: ProviderSettings): [ProviderField, string][] =>
         ['USER_URL', provider.userUrl],
       ];
 
-/** What is wrong with a provider whose values are each fine alone. */
+/** Faults of a provider's combined values that are each valid alone. */
 function checkTogether({ IS_DEPLOYED }: TableSettings, provider: ProviderSettings, reader: Reader): void {
   const { keys, scope = '' } = provider;
   const complain = (field: ProviderField, expected: string) =>
@@ -179,7 +179,7 @@ function checkTogether({ IS_DEPLOYED }: TableSettings, provider: ProviderSetting
  * @returns the providers in the order of their buttons; those with a complaint may be missing
  */
 export function readProviders(settings: TableSettings, reader: Reader): ProviderSettings[] {
-  // Names that cannot be used are a complaint already; those that can be part of a key have their settings read as well.
+  // Invalid names already have a complaint. If they can be part of a key, their settings are read as well.
   const names = [...new Set(splitNames(reader.textOf('PROVIDERS') ?? ''))].filter((name) => /^[\w-]+$/.test(name));
   complainOfUnknownKeys(names, reader);
   const named = names.map((name) => readProvider(name, reader)).filter((provider) => provider !== undefined);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseRateLimits, unknownSocialLimits } from './limits.ts';
 
-test('on changes nothing, off is a value of its own', () => {
+test('on changes nothing, off is a separate value', () => {
   expect(parseRateLimits('on')).toEqual({});
   expect(parseRateLimits('off')).toBe('off');
 });

@@ -8,7 +8,7 @@ export interface Budget {
 
 const MINUTE = 60;
 
-/** The limits by their names, and the budget of each where RATE_LIMITS gives no other. */
+/** The limits by their names, with the default budget of each. */
 const defaultLimits = {
   login: { points: 8, windowSeconds: MINUTE },
   'login-page': { points: 8, windowSeconds: MINUTE },
@@ -36,7 +36,7 @@ const defaultLimits = {
 
 const socialLimit: Budget = { points: 10, windowSeconds: 5 * MINUTE };
 
-/** Each provider of social sign-in has a limit of its own. */
+/** Each provider of social sign-in has its own limit. */
 export type LimitName = keyof typeof defaultLimits | `social-${string}`;
 /** The budgets that differ from the defaults. */
 export type ChangedLimits = Partial<Record<LimitName, Budget>>;
@@ -51,7 +51,7 @@ const MAX_POINTS = 1_000_000;
 const MAX_WINDOW_SECONDS = 86_400;
 const ENTRY = /^([a-z0-9-]+) *= *(\d{1,7}) *\/ *(\d{1,5})s$/;
 
-/** What RATE_LIMITS may be, for its refusal. */
+/** The form of RATE_LIMITS, for its error message. */
 export const RATE_LIMITS_FORM = `on, off (only with env=dev), or a list of NAME=REQUESTS/SECONDSs, each name once, 1 to ${MAX_POINTS} requests in 1 to ${MAX_WINDOW_SECONDS} seconds, of the names ${Object.keys(defaultLimits).join(', ')}, and social-PROVIDER for each provider`;
 
 function fail(): never {
@@ -65,7 +65,7 @@ function parseEntry(text: string): [LimitName, Budget] {
   return isLimitName(name) && isFine ? [name, { points, windowSeconds }] : fail();
 }
 
-/** `on`, `off`, or the limits that are to be changed: `login=20/60s,login-page=60/60s`. */
+/** `on`, `off`, or the limits to change: `login=20/60s,login-page=60/60s`. */
 export const parseRateLimits: Parse<ChangedLimits | 'off'> = (text) => {
   if (text === 'off') return 'off';
   if (text === 'on') return {};
@@ -74,7 +74,7 @@ export const parseRateLimits: Parse<ChangedLimits | 'off'> = (text) => {
   return Object.keys(changed).length === entries.length ? changed : fail();
 };
 
-/** The limits that RATE_LIMITS changes for providers that there are not. */
+/** The limits in RATE_LIMITS of providers that do not exist. */
 export function unknownSocialLimits(changed: ChangedLimits | 'off', providers: readonly string[]): string[] {
   const known = new Set(providers.map((name) => `social-${name}`));
   return Object.keys(changed === 'off' ? {} : changed).filter((name) => !isFixed(name) && !known.has(name));

@@ -19,7 +19,7 @@ function folderWith(dotenv: string): string {
   return folder;
 }
 
-/** The message of the refusal; empty when the settings are taken. */
+/** The message of the refusal; empty if the settings are accepted. */
 function complaintOf(env: Texts, folder = NOWHERE): string {
   try {
     loadSettings({ env, folder });
@@ -40,7 +40,7 @@ test('a .env that is there and cannot be read is refused', () => {
   );
 });
 
-test('with nothing given every default counts', () => {
+test('without any settings every default applies', () => {
   const settings = loadSettings({ env: {}, folder: NOWHERE });
 
   expect(settings).toMatchObject({
@@ -95,7 +95,7 @@ test.each([
   expect(settings.PORT).toBe(port);
 });
 
-test('authsvcShared may lie in .env, hold numbers and booleans, and keys that are none of ours', () => {
+test('authsvcShared may be in .env, contain numbers and booleans, and keys of other programs', () => {
   const shared = '{"PORT":4000,"CODEHOST_LOGIN_ENABLED":true,"DOMAIN":"example.com","SOMETHING":"else"}';
 
   const settings = loadSettings({ env: {}, folder: folderWith(`authsvcShared='${shared}'`) });
@@ -110,7 +110,7 @@ test.each([
   "BRAND_ACCENT='it's#0057b8",
   'BRAND_ACCENT=`x#y',
   'authsvcShared={"BRAND_ACCENT":"#0057b8"}',
-])('a value that a # would cut is told, not taken in part: %s', (line) => {
+])('a value that a # would cut is refused, not cut: %s', (line) => {
   const key = line.includes('Shared') ? 'authsvcShared' : 'BRAND_ACCENT';
   const load = (env: Record<string, string>) => loadSettings({ env, folder: folderWith(`PORT=4000\n${line}\n`) });
   expect(() => load({})).toThrow(new RegExp(`^These settings cannot be used:\n {2}${key}: expected quotes around .*$`));
@@ -154,7 +154,7 @@ test('one message lists every bad key with what was expected and an example', ()
   );
 });
 
-test('every example is taken by its own parser, unless it is told in words', () => {
+test('its own parser accepts every example, unless the example is a description', () => {
   for (const [key, { parse, example }] of Object.entries(settingsTable)) {
     if (/^(the output of|as shown|\/etc\/)/.test(example)) continue;
     expect(() => parse(example), key).not.toThrow();
@@ -262,7 +262,11 @@ test.each<[string, Texts, string[]]>([
     { CODEHOST_TOKEN_URL: 'http://localhost:1/', LOGIN_REDIRECT_URL: 'http://localhost:2' },
     [],
   ],
-  ['a short secret when deployed is told once', { ...DEPLOYED, SESSION_SECRET_KEY: 'short' }, ['SESSION_SECRET_KEY']],
+  [
+    'a short secret when deployed is reported once',
+    { ...DEPLOYED, SESSION_SECRET_KEY: 'short' },
+    ['SESSION_SECRET_KEY'],
+  ],
 ])('%s', (_what, env, keys) => {
   const found = [...complaintOf(env).matchAll(/^ {2}(\w+): expected/gm)].map(([, key]) => key);
 

@@ -27,7 +27,8 @@ function readTable(reader: Reader): TableSettings {
 }
 
 /**
- * Reads the settings from the environment, then `.env`, then authsvcShared for the keys that both leave out or empty.
+ * Reads the settings from the environment, then `.env`, then authsvcShared for the keys that are missing or empty in
+ * both.
  *
  * @throws SettingsError that lists every invalid key with what was expected and an example; a secret value is never
  *   repeated in it

@@ -33,7 +33,7 @@ test.each([
   expect(parseAccent(text)).toBe(colour);
 });
 
-test.each(['#ffffff', 'white', '#fffde0', 'yellow'])('%s cannot be told from white', (text) => {
+test.each(['#ffffff', 'white', '#fffde0', 'yellow'])('%s cannot be distinguished from white', (text) => {
   expect(() => parseAccent(text)).toThrow('can be told from white');
 });
 
@@ -67,7 +67,7 @@ test.each(['\u200b', ':', '— !', 'Harbours9'])('%j is no name', (text) => {
   expect(() => parseName(8)(text)).toThrow('at most 8 characters, a letter or digit among them');
 });
 
-test('a pipe and a folder are no pictures, and the start does not wait for them', () => {
+test('a pipe and a folder are not pictures, and the start does not wait for them', () => {
   execFileSync('mkfifo', [join(folder, 'pipe.svg')]);
   mkdirSync(join(folder, 'folder.svg'));
 

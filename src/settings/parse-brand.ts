@@ -8,10 +8,10 @@ const MAX_LOGO_BYTES = 256 * 1024;
 
 const THERE = 'a file that exists and that this user may read';
 
-/** Paler colours would have to be changed beyond recognition to be seen on a white page. */
+/** Paler colours would have to change beyond recognition to be visible on a white page. */
 const MIN_ON_WHITE = 1.5;
 
-/** A name that people read: without what does not show, and with something in it that can be read. */
+/** A name for people: without invisible characters, and with at least one letter or digit. */
 export const parseName =
   (maximum: number): Parse<string> =>
   (text) => {
@@ -21,7 +21,7 @@ export const parseName =
     return name;
   };
 
-/** A colour of CSS that can be told from white. */
+/** A CSS colour that is distinguishable from white. */
 export const parseAccent: Parse<Colour> = (text) => {
   const colour = parseColour(text);
   if (colour === undefined) throw new Error('a colour such as #17694c, without transparency');
@@ -30,7 +30,7 @@ export const parseAccent: Parse<Colour> = (text) => {
   return colour;
 };
 
-/** How a file of each kind begins. */
+/** Checks the first bytes of a file of each kind. */
 const beginnings: Record<string, (content: Buffer) => boolean> = {
   '.svg': (content) =>
     /^\uFEFF?\s*<(\?xml\b|!--|!DOCTYPE\b|svg\b)/i.test(text(content)) && /<svg[\s/>]/i.test(text(content)),
@@ -40,7 +40,7 @@ const beginnings: Record<string, (content: Buffer) => boolean> = {
 
 const text = (content: Buffer): string => content.toString('utf8');
 
-/** A pipe or a device would never end, and what is too large need not be read. */
+/** Reading a pipe or a device might never end, and a file that is too large is not read. */
 function read(path: string): Buffer {
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts?.isFile()) throw new Error(THERE);
@@ -52,7 +52,7 @@ function read(path: string): Buffer {
   }
 }
 
-/** The whole path of a picture that is what its name says. */
+/** The absolute path of a picture whose content matches its name. */
 export const parseLogo: Parse<string> = (given) => {
   const path = resolve(given);
   const begins = beginnings[extname(path).toLowerCase()];
@@ -62,7 +62,7 @@ export const parseLogo: Parse<string> = (given) => {
   return path;
 };
 
-/** The whole path of a folder. */
+/** The absolute path of a folder. */
 export const parseFolder: Parse<string> = (given) => {
   const path = resolve(given);
   try {

@@ -34,6 +34,6 @@ test.each([
   expect(() => parseDomain(text)).toThrow('a domain name with a dot in it');
 });
 
-test.each(['co.uk', '.CO.UK', 'com.au', 'github.io'])('%s is refused, for anybody can have a host there', (text) => {
+test.each(['co.uk', '.CO.UK', 'com.au', 'github.io'])('%s is refused, because anyone can have a host there', (text) => {
   expect(() => parseDomain(text)).toThrow('a domain of your own');
 });

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { getPublicSuffix } from 'tldts';
 import type { Parse } from './parse.ts';
 
-/** Letters of any script, so that an address with a path or a port is no name. */
+/** Letters of any script. An address with a path or a port does not match. */
 const WORDS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const NAME = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/;
 

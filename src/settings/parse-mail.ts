@@ -5,7 +5,7 @@ import type { Parse } from './parse.ts';
 export interface SmtpServer {
   host: string;
   port: number;
-  /** TLS from the first byte on; else STARTTLS where the server offers it. */
+  /** TLS from the first byte; else STARTTLS if the server offers it. */
   isSecure: boolean;
   user: string | undefined;
   password: string;
@@ -21,7 +21,7 @@ export interface Sender {
 const SUBMISSION = 587;
 const SUBMISSIONS = 465;
 
-/** A mail server by its URL; user and password are percent-encoded in it. */
+/** Parses the URL of a mail server, with percent-encoded user and password. */
 export const parseSmtpUrl: Parse<SmtpServer> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && ['', '/'].includes(url.pathname) && !url.search && !url.hash;
@@ -37,7 +37,7 @@ export const parseSmtpUrl: Parse<SmtpServer> = (text) => {
   };
 };
 
-/** A sender as mail programs write it: an address, or a name and an address in angle brackets. */
+/** Parses a sender: an address, or a name and an address in angle brackets. */
 export const parseSender: Parse<Sender> = (text) => {
   const [, quoted = '', inBrackets] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
   const email = parseEmail(inBrackets ?? text);

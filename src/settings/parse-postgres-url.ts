@@ -25,7 +25,7 @@ function readableFile(value: string): string | undefined {
   }
 }
 
-/** The parameters that the driver acts on, each with what is wrong with a value. It would drop any other unseen. */
+/** The parameters that the driver supports, each with a check of its value. The driver silently drops any other. */
 const parameters: Record<string, (value: string) => string | undefined> = {
   host: (value) =>
     /^(\/.*|[^,/]+)$/.test(value) ? undefined : 'the folder of a socket, or one host; several stand before the path',
@@ -64,7 +64,7 @@ function requireParameters({ searchParams }: URL): void {
 }
 
 /**
- * A PostgreSQL database on one server, or on several of which one takes writes.
+ * Parses the URL of a PostgreSQL database on one server, or on several servers of which one takes writes.
  *
  * @throws Error with what was expected, never with a part of the text, which holds a password
  */

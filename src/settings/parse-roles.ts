@@ -1,11 +1,11 @@
 import type { Parse } from './parse.ts';
 
-/** Always there: users without rights, and those with every right in authsvc. */
+/** The roles that always exist: users without rights, and users with every right in authsvc. */
 const OWN_ROLES = ['normaluser', 'superadmin'];
 const ROLE = /^[a-z][a-z0-9._-]{0,63}$/i;
 const MAX_ROLES = 100;
 
-/** The roles that a user can have, in the order given, after the two that are always there. */
+/** The roles that a user can have: the two built-in ones, then the others in the order given. */
 export const parseRoles: Parse<string[]> = (text) => {
   const names = [...new Set([...OWN_ROLES, ...text.split(',').map((name) => name.trim())])];
   const spellings = new Set(names.map((name) => name.toLowerCase()));

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { POSTGRES_URL, parsePostgresUrl } from './parse-postgres-url.ts';
 import { returnPath } from './return-path.ts';
 
-/** A parser answers the value or throws an Error whose message says what was expected. */
+/** A parser returns the value or throws an Error whose message says what was expected. */
 export type Parse<T> = (text: string) => T;
 
 function expected(what: string): never {
@@ -30,7 +30,7 @@ export const parseInteger =
 
 const SECONDS_A_DAY = 86_400;
 
-/** A number of days, fractions allowed, of at least a second. `allowZero`: zero is a value of its own ("off"). */
+/** A number of days, fractions allowed, of at least a second. `allowZero`: zero is allowed and means "off". */
 export const parseDays =
   (maximum: number, { allowZero = false } = {}): Parse<number> =>
   (text) => {
@@ -70,7 +70,7 @@ export const parseSupportUrl: Parse<string> = (text) => {
 /** An endpoint of a provider. Its own query is kept (RFC 6749 §3.1, §3.2). */
 export const parseEndpoint: Parse<string> = (text) => httpUrl(text).href;
 
-/** An issuer: compared letter by letter, so that a final slash counts (OpenID Connect Discovery 1.0 §4.3). */
+/** An issuer: compared exactly, so a final slash matters (OpenID Connect Discovery 1.0 §4.3). */
 export const parseIssuer: Parse<string> = (text) =>
   httpUrl(text).search ? expected('an http or https address without a query') : text;
 
@@ -80,7 +80,10 @@ export const parseOrigin: Parse<string> = (text) => {
   return href === `${origin}/` ? origin : expected('an address without a path');
 };
 
-/** A path on this host that a visitor could be led to as well, or a whole http(s) address; visitors see it, so that it holds no credentials. */
+/**
+ * A path on this host that is safe to redirect to, or a whole http(s) address without credentials, because visitors see
+ * it.
+ */
 export const parseTarget: Parse<string> = (text) => {
   const isPath = /^\/[^\s\\]*$/.test(text) && returnPath(text, '') === text;
   const isAddress = /^https?:\/\/[^\s\\]+$/.test(text) && URL.canParse(text) && !hasCredentials(new URL(text));
@@ -91,13 +94,13 @@ export const parseTarget: Parse<string> = (text) => {
 
 export const parseSecret: Parse<string> = (text) => text;
 
-/** A secret that travels in a header as it is (RFC 9110 §5.5). */
+/** A secret that is sent in a header as it is (RFC 9110 §5.5). */
 export const parseHeaderSecret: Parse<string> = (text) =>
   /^[\x20-\x7e]+$/.test(text) ? text : expected('letters, digits and signs of ASCII, since it is sent in a header');
 
 const PLACEHOLDER = /change.?me|change.?this|your.?(own.?)?secret|example/i;
 
-/** Whether a secret is no placeholder, no text again and again, and of at least this many characters. */
+/** Whether a secret is not a placeholder, not a repeated text, and has at least this many characters. */
 export const isHardToGuess = (secret: string, length: number): boolean =>
   secret.length >= length && new Set(secret).size >= 8 && !/^(.+?)\1+$/.test(secret) && !PLACEHOLDER.test(secret);
 
@@ -113,8 +116,9 @@ export const parseSecrets: Parse<string[]> = (text) => {
 /**
  * An SQLite file, given as `sqlite:PATH`, or a PostgreSQL database.
  *
- * `sqlite://./x` has the path ./x, and `sqlite://x/y` is refused: taken literally, each would lie in the root of the
- * machine. A database in memory is refused because commands could not reach it; `file:` would become a part of a name.
+ * `sqlite://./x` has the path ./x, and `sqlite://x/y` is refused, because literally each would be in the root folder. A
+ * database in memory is refused because commands could not reach it, and `file:` because it would become part of the
+ * file name.
  */
 export const parseDatabaseUrl: Parse<string> = (text) => {
   const [, path] = /^sqlite:(?:\/\/(?=\.\.?\/))?(.+)$/.exec(text) ?? [];
@@ -132,7 +136,7 @@ function isNetwork(text: string): boolean {
   return bits !== undefined && Number(length ?? bits) <= bits;
 }
 
-/** true (every proxy), false, or the list of proxies that are believed. */
+/** true (all proxies), false (none), or the list of trusted proxies. */
 export const parseTrustProxy: Parse<boolean | string[]> = (text) => {
   if (/^(true|false|f)$/i.test(text)) return parseBoolean(text);
   const entries = text.split(',').map((entry) => entry.trim());

@@ -9,7 +9,7 @@ test('the folder is that of XDG where it is given as a whole path, else .config'
   expect(configFolder({})).toBe(join(homedir(), '.config/authsvc'));
 });
 
-test('a browser is opened only before a screen', () => {
+test('a browser is opened only if there is a screen', () => {
   expect(hasDisplay({ DISPLAY: ':0' }, 'linux')).toBe(true);
   expect(hasDisplay({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toBe(true);
   expect(hasDisplay({}, 'darwin')).toBe(true);
@@ -18,7 +18,7 @@ test('a browser is opened only before a screen', () => {
   expect(hasDisplay({ CI: 'true' }, 'darwin')).toBe(false);
 });
 
-test('an operator is the user of the process, and who became it by sudo', () => {
+test('an operator is the user of the process, with the original user of sudo', () => {
   expect(operatorName(() => 'authsvc', {})).toBe('authsvc');
   expect(operatorName(() => 'root', { SUDO_USER: 'ada' })).toBe('root (ada by sudo)');
   expect(operatorName(() => 'ada', { SUDO_USER: 'ada' })).toBe('ada');

@@ -15,7 +15,7 @@ function homeFolder(): string {
 }
 
 /**
- * The folder of a person's own settings of this program.
+ * The folder of a person's own settings for this program.
  *
  * @throws SettingsError if this user has no home folder
  * @see XDG Base Directory Specification
@@ -26,8 +26,8 @@ export function configFolder(env: Environment = process.env): string {
 }
 
 /**
- * Who runs a command, as the system says: the user of the process, and the one who became it by sudo. The process may
- * run under a number that has no name.
+ * Who runs a command, according to the system: the user of the process, and the original user of sudo. The id of the
+ * user may have no name.
  */
 export function operatorName(userName: () => string, env: Environment = process.env): string {
   const { SUDO_USER: before } = env;
@@ -43,7 +43,7 @@ function nameOr(name: () => string, otherwise: string): string {
   }
 }
 
-/** Whether the person sits before a screen that can show a browser, as far as the environment tells. */
+/** Whether the environment says that the person has a screen for a browser. */
 export function hasDisplay(env: Environment = process.env, platform: string = process.platform): boolean {
   if (env.SSH_CONNECTION || env.SSH_TTY || env.CI) return false;
   if (platform === 'darwin' || platform === 'win32') return true;

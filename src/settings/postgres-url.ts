@@ -1,6 +1,6 @@
 const SHAPE = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)((?:\/[^?#]*)?(?:\?[^#]*)?)$/;
 
-/** Modes that node-postgres takes for verify-full, with a warning on standard error for each process. */
+/** Modes that node-postgres treats as verify-full, with a warning on standard error in each process. */
 const STRICT_MODES = ['prefer', 'require', 'verify-ca'];
 
 function toServer(scheme: string, user: string, host: string, rest: string): URL | undefined {
@@ -24,7 +24,7 @@ export function postgresServers(text: string): URL[] | undefined {
   return areFine ? known : undefined;
 }
 
-/** The URL of a server as the driver takes it without a warning. Every mode that asks for TLS checks the certificate. */
+/** The URL of a server for the driver, without a warning. Every mode with TLS checks the certificate. */
 export function driverUrl(server: URL): string {
   const url = new URL(server);
   const isStrict = STRICT_MODES.includes(url.searchParams.get('sslmode') ?? '');

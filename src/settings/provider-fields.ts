@@ -2,18 +2,18 @@ import { parseChoice, parseEndpoint, parseIssuer, parseSecret, parseText } from 
 import { parseLogo, parseName } from './parse-brand.ts';
 import { optional, row } from './row.ts';
 
-/** The settings of one provider in PROVIDERS, each behind `PROVIDER_NAME_`, in the order of docs/settings.md. */
+/** The settings of one provider in PROVIDERS, each after `PROVIDER_NAME_`, in the order of docs/settings.md. */
 export const providerFields = {
   TYPE: optional({
     parse: parseChoice('oauth2', 'oidc'),
     defaultWords: 'none: required',
-    help: 'What the provider speaks: `oidc` is OpenID Connect with discovery, `oauth2` is OAuth 2.0 with an address that returns the account.',
+    help: 'The protocol of the provider: `oidc` is OpenID Connect with discovery, `oauth2` is OAuth 2.0 with an address that returns the account.',
     example: 'oidc',
   }),
   LABEL: optional({
     parse: parseName(40),
     defaultWords: 'NAME with a capital letter',
-    help: 'What the pages call the provider: “Continue with …”.',
+    help: 'Name of the provider on the pages: “Continue with …”.',
     example: 'Company login',
   }),
   LOGO: optional({
@@ -38,13 +38,13 @@ export const providerFields = {
   SCOPE: optional({
     parse: parseText(),
     defaultWords: '`openid profile email` for oidc; none for oauth2, where the provider decides',
-    help: 'Scope to ask for. That of an oidc provider must contain openid.',
+    help: 'Scope to ask for. For an oidc provider it must contain openid.',
     example: 'openid email',
   }),
   ISSUER: optional({
     parse: parseIssuer,
     defaultWords: 'none: required for oidc',
-    help: 'Only oidc: the issuer, where discovery starts, letter by letter as the provider writes it (OpenID Connect Discovery 1.0 §4). http: only when not deployed.',
+    help: 'Only oidc: the issuer, where discovery starts, exactly as the provider writes it (OpenID Connect Discovery 1.0 §4). http: only when not deployed.',
     example: 'https://sso.example.com/realms/main',
   }),
   AUTHORIZATION_URL: optional({
@@ -68,7 +68,7 @@ export const providerFields = {
   ID_FIELD: row({
     parse: parseText(64),
     default: 'id',
-    help: 'Only oauth2: field of that JSON that holds the lasting id of the account.',
+    help: 'Only oauth2: field of that JSON with the permanent id of the account.',
     example: 'id',
   }),
 };

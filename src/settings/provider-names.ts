@@ -1,14 +1,14 @@
 import type { Parse } from './parse.ts';
 
-/** The providers that have settings of their own in the table. */
+/** The providers that have their own settings in the table. */
 export const builtInProviderNames = ['codehost', 'websso'] as const;
 
 /** The settings that turn them on, in the same order. */
 export const providerSwitches = ['CODEHOST_LOGIN_ENABLED', 'WEBSSO_LOGIN_ENABLED'] as const;
 
 /**
- * The names that no provider in PROVIDERS may have: those that routes under /authsvc/api/ use, those of the built-in
- * providers among them, and those that other ways of signing in have.
+ * The names that no provider in PROVIDERS may have: those of routes under /authsvc/api/, including the built-in
+ * providers, and those of other ways of signing in.
  */
 export const takenProviderNames: readonly string[] = [
   ...builtInProviderNames,
@@ -29,13 +29,13 @@ export const takenProviderNames: readonly string[] = [
   'welcome',
 ];
 
-/** The command line would take a name that begins with a hyphen for an option. */
+/** A name cannot begin with a hyphen, because the command line would read it as an option. */
 const NAME_SHAPE = /^(?=.{2,32}$)[a-z0-9]+(?:-+[a-z0-9]+)*$/;
 
-/** The names of PROVIDERS as they are written, right or wrong. */
+/** The names in PROVIDERS as written, valid or not. */
 export const splitNames = (text: string): string[] => text.split(',').map((name) => name.trim());
 
-/** The names of providers, each of which has settings of its own. */
+/** The names of providers. Each has its own settings. */
 export const parseProviderNames: Parse<string[]> = (text) => {
   const names = splitNames(text);
   if (!names.every((name) => NAME_SHAPE.test(name)))

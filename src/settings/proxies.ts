@@ -2,11 +2,11 @@ import { refuseComplaints } from './complaints.ts';
 import { createReader, type Sources } from './reader.ts';
 import { type Settings, settingsTable } from './table.ts';
 
-/** The settings that say which way outgoing requests take. */
+/** The settings for the proxies of outgoing requests. */
 export type ProxySettings = Pick<Settings, 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY'>;
 
 /**
- * Reads the proxies alone, for commands that use no other setting of the service.
+ * Reads only the proxies, for commands that use no other setting of the service.
  *
  * @throws SettingsError that lists the keys that cannot be used
  */

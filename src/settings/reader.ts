@@ -5,22 +5,22 @@ import { workingFolder } from './working-folder.ts';
 type Texts = Record<string, string | undefined>;
 
 export interface Sources {
-  /** What the command line said; wins over all. */
+  /** The values of the command line, which take precedence. */
   overrides?: Texts;
   env?: Texts;
-  /** Where `.env` may lie. */
+  /** The folder that may contain `.env`. */
   folder?: string;
 }
 
 /** Reads one setting after another and collects what is wrong with them. */
 export interface Reader {
-  /** The text that counts, or undefined where every place leaves it out or empty. */
+  /** The text with precedence; undefined if it is missing or empty in every place. */
   textOf(key: string): string | undefined;
-  /** Every key that some place gives a text. */
+  /** Every key that has a text in any place. */
   givenKeys(): string[];
-  /** The value of a setting. A text that cannot be used is a complaint, and the default is returned. */
+  /** The value of a setting. For an invalid text it records a complaint and returns the default. */
   read<T>(key: string, row: Row<T>): T | undefined;
-  /** Records what is wrong with a key, with an example of what is right; the first complaint about a key counts. */
+  /** Records what is wrong with a key, with a valid example. The first complaint about a key counts. */
   complain(key: string, expected: string, example: string): void;
   /** What was wrong, by key. */
   complaints: ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ const SHARED_EXAMPLE = 'authsvcShared={"DOMAIN":"example.com"}';
 /** A setting as a line of `.env`. */
 export const assignment = (key: string, value: string): string => `${key}=${inDotenv(value)}`;
 
-/** The entries of authsvcShared; undefined where it is no JSON object of simple values. */
+/** The entries of authsvcShared; undefined if it is not a JSON object of simple values. */
 function parseShared(text: string | undefined): Texts | undefined {
   if (!text) return {};
   try {
@@ -48,22 +48,22 @@ function parseShared(text: string | undefined): Texts | undefined {
   }
 }
 
-/** Whether a text stands in quotation marks: some tools keep those of a file of settings as a part of the value. */
+/** Whether a text is in quotation marks. Some tools keep the quotes of a settings file as part of the value. */
 const isQuoted = (text: string): boolean => /^(["'`]).*\1$/s.test(text) && text.length > 1;
 
-/** Settings that other programs read in lower case as well; in each place that spelling wins. */
+/** Settings that other programs also read in lower case. In each place, lower case takes precedence. */
 const EITHER_CASE = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
 
 const spellingsOf = (key: string): string[] => (EITHER_CASE.includes(key) ? [key.toLowerCase(), key] : [key]);
 
-/** The first text that holds more than blanks, without those around it. */
+/** The first text that is not blank, trimmed. */
 const firstOf = (...texts: (string | undefined)[]): string | undefined =>
   texts.map((text) => text?.trim()).find(Boolean);
 
 /**
  * Opens the places that settings come from: the command line, the environment, `.env`, authsvcShared.
  *
- * @throws SettingsError if there is a `.env` that cannot be read
+ * @throws SettingsError if `.env` exists but cannot be read
  */
 export function createReader({ overrides = {}, env = process.env, folder = workingFolder() }: Sources): Reader {
   const { texts: dotenv, cutKeys } = readDotenv(folder);

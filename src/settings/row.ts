@@ -1,13 +1,13 @@
 import type { Parse } from './parse.ts';
 
-/** One setting: how its text is read, and what the documentation says about it. */
+/** One setting: how its text is parsed, and its documentation. */
 export interface Row<T> {
   parse: Parse<T>;
-  /** The text that stands for the value when none is given. */
+  /** The text that is parsed if none is given. */
   default?: string;
   /** The default instead when IS_DEPLOYED is true. */
   deployedDefault?: string;
-  /** The default in words, where it is no fixed text. */
+  /** The description of the default, if it is not a fixed text. */
   defaultWords?: string;
   help: string;
   example: string;

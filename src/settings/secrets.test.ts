@@ -14,7 +14,7 @@ function emptyFolder(): string {
 const settingsIn = (folder: string, more: Record<string, string> = {}) =>
   loadSettings({ env: { DATABASE_URL: `sqlite:${join(folder, 'x.sqlite')}`, ...more }, folder });
 
-test('one is made beside the database for its owner alone, and is the same from then on', () => {
+test('one is created beside the database, only its owner can read it, and it stays the same', () => {
   const folder = join(emptyFolder(), 'data');
 
   const [first, again] = [sessionSecrets(settingsIn(folder)), sessionSecrets(settingsIn(folder))];
@@ -30,7 +30,7 @@ test('two folders have two secrets', () => {
   expect(sessionSecrets(settingsIn(emptyFolder()))).not.toEqual(sessionSecrets(settingsIn(emptyFolder())));
 });
 
-test('given ones count, and no file is made', () => {
+test('configured ones are used, and no file is created', () => {
   const folder = emptyFolder();
   const [one, other] = ['one-secret-of-32-characters-01234567', 'other-secret-of-32-characters-012345'];
 
@@ -39,7 +39,7 @@ test('given ones count, and no file is made', () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('an empty file, left by a machine that lost its power, is replaced', () => {
+test('an empty file, left by a power failure, is replaced', () => {
   const folder = emptyFolder();
   writeFileSync(join(folder, 'session-secret'), '');
 
@@ -49,7 +49,7 @@ test('an empty file, left by a machine that lost its power, is replaced', () => 
   expect(readFileSync(join(folder, 'session-secret'), 'utf8').trim()).toBe(made);
 });
 
-test('what cannot be read is told, and no secret is made up', () => {
+test('an unreadable file is reported, and no secret is created', () => {
   const folder = emptyFolder();
   mkdirSync(join(folder, 'session-secret'));
 

@@ -14,7 +14,7 @@ function dataFolder(settings: Settings): string {
   return file ? dirname(resolve(file)) : resolve('data');
 }
 
-/** The secret in a file; undefined where there is none. Throws where it cannot be read: it may be in use. */
+/** The secret in a file; undefined if there is none. Throws if it cannot be read, because it may be in use. */
 function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
@@ -24,7 +24,9 @@ function read(file: string): string | undefined {
   }
 }
 
-/** Puts a new secret where there is none. Of processes that do so at once one is first, and all agree on its secret. */
+/**
+ * Creates a secret if there is none. If several processes do so at the same time, all use the secret of the first one.
+ */
 function make(file: string): void {
   makeFolder(dirname(file));
   const draft = `${file}.${randomText(6)}`;
@@ -55,15 +57,15 @@ const unusable = (file: string, error: unknown): SettingsError =>
     ['SESSION_SECRET_KEY'],
   );
 
-/** The file that stands in for SESSION_SECRET_KEY; undefined if that is set. */
+/** The file that is used instead of SESSION_SECRET_KEY; undefined if that is set. */
 export const secretFile = (settings: Settings): string | undefined =>
   settings.SESSION_SECRET_KEY ? undefined : join(dataFolder(settings), FILE);
 
 /**
- * Returns the session secrets: those of SESSION_SECRET_KEY, else one that is made at the first start and kept in the
- * data folder with mode 0600. Processes that start at once agree on one.
+ * Returns the session secrets: those of SESSION_SECRET_KEY, else one that the first start creates and stores in the
+ * data folder with mode 0600. Processes that start at the same time use the same one.
  *
- * @throws SettingsError if that file can be neither read nor made
+ * @throws SettingsError if that file can be neither read nor created
  */
 export function sessionSecrets(settings: Settings): string[] {
   if (settings.SESSION_SECRET_KEY) return settings.SESSION_SECRET_KEY;
@@ -76,7 +78,7 @@ export function sessionSecrets(settings: Settings): string[] {
 }
 
 /**
- * Returns the session secrets that exist, and makes none.
+ * Returns the existing session secrets, and creates none.
  *
  * @throws SettingsError if the file that holds one cannot be read
  */

@@ -1,6 +1,6 @@
 /** The settings cannot be used; the message lists every bad key. */
 export class SettingsError extends Error {
-  /** The bad keys, where it is known which. */
+  /** The bad keys, if known. */
   readonly keys: readonly string[];
   constructor(message: string, keys: readonly string[] = []) {
     super(message);

@@ -43,43 +43,43 @@ export const settingsTable = {
   WORKERS: row({
     parse: parseInteger(1, 256),
     default: '1',
-    help: 'Processes that serve side by side at the one port; one for each processor is the most that helps. One that dies is replaced. Each has DATABASE_POOL_MAX connections.',
+    help: 'Number of processes that share the port; more than one per processor does not help. A process that dies is replaced. Each has DATABASE_POOL_MAX connections.',
     example: '4',
   }),
   DRAIN_SECONDS: row({
     parse: parseInteger(0, 3600),
     default: '0',
-    help: 'How long a service that is asked to stop serves on, while /readyz says 503 and each reply closes its connection. Set it to what your load balancer needs to notice: its interval times the number of failed checks. Docker and others kill ten seconds after they have asked, unless told otherwise.',
+    help: 'How long the service keeps serving after a request to stop, while /readyz says 503 and each reply closes its connection. Set it to the time that your load balancer needs to notice: its interval times the number of failed checks. By default, Docker and others kill a process ten seconds after they ask it to stop.',
     example: '10',
   }),
   BASE_URL: optional({
     parse: parseOrigin,
     defaultWords: 'http://localhost:PORT',
-    help: 'Public address of the service, used in verification_url and in provider callbacks. Must be given, with https, when IS_DEPLOYED is true.',
+    help: 'Public address of the service, used in verification_url and in provider callbacks. Required, with https, if IS_DEPLOYED is true.',
     example: 'https://auth.example.com',
   }),
   APP_NAME: row({
     parse: parseText(64),
     default: 'authsvc',
-    help: 'The application that a user must be allowed to use in order to sign in here, compared without case. Superadmins always may. Also what the pages call it, unless BRAND_NAME says otherwise. Whoever changes it gives it to the users too.',
+    help: 'The application that a user must be allowed to use in order to sign in here, compared without case. Superadmins always may. Also the name on the pages, unless BRAND_NAME is set. If you change it, give the new name to the users too.',
     example: 'portal',
   }),
   LANGUAGE: row({
     parse: parseChoice('auto', 'en', 'de'),
     default: 'auto',
-    help: 'Language of the pages. auto: the one that each browser asks for (Accept-Language), else English.',
+    help: 'Language of the pages. auto: the language of the browser (Accept-Language), else English.',
     example: 'de',
   }),
   BRAND_NAME: optional({
     parse: parseName(64),
     defaultWords: 'APP_NAME',
-    help: 'What the pages and authenticator apps call the application. Who may sign in depends on APP_NAME alone.',
+    help: 'Name of the application on the pages and in authenticator apps. Who may sign in depends only on APP_NAME.',
     example: 'Harbour Portal',
   }),
   BRAND_ACCENT: optional({
     parse: parseAccent,
     defaultWords: 'the green of the service',
-    help: 'Accent of the pages, as a colour of CSS. Where it could not be read, in light or in dark, its nearest tone that can is taken (WCAG 2.2 AA). One that can hardly be told from white (a contrast of less than 1.5, a light yellow say) is refused. Near the red of errors, focus and messages that all is well go without it.',
+    help: 'Accent colour of the pages, as a CSS colour. Where it would be unreadable, in light or dark, the nearest readable tone is used (WCAG 2.2 AA). A colour that is almost white (a contrast of less than 1.5, such as a light yellow) is refused. If it is close to the red of errors, the focus ring and success messages do not use it.',
     example: '#0057b8',
   }),
   BRAND_LOGO: optional({
@@ -97,7 +97,7 @@ export const settingsTable = {
   BRAND_LOGO_HAS_NAME: row({
     parse: parseBoolean,
     default: 'false',
-    help: 'true: the name can be read in the picture of BRAND_LOGO, and the pages do not write it beside that once more.',
+    help: 'true: the picture of BRAND_LOGO contains the name, so the pages do not write the name beside it.',
     example: 'true',
   }),
   SUPPORT_URL: optional({
@@ -107,7 +107,7 @@ export const settingsTable = {
   }),
   TEMPLATES_FOLDER: optional({
     parse: parseFolder,
-    help: 'Folder of templates that stand in for those of the same name: see templates.md. One that does not work stops the start.',
+    help: 'Folder of templates that replace those of the same name: see templates.md. The service does not start with a broken template.',
     example: '/etc/authsvc/templates',
   }),
   DOMAIN: optional({
@@ -118,14 +118,14 @@ export const settingsTable = {
   IS_DEPLOYED: row({
     parse: parseBoolean,
     default: 'false',
-    help: 'Production: Secure cookies and HSTS. SESSION_SECRET_KEY and an https BASE_URL must be set; http addresses, env=dev and RATE_LIMITS=off are refused.',
+    help: 'Production: Secure cookies and HSTS. Requires SESSION_SECRET_KEY and an https BASE_URL; refuses http addresses, env=dev and RATE_LIMITS=off.',
     example: 'true',
   }),
   SESSION_SECRET_KEY: optional({
     parse: parseSecrets,
-    defaultWords: 'made and kept beside the database (mode 0600) when not deployed',
+    defaultWords: 'generated and stored beside the database (mode 0600) when not deployed',
     secret: true,
-    help: 'At least 32 random characters. Several separated by commas: the first seals, all of them open. So a secret can be replaced without signing anyone out (docs/production.md).',
+    help: 'At least 32 random characters, or several secrets separated by commas: the first one seals, all of them open. So you can replace a secret without signing anyone out (docs/production.md).',
     example: 'the output of: openssl rand -base64 48',
   }),
   MAIN_SECRET_TOKEN: optional({
@@ -138,50 +138,50 @@ export const settingsTable = {
     parse: parseDatabaseUrl,
     default: 'sqlite:./data/authsvc.sqlite',
     secret: true,
-    help: 'Where the data is stored: an SQLite file, or a PostgreSQL database (12 or newer). Several hosts, separated by commas, are servers of which one takes writes; the service follows a failover. TLS and sockets: see production.md.',
+    help: 'Where the data is stored: an SQLite file, or a PostgreSQL database (12 or newer). List several hosts, separated by commas, if one of them takes writes and the others follow it; the service follows a failover. TLS and sockets: see production.md.',
     example: 'postgres://authsvc:PASSWORD@db.internal:5432/authsvc',
   }),
   DATABASE_POOL_MAX: row({
     parse: parseInteger(1, 1000),
     default: '10',
-    help: 'PostgreSQL connections of one process; one more hears of changes.',
+    help: 'PostgreSQL connections of one process. One more connection receives changes.',
     example: '20',
   }),
   DATABASE_LISTEN_URL: optional({
     parse: parsePostgresUrl,
     defaultWords: 'as DATABASE_URL',
     secret: true,
-    help: 'A direct way to the same PostgreSQL database, for one connection of each process that hears of changes; needed where DATABASE_URL leads through a pooler (PgBouncer). Without a direct way nothing is kept in memory.',
+    help: 'Direct address of the same PostgreSQL database, for the one connection per process that receives changes. Needed if DATABASE_URL goes through a pooler (PgBouncer). Without a direct connection nothing is cached in memory.',
     example: 'postgres://authsvc:PASSWORD@db.internal:5432/authsvc',
   }),
   LOGIN_REDIRECT_URL: row({
     parse: parseTarget,
     default: '/authsvc/',
-    help: 'Where a sign-in without a redirect goes, and the start to which error, device and session pages lead. No sign-in page.',
+    help: 'Where a sign-in without a redirect goes, and the start page that error, device and session pages link to. It cannot be a sign-in page.',
     example: '/dashboard',
   }),
   COOKIE_EXPIRE_TIME: row({
     parse: parseDays(MAX_COOKIE_DAYS),
     default: '2',
-    help: 'Life of a session in days, fractions allowed, at most 400.',
+    help: 'Lifetime of a session in days, fractions allowed, at most 400.',
     example: '0.5',
   }),
   MAX_SESSIONS_PER_USER: row({
     parse: parseInteger(1, 10_000),
     default: '5',
-    help: 'Sessions that one user can have; a sign-in beyond it ends the oldest.',
+    help: 'Maximum number of sessions per user. A sign-in beyond it ends the oldest session.',
     example: '10',
   }),
   MAX_REMEMBERED_ACCOUNTS: row({
     parse: parseInteger(1, 20),
     default: '5',
-    help: 'Accounts in the list that a device remembers.',
+    help: 'Maximum number of accounts that a browser remembers.',
     example: '3',
   }),
   AUTHSVC_TWO_FA_ENABLE: row({
     parse: parseBoolean,
     default: 'false',
-    help: 'Ask for the second factor of the users who have one enabled.',
+    help: 'Ask users who have a second factor for it.',
     example: 'true',
   }),
   DEVICE_TRUST_DURATION_DAYS: row({
@@ -201,32 +201,32 @@ export const settingsTable = {
   MAX_TOKENS_PER_USER: row({
     parse: parseInteger(1, 1_000_000),
     default: '10',
-    help: 'API tokens of one user; no limit for superadmins.',
+    help: 'Maximum number of API tokens per user. Superadmins have no limit.',
     example: '25',
   }),
   TRUST_PROXY: row({
     parse: parseTrustProxy,
     default: 'false',
-    help: 'Proxies whose X-Forwarded-For, -Proto and -Host are believed: true (every one), false, or a list of addresses, CIDR ranges and the names loopback, linklocal, uniquelocal.',
+    help: 'Proxies whose X-Forwarded-For, -Proto and -Host are trusted: true (all), false (none), or a list of addresses, CIDR ranges and the names loopback, linklocal, uniquelocal.',
     example: 'loopback,10.0.0.0/8',
   }),
   RATE_LIMITS: row({
     parse: parseRateLimits,
     default: 'on',
-    help: 'Requests that one client may send: on, or a list that changes some limits, by their names in routes.md. off only with env=dev.',
+    help: 'Limits on the requests of a client: on, or a list that changes some limits, by their names in routes.md. off is allowed only with env=dev.',
     example: 'login=20/60s,login-page=60/60s',
   }),
   ROLES: row({
     parse: parseRoles,
     default: 'normaluser,superadmin',
-    help: 'Roles that a user can have, separated by commas. normaluser and superadmin always exist, and only superadmin has rights in authsvc. The others are for applications, which see the role of whoever is signed in.',
+    help: 'Roles that a user can have, separated by commas. normaluser and superadmin always exist, and only superadmin has rights in authsvc. The others are for applications, which see the role of the signed-in user.',
     example: 'editor,auditor',
   }),
   LEGACY_TOKEN_PREFIXES: row({
     parse: parseTokenPrefixes,
     default: '',
     defaultWords: 'none',
-    help: 'Prefixes of API tokens of a former service, separated by commas, such as those that `authsvc import` brought: each 2 to 16 of a-z, 0-9 and _, ending in _. PREFIX and 64 hexadecimal digits then have the form of a token. New tokens begin with tok_.',
+    help: 'Prefixes of API tokens of a former service, separated by commas, such as tokens from `authsvc import`: each 2 to 16 of a-z, 0-9 and _, ending in _. authsvc then also accepts PREFIX and 64 hexadecimal digits as a token. New tokens begin with tok_.',
     example: 'mbk_',
   }),
   CODEHOST_LOGIN_ENABLED: row({
@@ -238,7 +238,7 @@ export const settingsTable = {
   CODEHOST_LABEL: row({
     parse: parseName(40),
     default: 'Codehost',
-    help: 'What the pages call the code host: “Continue with …”.',
+    help: 'Name of the code host on the pages: “Continue with …”.',
     example: 'GitLab',
   }),
   CODEHOST_LOGO: optional({
@@ -273,13 +273,13 @@ export const settingsTable = {
   CODEHOST_USER_URL: row({
     parse: parseEndpoint,
     default: 'https://api.github.com/user',
-    help: 'Address that tells the account of an access token.',
+    help: 'Address that returns the account of an access token.',
     example: 'https://git.example.com/api/v1/user',
   }),
   CODEHOST_ID_FIELD: row({
     parse: parseText(64),
     default: 'id',
-    help: 'Field of that answer that holds the lasting id of the account.',
+    help: 'Field of that answer with the permanent id of the account.',
     example: 'id',
   }),
   CODEHOST_SCOPE: row({ parse: parseText(), default: 'read:user', help: 'Scope to ask for.', example: 'read_user' }),
@@ -292,7 +292,7 @@ export const settingsTable = {
   WEBSSO_LABEL: row({
     parse: parseName(40),
     default: 'Web SSO',
-    help: 'What the pages call the identity provider: “Continue with …”.',
+    help: 'Name of the identity provider on the pages: “Continue with …”.',
     example: 'Google',
   }),
   WEBSSO_LOGO: optional({
@@ -321,42 +321,42 @@ export const settingsTable = {
   WEBSSO_SCOPE: row({
     parse: parseText(),
     default: 'openid profile email',
-    help: 'Scope to ask for; openid is needed.',
+    help: 'Scope to ask for. It must contain openid.',
     example: 'openid',
   }),
   PROVIDERS: optional({
     parse: parseProviderNames,
-    help: 'Names of further providers, separated by commas: each 2 to 32 of a-z, 0-9 and -. A name is a part of addresses (`/authsvc/api/NAME/login`) and of links, so do not change it later.',
+    help: 'Names of further providers, separated by commas: each 2 to 32 of a-z, 0-9 and -. A name is part of addresses (`/authsvc/api/NAME/login`) and of links, so do not change it later.',
     example: 'forge,corp',
   }),
   HTTPS_PROXY: optional({
     parse: parseProxy,
     defaultWords: 'HTTP_PROXY, else none',
     secret: true,
-    help: 'Proxy for outgoing requests to https addresses: providers, the update check, and what `authsvc login`, `whoami` and `logout` ask. The name in lower case works too, and wins. TLS reaches through the proxy, so it sees host names only.',
+    help: 'Proxy for outgoing requests to https addresses: those of providers, the update check, and `authsvc login`, `whoami` and `logout`. The name in lower case works too, and takes precedence. TLS goes through the proxy, so the proxy sees only host names.',
     example: 'http://proxy.example.com:3128',
   }),
   HTTP_PROXY: optional({
     parse: parseProxy,
     secret: true,
-    help: 'The same for http addresses, which the proxy also has to let through by CONNECT.',
+    help: 'The same for http addresses, for which the proxy must also support CONNECT.',
     example: 'http://proxy.example.com:3128',
   }),
   NO_PROXY: optional({
     parse: parseText(),
-    help: 'Hosts that are reached without a proxy, separated by commas: names (their subdomains included), addresses, each with a port if need be, or `*` for all. Ranges of addresses are not understood.',
+    help: 'Hosts to reach without a proxy, separated by commas: names (including their subdomains) or addresses, each with an optional port, or `*` for all. Address ranges are not supported.',
     example: 'localhost,127.0.0.1,git.example.com',
   }),
   AUDIT_RETENTION_DAYS: row({
     parse: parseInteger(0, 36_500),
     default: '365',
-    help: 'How many days the audit log keeps an event. Older ones are deleted at the start and every hour. 0 keeps all.',
+    help: 'How many days the audit log keeps an event. Older events are deleted at the start and every hour. 0 keeps all.',
     example: '90',
   }),
   SMTP_URL: optional({
     parse: parseSmtpUrl,
     secret: true,
-    help: 'The mail server: `smtp://` (STARTTLS where it is offered) or `smtps://`, with user and password where needed. Without it nothing is mailed, and no page mentions mail. Needs MAIL_FROM.',
+    help: 'The mail server: `smtp://` (with STARTTLS if the server offers it) or `smtps://`, with user and password if needed. Without it authsvc sends no mail, and no page mentions mail. Needs MAIL_FROM.',
     example: 'smtp://authsvc:PASSWORD@mail.example.com:587',
   }),
   MAIL_FROM: optional({
@@ -367,7 +367,7 @@ export const settingsTable = {
   UPDATE_CHECK: row({
     parse: parseChoice('on', 'off'),
     default: 'on',
-    help: 'on: the package registry that npm is set to is asked for the newest version, a second after the start and at most every six hours while somebody reads the service information. off: nothing is fetched, and the latest version is null.',
+    help: 'on: the service looks up the newest version in the package registry that npm uses, a second after the start and, when someone opens the service information, at most every six hours. off: nothing is fetched, and the latest version is null.',
     example: 'off',
   }),
   LOG_LEVEL: row({
@@ -376,7 +376,7 @@ export const settingsTable = {
     help: 'How much is logged.',
     example: 'warn',
   }),
-  env: optional({ parse: parseText(32), help: 'dev mounts the diagnostics.', example: 'dev' }),
+  env: optional({ parse: parseText(32), help: 'dev turns the diagnostics on.', example: 'dev' }),
   dbLogs: row({
     parse: parseBoolean,
     default: 'false',
