@@ -6,7 +6,7 @@ import { signinSubscribers } from '../signin/subscribers.ts';
 import { userSubscribers } from '../users/subscribers.ts';
 import { welcomeSubscribers } from '../welcome/subscribers.ts';
 
-/** What every database of the service and of its commands does with events, in the order of the layers. */
+/** The subscribers of every database of the service and its commands, in the order of the layers. */
 export const allSubscribers: readonly Subscriber[] = [
   ...userSubscribers,
   ...sessionSubscribers,

@@ -8,13 +8,13 @@ export function printResult({ json, lines, lineEnd = '\n' }: CommandResult, asJs
   process.stdout.write(asJson ? `${toPrintableJson(json)}\n` : lines.map((line) => line + lineEnd).join(''));
 }
 
-/** Prints the result and ends with its exit code, of which there is nothing more to say. */
+/** Prints the result and exits with its exit code, without a message. */
 function finish(result: CommandResult, asJson: boolean): void {
   printResult(result, asJson);
   if (result.exitCode) throw new CommandFailure('', result.exitCode);
 }
 
-/** The words of a command below the program. */
+/** The words of a command, without the program. */
 const wordsOf = (command: Command): string =>
   command.parent?.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
 

@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
 import type { StopRequests } from './stop-requests.ts';
 
-/** Requests to stop are received elsewhere, and no program survives the other signals. */
+/** Requests to stop are handled elsewhere, and no program survives the other signals. */
 const SIGNALS = [
   'SIGTERM',
   'SIGINT',
@@ -20,7 +20,7 @@ const SIGNALS = [
 interface Parts {
   requests: StopRequests;
   log: FastifyBaseLogger;
-  /** What the log says of a stop that was asked for. */
+  /** The log message of a requested stop. */
   words: string;
   withinMs: number;
   stop(): Promise<void>;
@@ -38,9 +38,9 @@ export function stopGracefully({ requests, log, words, withinMs, stop }: Parts):
     { delay: withinMs, logger: false, skip: [...SIGNALS, 'beforeExit'] },
     async ({ err }) => {
       isStopping = true;
-      if (err) log.fatal({ err }, 'stopping after an error that nobody caught');
+      if (err) log.fatal({ err }, 'stopping after an uncaught error');
       await stop().catch((error: unknown) => {
-        log.fatal({ err: error }, 'the stop was not clean');
+        log.fatal({ err: error }, 'the stop failed');
         throw error;
       });
     },

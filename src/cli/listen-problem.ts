@@ -4,7 +4,7 @@ import { asTyped } from '../settings/as-typed.ts';
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
-/** Why nothing can listen there, and what to do about it; undefined when the error tells of something else. */
+/** Why the service cannot listen there, and what to do about it; undefined for other errors. */
 function sentence(error: unknown, host: string, port: number): string | undefined {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
@@ -20,7 +20,7 @@ function sentence(error: unknown, host: string, port: number): string | undefine
   }
 }
 
-/** An error of listening as a refusal that a person understands; any other error as it is. */
+/** Turns an error of listening into a readable refusal; returns any other error as it is. */
 export function explainListenError(error: unknown, { host, port }: { host: string; port: number }): unknown {
   const text = sentence(error, host, port);
   return text === undefined ? error : new CommandFailure(text);

@@ -17,7 +17,7 @@ const LOCAL = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 function warnOfPlainHttp(server: string): void {
   const { protocol, hostname: host } = new URL(server);
   if (protocol === 'https:' || LOCAL.test(host)) return;
-  process.stderr.write('Warning: this address is not https, so that the token can be read on its way.\n');
+  process.stderr.write('Warning: this address is not https, so others can read the token on its way.\n');
 }
 
 async function askPerson(client: Client, options: LoginOptions, signal: AbortSignal): Promise<Login> {
@@ -38,7 +38,7 @@ async function askPerson(client: Client, options: LoginOptions, signal: AbortSig
   }
 }
 
-/** Keeps the new token and ends the one that it takes the place of; a token that cannot be kept is ended itself. */
+/** Saves the new token and revokes the one that it replaces. If the new token cannot be saved, revokes it. */
 async function keepToken(client: Client, folder: string, saved: SavedToken): Promise<void> {
   const end = ({ token }: SavedToken) => client.revokeToken(token).catch(() => undefined);
   try {
@@ -52,11 +52,11 @@ async function keepToken(client: Client, folder: string, saved: SavedToken): Pro
 }
 
 /**
- * Signs in by the device login and keeps the token under its server.
+ * Signs in with the device login and saves the token for its server.
  *
- * Throws  CommandFailure when the person denied, stopped or let the time run out, or when there is no place for a token, which
- *         is looked at before anybody is asked; ClientError when the server refused or cannot be reached. Nothing is
- *         kept then, and a former token stays.
+ * Throws  CommandFailure if the person denied, stopped or let the time run out, or if a token cannot be saved, which is
+ *         checked first; ClientError if the server refused or cannot be reached. Then nothing is saved, and a former
+ *         token stays.
  */
 export async function login(options: LoginOptions): Promise<{ server: string; username: string }> {
   const { server } = options;
@@ -72,9 +72,10 @@ export async function login(options: LoginOptions): Promise<{ server: string; us
     await keepToken(client, folder, { server, username, token });
     return { server, username };
   } catch (error) {
-    if (stopping.signal.aborted) throw new CommandFailure('Stopped. Nobody was signed in; the request ends by itself.');
+    if (stopping.signal.aborted)
+      throw new CommandFailure('Stopped. You are not signed in; the request expires by itself.');
     if (error instanceof ClientError && error.reason === 'denied')
-      throw new CommandFailure('The request was denied. Nobody was signed in.');
+      throw new CommandFailure('The request was denied. You are not signed in.');
     if (error instanceof ClientError && error.reason === 'expired')
       throw new CommandFailure(`${error.message} Run the command again.`);
     throw error;

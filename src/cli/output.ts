@@ -1,7 +1,7 @@
 /**
  * Writes to standard output, and waits until it has taken the text.
  *
- * @returns false if nobody reads any more
+ * @returns false if the reader has gone
  */
 export const print = (text: string): Promise<boolean> =>
   new Promise((resolve) => {

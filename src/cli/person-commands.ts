@@ -32,7 +32,7 @@ async function getSavedToken(folder: string, { server }: ServerOption): Promise<
   );
 }
 
-/** A message of a server, which need not end as a sentence does. */
+/** A message of a server, which may lack a final full stop. */
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 async function signIn(options: LoginOptions): Promise<CommandResult> {
@@ -72,7 +72,7 @@ async function logout(options: ServerOption): Promise<CommandResult> {
   };
 }
 
-/** Runs a command that needs no database: prints its result; what the server refused is a CommandFailure. */
+/** Runs a command that needs no database and prints its result. A refusal of the server is a CommandFailure. */
 function actionOf<Options>(command: Command, work: (options: Options) => Promise<CommandResult>) {
   command.option('--json', 'print one JSON value and nothing else');
   return async (options: Options) => {

@@ -9,13 +9,13 @@ interface Preparation {
   /** The session secrets. */
   secrets: readonly string[];
   now: number;
-  /** Whether a further data key is made where the session secrets open none. */
+  /** Whether to create another data key if the session secrets open none. */
   makesFurtherKey: boolean;
 }
 
 /**
- * Brings the tables and the sealed values of a database up to this program and its secrets. Any number of processes may
- * do so at once.
+ * Migrates the tables and the sealed values of a database to this version and its secrets. Any number of processes may
+ * do so at the same time.
  *
  * @returns the migrations that this call applied, and the number of users whose second factor cannot be read
  * @throws DatabaseError if the database is newer than this program, or lacks what the service depends on

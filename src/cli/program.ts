@@ -44,7 +44,7 @@ Examples:
 Exit codes: 0 done, 1 refused (the reason is on stderr), 2 wrong usage.
 Settings: docs/settings.md. Every command may run while the server runs, with the same settings.`;
 
-/** An option whose value was forgotten would take the next option as its value, and do without that one. */
+/** An option without its value would use the next option as the value. */
 function refuseOptionsAsValues(command: Command): void {
   for (const option of command.options.filter(({ required }) => required)) {
     const { parseArg } = option;
@@ -97,10 +97,10 @@ function complain(text: string): void {
   process.stderr.write(`${text.split('\n').map(toPrintable).join('\n')}\n`);
 }
 
-/** Failures whose message is a sentence for a person already. */
+/** Failures whose message is already a sentence for people. */
 const explained = [CommandFailure, SettingsError, DatabaseError];
 
-/** The reason as one sentence: a person reads it, so without a stack. */
+/** The reason as one sentence for people, without a stack. */
 function reasonOf(error: unknown): string {
   if (error instanceof AppError) return refusalWords(error);
   if (error instanceof Error && explained.some((kind) => error instanceof kind)) return error.message;

@@ -5,7 +5,7 @@ import { createPrompts } from './prompts.ts';
 
 const nothingWrong = () => undefined;
 
-/** A terminal whose person types each line when its question is there. */
+/** A terminal with a person who types each line after its question. */
 function terminalWith(answers: Record<string, string[]>, isTTY = true) {
   const input = Object.assign(new PassThrough(), { isTTY, setRawMode: () => input });
   const output = Object.assign(new PassThrough(), { isTTY, columns: 100, rows: 30 });
@@ -59,7 +59,7 @@ describe('a password', () => {
     expect(shown()).not.toContain('right-horse-7');
   });
 
-  test('that is not good enough is asked for again at once', async () => {
+  test('that is not accepted is asked for again at once', async () => {
     const complaintOf = (typed: string) => (typed.length < 8 ? 'COMPLAINT' : undefined);
     const { prompts, shown } = terminalWith({
       'New password': ['short\r'],
@@ -112,7 +112,7 @@ describe('a password', () => {
     ['right\nhorse-7', 'line break'],
     ['right-horse-7\r', 'line break'],
     ['\uFEFFright-horse-7', 'byte order mark'],
-  ])('on standard input, %j brings a remark where nobody could type it: %j', async (sent, remark) => {
+  ])('on standard input, %j brings a warning if no one could type it: %j', async (sent, remark) => {
     const { prompts, type, shown } = terminalWith({}, false);
     type(Buffer.from(sent));
 
@@ -122,7 +122,7 @@ describe('a password', () => {
     else expect(shown()).toContain(remark);
   });
 
-  test('on standard input that is no UTF-8 is refused, for it would not be the one that was meant', async () => {
+  test('on standard input that is not UTF-8 is refused, because it would not be the intended one', async () => {
     const { prompts, type } = terminalWith({}, false);
     type(Buffer.from([0x70, 0xe4, 0x73, 0x73, 0x77, 0xf6, 0x72, 0x64, 0x31]));
 

@@ -5,13 +5,13 @@ import { CommandFailure } from '../command/command-failure.ts';
 import type { CommandServices } from '../command/context.ts';
 import { USAGE } from '../command/refusal-words.ts';
 
-/** Where questions are asked: stderr, since stdout is for the result. */
+/** Questions go to stderr, because stdout is for the result. */
 export interface Terminal {
   input: Readable & { isTTY?: boolean };
   output: Writable & { isTTY?: boolean };
 }
 
-/** What nobody types on the sign-in page: of several lines, or with a mark that a tool has put in front. */
+/** Passwords that no one can type on the sign-in page: with several lines, or with a byte order mark from a tool. */
 const HARD_TO_TYPE = /\p{Cc}|^\uFEFF/u;
 
 async function readText({ input, output }: Terminal): Promise<string> {
@@ -25,7 +25,7 @@ async function readText({ input, output }: Terminal): Promise<string> {
   return text;
 }
 
-/** Asks, and takes Ctrl-D as it takes Ctrl-C; without that the question would have no answer and no end. */
+/** Asks, and treats Ctrl-D like Ctrl-C. Otherwise the question would never end. */
 async function askUntilEnd<Answer>(input: Readable, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
   const end = new AbortController();
   const onKey = (_text: unknown, key?: { ctrl?: boolean; name?: string }) => {
@@ -52,12 +52,12 @@ async function askUnseen(
 /**
  * The questions of commands to a person.
  *
- * `readPassword` throws a CommandFailure without a terminal to ask at (wrong usage), when the two inputs differ, and for
- * input that is not text. `confirm` asks only at a terminal: programs know what they do.
+ * `readPassword` throws a CommandFailure without a terminal (wrong usage), if the two inputs differ, and for input that
+ * is not text. `confirm` asks only at a terminal, because programs cannot answer.
  */
 export function createPrompts(terminal: Terminal): Pick<CommandServices, 'readPassword' | 'confirm'> {
   const { input, output } = terminal;
-  /** Whether a person is there who sees a question and can answer it. */
+  /** Whether a person can see a question and answer it. */
   const hasPerson = () => input.isTTY === true && output.isTTY === true;
   return {
     readPassword: async (fromStdin, complaintOf) => {

@@ -5,7 +5,7 @@ import { describeFileFault } from '../lib/file-fault.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { randomText } from '../lib/random.ts';
 
-/** A token that `authsvc login` received, and the server that it is for. */
+/** A token from `authsvc login`, and its server. */
 export interface SavedToken {
   server: string;
   username: string;
@@ -13,12 +13,12 @@ export interface SavedToken {
 }
 
 interface SavedFile {
-  /** The server that was signed in to last. */
+  /** The server of the latest sign-in. */
   current: string | undefined;
   tokens: SavedToken[];
 }
 
-/** Where the tokens are, in a person's own folder. */
+/** The file of the tokens, in a person's own folder. */
 export const tokensFile = (folder: string): string => join(folder, 'tokens.json');
 
 const isSaved = (value: unknown): value is SavedToken =>
@@ -43,7 +43,7 @@ async function read(folder: string): Promise<SavedFile> {
   throw new CommandFailure(`${path} is damaged. Remove it and sign in again.`);
 }
 
-/** The file itself, where its name is a symbolic link, which may lead to a file that is still to be made. */
+/** The file itself if its name is a symbolic link. The target may not exist yet. */
 async function linkedFile(path: string): Promise<string> {
   return realpath(path).catch(async () => {
     const target = await readlink(path).catch(() => path);
@@ -51,7 +51,7 @@ async function linkedFile(path: string): Promise<string> {
   });
 }
 
-/** Writes a file beside the one of the tokens, readable only by its owner. Returns its path. */
+/** Writes a file beside the tokens' file that only its owner can read. Returns its path. */
 async function writeBeside(target: string, text: string): Promise<string> {
   const path = `${target}.${randomText(6)}`;
   try {
@@ -64,7 +64,7 @@ async function writeBeside(target: string, text: string): Promise<string> {
   }
 }
 
-/** Puts the file in place whole, so that no reader sees half of it. A symbolic link stays one. */
+/** Replaces the file in one step, so that no reader sees half of it. A symbolic link stays one. */
 async function write(folder: string, file: SavedFile): Promise<void> {
   const target = await linkedFile(tokensFile(folder));
   const whole = await writeBeside(target, `${JSON.stringify(file, null, 2)}\n`);
@@ -87,7 +87,7 @@ export async function requirePlace(folder: string): Promise<void> {
 }
 
 /**
- * Finds the token for a server, or for the one that was signed in to last.
+ * Finds the token for a server, or for the server of the latest sign-in.
  *
  * @throws CommandFailure if the file is damaged
  */
@@ -105,7 +105,7 @@ export async function saveToken(folder: string, saved: SavedToken): Promise<void
   });
 }
 
-/** Forgets the token for a server. Of the others, the one that was saved last becomes the current one. */
+/** Removes the token for a server. The latest of the others becomes the current one. */
 export async function forgetToken(folder: string, server: string): Promise<void> {
   const { current, tokens } = await read(folder);
   const others = tokens.filter((saved) => saved.server !== server);

@@ -1,8 +1,9 @@
 /**
- * Lets this process live on where nobody takes what it says: without this, the first error of a standard stream ends it
- * with a stack. What reads standard output may end when it has seen enough, as `head` does.
+ * Keeps this process alive if nothing reads its output: otherwise the first error of a standard stream ends it with a
+ * stack. The reader of standard output may stop early, as `head` does.
  *
- * Gives   what waits until standard output has taken all, and gives why it did not, unless its reader has gone.
+ * Gives   a function that waits until standard output has taken everything. It returns the error, unless the reader has
+ *         gone.
  */
 export function guardStreams(): () => Promise<Error | undefined> {
   let failure: Error | undefined;

@@ -1,26 +1,26 @@
 import { onStop, workerNumber } from './workers.ts';
 
-/** What service managers, terminals and programs that restart others send. */
+/** The signals of service managers, terminals and programs that restart others. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const;
 
-/** `signal` is undefined where a worker was asked by its primary process. */
+/** `signal` is undefined if the primary process asked a worker. */
 type Stop = (signal?: NodeJS.Signals) => void;
 
 export interface StopRequests {
-  /** Lets the first request from now on be answered by `stop`. */
+  /** Calls `stop` for the first request from now on. */
   answerBy(stop: Stop): void;
-  /** Calls `note` for a hang-up that is no request to stop. */
+  /** Calls `note` for a hang-up that is not a request to stop. */
   onHangUp(note: () => void): void;
 }
 
 /**
- * Listens for requests to stop. Until `answerBy` is called nothing has begun, and the process just ends.
+ * Listens for requests to stop. Until `answerBy` is called there is nothing to stop, and the process exits.
  *
- * Only the first request counts. A Ctrl-C comes from the terminal and from npm, and to a worker from its primary process
- * too; the further ones must not cut off what the first one lets finish.
+ * Only the first request counts. A Ctrl-C arrives from the terminal and from npm, and in a worker also from its primary
+ * process. The further ones must not interrupt the stop.
  *
- * A hang-up (SIGHUP) stops a process at a terminal, which has closed then. Elsewhere it asks a service to read its
- * settings again or to reopen its log, and there is nothing to do: a service must not end because of it.
+ * A hang-up (SIGHUP) means at a terminal that it has closed, so the process stops. Elsewhere it asks a service to
+ * reload its settings or to reopen its log, which this service does not need, so it keeps running.
  */
 export function listenForStop(): StopRequests {
   let isAsked = false;

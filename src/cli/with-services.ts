@@ -26,7 +26,7 @@ const warn = (text: string): void => {
 };
 
 interface WithServices<T> {
-  /** Whether the file of an SQLite database is made where there is none. */
+  /** Whether to create the file of an SQLite database if there is none. */
   makesFile: boolean;
   /** The words of the command, such as `user set`. */
   command: string;
@@ -34,7 +34,7 @@ interface WithServices<T> {
   work(services: CommandServices): Promise<T>;
 }
 
-/** Opens what commands work with, and closes it when `work` is done. */
+/** Opens the services of a command, and closes them when `work` is done. */
 export async function withServices<T>({ makesFile, command, isJson, work }: WithServices<T>): Promise<T> {
   const settings = loadSettings();
   const clock = systemClock;

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailure } from '../command/command-failure.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 
-/** What tells a worker to finish what is in flight and end. */
+/** The message that tells a worker to finish its requests and exit. */
 const STOP = 'authsvc stop';
-/** By which a worker tells that its start has come to its end. */
+/** The message of a worker that its start is complete. */
 const READY = 'authsvc ready';
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 10 * SECOND_MS;
-/** A worker that lived this long did not die of its start. */
+/** A worker that lived this long did not fail at its start. */
 const SETTLED_MS = 10 * SECOND_MS;
 
 interface Log {
@@ -20,13 +20,13 @@ interface Log {
 interface CrewParts {
   count: number;
   port: number;
-  /** The arguments by which a worker serves at a port. */
+  /** The arguments with which a worker serves a port. */
   argsFor(port: number): string[];
   log: Log;
   steady: Clock;
 }
 
-/** The processes that serve under one primary process, which holds the port and replaces those that die. */
+/** The workers of a primary process, which holds the port and replaces workers that die. */
 export class WorkerPool {
   readonly #parts: CrewParts;
   #port: number;
@@ -39,7 +39,7 @@ export class WorkerPool {
     this.#port = parts.port;
   }
 
-  /** Ends when the first worker is ready. Throws when one ends before that. */
+  /** Resolves when the first worker is ready. Throws if one exits before that. */
   async start(): Promise<void> {
     cluster.on('listening', (_worker, { port }) => {
       this.#port = port;
@@ -61,7 +61,7 @@ export class WorkerPool {
     });
   }
 
-  /** Lets every worker finish what it has begun; ends when none is left. */
+  /** Lets every worker finish its requests; resolves when all have exited. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
@@ -92,15 +92,15 @@ export class WorkerPool {
   }
 }
 
-/** In a worker: calls `stop` when the primary process says so. */
+/** In a worker: calls `stop` when the primary process asks for it. */
 export function onStop(stop: () => void): void {
   process.on('message', (message) => {
     if (message === STOP) stop();
   });
 }
 
-/** In a worker: tells the primary process that the start has come to its end. */
+/** In a worker: tells the primary process that the start is complete. */
 export const signalReady = (): void => void cluster.worker?.send(READY, () => undefined);
 
-/** The number of this process among the workers; undefined where it serves alone, and in the primary process. */
+/** The number of this process among the workers; undefined without workers, and in the primary process. */
 export const workerNumber = (): number | undefined => cluster.worker?.id;

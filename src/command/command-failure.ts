@@ -1,8 +1,8 @@
 import { REFUSED } from './refusal-words.ts';
 
 /**
- * The command line itself cannot go on: a terminal, a file, a port or another service stands in the way. What a rule
- * refuses is an AppError.
+ * A failure of the command line itself, because of a terminal, a file, a port or another service. Refusals of rules are
+ * AppErrors.
  */
 export class CommandFailure extends Error {
   readonly exitCode: number;

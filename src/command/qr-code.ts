@@ -1,14 +1,17 @@
 import { renderUnicodeCompact } from 'uqr';
 
-/** Light signs on black, whatever the terminal's own colours are: cameras want dark squares on a light ground. */
+/**
+ * Light characters on black, whatever the terminal's own colours are, because cameras need dark squares on a light
+ * background.
+ */
 const LIGHT_ON_DARK = '\u001b[97;40m';
 const PLAIN = '\u001b[0m';
 
 /**
- * A QR code in signs of the terminal, two squares a sign.
+ * A QR code in characters of the terminal, two squares per character.
  *
- * Needs   border: squares of quiet around it; four are the standard's. isColoured: the output understands colours.
- * Gives   its lines. Without colours it is right for light letters on a dark ground only.
+ * Needs   border: empty squares around it; the standard requires four. isColoured: the output supports colours.
+ * Gives   its lines. Without colours it works only with light letters on a dark background.
  * Source  ISO/IEC 18004 §9.1 (quiet zone)
  */
 export function drawQrCode(

@@ -1,18 +1,18 @@
 import { type ErrorName, errorRegistry } from './registry.ts';
 
-/** What a refusal is about: plain data, which HTTP and the command line each turn into words of their own. */
+/** The details of a refusal as plain data. HTTP and the command line each turn them into text. */
 export interface ErrorParameters {
-  /** What really happened, for the log only. */
+  /** The actual cause, only for the log. */
   cause?: unknown;
-  /** The input that is wrong, by its name in JSON. */
+  /** The name of the wrong input in JSON. */
   field?: string;
-  /** Which of several rules was broken, as a word for programs. */
+  /** Which of several rules was violated, as a word for programs. */
   reason?: string;
-  /** The values that are allowed. */
+  /** The allowed values. */
   allowed?: readonly string[];
-  /** The largest number or length that is allowed. */
+  /** The largest allowed number or length. */
   maximum?: number;
-  /** The name of the user that the refusal is about, as it was given. */
+  /** The name of the user that the refusal is about, as given. */
   username?: string;
   /** The public key of the profile that the refusal is about. */
   key?: string;
@@ -26,19 +26,19 @@ export interface ErrorParameters {
   limit?: number;
   /** For 401 and 403 of a bearer credential: the challenge (RFC 6750 §3). */
   challenge?: string;
-  /** The state that the requested thing is in: sent as `status`. */
+  /** The state of the requested object, sent as `status`. */
   state?: string;
-  /** For 405: the methods that are allowed. */
+  /** For 405: the allowed methods. */
   allow?: readonly string[];
-  /** Where a page leads from here, and which words say so, when the usual way leads nowhere. */
+  /** The link of the error page and its text, if the usual link does not help. */
   goOn?: { path: string; words: 'signIn' | 'switchAccount' | 'continue' };
   /** The provider that the refusal is about. */
   provider?: string;
-  /** The account at that provider: an administrator needs its id to link it. */
+  /** The account at that provider. The operator needs its id to link it. */
   providerAccount?: string;
 }
 
-/** A refusal. Rules throw it; the error handler of HTTP and the command line are the only ones that put it into words. */
+/** A refusal. Rules throw it; only the error handler of HTTP and the command line turn it into text. */
 export class AppError extends Error {
   readonly code: ErrorName;
   readonly parameters: ErrorParameters;

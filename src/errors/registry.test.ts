@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorCategories, errorNames, errorRegistry } from './registry.ts';
 
-/** Public since their release: an entry may be added, none may change. */
+/** These are public once released: entries may be added, but never changed. */
 const released = {
   PASSWORD_INCORRECT: 601,
   USER_UNKNOWN: 602,
@@ -110,11 +110,11 @@ const released = {
   TOKEN_SCOPE_REQUIRED: 918,
 };
 
-test('name and number of every entry are the released ones', () => {
+test('every entry has its released name and number', () => {
   expect(Object.fromEntries(errorNames.map((name) => [name, errorRegistry[name].number]))).toEqual(released);
 });
 
-test('numbers are unique, lie in a category, and texts are filled', () => {
+test('numbers are unique and in a category, and no text is empty', () => {
   expect(new Set(errorNames.map((name) => errorRegistry[name].number)).size).toBe(errorNames.length);
   for (const name of errorNames) {
     const { number, message, hint, status } = errorRegistry[name];

@@ -3,10 +3,10 @@ export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /**
-   * Does `work` when all earlier work of the key has ended.
+   * Runs `work` when all earlier work of the key has ended.
    *
-   * A failure also fails the work that waits behind it. Otherwise, each of them would wait for a database that is away as
-   * long as the first one did.
+   * A failure also fails the work that waits for it. Otherwise each piece of work would wait as long for an unavailable
+   * database as the first one did.
    */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#last.get(key) ?? Promise.resolve()).then(work);
