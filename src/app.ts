@@ -7,6 +7,8 @@ import { createOverviewReader } from './admin/overview.ts';
 import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
+import { createAppSessions } from './app-sessions/create-app-sessions.ts';
+import { appSessionRoutes } from './app-sessions/routes.ts';
 import { allSubscribers } from './cli/all-subscribers.ts';
 import { prepareDatabase } from './cli/prepare-database.ts';
 import { CommandFailure } from './command/command-failure.ts';
@@ -92,6 +94,7 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...visitorRoutes,
   ...forgotRoutes,
   ...proxyAuthRoutes,
+  ...appSessionRoutes,
   ...adminRoutes,
   ...consoleRoutes,
   ...aboutRoutes,
@@ -193,6 +196,7 @@ async function createServices(
   const sealer = createSealer(secrets);
   const dataSealer = await openDataSealer(database, secrets, clock.now());
   const cookies = createCookies(settings, clock);
+  const registryCache: Services['registryCache'] = new LookupCache(database.changes, 1);
   return {
     settings,
     log,
@@ -205,7 +209,8 @@ async function createServices(
     openSessionId: createOpenSessionId(sealer),
     sessionCache: new LookupCache(database.changes),
     tokenCache: new LookupCache(database.changes),
-    registryCache: new LookupCache(database.changes, 1),
+    registryCache,
+    ...createAppSessions({ database, dataSealer, registryCache, clock, log }),
     emailCache: new LookupCache(database.changes),
     isTrustedProxy: createIsTrusted(settings.TRUST_PROXY),
     warnOfUnknownApp: createUnknownAppWarning(log),
@@ -320,6 +325,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const close = async () => {
     stopCleaning();
     stopRetention();
+    services.changeStreams.stop();
     await server.close();
     await mailing?.stop();
     await services.background.finish();
@@ -343,6 +349,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
       return { host: settings.HOST, port };
     },
     stop: async () => {
+      services.changeStreams.stop();
       await services.stopping.drain(settings.DRAIN_SECONDS);
       await close();
     },

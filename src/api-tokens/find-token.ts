@@ -1,4 +1,4 @@
-import type { LookupCache } from '../db/lookup-cache.ts';
+import type { Lookup, LookupCache } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { parseList } from '../users/user.ts';
@@ -35,7 +35,7 @@ declare module '../http/route.ts' {
   }
 }
 
-type Needs = Pick<Services, 'database' | 'tokenCache' | 'clock' | 'background' | 'settings'>;
+type Needs = Pick<Services, 'database' | 'clock' | 'background' | 'settings'> & { tokenCache: Lookup<FoundToken> };
 
 /** Records the use of a token, to the minute, after the reply. */
 function noteUse({ database, background }: Needs, found: FoundToken, now: number): void {
@@ -46,7 +46,11 @@ function noteUse({ database, background }: Needs, found: FoundToken, now: number
   background.run(`token ${id} used`, () => markTokenUsed.run(database, { id, now, before }));
 }
 
-async function readToken({ database }: Needs, hash: string, now: number): Promise<FoundToken | undefined> {
+async function readToken(
+  { database }: Pick<Needs, 'database'>,
+  hash: string,
+  now: number,
+): Promise<FoundToken | undefined> {
   const row = await activeToken.first(database, { hash, now });
   if (!row) return undefined;
   const owner = { role: row.role, allowedApps: parseList(row.user_apps) };

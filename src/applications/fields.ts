@@ -34,13 +34,16 @@ export interface FieldRules {
   IS_DEPLOYED: boolean;
 }
 
+/** Whether a text has the form of a key, in any case of letters. */
+export const isKey = (text: string): boolean => KEY.test(text);
+
 /**
  * The key of a new application, in lower case.
  *
  * @throws AppError FIELD_INVALID
  */
 export function parseKey(text: string): string {
-  if (KEY.test(text)) return text.toLowerCase();
+  if (isKey(text)) return text.toLowerCase();
   throw new AppError('FIELD_INVALID', { field: 'key', reason: 'application' });
 }
 

@@ -4,8 +4,12 @@ import { endOfTurn } from '../lib/end-of-turn.ts';
 /** How old a cached answer can be: at most this long ago, every change was known. */
 export const BOUND_MS = 2000;
 
-/** The tables that cached answers come from. */
-export const watchedTables = ['sessions', 'users', 'api_tokens'] as const;
+/** The tables that cached answers come from, with the columns that matter to them. */
+export const watchedColumns = {
+  sessions: ['id', 'user_id', 'created_at', 'expires_at'],
+  users: ['id', 'username', 'full_name', 'role', 'allowed_apps', 'image', 'deactivated_at', 'email'],
+  api_tokens: ['id', 'user_id', 'token_hash', 'scope', 'allowed_apps', 'expires_at'],
+} as const;
 /** Tables that are cached as a whole, so that new rows matter too. */
 export const wholeTables = ['applications'] as const;
 
@@ -52,9 +56,19 @@ export class Changes {
     return endOfTurn();
   }
 
+  /** Whether a cached answer may be older than a change that was committed before it was asked for. */
+  get mayLag(): boolean {
+    return false;
+  }
+
+  /** How long ago it was certain that every change had arrived, in milliseconds; infinite if that is not known. */
+  lagMs(): number {
+    return Number.POSITIVE_INFINITY;
+  }
+
   /** Tells whether cached answers may be used now. */
   areKnown(): boolean {
-    return false;
+    return this.lagMs() < BOUND_MS;
   }
 
   tell(change: Change): void {
@@ -83,13 +97,14 @@ export class FedChanges extends Changes {
     this.#clock = clock;
   }
 
-  override areKnown(): boolean {
+  override get mayLag(): boolean {
+    return true;
+  }
+
+  override lagMs(): number {
     const confirmed = this.#confirmed;
-    return (
-      confirmed !== undefined &&
-      this.steady.now() - confirmed.steady < BOUND_MS &&
-      Math.abs(this.#clock.now() - confirmed.wall) < BOUND_MS
-    );
+    if (!confirmed) return Number.POSITIVE_INFINITY;
+    return Math.max(this.steady.now() - confirmed.steady, Math.abs(this.#clock.now() - confirmed.wall));
   }
 
   moment(): Moment {
@@ -133,8 +148,8 @@ export class SeenChanges extends Changes {
     return this.#look;
   }
 
-  override areKnown(): boolean {
-    return this.#seen !== undefined;
+  override lagMs(): number {
+    return this.#seen === undefined ? Number.POSITIVE_INFINITY : 0;
   }
 
   #compare(): void {

@@ -19,32 +19,41 @@ export interface Answer<V> {
   rows: readonly Change[];
 }
 
+/** Finds the answers to one kind of database question. */
+export interface Lookup<V> {
+  /** @param read asks the database; undefined ("not found") is never cached */
+  find(key: string, read: () => Promise<Answer<V> | undefined>): Promise<V | undefined>;
+}
+
 /**
  * Caches the answers to one kind of lookup until one of their rows changes.
  *
  * An answer is used only while every change is known. An answer that was read before a change is not cached after it.
  */
-export class LookupCache<V> {
+export class LookupCache<V> implements Lookup<V> {
+  /** Answers that are true at a moment after the question: reads the database where the cache may lag behind it. */
+  readonly certain: Lookup<V>;
   readonly #changes: Changes;
   readonly #entries: LRUCache<string, Entry<V>>;
   readonly #keysOfRow = new Map<Change, Set<string>>();
 
   constructor(changes: Changes, max = MAX_KEPT) {
     this.#changes = changes;
+    this.certain = { find: (key, read) => this.#find(key, read, !changes.mayLag) };
     this.#entries = new LRUCache({ max, dispose: (entry, key) => this.#unlink(entry, key) });
     changes.onChange((change) => this.#evict(change));
   }
 
-  /**
-   * Returns an answer from the cache, or reads it. Resolves at the end of the turn of the event loop.
-   *
-   * @param read asks the database; undefined ("not found") is never cached
-   */
-  async find(key: string, read: () => Promise<Answer<V> | undefined>): Promise<V | undefined> {
+  /** Returns an answer from the cache, or reads it. Resolves at the end of the turn of the event loop. */
+  find(key: string, read: () => Promise<Answer<V> | undefined>): Promise<V | undefined> {
+    return this.#find(key, read, true);
+  }
+
+  async #find(key: string, read: () => Promise<Answer<V> | undefined>, mayUseKept: boolean): Promise<V | undefined> {
     const changes = this.#changes;
     await changes.arrive();
     const isKnown = changes.areKnown();
-    const entry = isKnown ? this.#entries.get(key) : undefined;
+    const entry = isKnown && mayUseKept ? this.#entries.get(key) : undefined;
     if (entry && changes.steady.now() - entry.keptAt < MAX_AGE_MS) return entry.value;
     const { generation } = changes;
     const answer = await read();

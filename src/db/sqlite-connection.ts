@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely';
 import { makeFolder } from '../lib/make-folder.ts';
-import { type Change, watchedTables, wholeTables } from './changes.ts';
+import { type Change, watchedColumns, wholeTables } from './changes.ts';
 
 /** How long a statement waits for another process that writes. */
 export const BUSY_TIMEOUT_MS = 5000;
@@ -15,12 +15,22 @@ const DATA_VERSION = 'pragma data_version';
 
 /** Triggers of this connection only, which call its function `tell_change` with each row that it changes. */
 const TELL_CHANGES = [
-  ...watchedTables.flatMap((table) => ['update', 'delete'].map((verb) => ({ table, verb, row: 'old.id' }))),
-  ...wholeTables.flatMap((table) => ['insert', 'update', 'delete'].map((verb) => ({ table, verb, row: "'*'" }))),
+  ...Object.entries(watchedColumns).flatMap(([table, columns]) => [
+    {
+      table,
+      verb: 'update',
+      row: 'old.id',
+      when: columns.map((name) => `old.${name} is not new.${name}`).join(' or '),
+    },
+    { table, verb: 'delete', row: 'old.id', when: 'true' },
+  ]),
+  ...wholeTables.flatMap((table) =>
+    ['insert', 'update', 'delete'].map((verb) => ({ table, verb, row: "'*'", when: 'true' })),
+  ),
 ]
   .map(
-    ({ table, verb, row }) =>
-      `create temp trigger tell_${verb}_of_${table} after ${verb} on main.${table} begin select tell_change('${table}', ${row}); end`,
+    ({ table, verb, row, when }) =>
+      `create temp trigger tell_${verb}_of_${table} after ${verb} on main.${table} when ${when} begin select tell_change('${table}', ${row}); end`,
   )
   .join(';');
 

@@ -286,6 +286,18 @@ const entries = {
     message: 'The proxy that asks is not trusted',
     hint: 'List the address of the proxy in TRUST_PROXY.',
   },
+  APP_CREDENTIALS_INVALID: {
+    number: 916,
+    status: 401,
+    message: 'The key or the secret of the application is wrong',
+    hint: 'Send the key of an active application and its secret by HTTP Basic authentication.',
+  },
+  APP_THIRD_PARTY: {
+    number: 917,
+    status: 403,
+    message: 'The application belongs to a third party',
+    hint: 'Only own applications may ask who a session belongs to. Use OpenID Connect.',
+  },
   DIAGNOSTICS_LOCKED: {
     number: 930,
     status: 403,

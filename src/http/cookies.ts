@@ -52,6 +52,8 @@ export type CookieChange =
 export interface Cookies {
   /** Every distinct value of the name in the request: a browser may hold two cookies of one name (RFC 6265 §5.4). */
   read(request: FastifyRequest, key: CookieKey): string[];
+  /** The same in a Cookie header that another service has got. */
+  readHeader(header: string | undefined, key: CookieKey): string[];
   readFamily(request: FastifyRequest, family: CookieFamily): FamilyMember[];
   /**
    * Writes changes into the reply.
@@ -139,6 +141,7 @@ export function createCookies(settings: CookieSettings, clock: Clock): Cookies {
   };
   return {
     read: (request, key) => cookieValues(request.headers.cookie, nameOf(cookieTable[key])),
+    readHeader: (header, key) => cookieValues(header, nameOf(cookieTable[key])),
     readFamily: (request, family) => cookieMembers(request.headers.cookie, `${nameOf(cookieTable[family])}.`),
     apply: ({ request, reply }, changes) => {
       for (const change of changes) {

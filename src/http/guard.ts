@@ -18,6 +18,7 @@ export const securitySchemes = {
     description: 'Sealed id of a sign-in that waits for its second step, set by the first step; one cookie for each',
   },
   apiToken: { type: 'http', scheme: 'bearer', description: 'API token: tok_ and 64 hexadecimal digits' },
+  application: { type: 'http', scheme: 'basic', description: 'Key of an application, and its secret as the password' },
   mainSecret: {
     type: 'apiKey',
     in: 'header',

@@ -138,7 +138,13 @@ export const download = (type: string, name: string, parts: AsyncIterable<string
 export const noContent = <const Status extends number>(code: Status): StatusReply<Status, undefined> =>
   new StatusReply(code, undefined);
 
+const replyKinds = ['json', 'html', 'file', 'stream', 'redirect', 'empty'] as const;
+export type ReplyKind = (typeof replyKinds)[number];
+
 const REPLY_KIND = 'x-reply';
+
+/** Marks the schema of a reply that is no JSON value. */
+export const declaredAs = (kind: ReplyKind, schema: object) => ({ ...schema, [REPLY_KIND]: kind });
 
 /** In `replies`: a page. */
 export const htmlReply = Type.Unsafe<Html>({ type: 'string', contentMediaType: 'text/html', [REPLY_KIND]: 'html' });
@@ -157,10 +163,8 @@ export const redirectReply = (to: string) => Type.Unsafe<Redirect>({ description
 /** In `replies`: a status without a body. */
 export const emptyReply = Type.Unsafe<undefined>({ [REPLY_KIND]: 'empty' });
 
-export type ReplyKind = 'json' | 'html' | 'file' | 'redirect' | 'empty';
-
 /** The kind of a declared reply. A schema that none of the above created is a JSON value. */
 export function replyKind(schema: TSchema): ReplyKind {
   const kind = REPLY_KIND in schema ? schema[REPLY_KIND] : 'json';
-  return kind === 'html' || kind === 'file' || kind === 'redirect' || kind === 'empty' ? kind : 'json';
+  return replyKinds.find((known) => known === kind) ?? 'json';
 }

@@ -3,6 +3,7 @@ import { findToken } from '../api-tokens/find-token.ts';
 import { returnAddress } from '../applications/return-address.ts';
 import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
+import { orUnavailable } from '../http/or-unavailable.ts';
 import { renderPage } from '../http/page.ts';
 import { noContent, redirect, status } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
@@ -32,8 +33,6 @@ interface ProxyQuestion {
   /** The status by which the proxy sends a browser to the login page. */
   redirectStatus: 302 | 401;
 }
-
-const RETRY_AFTER_SECONDS = 1;
 
 /** Who sent the original request. A token counts alone, and is never redirected. */
 async function findVisitor(call: Call): Promise<Caller | undefined> {
@@ -103,12 +102,6 @@ async function answer(call: Call, { read, roles, redirectStatus }: ProxyQuestion
  *
  * @throws AppError every refusal that is no page; OVERLOADED if the database is away
  */
-export async function answerProxy(call: Call, question: ProxyQuestion) {
-  try {
-    return await answer(call, question);
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    call.services.log.error({ err: error, request_id: call.request.id }, 'a proxy could not be answered');
-    throw new AppError('OVERLOADED', { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
-  }
+export function answerProxy(call: Call, question: ProxyQuestion) {
+  return orUnavailable(call, 'a proxy could not be answered', () => answer(call, question));
 }

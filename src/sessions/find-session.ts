@@ -1,5 +1,5 @@
 import type { Handle } from '../db/handle.ts';
-import type { LookupCache } from '../db/lookup-cache.ts';
+import type { Lookup, LookupCache } from '../db/lookup-cache.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
 import { mayUseApp } from '../users/user.ts';
@@ -34,7 +34,7 @@ export async function readSession(handle: Handle, id: string, now: number): Prom
  * @see docs/decisions/0011-change-feed.md, docs/decisions/0018-sqlite-commits-and-answers-in-memory.md
  */
 export async function findSession(
-  { database, sessionCache, clock }: Pick<Services, 'database' | 'sessionCache' | 'clock'>,
+  { database, sessionCache, clock }: Pick<Services, 'database' | 'clock'> & { sessionCache: Lookup<Session> },
   sessionId: string,
   appName: string,
 ): Promise<Session | undefined> {

@@ -7,27 +7,15 @@ import type { Call } from '../http/route.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
 import { findSession } from './find-session.ts';
 import { storedSession } from './queries.ts';
-import type { OpenedId, OpenSessionId } from './sealed-id.ts';
+import { openedIds } from './sealed-id.ts';
 import type { Session } from './session.ts';
 import { sessionCookie } from './session-cookie.ts';
-
-/** How many cookies of the session's name are looked at; a browser that kept old ones sends a few. */
-const MAX_COOKIES = 5;
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Of `currentSession`: what it found, or will find, for this request. */
     currentSession?: Promise<Session | undefined>;
   }
-}
-
-/**
- * Opens the session cookies of a request and puts the newest first: a browser sends an old cookie before the new one
- * when the two differ in Domain.
- */
-function openedIds(values: readonly string[], openSessionId: OpenSessionId): OpenedId[] {
-  const opened = values.map(openSessionId).filter((one) => one !== undefined);
-  return opened.sort((a, b) => b.issuedAt - a.issuedAt).slice(0, MAX_COOKIES);
 }
 
 /** The session ids in all session cookies of a call, active or not. */

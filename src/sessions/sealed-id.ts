@@ -5,6 +5,8 @@ import type { Sealer } from '../lib/sealing.ts';
 const PURPOSE = 'cookie session_id';
 const MAX_KEPT = 20_000;
 const MAX_LENGTH = 256;
+/** How many cookies of the session's name are looked at; a browser that kept old ones sends a few. */
+const MAX_COOKIES = 5;
 
 export interface OpenedId {
   id: string;
@@ -45,4 +47,13 @@ export function createOpenSessionId(sealer: Sealer): OpenSessionId {
     known.set(sealed, opened);
     return opened;
   };
+}
+
+/**
+ * Opens the session cookies of a request and puts the newest first: a browser sends an old cookie before the new one
+ * when the two differ in Domain.
+ */
+export function openedIds(values: readonly string[], openSessionId: OpenSessionId): OpenedId[] {
+  const opened = values.map(openSessionId).filter((one) => one !== undefined);
+  return opened.sort((a, b) => b.issuedAt - a.issuedAt).slice(0, MAX_COOKIES);
 }

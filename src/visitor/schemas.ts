@@ -9,7 +9,8 @@ export const visitorQuery = Type.Object({
 });
 export type VisitorQuery = Static<typeof visitorQuery>;
 
-const visitor = Type.Object({
+/** A visitor as applications learn of one. */
+export const visitor = Type.Object({
   user_id: Type.Integer(),
   username: Type.String(),
   full_name: Type.String(),

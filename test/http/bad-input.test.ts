@@ -18,7 +18,7 @@ import {
   otherTypes,
   plausibleBody,
 } from './bad-values.ts';
-import { dumpDatabase, expectError, sharedApp } from './support.ts';
+import { applicationHeaders, dumpDatabase, expectError, sharedApp } from './support.ts';
 
 const withBody = allRoutes.filter(({ body }) => body.kind === 'json');
 const bodiless = allRoutes.filter(({ method, body }) => method !== 'GET' && body.kind === 'none');
@@ -44,14 +44,33 @@ function expectHarmless(reply: Reply, what: unknown): void {
 }
 
 const knownCallers = new WeakMap<TestApp, Promise<Client[]>>();
+const knownApplications = new WeakMap<TestApp, Promise<Client[]>>();
+
+const isForApplications = ({ access }: AnyRoute): boolean =>
+  access?.some(({ securitySchemes }) => securitySchemes?.includes('application')) ?? false;
 
 async function makeCallers(app: TestApp): Promise<Client[]> {
   const users = [await app.seedUser(), await app.seedUser({ role: 'superadmin' })];
   return [app.client(), ...(await Promise.all(users.map((user) => app.signIn(user))))];
 }
 
-/** Whoever may knock: nobody, a user and a superadmin who are signed in. Each request goes out with a copy of the cookies. */
-function callers(app: TestApp): Promise<Client[]> {
+/** Nobody, and an application with its secret. */
+async function makeApplications(app: TestApp): Promise<Client[]> {
+  const known = app.client();
+  Object.assign(known.headers, await applicationHeaders(app));
+  return [app.client(), known];
+}
+
+/**
+ * Those who may knock: nobody, and a user and a superadmin who are signed in, or an application. Each request goes out with
+ * a copy of the cookies.
+ */
+function callers(app: TestApp, route: AnyRoute): Promise<Client[]> {
+  if (isForApplications(route)) {
+    const applications = knownApplications.get(app) ?? makeApplications(app);
+    knownApplications.set(app, applications);
+    return applications;
+  }
   const known = knownCallers.get(app) ?? makeCallers(app);
   knownCallers.set(app, known);
   return known;
@@ -74,6 +93,11 @@ const send = (client: Client, { method }: AnyRoute, path: string, raw: string) =
 /** Whether a route lets in callers of some kind only. */
 const asksWho = ({ access }: AnyRoute): boolean => access?.some(({ securitySchemes }) => securitySchemes) ?? false;
 
+function nobodysError(route: AnyRoute): ErrorName {
+  if (isForApplications(route)) return 'APP_CREDENTIALS_INVALID';
+  return asksWho(route) ? 'NOT_SIGNED_IN' : 'BODY_INVALID';
+}
+
 /** With mail, its routes are there; this server answers nothing. */
 const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'auth@example.test' };
 
@@ -85,7 +109,7 @@ eachDatabase('bad input in bodies', (database) => {
     const path = addressWith(route, '1');
 
     test.each(fields)('field $name: refused or ignored, and nothing changes', async (field) => {
-      const clients = await callers(app());
+      const clients = await callers(app(), route);
       const rows = await watch(app());
 
       for (const client of clients) {
@@ -108,7 +132,7 @@ eachDatabase('bad input in bodies', (database) => {
 
     const required = fields.filter(({ isRequired }) => isRequired);
     test.each(required)('without $name: 400, as with null', async ({ name }) => {
-      const [nobody, user] = await callers(app());
+      const [nobody, user] = await callers(app(), route);
       const client = asksWho(route) ? user : nobody;
       const { [name]: _without, ...others } = plausibleBody(fields);
       if (!client) return;
@@ -122,7 +146,7 @@ eachDatabase('bad input in bodies', (database) => {
     });
 
     test('keys that reach a prototype, keys twice and thousands of keys are nothing special', async () => {
-      const clients = await callers(app());
+      const clients = await callers(app(), route);
       const rows = await watch(app());
       const plain = JSON.stringify(plausibleBody(fields)).slice(1, -1);
       const join = (...members: string[]) => `{${members.filter(Boolean).join(',')}}`;
@@ -155,9 +179,9 @@ eachDatabase('bad input in bodies', (database) => {
     });
 
     test.each(brokenBodies)('a body that is %s: 400', async (_what, raw) => {
-      const [nobody, ...people] = await callers(app());
+      const [nobody, ...people] = await callers(app(), route);
       for (const client of people) expectError(await send(client, route, path, raw), 'BODY_INVALID');
-      if (nobody) expectError(await send(nobody, route, path, raw), asksWho(route) ? 'NOT_SIGNED_IN' : 'BODY_INVALID');
+      if (nobody) expectError(await send(nobody, route, path, raw), nobodysError(route));
     });
   });
 
@@ -165,7 +189,7 @@ eachDatabase('bad input in bodies', (database) => {
     const path = addressWith(route, '1');
 
     test('half JSON: 400; another content type: 415; more than 64 KiB: 413; and nothing changes', async () => {
-      const [nobody, ...people] = await callers(app());
+      const [nobody, ...people] = await callers(app(), route);
       const before = await dumpDatabase(app());
 
       for (const client of asksWho(route) ? people : [nobody, ...people]) {
@@ -261,7 +285,7 @@ eachDatabase('bad input in addresses', (database) => {
 
   const withParams = allRoutes.filter(({ path }) => path.includes(':'));
   test.each(withParams)('$method $path: odd parameters are refused or unknown', async (route) => {
-    const clients = await callers(app());
+    const clients = await callers(app(), route);
     const before = await dumpDatabase(app());
 
     for (const client of clients) {
@@ -276,8 +300,9 @@ eachDatabase('bad input in addresses', (database) => {
   });
 
   const gets = allRoutes.filter(({ method, path }) => method === 'GET' && !path.includes(':'));
-  test.each(gets)('$method $path: an odd query breaks nothing', async ({ path, query }) => {
-    const [nobody, , superadmin] = await callers(app());
+  test.each(gets)('$method $path: an odd query breaks nothing', async (route) => {
+    const { path, query } = route;
+    const [nobody, , superadmin] = await callers(app(), route);
     const before = await dumpDatabase(app());
     const known = (query ? fieldsOf(query) : []).flatMap(({ name }) => oddInAddress.map((value) => `${name}=${value}`));
     const unknown = ['x=%00', 'x=%FF', '%E0%A4%A=1', '__proto__=1', '__proto__[x]=1', 'x=1&x=2', 'x[]=1', '&&=&', '?'];

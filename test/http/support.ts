@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect } from 'vitest';
+import { addApplication } from '../../src/applications/add-application.ts';
+import type { ApplicationFields } from '../../src/applications/fields.ts';
 import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
+import { randomHex } from '../../src/lib/random.ts';
 import type { Reply } from '../support/client.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
@@ -18,6 +21,15 @@ export function sharedApp(options: Parameters<typeof startApp>[1]): () => TestAp
     if (!app) throw new Error('the service is there only while a test runs');
     return app;
   };
+}
+
+/** Registers an application; gives the headers with which it asks. */
+export async function applicationHeaders(
+  { services, change }: TestApp,
+  { key = `app-${randomHex(4)}`, name = key, ...fields }: ApplicationFields & { key?: string } = {},
+): Promise<{ authorization: string }> {
+  const { secret } = await addApplication(change(), services.settings, { ...fields, key, name });
+  return { authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}` };
 }
 
 /** Checks that a reply is this error of the registry, in the JSON form of every error; `field`: the field it names. */

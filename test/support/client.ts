@@ -61,6 +61,8 @@ const randomAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${ra
 /** A client with a cookie jar. Each request comes from an address of its own, so that limits are met only on purpose. */
 export class Client {
   readonly jar = new Map<string, string>();
+  /** Sent with each request. */
+  readonly headers: Record<string, string> = {};
   readonly #port: () => number;
 
   constructor(port: () => number) {
@@ -71,6 +73,7 @@ export class Client {
   clone(): Client {
     const copy = new Client(this.#port);
     for (const [name, value] of this.jar) copy.jar.set(name, value);
+    Object.assign(copy.headers, this.headers);
     return copy;
   }
 
@@ -100,6 +103,7 @@ export class Client {
       cookie: cookie || undefined,
       'content-type': body === undefined ? undefined : (options.type ?? 'application/json'),
       'content-length': body === undefined ? undefined : String(Buffer.byteLength(body)),
+      ...this.headers,
       ...options.headers,
     };
     const reply = await send(this.#port(), method, path, headers, body);

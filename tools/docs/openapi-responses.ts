@@ -72,6 +72,8 @@ function declaredResponse(schema: TSchema): Response {
       const [type = '*/*'] = String(contentMediaType).split(';');
       return { description: 'A file', content: { [type]: {} } };
     }
+    case 'stream':
+      return { description: `A stream: ${description}`, content: { 'text/event-stream': {} } };
     case 'redirect':
       return { description: `Redirect: ${description}`, headers: redirectHeaders };
     case 'empty':

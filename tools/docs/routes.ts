@@ -68,6 +68,8 @@ function replyWords(schema: TSchema): string {
       return 'a page';
     case 'file':
       return contentMediaType === '*/*' ? 'a file' : `a file: ${code(String(contentMediaType))}`;
+    case 'stream':
+      return `a stream: ${description}`;
     case 'redirect':
       return `a redirect: ${description}`;
     case 'empty':

@@ -356,6 +356,14 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Ihre Rolle erlaubt das nicht',
     hint: 'Bitten Sie einen Administrator um Zugang.',
   },
+  APP_CREDENTIALS_INVALID: {
+    message: 'Diese Adresse ist für Anwendungen',
+    hint: 'Öffnen Sie die Anwendung, die Sie benutzen möchten.',
+  },
+  APP_THIRD_PARTY: {
+    message: 'Die Anwendung gehört einem Dritten',
+    hint: 'Fremde Anwendungen erfahren nicht, wer angemeldet ist.',
+  },
   PROXY_NOT_TRUSTED: {
     message: 'Dem fragenden Proxy wird nicht vertraut',
     hint: 'Tragen Sie die Adresse des Proxys in TRUST_PROXY ein.',

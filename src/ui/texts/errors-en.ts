@@ -141,6 +141,14 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   TOO_MANY_CODES: { message: 'Too many codes', hint: tryLater },
   TOO_MANY_REQUESTS: { message: 'Too many requests', hint: tryLater },
   OVERLOADED: { message: 'The service is busy', hint: tryLater },
+  APP_CREDENTIALS_INVALID: {
+    message: 'This address is for applications',
+    hint: 'Open the application that you want to use.',
+  },
+  APP_THIRD_PARTY: {
+    message: 'The application belongs to a third party',
+    hint: 'Such applications do not learn who is signed in.',
+  },
   PROXY_NOT_TRUSTED: {
     message: 'This address is for proxies',
     hint: 'Open the application that you want to use.',

@@ -1,0 +1,36 @@
+import type { Caller } from '../api-tokens/caller.ts';
+import { findToken } from '../api-tokens/find-token.ts';
+import type { Services } from '../http/route.ts';
+import { tokenOf } from '../proxy-auth/credential.ts';
+import { findSession } from '../sessions/find-session.ts';
+import { openedIds } from '../sessions/sealed-id.ts';
+
+/** Headers of a visitor's request, as the application got them; untrusted. */
+export interface VisitorHeaders {
+  cookie?: string;
+  authorization?: string;
+}
+
+/**
+ * Finds who sent a request to an application, as it is at a moment after the question.
+ *
+ * An API token counts alone, and a dead one is nobody. Any other Authorization belongs to the application.
+ *
+ * @throws DatabaseError if the database is lost
+ */
+export async function findVisitor(
+  services: Services,
+  { cookie, authorization }: VisitorHeaders,
+): Promise<Caller | undefined> {
+  const credential = tokenOf(authorization);
+  if (credential !== undefined) {
+    const token = await findToken({ ...services, tokenCache: services.tokenCache.certain }, credential);
+    return token && { via: 'token', ...token };
+  }
+  const needs = { ...services, sessionCache: services.sessionCache.certain };
+  for (const { id } of openedIds(services.cookies.readHeader(cookie, 'session'), services.openSessionId)) {
+    const session = await findSession(needs, id, services.settings.APP_NAME);
+    if (session) return { via: 'session', ...session };
+  }
+  return undefined;
+}

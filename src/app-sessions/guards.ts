@@ -1,0 +1,32 @@
+import { AppError } from '../errors/app-error.ts';
+import type { Guard } from '../http/guard.ts';
+import { orUnavailable } from '../http/or-unavailable.ts';
+import type { Call } from '../http/route.ts';
+import { findApplication, type KnownApplication } from './find-application.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The application that `requireApplication` has let pass. */
+    application?: KnownApplication;
+  }
+}
+
+/** Lets applications of our own pass that send their key and secret. */
+export const requireApplication: Guard = {
+  name: 'key and secret of an application',
+  errors: ['APP_CREDENTIALS_INVALID', 'APP_THIRD_PARTY'],
+  securitySchemes: ['application'],
+  check: async (call) => {
+    const { services, request } = call;
+    request.application = await orUnavailable(call, 'the application that asks could not be looked up', () =>
+      findApplication(services, request.headers.authorization),
+    );
+    return undefined;
+  },
+};
+
+/** The application of a call that has passed `requireApplication`. */
+export function getApplication({ request }: Call): KnownApplication {
+  if (!request.application) throw new AppError('APP_CREDENTIALS_INVALID');
+  return request.application;
+}

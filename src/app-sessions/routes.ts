@@ -1,0 +1,62 @@
+import { mayUseApplication } from '../applications/may-use-application.ts';
+import { AppError } from '../errors/app-error.ts';
+import { EventStream, eventStreamReply } from '../http/event-stream.ts';
+import { orUnavailable } from '../http/or-unavailable.ts';
+import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
+import { toVisitor } from '../visitor/schemas.ts';
+import { findVisitor } from './find-visitor.ts';
+import { getApplication, requireApplication } from './guards.ts';
+import { rowOf } from './refs.ts';
+import { type VisitorAnswer, type VisitorQuestion, visitorAnswer, visitorQuestion } from './schemas.ts';
+
+async function askVisitor(call: Call<VisitorQuestion>): Promise<VisitorAnswer> {
+  const { services, body } = call;
+  const { application } = getApplication(call);
+  if (body.cookie === undefined && body.authorization === undefined)
+    throw new AppError('MISSING_REQUIRED_FIELD', { field: 'cookie' });
+  const caller = await orUnavailable(call, 'a visitor could not be looked up', () => findVisitor(services, body));
+  if (!caller) return { visitor: null };
+  const visitor = toVisitor(caller);
+  return {
+    visitor,
+    may_use: mayUseApplication(caller, application),
+    ref: services.refOf(application, rowOf(caller)),
+    expires_at: visitor.expires_at,
+  };
+}
+
+async function followChanges(call: Call): Promise<EventStream> {
+  const { changeStreams } = call.services;
+  const known = getApplication(call);
+  await changeStreams.requireRoom();
+  return new EventStream((stream) => changeStreams.begin(known, stream));
+}
+
+/** What applications of our own ask, by the package authsvc-client. */
+export const appSessionRoutes: AnyRoute[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/apps/visitor',
+    operationId: 'askVisitor',
+    summary: 'Who sent a request to an application, and whether they may use it',
+    kind: 'json',
+    isVital: true,
+    access: [requireApplication],
+    body: json(visitorQuestion),
+    replies: { 200: visitorAnswer },
+    errors: ['MISSING_REQUIRED_FIELD'],
+    handle: askVisitor,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/authsvc/api/apps/changes',
+    operationId: 'followChanges',
+    summary: 'A stream of events that end what an application keeps of its visitors',
+    kind: 'json',
+    isVital: true,
+    access: [requireApplication],
+    replies: { 200: eventStreamReply('events `hello`, `ended`, `user`, `lost`; a comment each second') },
+    errors: ['OVERLOADED'],
+    handle: followChanges,
+  }),
+];
