@@ -33,11 +33,11 @@ test.each(COLOURS.flatMap((colour) => (['light', 'dark'] as const).map((scheme) 
   },
 );
 
-test('a colour that can be read stays as it is', () => {
+test('a readable colour stays as it is', () => {
   expect(accentTones('#17694c', 'light')).toMatchObject({ accent: '#17694c', fill: '#17694c', 'on-fill': '#ffffff' });
 });
 
-/** How far the parts of a colour lie apart; 0 for a grey. */
+/** The distance between the parts of a colour; 0 for a grey. */
 function spread(colour: string): number {
   const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
   return Math.max(...parts) - Math.min(...parts);
@@ -59,7 +59,7 @@ test.each(['light', 'dark'] as const)('a field in focus never looks like one wit
   }
 });
 
-test('the colours beside it are those of the style sheet', () => {
+test('the neighbouring colours are those of the style sheet', () => {
   const [light = '', dark = ''] = readFileSync(`${import.meta.dirname}/styles/parts/tokens.css`, 'utf8').split(
     '@media',
   );

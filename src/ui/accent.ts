@@ -1,6 +1,6 @@
 import { type Colour, contrast, distance, mix, readableTone, shift } from '../lib/colour.ts';
 
-/** The colours of styles/parts/tokens.css that an accent stands on or beside. */
+/** The colours of styles/parts/tokens.css on or beside which an accent appears. */
 export const neighbours = {
   light: { surface: '#ffffff', canvas: '#f4f4f4', sunken: '#eeeeee', ink: '#1c1e1d', danger: '#b42318' },
   dark: { surface: '#1c1e1d', canvas: '#101111', sunken: '#242625', ink: '#e9eaea', danger: '#ff9c91' },
@@ -8,11 +8,11 @@ export const neighbours = {
 
 export type Scheme = keyof typeof neighbours;
 
-/** What text needs, and what the face of a button needs (WCAG 2.2, 1.4.3 and 1.4.11). */
+/** The contrast that text needs, and that the surface of a button needs (WCAG 2.2, 1.4.3 and 1.4.11). */
 const TEXT = 4.5;
 const FACE = 3;
 
-/** Nearer than this, an accent looks as if something were wrong. */
+/** An accent that is closer to the error colour than this looks like an error. */
 const LIKE_DANGER = 0.16;
 
 export interface AccentTones {
@@ -28,11 +28,11 @@ export interface AccentTones {
 }
 
 /**
- * The tones of an accent in light or in dark: the colour itself where it can be read, else the nearest tone that can.
+ * The tones of an accent in light or dark: the colour itself if it is readable, else the nearest readable tone.
  *
- * Gives   accent: for words and lines; accent-soft: a ground for them; fill and on-fill: a button and its words; the
- *         strong ones: beneath a pointer. focus: the line around what has the focus; calm and calm-ink: ground and words of
- *         what says that all is well. These three have no colour where the accent looks like that of errors.
+ * Gives   accent: for text and lines; accent-soft: a background for them; fill and on-fill: a button and its text; the
+ *         strong ones: under the pointer. focus: the focus ring; calm and calm-ink: background and text of success
+ *         messages. These three use no accent if it looks like the error colour.
  * Source  WCAG 2.2, 1.4.3, 1.4.11
  */
 export function accentTones(colour: Colour, scheme: Scheme): AccentTones {
@@ -61,7 +61,7 @@ function rulesOf(colour: Colour, scheme: Scheme): string {
   return `:root{${tones.join(';')}}`;
 }
 
-/** The style sheet that puts an accent in the place of the usual one. */
+/** The style sheet that replaces the default accent. */
 export function accentSheet(colour: Colour): string {
   return `${rulesOf(colour, 'light')}@media (prefers-color-scheme:dark){${rulesOf(colour, 'dark')}}\n`;
 }

@@ -13,49 +13,49 @@ export const fileTypes: Record<string, string> = {
   '.webp': 'image/webp',
 };
 
-/** A file whose name carries a hash of its content. */
+/** A file whose name contains a hash of its content. */
 export interface HashedFile {
   name: string;
   content: Buffer;
   type: string;
 }
 
-/** A file as it is here, found by a name whose hash may be that of another version. */
+/** The current file for a name whose hash may be of another version. */
 export interface FoundFile extends HashedFile {
   isSameVersion: boolean;
 }
 
-/** A file that keeps one address for ever. */
+/** A file whose address never changes. */
 export interface PublicFile {
   content: Buffer;
   /** Changes with the content (RFC 9110 §8.8.3). */
   etag: string;
 }
 
-/** The files of the build that browsers load; each is read once. */
+/** The files of the build for browsers. Each is read once. */
 export interface Assets {
   /**
    * Finds the address of a style sheet, script or picture, which may be cached for ever.
    *
-   * @param name as in src/ui, with the ending that the browser sees (`app.css`, `login.js`)
+   * @param name as in src/ui, with the extension that the browser sees (`app.css`, `login.js`)
    * @returns an absolute path such as `/authsvc/assets/app.4KX2.css`
-   * @throws Error if the build is missing or holds no such file
+   * @throws Error if the build is missing or has no such file
    */
   path(name: string): string;
   /** Finds a file that pages load by its name with the hash; undefined for any other name. */
   find(name: string): FoundFile | undefined;
   /**
-   * Gets a picture or script that has an address of its own.
+   * Gets a picture or script that has a fixed address.
    *
    * @param name of the file, such as `icon.svg` or `main.js`
-   * @throws Error if the build holds no such file
+   * @throws Error if the build has no such file
    */
   publicFile(name: string): PublicFile;
 }
 
 const HASH = /\.[0-9A-Z]{8}(?=\.\w+$)/i;
 
-/** Finds a file by a name with any hash; `find` knows the files by their names without one. */
+/** Finds a file by a name with any hash. `find` takes the name without a hash. */
 export function findHashed(asked: string, find: (plain: string) => HashedFile | undefined): FoundFile | undefined {
   const file = HASH.test(asked) ? find(asked.replace(HASH, '')) : undefined;
   return file && { ...file, isSameVersion: file.name === asked };
@@ -79,7 +79,7 @@ function readPublic(name: string): PublicFile {
   return { content, etag };
 }
 
-/** Remembers what `make` makes of a name. */
+/** Caches the result of `make` by name. */
 function once<T>(make: (name: string) => T): (name: string) => T {
   const made = new Map<string, T>();
   return (name) => {
@@ -89,7 +89,7 @@ function once<T>(make: (name: string) => T): (name: string) => T {
   };
 }
 
-/** Makes the files of the build available. Nothing is read before it is asked for. */
+/** Gives access to the files of the build. Each file is read when it is first requested. */
 export function createAssets(): Assets {
   const folder = join(packageRoot(), 'dist/ui/assets');
   let manifest: ReadonlyMap<string, string> | undefined;

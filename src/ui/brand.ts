@@ -5,21 +5,23 @@ import type { Settings } from '../settings/table.ts';
 import { accentSheet } from './accent.ts';
 import { type FoundFile, fileTypes, findHashed, type HashedFile } from './assets.ts';
 
-/** A file that is served with the pages. */
+/** A file to serve with the pages. */
 export interface KeptFile {
   address: string;
   type: string;
 }
 
-/** The operator's look of the pages. The addresses carry a hash of the content, so they may be cached for ever. */
+/**
+ * The operator's look of the pages. The addresses contain a hash of the content, so browsers may cache them for ever.
+ */
 export interface Brand {
-  /** The address of a style sheet that comes after the usual one. */
+  /** The address of a style sheet that is loaded after the default one. */
   styles: string | undefined;
-  /** A picture in place of the mark, and of the name too if the picture shows it; `dark`: the one for dark pages. */
+  /** A picture that replaces the mark, and also the name if the picture shows it; `dark`: the one for dark pages. */
   logo: (KeptFile & { hasName: boolean; dark: KeptFile | undefined }) | undefined;
-  /** Whether the operator has given the pages a look of their own. */
+  /** Whether the operator has changed the look of the pages. */
   isOwn: boolean;
-  /** Pictures in place of the marks of the providers, by their names. */
+  /** Pictures that replace the marks of the providers, by their names. */
   providerLogos: Record<string, KeptFile | undefined>;
   /** By the name with the hash. */
   file(name: string): FoundFile | undefined;
@@ -34,7 +36,7 @@ function hashedName(stem: string, ending: string, content: Buffer): string {
   return `${stem}.${createHash('sha256').update(content).digest('hex').slice(0, 8)}${ending}`;
 }
 
-/** Reads what the settings name. Throws what the file system throws when a file has gone since they were checked. */
+/** Reads the files in the settings. Throws the error of the file system if a file was removed after the check. */
 export function createBrand(settings: BrandSettings): Brand {
   const { BRAND_NAME, BRAND_ACCENT, BRAND_LOGO, BRAND_LOGO_DARK, BRAND_LOGO_HAS_NAME, identityProviders } = settings;
   const files = new Map<string, HashedFile>();

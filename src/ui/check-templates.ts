@@ -19,7 +19,7 @@ function readTemplate(folder: string, path: string): string {
   }
 }
 
-/** The templates of a folder. Throws SettingsError where one has a name that no page asks for. */
+/** The templates of a folder. Throws SettingsError if one has a name that no page uses. */
 function readTemplates(folder: string, pages: readonly Page[]): Map<string, string> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((path) => path.replaceAll('\\', '/'))
@@ -48,7 +48,7 @@ interface Checking {
   /** The renderer of the service's own templates. */
   usual: Renderer;
   asset: (name: string) => string;
-  /** Puts the operator's paths in place of the paths that the renderer knows them by. */
+  /** Replaces the renderer's internal paths with the operator's paths. */
   nameFiles: (message: string) => string;
 }
 
@@ -92,8 +92,8 @@ function checkPage(checking: Checking, page: Page): void {
 /**
  * Makes a renderer that uses the operator's templates instead of the service's templates of the same name.
  *
- * Every page is made once with its sample data in every language, so that the start finds a broken template, and not a
- * visitor.
+ * Renders every page once with its sample data in every language, so that the start finds a broken template before a
+ * visitor does.
  *
  * @throws SettingsError with the reason and the place
  */

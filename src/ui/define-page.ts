@@ -7,17 +7,17 @@ export interface PageTexts {
   readonly browser?: Readonly<Record<string, string>>;
 }
 
-/** What a page's template must give to its script. */
+/** What a page's template must provide for its script. */
 export interface PageScript {
   /** The ids of the elements that the script looks up. */
   ids: readonly string[];
-  /** Whether the page is of no use without its script; a template that leaves the script out is then refused. */
+  /** Whether the page is useless without its script. A template without the script is then refused. */
   isNeeded?: boolean;
-  /** Whether the script shows refusals of the service. The page then carries the words for them. */
+  /** Whether the script shows errors of the service. The page then includes their texts. */
   showsRefusals?: boolean;
 }
 
-/** Turns a realistic text into the text that a sample shows. Tests pass markup instead; screenshots keep the text. */
+/** Turns a realistic text into the text of a sample. Tests replace it with markup; screenshots keep it. */
 export type SampleText = (text: string) => string;
 
 interface PageDefinition<Data extends object, Texts extends PageTexts> {
@@ -28,7 +28,7 @@ interface PageDefinition<Data extends object, Texts extends PageTexts> {
   /** All styles of a page that can load none, because it is shown at another host's address. */
   inlineStyle?: string;
   /**
-   * Data for each state of the page, by the name of the state. Together they take every branch of the template. Every
+   * Data for each state of the page, by the name of the state. Together they cover every branch of the template. Every
    * text that a person or a program can choose goes through `text`.
    */
   samples: (text: SampleText) => Readonly<Record<string, Data>>;
@@ -54,6 +54,6 @@ export function definePage<Data extends object, Texts extends PageTexts>(
   return { script: undefined, inlineStyle: undefined, ...page };
 }
 
-/** The name under which a page's texts are found in `it.t`: `two-factor` is `twoFactor`. */
+/** The key of a page's texts in `it.t`: `two-factor` is `twoFactor`. */
 export const textsKeyOf = ({ name }: Page): string =>
   name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

@@ -22,7 +22,7 @@ test('the colour of a person is one of ten and does not change', () => {
   }
 });
 
-test('as many people as a browser remembers have a colour each, whatever the order', () => {
+test('each person that a browser remembers has a different colour, in any order', () => {
   const names = Array.from({ length: 20 }, (_, index) => `ada-${index}`);
 
   const tones = tonesOf(names);
@@ -31,7 +31,7 @@ test('as many people as a browser remembers have a colour each, whatever the ord
   expect(tonesOf(names.toReversed())).toEqual(tones);
 });
 
-test('people whose own colours are free have them in a list as well', () => {
+test('in a list, people keep their own colours if those are free', () => {
   const names = ['ada', 'grace', 'eve', 'bob', 'linus', 'carol', 'dave', 'zoe'];
 
   const tones = tonesOf(names);

@@ -1,7 +1,7 @@
-/** How many colours an avatar can have; of each of those in the first half there is a second shade in the other half. */
+/** The number of colours of avatars. The second half has another shade of each colour in the first half. */
 const TONES = 20;
 const FIRST_CHOICE = TONES / 2;
-/** From one colour to one that looks quite different; in the end it has met them all. */
+/** The step from one colour to a clearly different one. Repeated, it reaches all colours. */
 const STEP = 3;
 
 function firstLetter(word: string): string {
@@ -10,7 +10,7 @@ function firstLetter(word: string): string {
 }
 
 /**
- * One or two letters that stand for a person where there is no picture.
+ * One or two letters that represent a person without a picture.
  *
  * Gives   the first letters of the first and last word of the full name, else the first letter of the username.
  */
@@ -29,7 +29,7 @@ export function toneOf(username: string): number {
   return sum % FIRST_CHOICE;
 }
 
-/** Every colour, beginning with the one that is given, the second shades last. */
+/** Every colour, starting with the given one; the second shades are last. */
 function tonesFrom(tone: number): number[] {
   const first = Array.from({ length: FIRST_CHOICE }, (_, step) => (tone + step * STEP) % FIRST_CHOICE);
   return [...first, ...first.map((one) => one + FIRST_CHOICE)];
@@ -38,8 +38,8 @@ function tonesFrom(tone: number): number[] {
 /**
  * The colours of people in one list.
  *
- * Gives   for each username a number from 0 to 19, in no two of up to 20 the same: that of toneOf where it is free. The
- *         order of the list does not matter, so that nobody changes colour when another account becomes the current one.
+ * Gives   for each username a number from 0 to 19, different for up to 20 names: that of toneOf if it is free. The
+ *         order of the list does not matter, so no colour changes when another account becomes the current one.
  */
 export function tonesOf(usernames: readonly string[]): Map<string, number> {
   const sorted = [...new Set(usernames)].sort();

@@ -11,15 +11,15 @@ import { spellWait } from './spell-wait.ts';
 import type { ErrorText } from './texts/errors-en.ts';
 import { type Language, languages } from './texts/languages.ts';
 
-/** What every page shows besides its own data. */
+/** The data that every page shows besides its own. */
 export interface RendererOptions {
   appName: string;
   version: string;
-  /** The providers of social sign-in: what the pages call each, and what it speaks. */
+  /** The providers of social sign-in, with label and protocol. */
   providers: readonly { name: string; label: string; type: ProviderType }[];
-  /** Where the application is, for links to its start page. */
+  /** The address of the application, for links to its start page. */
   home: string;
-  /** Where people who need help are sent. */
+  /** The address for people who need help. */
   supportUrl?: string | undefined;
   brand: Pick<Brand, 'styles' | 'logo' | 'providerLogos' | 'isOwn'>;
   /** The operator's templates, by their path below the folder of templates. */
@@ -30,16 +30,16 @@ export interface RendererOptions {
   debug?: boolean;
 }
 
-/** Makes pages. */
+/** Renders pages. */
 export interface Renderer {
   /** The whole HTML document of a page. Every value in it is escaped. */
   page<Data extends object>(page: Page<Data>, data: NoInfer<Data>, options: { language: Language }): string;
 }
 
-/** Whether an address is a page of such a service, on any host. */
+/** Whether an address is a page of authsvc, on any host. */
 const isOwnPage = (address: string): boolean => /^(?:https?:\/\/[^/?#]+)?\/authsvc(?:[/?#]|$)/.test(address);
 
-/** What the templates of all pages get besides their data and texts. */
+/** What all templates get besides their data and texts. */
 export function sharedData(options: RendererOptions, language: Language) {
   const { appName, version, providers, home, supportUrl, asset } = options;
   const { styles, logo, providerLogos, isOwn } = options.brand;
@@ -65,7 +65,7 @@ export function sharedData(options: RendererOptions, language: Language) {
   };
 }
 
-/** What the templates of one page get: its texts under its name, those that all pages share, and its script's errors. */
+/** What the templates of one page get: its texts under its name, the shared texts, and its script's errors. */
 function pageData(page: Page, language: Language) {
   const { texts: shared, errors } = languages[language];
   const own = page.texts[language];
@@ -80,7 +80,7 @@ function pageData(page: Page, language: Language) {
 export const templatesFolder = (): string => join(packageRoot(), 'dist/ui/templates');
 
 /**
- * Makes the renderer of the service's pages. Templates are compiled on first use and kept.
+ * Creates the renderer of the service's pages. Templates are compiled on first use and cached.
  *
  * @returns `page` throws if a template or an asset is missing, which only an unfinished build can cause
  */

@@ -7,7 +7,7 @@ import { createCheckedRenderer } from './check-templates.ts';
 import type { Page } from './define-page.ts';
 import type { Renderer } from './render.ts';
 
-/** What makes the pages, and what they are made with. */
+/** The renderer of the pages, and its parts. */
 export interface Theme {
   assets: Assets;
   brand: Brand;
@@ -15,7 +15,7 @@ export interface Theme {
 }
 
 /**
- * What pages look like by the settings.
+ * Creates the look of the pages from the settings.
  *
  * @param pages every page of the service, to check the operator's templates with
  * @throws SettingsError if the operator's templates cannot be used

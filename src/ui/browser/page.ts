@@ -1,4 +1,4 @@
-// Runs on every page: brings the shared parts to life.
+// Runs on every page: enables the shared parts.
 import { enableCopying } from './lib/copy.ts';
 import { find } from './lib/dom.ts';
 import { keepFresh } from './lib/fresh.ts';

@@ -10,14 +10,14 @@ export type Texts = typeof en;
 /** A language, as the `lang` attribute names it. */
 export type Language = 'en' | 'de';
 
-/** A language's shared texts, the direction of its script, and what its pages say about refusals, by their code. */
+/** A language's shared texts, the direction of its script, and its texts of errors, by their code. */
 export interface Tongue {
   dir: 'ltr' | 'rtl';
   texts: Texts;
   errors: Readonly<Record<string, ErrorText>>;
 }
 
-/** The languages the pages speak. */
+/** The languages of the pages. */
 export const languages: Record<Language, Tongue> = {
   en: { dir: 'ltr', texts: en, errors: errorsEn },
   de: { dir: 'ltr', texts: de, errors: errorsDe },

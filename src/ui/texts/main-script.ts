@@ -1,8 +1,8 @@
-/** What /authsvc/main.js says. Pages of applications load it, so it brings its own few texts. */
+/** The texts of /authsvc/main.js. Pages of applications load it, so it has its own few texts. */
 export interface MainScriptTexts {
   question: string;
   failed: string;
-  /** Another program than authsvc answers at this address. */
+  /** A program other than authsvc answers at this address. */
   elsewhere: string;
   unreachable: string;
 }

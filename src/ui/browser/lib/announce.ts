@@ -1,6 +1,6 @@
 import { get } from './dom.ts';
 
-/** Tells those who listen to the page rather than look at it; an empty text takes back the last one. */
+/** Announces a text to screen readers. An empty text clears the last one. */
 export function announce(text: string): void {
   get('status', HTMLElement).textContent = text;
 }

@@ -18,7 +18,7 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   }, shownMs);
 }
 
-/** Brings every copy button of the page to life; where the browser has no clipboard they stay hidden. */
+/** Enables every copy button of the page. They stay hidden if the browser has no clipboard. */
 export function enableCopying(): void {
   if (!navigator.clipboard) return;
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {

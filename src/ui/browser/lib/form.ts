@@ -3,7 +3,7 @@ import { countDown } from './countdown.ts';
 import type { Refusal } from './post-json.ts';
 import { fill, texts } from './texts.ts';
 
-/** Shows on the button that its work is going on, and keeps it from being pressed again. */
+/** Shows on the button that its work is running, and disables it meanwhile. */
 export function setBusy(button: HTMLButtonElement, label: string | undefined): void {
   const text = button.querySelector('.button-label');
   button.classList.toggle('is-busy', label !== undefined);
@@ -45,7 +45,7 @@ export function setFieldError(field: HTMLInputElement, message: string, ...hints
   describe(field, place);
 }
 
-/** Takes a field's message back. Its place stays until the next answer, so that nothing moves meanwhile. */
+/** Clears a field's message. Its space stays until the next answer, so that nothing moves meanwhile. */
 export function clearFieldError(field: HTMLInputElement): void {
   document.getElementById(`${field.id}-error`)?.classList.add('is-past');
   describe(field, undefined);
@@ -57,18 +57,20 @@ export function setNotice(notice: HTMLElement, message: string, hint = ''): void
   fillLines(notice, 'p', [message, hint]);
 }
 
-/** Takes the messages of a form back. Their places stay until the next answer, so that nothing moves meanwhile. */
+/** Clears the messages of a form. Their space stays until the next answer, so that nothing moves meanwhile. */
 export function clearMessages(form: Element): void {
   for (const field of form.querySelectorAll<HTMLInputElement>('[aria-invalid="true"]')) clearFieldError(field);
   for (const notice of form.querySelectorAll('.notice')) notice.classList.add('is-past');
 }
 
-/** Gives up the places of messages that were taken back. */
+/** Removes the space of cleared messages. */
 export function removePastMessages(): void {
   for (const message of document.querySelectorAll<HTMLElement>('.is-past')) message.hidden = true;
 }
 
-/** Counts down under the notice's message, holds the button until the end, then says that it may be tried again. */
+/**
+ * Counts down below the notice's message, disables the button until the end, then says that the person can try again.
+ */
 function holdFor(seconds: number, notice: HTMLElement, button: HTMLButtonElement): void {
   const line = document.createElement('p');
   line.setAttribute('aria-live', 'off');
@@ -83,7 +85,7 @@ function holdFor(seconds: number, notice: HTMLElement, button: HTMLButtonElement
   });
 }
 
-/** Shows why a request had no effect. If the service asks to wait, the button is held until then. */
+/** Shows why a request had no effect. If the service asks to wait, the button is disabled until then. */
 export function showRefusal(notice: HTMLElement, button: HTMLButtonElement, refusal: Refusal): void {
   setBusy(button, undefined);
   if (refusal.kind === 'unreachable') {

@@ -1,6 +1,6 @@
 /**
- * Loads the page anew if the browser brings it back from its memory: another person may be signed in by now, the CSRF
- * token may have changed, and personal data must not reappear after a sign-out.
+ * Reloads the page if the browser restores it from its back-forward cache: another person may be signed in by now, the
+ * CSRF token may have changed, and personal data must not reappear after a sign-out.
  */
 export function keepFresh(): void {
   addEventListener('pageshow', (event) => {

@@ -1,15 +1,15 @@
 const key = 'authsvc.notice';
 
-/** Leaves a sentence for the next page, which says what was just done. */
+/** Stores a sentence that the next page shows, about what was just done. */
 export function leaveNotice(text: string): void {
   try {
     sessionStorage.setItem(key, text);
   } catch {
-    // A browser that keeps nothing: the next page says nothing of it.
+    // A browser without storage: the next page shows nothing.
   }
 }
 
-/** Shows what the page before left, unless the service itself has something to say; it is shown once. */
+/** Shows the stored sentence of the page before, once, unless the service itself shows a message. */
 export function showNotice(place: HTMLElement): void {
   let text = '';
   try {

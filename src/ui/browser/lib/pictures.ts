@@ -1,4 +1,4 @@
-/** Takes away pictures that do not load, so that the initials beneath them show. */
+/** Removes pictures that do not load, so that the initials below them are visible. */
 export function dropBrokenPictures(): void {
   for (const picture of document.querySelectorAll<HTMLImageElement>('.avatar > img')) {
     picture.addEventListener('error', () => picture.remove());

@@ -74,8 +74,8 @@ async function renewToken(): Promise<boolean> {
 /**
  * Sends JSON to the service with the page's CSRF token.
  *
- * A page that was open for too long has an old token: then this fetches a new one and sends the request once more. If
- * the service refuses the new token too, the browser has not stored the cookie that belongs to it.
+ * A page that was open for too long has an old token. Then this fetches a new one and sends the request once more. If
+ * the service refuses the new token too, the browser did not store its cookie.
  */
 export async function postJson(path: string, fields: Record<string, unknown>): Promise<Outcome> {
   const attempt = () => send(path, { ...fields, _csrf: tokenField(document)?.value });

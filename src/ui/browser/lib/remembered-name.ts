@@ -1,7 +1,7 @@
-/** Where the browser keeps the username of the last sign-in. */
+/** The storage key of the username of the last sign-in. */
 export const rememberedNameKey = 'authsvc.username';
 
-/** The username of the last sign-in in this browser; nothing when the browser keeps nothing. */
+/** The username of the last sign-in in this browser; nothing if the browser has no storage. */
 export function rememberedName(): string {
   try {
     return localStorage.getItem(rememberedNameKey) ?? '';
@@ -10,20 +10,20 @@ export function rememberedName(): string {
   }
 }
 
-/** Forgets it, so that whoever comes next does not see who was here. */
+/** Removes it, so that the next person does not see it. */
 export function forgetName(): void {
   try {
     localStorage.removeItem(rememberedNameKey);
   } catch {
-    // A browser that keeps nothing has kept no name.
+    // A browser without storage has no name stored.
   }
 }
 
-/** Keeps the username for the next sign-in. */
+/** Stores the username for the next sign-in. */
 export function rememberName(username: string): void {
   try {
     localStorage.setItem(rememberedNameKey, username);
   } catch {
-    // A browser that keeps nothing: the name is typed again next time.
+    // A browser without storage: the person types the name again next time.
   }
 }

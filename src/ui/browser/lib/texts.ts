@@ -12,15 +12,15 @@ export function pageTexts<Own extends { browser: object }>(): Texts['browser'] &
 
 const errors: Record<string, ErrorText | undefined> = JSON.parse(document.body.dataset.errors ?? '{}');
 
-/** What pages say about a refusal, in the language of the page; undefined for one that pages do not expect. */
+/** The texts of an error in the language of the page; undefined for an error that pages do not expect. */
 export function textsOfError(code: string): ErrorText | undefined {
   return errors[code];
 }
 
-/** The message of a refusal that the page knows before the service is asked. */
+/** The message of a refusal that the page knows without asking the service. */
 export const messageOf = (code: ErrorName): string => textsOfError(code)?.message ?? texts.unexpected;
 
-/** Puts values into a text: fill('in {time}', { time: '5 s' }) is 'in 5 s'. */
+/** Inserts values into a text: fill('in {time}', { time: '5 s' }) is 'in 5 s'. */
 export function fill(text: string, values: Record<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

@@ -1,4 +1,4 @@
-/** Keeps words with a hyphen, such as sign-in or build-server-7, on one line where the line has room for them. */
+/** Keeps words with a hyphen, such as sign-in or build-server-7, on one line if there is room. */
 export function keepWordsWhole(): void {
   for (const element of document.querySelectorAll('[data-whole]')) {
     const parts = (element.textContent ?? '').split(/((?<!\S)\S+-\S+)/u);

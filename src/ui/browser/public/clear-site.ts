@@ -18,7 +18,9 @@ function emptyStorage(storage: Storage): void {
   if (name !== null) storage.setItem(rememberedNameKey, name);
 }
 
-/** Another tab may hold the database open: it is then removed as soon as that tab lets go, and nobody waits for it. */
+/**
+ * Another tab may have the database open. Then the browser removes it when that tab closes it, and this does not wait.
+ */
 function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve) => {
     const request = indexedDB.deleteDatabase(name);
@@ -33,7 +35,7 @@ async function deleteDatabases(): Promise<void> {
   await Promise.all(databases.map(({ name }) => (name ? deleteDatabase(name) : undefined)));
 }
 
-/** This address's folders, up to the root: `/a/b` gives `/a/b`, `/a/`, `/a`, `/`. */
+/** The folders of this address, up to the root: `/a/b` returns `/a/b`, `/a/`, `/a`, `/`. */
 function pathsAbove(path: string): string[] {
   const parts = path.split('/').filter(Boolean);
   const folders = parts.flatMap((_part, index) => {
@@ -67,8 +69,8 @@ function expireCookies(keepsCookie: (name: string) => boolean): void {
 }
 
 /**
- * Clears what the browser keeps of this site, except the remembered username. A part that the browser forbids, or that
- * does not come to an end, holds up none of the others.
+ * Clears the browser's storage of this site, except the remembered username. A part that the browser forbids, or that
+ * never ends, does not stop the others.
  */
 export async function clearSite(keepsCookie = (_name: string): boolean => false): Promise<void> {
   const parts = [

@@ -1,19 +1,19 @@
-// The helpers that /authsvc/main.js gives to the page that loads it. An application that loads the script names these
-// types once: /// <reference types="authsvc/main" />
+// The helpers that /authsvc/main.js provides to the page that loads it. An application that loads the script references
+// these types once: /// <reference types="authsvc/main" />
 
 /** What the service says about the session of this browser. */
 export interface SessionCheck {
   session_valid: boolean;
-  /** ISO 8601, UTC; null where there is no valid session. */
+  /** ISO 8601, UTC; null without a valid session. */
   expiry: string | null;
 }
 
 /** Every helper of /authsvc/main.js. */
 export interface AuthsvcHelpers {
   /**
-   * Asks whether to sign out. Then clears what this browser keeps of the site, except the remembered username, ends the
+   * Asks whether to sign out. Then clears the browser's storage of the site, except the remembered username, ends the
    * session, and goes to the home page `/`. If the service refuses, cannot be reached or does not answer at this host,
-   * it says so and stays. Works only in pages that have one host with authsvc.
+   * it says so and stays on the page. Works only on pages of the same host as authsvc.
    *
    * @returns whether the person is signed out now
    */
@@ -21,11 +21,11 @@ export interface AuthsvcHelpers {
   /** The same as `logout`. */
   logoutuser(): Promise<boolean>;
   /**
-   * Clears what this browser keeps of the site, except the remembered username: service workers, Cache Storage,
+   * Clears the browser's storage of the site, except the remembered username: service workers, Cache Storage,
    * localStorage and sessionStorage, IndexedDB, and the cookies that scripts can see. Then reloads the page.
    */
   nuclearCacheClear(): Promise<void>;
-  /** The decoded value of a cookie that scripts can see; undefined when there is none of that name. */
+  /** The decoded value of a cookie that scripts can see; undefined if there is none with that name. */
   getCookieValue(name: string): string | undefined;
   /**
    * Goes to an http or https address, relative to this page.
@@ -33,14 +33,14 @@ export interface AuthsvcHelpers {
    * @throws TypeError for any other address
    */
   loadpage(address: string): void;
-  /** Date and time in the language of the page; the empty text for what is no date. */
+  /** Date and time in the language of the page; an empty text for an invalid date. */
   formatDate(date: Date | string | number): string;
   reloadPage(): void;
   /**
-   * Asks the service whether this browser is signed in. Works only in pages that have one host with authsvc.
+   * Asks the service whether this browser is signed in. Works only on pages of the same host as authsvc.
    *
-   * @throws Error if there is no answer: the network is away, the service fails or asks to wait (429), or another
-   *   program answers at this host. That is no reason to sign anyone out.
+   * @throws Error if there is no answer: the network is down, the service fails or asks to wait (429), or another
+   * program answers at this host. That is no reason to sign the person out.
    */
   checkSession(): Promise<SessionCheck>;
 }

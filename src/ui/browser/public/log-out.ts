@@ -7,7 +7,7 @@ const tokenPage = '/authsvc/login';
 const logoutAddress = '/authsvc/api/logout';
 const patienceMs = 30_000;
 
-/** The cookie by which the sign-in page marks the way that was used last: it is for the time after a logout. */
+/** The cookie that lets the sign-in page mark the last used method. It stays after a logout. */
 const isSignInHint = (name: string): boolean => name.endsWith('last_login_method');
 
 function textsOfPage(): MainScriptTexts {
@@ -16,8 +16,8 @@ function textsOfPage(): MainScriptTexts {
 }
 
 /**
- * A CSRF token of this browser, from the sign-in page, which counts for a visitor who is signed in as well; undefined if
- * the service has no page for this browser now.
+ * A CSRF token of this browser, from the sign-in page. It also works for a visitor who is signed in. Undefined if the
+ * service has no page for this browser now.
  *
  * @throws Elsewhere if this host has no sign-in page of authsvc
  */
@@ -43,8 +43,8 @@ interface Outcome {
 /**
  * Ends the session.
  *
- * @returns why the person is still signed in; undefined if nobody is signed in any more
- * @throws Elsewhere if the answer is not one of authsvc: a success is believed by its content alone
+ * @returns why the person is still signed in; undefined if no one is signed in any more
+ * @throws Elsewhere if the answer is not from authsvc. Only its content proves a success
  */
 async function endSession(token: string): Promise<string | undefined> {
   const response = await fetch(logoutAddress, {
