@@ -6,7 +6,7 @@ import { parseUsername } from '../users/username.ts';
 import { isKnownBrowserOf, type KnownBrowser } from './known-browser.ts';
 import { guessBudget, returnGuess, takeGuess } from './password-guesses.ts';
 
-/** A password that a client gives for an account. */
+/** A password from a client for an account. */
 export interface PasswordGuess {
   password: string;
   /** The client that waits for the answer. */
@@ -14,12 +14,12 @@ export interface PasswordGuess {
   browser: KnownBrowser;
 }
 
-/** The account that a password is given for; no user has the name where `passwordHash` is missing. */
+/** The account of the password. Without `passwordHash`, no user has the name. */
 export type GuessedAccount = Pick<UserWithHash, 'username'> & Partial<Pick<UserWithHash, 'id' | 'passwordHash'>>;
 
 type Needs = Pick<Services, 'database' | 'passwords' | 'clock' | 'dataSealer' | 'guessTurns'>;
 
-/** Costs one hash whatever the account, so that the time reveals nothing. */
+/** Costs one hash for any account, so that the time reveals nothing. */
 async function compare({ passwords }: Needs, account: GuessedAccount, guess: PasswordGuess): Promise<boolean> {
   const { password, asker } = guess;
   if (!account.passwordHash) return passwords.verifyNothing(password, asker);
@@ -29,19 +29,19 @@ async function compare({ passwords }: Needs, account: GuessedAccount, guess: Pas
   });
 }
 
-/** The budget that a guess is counted in: that of the browser if the account's person has signed in there before. */
+/** The budget of a guess: that of the browser if the account's owner has signed in there before. */
 function budgetOf({ dataSealer, clock }: Needs, { id, username }: GuessedAccount, browser: KnownBrowser): string {
   const isKnown = id !== undefined && isKnownBrowserOf(browser, id, clock.now());
   return guessBudget(dataSealer, parseUsername(username)?.key ?? username, isKnown ? browser.id : undefined);
 }
 
 /**
- * Tells whether a password is that of an account. Each check of a password goes through here: wrong ones are counted for
- * the account, over all addresses.
+ * Tells whether a password belongs to an account. Every check of a password goes through here, which counts wrong ones
+ * per account, over all addresses.
  *
- * @throws AppError TOO_MANY_LOGINS while the account, or this browser of its person, has to wait
+ * @throws AppError TOO_MANY_LOGINS while the account, or this browser of its owner, must wait
  * @throws QueueFull if too many passwords wait to be hashed
- * @throws AskerGone if the client leaves meanwhile
+ * @throws AskerGone if the client disconnects meanwhile
  * @throws Error if the stored hash cannot be read, which is a fault and not a wrong password
  * @see docs/interface.md Guessing; ASVS 5.0 6.3.1, 6.3.8
  */

@@ -18,17 +18,17 @@ const ATTEMPTS = 5;
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'dataSealer' | 'notes'>;
 
 export interface FirstStep {
-  /** Proven by the first step, and allowed to use the application. */
+  /** The user that the first step proved, who may use the application. */
   user: User;
   browser: BrowserFacts;
   method: SignInMethod;
-  /** Where to go after the second step; safe already. */
+  /** Where to go after the second step; already checked. */
   redirect: string;
   /** Which of the user's passwords was verified. */
   passwordVersion?: number;
 }
 
-/** Where a first step has led, and what the browser is to keep of it. */
+/** The outcome of a first step, and the cookies to set. */
 export interface FirstStepOutcome {
   state: 'signed-in' | 'second-step';
   cookies: CookieChange[];

@@ -19,10 +19,10 @@ type Needs = Pick<Services, 'database' | 'clock'>;
 /**
  * Finds the sign-in that a page of a browser may complete.
  *
- * Each page names its own, so that what is entered in one tab counts against no sign-in of another.
+ * Each page names its own sign-in, so a code in one tab does not count against the sign-in of another.
  *
- * @param held the sign-ins that wait in the browser, the newest first
- * @param name as the page says it; undefined: the newest one
+ * @param held the waiting sign-ins of the browser, the newest first
+ * @param name from the page; undefined: the newest one
  */
 export async function findSecondStep(
   { database, clock }: Needs,
@@ -35,7 +35,7 @@ export async function findSecondStep(
 }
 
 /**
- * Tells which sign-ins of a browser have ended, and why. Once the browser was told, their cookies are to be cleared.
+ * Finds the sign-ins of a browser that have ended, and why. Clear their cookies once the page has shown that.
  *
  * @returns reason: too many wrong codes for one of them, or else too much time; undefined if none has ended
  */

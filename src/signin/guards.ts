@@ -13,21 +13,21 @@ import { type KnownBrowser, openKnownBrowser } from './known-browser.ts';
 import type { BrowserFacts } from './open-session.ts';
 import { clearedStep, type HeldStep, openHeldSteps } from './second-step-cookie.ts';
 
-/** The sign-ins that wait for their second step in the browser of a call, whether they count or not; newest first. */
+/** The sign-ins that wait for their second step in the browser of a call, valid or not; newest first. */
 export const heldSteps = ({ request, services }: Call): HeldStep[] =>
   openHeldSteps(services.sealer, services.cookies.readFamily(request, 'secondStep'));
 
-/** Clears what signs the browser of a call in, or could after a second step. */
+/** Clears the cookies that sign the browser of a call in, or could do so after a second step. */
 export const clearedSignIn = (call: Call): CookieChange[] => [
   ...heldSteps(call).map(clearedStep),
   { clear: 'session' },
 ];
 
-/** The browser of a call, and who has signed in there before. */
+/** The browser of a call, and the users who have signed in there before. */
 export const knownBrowserOf = ({ request, services }: Call): KnownBrowser =>
   openKnownBrowser(services.dataSealer, services.cookies.read(request, 'knownBrowser'));
 
-/** What a sign-in needs to know of the browser of a call. */
+/** What a sign-in needs to know about the browser of a call. */
 export async function browserOf(call: Call): Promise<BrowserFacts> {
   const { request, services } = call;
   const session = await currentSession(call);
@@ -40,18 +40,18 @@ export async function browserOf(call: Call): Promise<BrowserFacts> {
   };
 }
 
-/** The field `step` of a body or a query; the name of no sign-in if it has an odd value. */
+/** The field `step` of a body or a query. An invalid value matches no sign-in. */
 function namedStep(input: unknown): string | undefined {
   const step: unknown = Reflect.get(Object(input), 'step');
   if (step === undefined) return undefined;
   return typeof step === 'string' ? step : '';
 }
 
-/** The sign-in whose second step a call is about: the one that its body or its address names, or else the newest. */
+/** The sign-in of a call to the second step: the one in its body or its address, else the newest. */
 export const waitingSignIn = (call: Call): Promise<SecondStep | undefined> =>
   findSecondStep(call.services, heldSteps(call), namedStep(call.body) ?? namedStep(call.query));
 
-/** Lets a browser pass that has done a first step; sends a page's visitor to the login page. */
+/** Lets browsers pass that have done a first step, and sends visitors of a page to the login page. */
 export const requireFirstStep: Guard = {
   name: 'first step done',
   errors: ['FIRST_STEP_REQUIRED'],
@@ -67,7 +67,7 @@ export const requireFirstStep: Guard = {
 /** Forms that sign in may come without a token, because the cross-site check protects them. A token that is sent must be right. */
 export const checkCsrfIfSent: Guard = {
   ...requireCsrf,
-  name: 'CSRF token, where one is sent',
+  name: 'CSRF token, if one is sent',
   check: (call) => {
     const { body } = call;
     const isSent = typeof body === 'object' && body !== null && '_csrf' in body && body._csrf !== undefined;

@@ -8,7 +8,7 @@ const ID_BYTES = 12;
 const MAX_PEOPLE = 10;
 const LIFE_MS = 365 * DAY_MS;
 
-/** A browser and the people who have signed in there. */
+/** A browser, and the users who have signed in there. */
 export interface KnownBrowser {
   id: string;
   /** By user, the end of the mark, in milliseconds since the epoch; the latest sign-in first. */
@@ -22,9 +22,9 @@ function parseMark(text: string): KnownBrowser {
 }
 
 /**
- * Opens the mark of a browser. Only this service can make one, so that no one else looks like the owner's browser.
+ * Opens the mark of a browser. Only this service can create one, so no other browser can pass for the owner's.
  *
- * @param values what the browser's cookies hold
+ * @param values of the browser's cookies
  */
 export function openKnownBrowser(dataSealer: DataSealer, values: readonly string[]): KnownBrowser {
   for (const sealed of values) {
@@ -41,9 +41,9 @@ export function isKnownBrowserOf({ people }: KnownBrowser, userId: number, now: 
 }
 
 /**
- * Marks a browser as one in which a user has signed in.
+ * Marks a browser as one where a user has signed in.
  *
- * The mark outlives sign-outs and new passwords: it opens nothing, and gives its person a budget of guesses that others
+ * The mark outlives sign-outs and new passwords, because it gives no access, only a budget of guesses that others
  * cannot use up. A data key seals it, because SESSION_SECRET_KEY may be replaced within a year.
  */
 export function knownBrowserCookie(

@@ -11,13 +11,13 @@ import { type LogoutForm, type LogoutPageQuery, logoutForm, logoutPageQuery } fr
 
 const LOGIN_PAGE = '/authsvc/login';
 
-/** Where a sign-out leads: only a whole URL of an application, or a path on this host. */
+/** Where a sign-out redirects to: a whole URL of an application, or a path on this host. */
 const wayOn = (call: Call, asked: unknown): Promise<string> => returnAddress(call.services, asked, LOGIN_PAGE);
 
-/** With nobody signed in there is nothing to protect, so that a form that was sent twice goes on as well. */
+/** If no one is signed in there is nothing to protect, so a form that is sent twice works as well. */
 const requireCsrfOfPerson: Guard = {
   ...requireCsrf,
-  name: 'CSRF token, if somebody is signed in',
+  name: 'CSRF token, if someone is signed in',
   check: async (call) => ((await isSignedIn(call)) ? requireCsrf.check(call) : undefined),
 };
 
@@ -45,13 +45,13 @@ async function logOutByForm(call: Call<LogoutForm>) {
   return redirect(target);
 }
 
-/** Signing out by a page, which works without scripts. */
+/** Signing out with a page, which works without scripts. */
 export const logOutPageRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',
     path: '/authsvc/logout',
     operationId: 'showLogoutPage',
-    summary: 'The page that asks whether to sign out; with nobody signed in, straight on',
+    summary: 'The page that asks whether to sign out; if no one is signed in, it redirects at once',
     kind: 'page',
     limit: { name: 'logout-page', error: 'TOO_MANY_REQUESTS' },
     query: logoutPageQuery,
@@ -62,7 +62,7 @@ export const logOutPageRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/logout',
     operationId: 'logoutByForm',
-    summary: 'End the session of this browser, or those of all its accounts, and go on',
+    summary: 'End the session of this browser, or those of all its accounts, and redirect',
     kind: 'page',
     guards: [requireCsrfOfPerson],
     limit: { name: 'logout', error: 'TOO_MANY_LOGOUTS' },

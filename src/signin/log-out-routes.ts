@@ -5,7 +5,7 @@ import { clearEndedSession, isSignedIn, requireCsrf } from '../sessions/guards.t
 import { endAll, endCurrent } from './log-out-guards.ts';
 import { type DoneReply, doneReply, logoutRequest } from './schemas.ts';
 
-/** Logging out has an error of its own for callers who are not signed in. */
+/** Logging out has its own error for callers who are not signed in. */
 const requireSomethingToEnd: Guard = {
   name: 'session',
   errors: ['NOT_LOGGED_IN'],

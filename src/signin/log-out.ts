@@ -6,7 +6,7 @@ import { lockOwners } from '../sessions/lock-owners.ts';
 import { deleteSession, deleteSessionsOfBrowser } from '../sessions/queries.ts';
 import { deleteSecondStep } from './queries.ts';
 
-/** What the cookies of a browser name: its sessions, and the sign-ins that wait for their second step. */
+/** The content of a browser's cookies: its sessions, and the sign-ins that wait for their second step. */
 export interface CookieIds {
   sessionIds: readonly string[];
   secondStepIds: readonly string[];
@@ -14,7 +14,7 @@ export interface CookieIds {
 
 const lower = (id: string): string => id.toLowerCase();
 
-/** Ends the sessions of these ids. Returns those that there were. */
+/** Ends the sessions with these ids. Returns those that existed. */
 async function endEach(tx: Handle, sessionIds: readonly string[]): Promise<EndedSession[]> {
   const ended: EndedSession[] = [];
   for (const id of new Set(sessionIds.map(lower))) {
@@ -23,14 +23,14 @@ async function endEach(tx: Handle, sessionIds: readonly string[]): Promise<Ended
   return ended;
 }
 
-/** Asked before the sessions end: what a second step opens meanwhile is seen. */
+/** Called before the sessions end, so that sessions which a second step opens meanwhile are found. */
 async function endWaiting(tx: Handle, secondStepIds: readonly string[]): Promise<void> {
   for (const id of secondStepIds) await deleteSecondStep.run(tx, { id });
 }
 
 /**
- * Ends the sessions of a browser's cookies: all of them, so that no older one signs it in again. Sign-ins that wait in
- * it for their second step end too.
+ * Ends all sessions of a browser's cookies, so that no older one signs it in again. Also ends sign-ins that wait for
+ * their second step there.
  *
  * @returns the number of sessions
  */
@@ -47,10 +47,10 @@ export const logOut = (
   });
 
 /**
- * Ends every session that a browser has opened, those of its cookies, and the sign-ins that wait in it.
+ * Ends every session that a browser has opened, those of its cookies, and the sign-ins that wait there.
  *
- * By the browser as well as by the ids: a switch at the same moment gives a session a new id, and a sign-in at the same
- * moment makes a list that these cookies do not know yet. Either would live on.
+ * It looks for the browser as well as for the ids: a switch at the same moment gives a session a new id, and a sign-in
+ * at the same moment creates a list that these cookies do not contain yet. Otherwise those sessions would survive.
  *
  * @returns the number of sessions
  */

@@ -16,23 +16,23 @@ import { mayUseApp, parseList } from '../users/user.ts';
 import { isKnownBrowserOf, type KnownBrowser } from './known-browser.ts';
 import type { HeldStep } from './second-step-cookie.ts';
 
-/** The browser in which a user signs in. */
+/** The browser where a user signs in. */
 export interface BrowserFacts {
   /** Who makes the request, and from where. */
   actor: Actor;
   before: Before;
   /** The sign-ins that wait in it for their second step. */
   waiting: readonly HeldStep[];
-  /** Who trusts the browser already. */
+  /** The users who already trust the browser. */
   trust: TrustTokens;
-  /** Who has signed in there before. */
+  /** The users who have signed in there before. */
   known: KnownBrowser;
 }
 
 export interface SignInFacts {
   userId: number;
   method: SignInMethod;
-  /** Which of the user's passwords was verified; it must still be the present one. */
+  /** The version of the verified password, which must still be the current one. */
   passwordVersion?: number | undefined;
   secondFactor: UsedFactor;
   browser: BrowserFacts;
@@ -43,7 +43,7 @@ export interface OpenedSession {
   device: Device;
 }
 
-/** The refusal of somebody whose account is no longer what it was when it was proven. */
+/** The refusal if the account has changed since it was proven. */
 export const changedMeanwhile = (userId: number, passwordVersion: number | undefined): AppError =>
   new AppError(passwordVersion !== undefined ? 'PASSWORD_INCORRECT' : 'ACCOUNT_INACTIVE', { userId });
 
@@ -78,7 +78,7 @@ export async function lockSignIn(
   await lockOwners(tx, { userIds: [userId], browsers, sessionIds: sessionId ? [sessionId] : [] });
 }
 
-/** Whether the browser is new to a user who has signed in before. Only mail tells users of that. */
+/** Whether the browser is new for a user who has signed in before. Users learn that only by mail. */
 async function isNewBrowser(
   tx: Handle,
   { SMTP_URL }: Pick<Services['settings'], 'SMTP_URL'>,
@@ -92,7 +92,7 @@ async function isNewBrowser(
 /**
  * Opens the session of a user who has proven who they are, and lets the browser remember it.
  *
- * @param tx open transaction, in which the sign-in uses up whatever else it uses up
+ * @param tx open transaction, in which the sign-in also uses up its code or link
  * @throws AppError PASSWORD_INCORRECT, ACCOUNT_INACTIVE or APP_NOT_ALLOWED if the user got another password, was
  *   deactivated or lost the application meanwhile
  */
@@ -106,7 +106,7 @@ export async function openSession(
   const { before, actor } = browser;
   const { address = '', userAgent = '' } = actor;
   const list = nextAccountList(before);
-  // A browser that remembers no one changes rows of this user alone, whom the next step locks.
+  // Without remembered accounts, only rows of this user change, and the next step locks this user.
   if (before.device || before.sessionId) await lockSignIn(tx, facts);
   const isNew = await isNewBrowser(tx, settings, facts, now);
   const subject = await recordSignIn(tx, facts, { now, appName: settings.APP_NAME });

@@ -8,17 +8,17 @@ import type { Turns } from '../lib/turns.ts';
 import { deletePasswordGuesses, insertPasswordGuesses, passwordGuessesOf, updatePasswordGuesses } from './queries.ts';
 
 const PURPOSE = 'password guesses';
-/** Wrong passwords in an hour; the last of them and each further one cost a wait, twice as long as the one before. */
+/** Wrong passwords in an hour. The last of them and each further one cost a wait, which doubles each time. */
 const MAX_GUESSES = 20;
 const WINDOW_MS = 60 * MINUTE_MS;
 const FIRST_WAIT_MS = MINUTE_MS;
 const MAX_WAIT_MS = 60 * MINUTE_MS;
-/** How far the clocks of several machines may differ. A guess that lies further in the future was dated by a wrong one. */
+/** How far the clocks of several machines may differ. A guess further in the future has the time of a wrong clock. */
 const TOLERANCE_MS = MINUTE_MS;
 
 declare module '../http/route.ts' {
   interface Services {
-    /** Guesses of one budget are counted one after the other; a guarded update decides between processes. */
+    /** Counts guesses of one budget one after the other; a guarded update decides between processes. */
     guessTurns: Turns;
   }
 }
@@ -26,24 +26,25 @@ declare module '../http/route.ts' {
 type Needs = Pick<Services, 'database' | 'guessTurns'>;
 
 interface Guesses {
-  /** The moments of the latest ones, at most as many as the budget has. */
+  /** The times of the latest guesses, at most as many as the budget allows. */
   times: readonly number[];
-  /** Guesses since the budget was used up, the one that did so included. */
+  /** Guesses since the budget was used up, including the last one of the budget. */
   over: number;
 }
 
 const NONE: Guesses = { times: [], over: 0 };
 
-/** A guess that was counted before its password was looked at. */
+/** A guess that was counted before its password was checked. */
 export interface CountedGuess {
   budget: string;
   at: number;
 }
 
 /**
- * Names a budget of an account: that of a browser in which its owner has signed in, or the one that all others share.
+ * Returns the key of an account's budget: that of a browser where its owner has signed in, or the one that all others
+ * share.
  *
- * @param account the key of the name, whether there is such a user or not
+ * @param account the key of the name, whether such a user exists or not
  * @param browserId undefined for all others
  */
 export function guessBudget(dataSealer: DataSealer, account: string, browserId: string | undefined): string {
@@ -55,7 +56,7 @@ export function guessBudget(dataSealer: DataSealer, account: string, browserId: 
 
 const waitAfter = (over: number): number => (over === 0 ? 0 : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (over - 1)));
 
-/** When guesses mean nothing any more: an hour after the last, and not before it could be tried for a while again. */
+/** When guesses become irrelevant: an hour after the last one, and not before a while after the wait ends. */
 const endOf = ({ times, over }: Guesses): number => Math.max(...times) + Math.max(WINDOW_MS, 2 * waitAfter(over));
 
 const parseTimes = (text: string): number[] => {
@@ -63,7 +64,7 @@ const parseTimes = (text: string): number[] => {
   return Array.isArray(list) ? list.filter((time) => typeof time === 'number') : [];
 };
 
-/** What counts of a row at this moment. */
+/** The part of a row that counts now. */
 function guessesNow(row: { guessed_at: string; over: number } | undefined, now: number): Guesses {
   const times = row ? parseTimes(row.guessed_at).filter((time) => time <= now + TOLERANCE_MS) : [];
   const guesses = { times, over: row?.over ?? 0 };
@@ -81,7 +82,7 @@ function withoutGuess({ times, over }: Guesses, at: number): Guesses {
   return { times: times.filter((_time, index) => index !== place), over: Math.max(0, over - 1) };
 }
 
-/** Replaces what was counted, unless another request did so meanwhile. */
+/** Replaces the count, unless another request did so meanwhile. */
 async function replace(
   database: Handle,
   budget: string,
@@ -124,10 +125,10 @@ async function takeBack(database: Handle, { budget, at }: CountedGuess): Promise
 /**
  * Counts a guess at an account's password.
  *
- * Call it before the password is looked at, so that many guesses at once get no more tries than one after the other.
+ * Call it before the password is checked, so that many guesses at once get no more tries than one after the other.
  * `returnGuess` takes it back.
  *
- * @param budget as guessBudget names it
+ * @param budget from guessBudget
  * @throws AppError TOO_MANY_LOGINS while the budget is used up, also for the right password
  * @see docs/interface.md Guessing; OWASP ASVS 5.0 6.3.1
  */
@@ -138,6 +139,6 @@ export async function takeGuess({ database, guessTurns }: Needs, budget: string,
   throw new AppError('TOO_MANY_LOGINS', { retryAfterSeconds, limit: MAX_GUESSES });
 }
 
-/** Takes a guess back: its password was right, or nothing looked at it. */
+/** Takes a guess back, because its password was right or was not checked. */
 export const returnGuess = ({ database, guessTurns }: Needs, guess: CountedGuess): Promise<void> =>
   guessTurns.run(guess.budget, () => takeBack(database, guess));

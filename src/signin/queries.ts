@@ -41,12 +41,12 @@ export const openSecondStep = defineQuery('secondSteps.open', (db, { id, now }: 
     .where('users.deactivated_at', 'is', null),
 );
 
-/** How many guesses a sign-in has left that may be over. */
+/** How many guesses a sign-in has left. It may have ended. */
 export const guessesLeft = defineQuery('secondSteps.guessesLeft', (db, { id }: { id: string }) =>
   db.selectFrom('second_steps').select('attempts_left').where('id', '=', id),
 );
 
-/** Takes one of the attempts before the code is looked at. Changes nothing when none is left. */
+/** Uses one of the attempts before the code is checked. Changes nothing if none is left. */
 export const consumeAttempt = defineQuery(
   'secondSteps.consumeAttempt',
   (db, { id, now }: { id: string; now: number }) =>
@@ -58,7 +58,7 @@ export const consumeAttempt = defineQuery(
       .where('expires_at', '>', now),
 );
 
-/** Ends a sign-in that waits for its second step: the row count says whether it was still there. */
+/** Ends a sign-in that waits for its second step. The row count says whether it still existed. */
 export const deleteSecondStep = defineQuery('secondSteps.delete', (db, { id }: { id: string }) =>
   db.deleteFrom('second_steps').where('id', '=', id),
 );
@@ -69,7 +69,7 @@ export const deleteSecondStepsOfUser = defineQuery('secondSteps.deleteOfUser', (
 
 export const deleteAllSecondSteps = defineQuery('secondSteps.deleteAll', (db) => db.deleteFrom('second_steps'));
 
-/** Removes some sign-ins that nobody can complete any more. */
+/** Deletes some sign-ins that can no longer be completed. */
 export const deleteExpiredSecondSteps = defineDynamicQuery(
   'secondSteps.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>
@@ -131,7 +131,7 @@ export const deletePasswordGuesses = defineQuery(
       .where('over', '=', over),
 );
 
-/** Removes some counts that mean nothing any more. */
+/** Deletes some irrelevant counts. */
 export const deleteExpiredPasswordGuesses = defineDynamicQuery(
   'passwordGuesses.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>

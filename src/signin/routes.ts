@@ -29,9 +29,9 @@ import { clearedStep } from './second-step-cookie.ts';
 import { credentialsError, verifyPassword } from './verify-password.ts';
 import { verifySecondStep } from './verify-second-step.ts';
 
-/** Refuses what can be no credentials before the token of the page is looked at. */
+/** Refuses invalid credentials before the CSRF token is checked. */
 const requireCredentials: Guard = {
-  name: 'credentials of the right form',
+  name: 'well-formed credentials',
   errors: ['CREDENTIALS_REQUIRED', 'USERNAME_INVALID', 'PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG'],
   check: ({ body }) => {
     const error = credentialsError(body);
@@ -53,9 +53,9 @@ async function login(call: Call<LoginRequest>): Promise<LoginReply> {
   return { success: true, message: 'Login successful', redirect_url: redirect };
 }
 
-/** Refuses what can be no code before anything else is looked at. */
+/** Refuses an invalid code before anything else is checked. */
 const requireCodeShape: Guard = {
-  name: 'code of the right form',
+  name: 'well-formed code',
   errors: ['SECOND_STEP_CODE_MALFORMED'],
   check: ({ body }) => {
     const typed = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
@@ -113,7 +113,7 @@ const shortAddress = (path: string, operationId: string): AnyRoute =>
     method: 'GET',
     path,
     operationId,
-    summary: 'The login page under a short address; query parameters go along',
+    summary: 'Short address of the login page; keeps query parameters',
     kind: 'page',
     replies: { 302: redirectReply('The login page, with the same query') },
     handle: async ({ request }) => {
@@ -160,7 +160,7 @@ export const signinRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/authsvc/2fa',
     operationId: 'showSecondStepPage',
-    summary: 'The page for the second step; without a first one, the login page',
+    summary: 'The page for the second step; without a first step, the login page',
     kind: 'page',
     access: [requireFirstStep],
     limit: { name: 'second-step-page', error: 'TOO_MANY_REQUESTS' },
@@ -172,7 +172,7 @@ export const signinRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/verify-2fa',
     operationId: 'verifySecondStep',
-    summary: 'Complete a sign-in by a code of the second factor',
+    summary: 'Complete a sign-in with a code of the second factor',
     kind: 'json',
     guards: [requireCodeShape, requireFirstStep, requireCsrf],
     limit: { name: 'second-step', error: 'TOO_MANY_CODES' },

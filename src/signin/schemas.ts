@@ -20,15 +20,13 @@ export type LoginReply = Static<typeof loginReply>;
 
 export const secondStepRequest = Type.Object({
   token: Type.String({ minLength: 1, description: 'six digits, or a recovery code' }),
-  step: Type.Optional(
-    Type.Unknown({ description: 'name of the sign-in, as its page has it; without it, the newest one' }),
-  ),
+  step: Type.Optional(Type.Unknown({ description: 'name of the sign-in, from its page; without it, the newest one' })),
   trust_device: Type.Optional(Type.Unknown({ description: 'true or "true": skip this step here from now on' })),
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),
 });
 export type SecondStepRequest = Static<typeof secondStepRequest>;
 
-/** Odd values are not refused: they name no sign-in. */
+/** Invalid values are not refused; they match no sign-in. */
 export const secondStepPageQuery = Type.Object({
   step: Type.Optional(Type.Unknown({ description: 'name of the sign-in; without it, the newest one of this browser' })),
 });
@@ -40,14 +38,16 @@ export const secondStepReply = Type.Object({
 });
 export type SecondStepReply = Static<typeof secondStepReply>;
 
-/** Repeated or odd values are not refused: the default redirect takes their place. */
+/** Repeated or invalid values are not refused; the default redirect replaces them. */
 export const loginPageQuery = Type.Object({
   redirect: Type.Optional(Type.Unknown()),
-  add: Type.Optional(Type.Unknown({ description: 'Given: an account is added to those that are signed in here' })),
+  add: Type.Optional(
+    Type.Unknown({ description: 'If given, the page is for adding an account to those that are signed in here' }),
+  ),
 });
 export type LoginPageQuery = Static<typeof loginPageQuery>;
 
-/** Repeated or odd values are not refused: the login page takes their place. */
+/** Repeated or invalid values are not refused; the login page replaces them. */
 export const logoutPageQuery = Type.Object({
   redirect: Type.Optional(
     Type.Unknown({ description: 'Where to go then: a path on this host, or a URL of an application' }),

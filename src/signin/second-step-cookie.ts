@@ -7,9 +7,9 @@ const PURPOSE = 'cookie second_step';
 const NAME_LENGTH = 16;
 const MAX_KEPT = 5;
 
-/** A sign-in that waits in a browser for its second step, whether it still counts or not. */
+/** A sign-in that waits in a browser for its second step, valid or not. */
 export interface HeldStep {
-  /** Names the sign-in in its cookie and on its page, without giving the id away. */
+  /** Names the sign-in in its cookie and on its page without revealing the id. */
   name: string;
   id: string;
   expiresAt: number;
@@ -30,7 +30,7 @@ export function openHeldSteps(sealer: Sealer, members: readonly FamilyMember[]):
   return held.sort((a, b) => b.expiresAt - a.expiresAt);
 }
 
-/** Clears the cookie of a sign-in that waits no more. */
+/** Clears the cookie of a sign-in that no longer waits. */
 export const clearedStep = ({ name }: Pick<HeldStep, 'name'>): CookieChange => ({ clear: 'secondStep', part: name });
 
 /**

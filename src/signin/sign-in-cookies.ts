@@ -13,7 +13,7 @@ interface SignIn {
   now: number;
 }
 
-/** What a browser gets with a new session. */
+/** The cookies of a new session. */
 export const signInCookies = (
   { sealer, dataSealer }: Pick<Services, 'sealer' | 'dataSealer'>,
   { session, device }: OpenedSession,

@@ -1,7 +1,7 @@
 import { onAccessLoss, type Subscriber } from '../events/subscriber.ts';
 import { deleteSecondStepsOfUser } from './queries.ts';
 
-/** A sign-in that waits for its second step began with a password or factor that counts no more. */
+/** Ends sign-ins that wait for their second step if their password or factor is no longer valid. */
 export const signinSubscribers: readonly Subscriber[] = [
   onAccessLoss(['all', 'second-factor'], async (tx, userId) => {
     await deleteSecondStepsOfUser.run(tx, { userId });

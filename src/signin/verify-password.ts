@@ -20,10 +20,10 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 /**
- * Judges a body that should hold credentials, before anything is looked up. A missing field comes before a malformed
- * one, whatever their order in the schema.
+ * Checks the form of credentials before anything is looked up. A missing field is reported before a malformed one,
+ * whatever their order in the schema.
  *
- * @returns the error with its field, or undefined if the body can hold credentials
+ * @returns the error with its field, or undefined if the credentials are well-formed
  */
 export function credentialsError(body: unknown): AppError | undefined {
   const username: unknown = Reflect.get(Object(body), 'username');
@@ -37,8 +37,8 @@ export function credentialsError(body: unknown): AppError | undefined {
 }
 
 /**
- * Replaces a hash with weaker parameters. Of several sign-ins at once one does, and a password that was changed meanwhile
- * stays as it is.
+ * Replaces a hash with weaker parameters. Of several sign-ins at the same time, one does it. A password that was
+ * changed meanwhile stays.
  */
 async function renewHash(
   { database, passwords }: Pick<Needs, 'database' | 'passwords'>,
@@ -50,7 +50,7 @@ async function renewHash(
     const hash = await passwords.hash(password, asker);
     await replacePasswordHash.run(database, { id: user.id, old: user.passwordHash, hash });
   } catch (error) {
-    // The password is right: where the queue is full, its hash is renewed by a later sign-in.
+    // The password is right. If the queue is full, a later sign-in renews the hash.
     if (!(error instanceof QueueFull)) throw error;
   }
 }
@@ -60,7 +60,7 @@ async function renewHash(
  *
  * An unknown name costs one hash and one guess like a known one, so that neither time nor answers reveal anything.
  *
- * @param credentials of the right form, see credentialsError
+ * @param credentials well-formed, see credentialsError
  * @throws AppError USER_UNKNOWN or PASSWORD_INCORRECT (a setting decides which of them for an unknown name);
  *   TOO_MANY_LOGINS after too many wrong passwords for this name; ACCOUNT_INACTIVE and APP_NOT_ALLOWED only if the
  *   password is right

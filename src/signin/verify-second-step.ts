@@ -20,18 +20,18 @@ export interface SecondStepAnswer {
   browser: BrowserFacts;
 }
 
-/** Takes one guess from the account and from this sign-in, before the code is looked at. */
+/** Uses one guess of the account and of this sign-in before the code is checked. */
 function takeGuesses({ database, clock }: Needs, { id, user_id: userId }: SecondStep): Promise<void> {
   const now = clock.now();
   return database.transaction(async (tx) => {
     if ((await lockUser.run(tx, { id: userId })) === 0) throw new AppError('FIRST_STEP_REQUIRED', { userId });
     await takeGuess(tx, userId, now);
-    // Thrown inside the transaction, so that a code that is not looked at costs the account no guess.
+    // Thrown inside the transaction, so that an unchecked code costs the account no guess.
     if ((await consumeAttempt.run(tx, { id, now })) === 0) throw new AppError('FIRST_STEP_REQUIRED', { userId });
   });
 }
 
-/** Uses up the code and opens the session, in one transaction with the trust and the end of the waiting sign-in. */
+/** Uses up the code, opens the session, trusts the browser and ends the waiting sign-in, in one transaction. */
 function completeSignIn(
   services: Needs,
   step: SecondStep,
@@ -57,10 +57,10 @@ function completeSignIn(
 }
 
 /**
- * Completes a sign-in by its second factor.
+ * Completes a sign-in with its second factor.
  *
  * @returns what the browser gets with its new session
- * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended; TOO_MANY_CODES while the account has to wait;
+ * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended; TOO_MANY_CODES while the account must wait;
  *   SECOND_STEP_CODE_INCORRECT for a wrong or used code; SECOND_STEP_MISCONFIGURED if no factor can be read
  * @see RFC 6238 §5.2; OWASP ASVS 5.0 6.5.1, 6.6.3
  */

@@ -6,9 +6,9 @@ import { samples } from './samples.ts';
 
 /** What the template needs. */
 export interface LoginPage {
-  /** The providers that can be used, in the order of their buttons, and whether the last sign-in was through them. */
+  /** The usable providers in the order of their buttons, and whether the last sign-in used them. */
   providers: { name: string; wasLast: boolean }[];
-  /** Where to go after the sign-in; a relative address that was found safe before. */
+  /** Where to go after the sign-in; already checked. */
   customURL: string;
   userLoggedIn: boolean;
   /** Whether the person is signed in and wants to add an account. */
@@ -17,14 +17,14 @@ export interface LoginPage {
   fullName: string | undefined;
   hasImage: boolean;
   csrfToken: string;
-  /** Why a sign-in that was begun here has ended: too many wrong codes, or too much time. */
+  /** Why a sign-in that began here has ended: too many wrong codes, or too much time. */
   beginAgain: 'guesses' | 'time' | undefined;
   /** `password`, or the name of a provider. */
   lastLoginMethod: string | undefined;
   lastLoginPassword: boolean;
-  /** Whether links to choose a new password are mailed. */
+  /** Whether people can request a mail with a link to choose a new password. */
   hasMail: boolean;
-  /** What `providers` says of the two built-in ones, for templates written before there were others. */
+  /** The two built-in entries of `providers`, for templates from before there were others. */
   codehostLoginEnabled: boolean;
   webssoLoginEnabled: boolean;
   lastLoginCodehost: boolean;
@@ -49,11 +49,11 @@ interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'be
   person: { username: string; fullName: string; image: string } | undefined;
   /** Whether the person asks to add an account. */
   adding: boolean;
-  /** As the browser's cookie says; anything. */
+  /** From the browser's cookie, untrusted. */
   lastMethod: string | undefined;
 }
 
-/** What the login page shows. A provider that cannot work has no button. */
+/** The data of the login page. A provider without credentials has no button. */
 export function loginPageData({ person, lastMethod, providers, ...facts }: LoginPageFacts): LoginPage {
   const usable = providers.filter(isUsable).map(({ name }) => name);
   const method = ['password', ...providers.map(({ name }) => name)].find((known) => known === lastMethod);

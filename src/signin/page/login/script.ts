@@ -30,7 +30,7 @@ function refuse(field: HTMLInputElement, message: string, hint = ''): void {
   field.select();
 }
 
-/** Names every field that is not filled in well, and moves to the first of them. */
+/** Shows an error for every invalid field, and moves to the first one. */
 function isComplete(): boolean {
   const isShort = password.value.length < 8;
   if (isShort) refuse(password, password.value === '' ? texts.passwordRequired : messageOf('PASSWORD_TOO_SHORT'));
@@ -91,7 +91,7 @@ form.addEventListener('submit', (event) => {
 for (const field of [username, password]) {
   field.addEventListener('input', () => clearFieldError(field));
 }
-// A person who goes back after adding an account is signed in: the name that the browser restores is of no use.
+// A person who goes back after adding an account is signed in, so the name that the browser restores is useless.
 addEventListener('pageshow', () => {
   if (isAdding && username.value.trim() === rememberedName()) username.value = '';
 });

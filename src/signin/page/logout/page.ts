@@ -8,7 +8,7 @@ export interface LogoutPage {
   csrfToken: string;
   /** Where to go after the sign-out; empty: the login page. */
   redirect: string;
-  /** Where a person goes who stays signed in. */
+  /** Where the person goes to stay signed in. */
   stayURL: string;
   username: string;
   fullName: string;

@@ -6,12 +6,12 @@ import { samples } from './samples.ts';
 /** What the template needs. */
 export interface TwoFactorPage {
   csrfToken: string;
-  /** Where to go after the sign-in; kept if the person begins again. */
+  /** Where to go after the sign-in; kept if the person starts again. */
   customURL: string;
-  /** 0: browsers are not trusted, and the page offers nothing of the kind. */
+  /** 0: browsers cannot be trusted, and the page does not offer it. */
   trustDeviceDays: number;
   username: string;
-  /** Names the sign-in that the page completes; the form sends it along. */
+  /** The name of the sign-in that the page completes. The form sends it. */
   step: string;
   /** How many wrong codes this sign-in still allows. */
   triesLeft: number;

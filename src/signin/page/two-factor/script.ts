@@ -31,7 +31,7 @@ let triesLeft = Number(form.dataset.tries);
 
 const aboutTheCode = ['SECOND_STEP_CODE_REQUIRED', 'SECOND_STEP_CODE_MALFORMED', 'SECOND_STEP_CODE_INCORRECT'];
 
-/** Whether the page asks for a code of the authenticator app, and not for a recovery code. */
+/** Whether the page asks for a code of the authenticator app, not for a recovery code. */
 const asksTheApp = (): boolean => token.inputMode === 'numeric';
 
 function refuse(message: string, ...hints: string[]): void {
