@@ -10,9 +10,9 @@ export type ParsedAccountId = { isUsable: true; text: string } | { isUsable: fal
 const problem = (words: string): ParsedAccountId => ({ isUsable: false, problem: words });
 
 /**
- * Reads the id of an account from a provider's answer, in the one form in which links keep it.
+ * Reads the id of an account from a provider's answer, in the form that links store.
  *
- * A number beyond 2^53 is not usable: JSON has rounded it already, so two accounts could share it.
+ * A number beyond 2^53 is not usable, because JSON has already rounded it, so two accounts could share it.
  *
  * @returns the exact text; a whole number in decimal digits, so that 42 and "42" are one account
  */

@@ -3,7 +3,7 @@ import { fault } from './fault.ts';
 import type { CallbackQuery } from './schemas.ts';
 import { describeError } from './token-endpoint.ts';
 
-/** What providers say instead of a code (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6). */
+/** The errors that providers send instead of a code (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6). */
 const names: Record<string, ErrorName> = {
   access_denied: 'PROVIDER_CANCELLED',
   login_required: 'PROVIDER_CANCELLED',
@@ -22,11 +22,11 @@ const names: Record<string, ErrorName> = {
 };
 
 /**
- * Refuses a callback that carries an error in the place of a code.
+ * Refuses a callback with an error instead of a code.
  *
- * Any other error, an empty or repeated one too, is no fault of the provider's: any browser can write it.
+ * Any other error, also an empty or repeated one, is not a fault of the provider, because any browser can send it.
  *
- * @param secrets what must not get into the log
+ * @param secrets texts that must not get into the log
  * @throws AppError PROVIDER_… with what the provider says about it as the cause
  */
 export function refuseAuthorizationError(query: CallbackQuery, secrets: readonly string[]): void {

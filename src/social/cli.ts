@@ -21,7 +21,7 @@ function refuseUnknown({ identityProviders }: Settings, name: string): never {
 
 const isNumber = (accountId: string): boolean => /^[1-9]\d*$/.test(accountId);
 
-/** A username in the place of the number that most code hosts return makes a link through which no one can sign in. */
+/** Most code hosts return a number. A link with a username instead would be useless. */
 function warnOfName(warn: CommandServices['warn'], provider: ProviderSettings, accountId: string): void {
   if (provider.type !== 'oauth2' || provider.idField !== 'id' || isNumber(accountId)) return;
   warn(
@@ -63,7 +63,7 @@ async function list({ database }: CommandServices, name: string | undefined) {
   return { json, lines: textTable(['USERNAME', 'PROVIDER', 'ACCOUNT', 'SINCE'], rows, 'There are no links.') };
 }
 
-/** A link outlives its provider's settings, so any name that has one can be removed. */
+/** A link outlives its provider's settings, so a link of any name can be removed. */
 async function remove({ database, settings, actor }: CommandServices, name: string, provider: string) {
   const user = await getUser(database, name);
   const links = await listLinks.all(database, { userId: user.id });
@@ -80,10 +80,12 @@ const PROVIDER_WORDS = `the provider: ${builtInProviderNames.join(', ')}, or a n
 
 /** Adds `authsvc link …`. */
 export function addLinkCommands(program: Command, context: CommandContext): void {
-  const link = program.command('link').description('link accounts at providers to users, for signing in through them');
+  const link = program
+    .command('link')
+    .description('link accounts at providers to users, so that they can sign in with them');
   const adding = link
     .command('add')
-    .description('let the owner of an account at a provider sign in as a user')
+    .description('link an account at a provider to a user, who can then sign in with it')
     .argument('<name>', 'the user')
     .argument('<provider>', PROVIDER_WORDS)
     .argument('<provider-id>', 'the lasting id of the account there: neither its name nor its address');

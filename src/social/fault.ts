@@ -5,7 +5,7 @@ import { cleanText } from '../lib/plain-text.ts';
 const MAX_CHARACTERS = 200;
 const MAX_NAMES = 20;
 const MAX_NAME_CHARACTERS = 40;
-/** Shorter texts are no secrets, and would be removed from within other words. */
+/** Shorter texts are not secrets, and would be removed from within other words. */
 const MIN_SECRET = 4;
 const REMOVED = '[removed]';
 
@@ -16,10 +16,10 @@ const OPAQUE = /\beyJ[\w-]+(?:\.[\w-]*)+|[\w+=~-]{20,}/g;
 const isWord = (text: string): boolean => UUID.test(text) || !/\d/.test(text) || !/[a-z]/i.test(text);
 
 /**
- * Makes a text of the provider's, or of a browser's, safe for the log: one line, cut, and nothing in it that is or looks
- * like a secret.
+ * Makes a text of the provider or of a browser safe for the log: one line, cut, without anything that is or looks like
+ * a secret.
  *
- * @param secrets what this sign-in must keep to itself: the code, the client secret, tokens
+ * @param secrets of this sign-in: the code, the client secret, tokens
  */
 export function logText(text: string, secrets: readonly string[] = [], maximum = MAX_CHARACTERS): string {
   const known = secrets.filter((secret) => secret.length >= MIN_SECRET);
@@ -30,7 +30,7 @@ export function logText(text: string, secrets: readonly string[] = [], maximum =
   return clean.length > maximum ? `${clean.slice(0, maximum)}…` : clean;
 }
 
-/** A text of someone else's in quotation marks, for the middle of a sentence. */
+/** An untrusted text in quotation marks, for the middle of a sentence. */
 export const quoted = (text: string, secrets?: readonly string[]): string => JSON.stringify(logText(text, secrets));
 
 /** The names of the fields of an answer, without their values. */
@@ -41,5 +41,5 @@ export function fieldNames(fields: object): string {
   return `${shown.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** The refusal of a sign-in through a provider. `words` go into the log, and nowhere else. */
+/** The refusal of a sign-in through a provider. `words` go only into the log. */
 export const fault = (name: ErrorName, words: string): AppError => new AppError(name, { cause: new Error(words) });

@@ -23,19 +23,19 @@ type Needs = Pick<
   'database' | 'registryCache' | 'settings' | 'clock' | 'sealer' | 'dataSealer' | 'notes' | 'log' | 'baseUrl'
 >;
 
-/** What a browser brings back from a provider. */
+/** The callback of a browser from a provider. */
 export interface Callback {
-  /** Untrusted. Without a state where the request must change nothing. */
+  /** Untrusted. Has no state if the request must change nothing. */
   query: CallbackQuery;
   /** The starts that the browser keeps. */
   held: readonly FamilyMember[];
   browser: BrowserFacts;
 }
 
-/** Where the browser goes from here, or why it goes nowhere; either way with cookies to set. */
+/** Where the browser goes from here, or the refusal, with cookies to set. */
 export type CallbackOutcome = { cookies: CookieChange[] } & ({ path: string } | { refusal: AppError });
 
-/** Where a start that is used up has led. */
+/** Where a used start went to. */
 async function wayOn(
   services: Needs,
   { browser }: Callback,
@@ -54,15 +54,15 @@ function requireStart(services: Needs, { name }: Provider['settings'], { query, 
   return start;
 }
 
-/** Where a start leads now: an application may have been disabled since. */
+/** Where a start goes to now, because an application may have been disabled since. */
 const stillAllowed = (services: Needs, provider: Provider, { redirect }: Start): Promise<string> =>
   returnAddress(services, redirect).catch((error: unknown) => {
     throw leadBack(error, { provider: provider.settings.name, redirect }, services.settings);
   });
 
 /**
- * Spends the state of a start, for this callback alone. The cookie has copies: those that come at once all say that it is
- * unused.
+ * Uses up the state of a start for this callback only. The database decides, because copies of the cookie that arrive
+ * at the same time all say that it is unused.
  *
  * @throws AppError SOCIAL_START_USED for every callback but the first
  */
@@ -108,11 +108,11 @@ function logReason({ log }: Needs, provider: Provider, { code, parameters }: App
 /**
  * Finishes a sign-in for the browser that a provider sent back.
  *
- * A start counts once: it is spent in the database before the provider is asked. Its cookie then tells where success has
- * led, and is cleared by any refusal.
+ * A start works once: it is used up in the database before authsvc asks the provider. After a success its cookie says
+ * where the sign-in went to; any refusal clears it.
  *
- * @returns where the browser goes: on to where it wanted, or to the second step. Or the refusal: PROVIDER_… if the provider
- *   did not prove whose account it is, or the account is not linked; ACCOUNT_INACTIVE, APP_NOT_ALLOWED
+ * @returns where the browser goes: to its return address, or to the second step. Or the refusal: PROVIDER_… if the
+ * provider did not prove whose account it is, or the account is not linked; ACCOUNT_INACTIVE, APP_NOT_ALLOWED
  * @throws AppError SOCIAL_START_… if this browser did not start it, or has finished it
  * @see RFC 6749 §10.12; RFC 9700 §2.1, §4.4; OWASP ASVS 5.0 10.1.2, 10.2.1
  */

@@ -12,8 +12,8 @@ const askedRedirect = ({ services, query }: Call): Promise<string> =>
   returnAddress(services, Value.Check(startQuery, query) ? query.redirect : undefined);
 
 /**
- * Lets a sign-in start only where a person goes to it: a picture or a frame of another page must not start one. A link
- * on another site leads to the login page, where the person decides.
+ * Lets a sign-in start only if a person navigates to it: a picture or a frame of another page must not start one. A
+ * link on another site goes to the login page, where the person decides.
  *
  * Clients that send no Fetch Metadata pass.
  *

@@ -5,11 +5,11 @@ import { fault, logText } from './fault.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import { withoutNulls } from './outgoing.ts';
 
-/** The algorithms whose signatures are checked here, besides `none`, which proves nothing. */
+/** The supported algorithms. `none` is not among them, because it proves nothing. */
 const SUPPORTED = /^(?:(?:RS|PS|ES|HS)(?:256|384|512)|EdDSA|Ed25519)$/;
-/** What a provider signs with that does not say (OpenID Connect Core 1.0 §2). */
+/** The algorithm of a provider that lists none (OpenID Connect Core 1.0 §2). */
 const DEFAULT_ALGORITHMS = ['RS256'];
-/** The claims that a sign-in looks at. */
+/** The claims that a sign-in uses. */
 const USED_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'nonce', 'azp'];
 
 const refuse = (words: string) => fault('PROVIDER_PROOF_INVALID', words);
@@ -55,12 +55,12 @@ interface TokenIssuer {
 /**
  * Checks the signature of an ID token.
  *
- * An HMAC is checked with the client secret, and only where the metadata lists it: a token that names an HMAC must never
- * be checked with a public key, which anyone has. TLS says which host answered, not which issuer signed, so the signature
- * counts although the token came over TLS.
+ * An HMAC is checked with the client secret, and only if the metadata lists it: a token that names an HMAC must never
+ * be checked with a public key, which anyone has. TLS proves which host answered, not which issuer signed, so the
+ * signature matters even though the token came over TLS.
  *
- * @returns the token with the claims that a sign-in looks at, and none that are null: some providers send optional claims
- *   without a value, or with a wrong one. Its signature is no longer that of its claims
+ * @returns the token with only the claims that a sign-in uses, without nulls: some providers send optional claims
+ * without a value, or with a wrong one. Its signature no longer matches its claims
  * @throws AppError PROVIDER_MISCONFIGURED for an algorithm that the metadata does not list; PROVIDER_PROOF_INVALID for a
  *   signature that is not the issuer's
  * @see OpenID Connect Core 1.0 §3.1.3.7, §10.1; RFC 8725 §3.1, §3.2; ASVS 5.0 9.1.1 to 9.1.3

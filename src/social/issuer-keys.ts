@@ -4,10 +4,10 @@ import { type Endpoint, readJsonObject, requestProvider, withoutNulls } from './
 
 type FindKey = ReturnType<typeof createLocalJWKSet>;
 
-/** One made-up key id after another makes us ask the provider for its keys no more often than this. */
+/** The minimum time between two fetches of the keys, so that invented key ids do not cause a request each time. */
 const REST_MS = 10_000;
 
-/** The keys of an issuer, as far as they are known. */
+/** The known keys of an issuer. */
 export interface IssuerKeys {
   /**
    * Calls `use` with the keys, and once more with new ones if they lack the key that `use` looks for.
@@ -28,10 +28,10 @@ async function fetchKeys(endpoint: Endpoint): Promise<FindKey> {
 }
 
 /**
- * Keeps the keys of an issuer.
+ * Caches the keys of an issuer.
  *
- * A key that is missing from keys fetched by an earlier sign-in is asked for at once, so a sign-in right after a change of
- * keys works. After that there is a rest, because anyone can bring tokens of the provider about.
+ * If a key is missing from the keys of an earlier sign-in, they are fetched again at once, so a sign-in right after a
+ * change of keys works. Then there is a pause, because anyone can cause tokens with unknown keys.
  *
  * @param now milliseconds, at the sign-in that uses the keys
  */

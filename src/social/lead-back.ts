@@ -3,7 +3,7 @@ import type { Settings } from '../settings/table.ts';
 
 interface Attempt {
   provider: string;
-  /** Where it leads in the end; safe already. */
+  /** The final destination; already checked. */
   redirect: string;
 }
 
@@ -11,7 +11,7 @@ interface Attempt {
 export const signInPath = (redirect: string, { LOGIN_REDIRECT_URL }: Settings): string =>
   redirect === LOGIN_REDIRECT_URL ? '/authsvc/login' : `/authsvc/login?redirect=${encodeURIComponent(redirect)}`;
 
-/** The failure of an attempt as it is answered: its page leads back to the sign-in page, where there are other ways. */
+/** The answer to a failed attempt: its page links to the sign-in page, which offers other methods. */
 export function leadBack(error: unknown, { provider, redirect }: Attempt, settings: Settings): AppError {
   const goOn = { path: signInPath(redirect, settings), words: 'signIn' } as const;
   if (!(error instanceof AppError)) return new AppError('LOGIN_FAILED', { cause: error, goOn, provider });

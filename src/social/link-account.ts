@@ -23,7 +23,7 @@ async function refusalOf(tx: Handle, { provider, accountId, user }: NewLink): Pr
 }
 
 /**
- * Lets the owner of an account at a provider sign in as a user.
+ * Links an account at a provider to a user, who can then sign in with it.
  *
  * @throws AppError FIELD_INVALID for an impossible account id; CONNECTION_TAKEN if the account is linked, CONNECTION_EXISTS
  *   if the user has an account at this provider

@@ -11,34 +11,34 @@ import type { AuthorizationAnswer, AuthorizationRequest } from './provider.ts';
 import { readTokenAnswer } from './token-endpoint.ts';
 
 const DISCOVERY_LIFE_MS = 60 * MINUTE_MS;
-/** One refusal after another makes us ask for the discovery document no more often than this. */
+/** The minimum time between two fetches of the discovery document after refusals. */
 const REST_MS = 10_000;
 /** How far the provider's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** An OpenID Provider, and what we are to it. */
+/** An OpenID Provider, and our client there. */
 export interface Issuer {
   url: string;
   clientId: string;
   clientSecret: string;
   scope: string;
   mayUseHttp: boolean;
-  /** The setting that names it, for the log. */
+  /** The setting with the issuer, for the log. */
   setting: string;
 }
 
-/** What is known of an issuer: the discovery document and the keys. */
+/** What is known about an issuer: the discovery document and the keys. */
 interface Facts {
   metadata: Promise<oidc.ServerMetadata>;
   keys: Promise<ReturnType<typeof createIssuerKeys>>;
   learnedAt: number;
-  /** A sign-in was refused with it: the next one asks anew. */
+  /** A sign-in with it was refused, so the next one fetches it again. */
   isDoubted: boolean;
-  /** It was learned because what was known before was doubted. */
+  /** It was fetched after a refusal with the previous one. */
   isSecondLook: boolean;
 }
 
-/** Where a service keeps what it learned about an issuer. */
+/** The cache of what a service knows about an issuer. */
 export interface Knowledge {
   facts?: Facts | undefined;
 }
@@ -48,7 +48,7 @@ interface Context {
   now: number;
 }
 
-/** client_secret_basic is what a provider speaks that does not say (OpenID Connect Discovery 1.0 §3). */
+/** A provider that lists no method uses client_secret_basic (OpenID Connect Discovery 1.0 §3). */
 function authentication(secret: string): oidc.ClientAuth {
   return (server, client, body, headers) => {
     const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post');
@@ -57,7 +57,7 @@ function authentication(secret: string): oidc.ClientAuth {
   };
 }
 
-/** What is known of the issuer. Calls at the same time share one discovery; one that fails is not kept. */
+/** What is known about the issuer. Calls at the same time share one discovery; a failed one is not cached. */
 function factsOf(issuer: Issuer, { known, now }: Context): Facts {
   const kept = known.facts && now - known.facts.learnedAt < DISCOVERY_LIFE_MS ? known.facts : undefined;
   if (kept && !kept.isDoubted) return kept;
@@ -95,7 +95,7 @@ const shown = (value: unknown): string => quoted(typeof value === 'string' ? val
 /** The claims whose values the log may show. */
 const SHOWN_CLAIMS = ['iss', 'aud', 'azp'];
 
-/** What the library found wrong, for the log: the cause of its error holds what it compared. */
+/** The fault that the library found, for the log. The cause of its error contains the compared values. */
 function describeFinding(error: Error): string {
   const { message, cause: facts } = error.cause instanceof Error ? error.cause : error;
   const words = `the answer or its ID token is not valid: ${logText(message)}`;
@@ -118,10 +118,10 @@ function toAppError(error: unknown): AppError {
 }
 
 /**
- * Does something with what is known of the issuer.
+ * Calls a function with what is known about the issuer.
  *
- * After a failure the next sign-in asks anew, so a change at the provider heals by itself. Any browser can bring a refusal
- * about, so a refusal soon after a second look changes nothing.
+ * After a failure the next sign-in fetches the document again, so authsvc follows a change at the provider. Any browser
+ * can cause a refusal, so a refusal soon after such a fetch changes nothing.
  *
  * @throws AppError PROVIDER_… for whatever fails
  */
@@ -140,7 +140,7 @@ async function withFacts<T>(issuer: Issuer, { known, now }: Context, use: (facts
 }
 
 /**
- * Makes the address of the provider's page that asks the person.
+ * Creates the address of the provider's page that asks the person.
  *
  * @throws AppError PROVIDER_… if the discovery document is needed first, and cannot be fetched or used
  * @see OpenID Connect Core 1.0 §3.1.2.1
@@ -158,7 +158,7 @@ export function authorizationUrl(issuer: Issuer, request: AuthorizationRequest, 
   );
 }
 
-/** The address that the browser came back to: its public name, and what was found in it. */
+/** The address that the browser came back to: the public address with the query of the callback. */
 function callbackUrl({ redirectUri, code, state, issuer }: AuthorizationAnswer): URL {
   const url = new URL(redirectUri);
   url.search = new URLSearchParams({ code, state, ...(issuer === undefined ? {} : { iss: issuer }) }).toString();
@@ -172,7 +172,7 @@ function checkAnsweringIssuer({ issuer }: AuthorizationAnswer, metadata: oidc.Se
   throw fault('PROVIDER_PROOF_INVALID', words);
 }
 
-/** What the library leaves to its caller (OpenID Connect Core 1.0 §2, §3.1.3.7). */
+/** The checks that the library leaves to its caller (OpenID Connect Core 1.0 §2, §3.1.3.7). */
 function checkFurther({ azp, iat = 0 }: Partial<oidc.IDToken>, { clientId }: Issuer, now: number): void {
   if (azp !== undefined && azp !== clientId)
     throw fault('PROVIDER_PROOF_INVALID', `the ID token was made for the client ${shown(azp)}, not ${shown(clientId)}`);
@@ -184,10 +184,10 @@ function checkFurther({ azp, iat = 0 }: Partial<oidc.IDToken>, { clientId }: Iss
 }
 
 /**
- * Asks the token endpoint in the library's place.
+ * Calls the token endpoint instead of the library.
  *
- * The library gets what a sign-in uses of the answer: the ID token, with its signature checked. Access and refresh tokens
- * stay out of its reach, so optional fields that a provider fills in its own way do no harm.
+ * The library gets only the part of the answer that a sign-in uses: the ID token with a checked signature. It does not
+ * see access and refresh tokens, so unusual values in optional fields do no harm.
  */
 function askForTokens(
   issuer: Issuer,
@@ -208,7 +208,7 @@ function askForTokens(
 }
 
 /**
- * The subject of the ID token that a code stands for. Only the ID token is looked at; all tokens are forgotten.
+ * The subject of the ID token for a code. Only the ID token is used, and no token is kept.
  *
  * @throws AppError PROVIDER_PROOF_INVALID for a token with a wrong signature, issuer, audience, nonce or time;
  *   PROVIDER_… for whatever the provider refuses

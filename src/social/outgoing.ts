@@ -11,7 +11,7 @@ type Init = Pick<RequestInit, 'method' | 'body' | 'headers'>;
 export interface Endpoint {
   /** From the settings, or from the discovery document of a configured issuer. */
   url: string | URL;
-  /** What the address is, such as `token endpoint`. */
+  /** The purpose of the address, such as `token endpoint`. */
   name: string;
   /** The setting that it comes from. */
   setting: string;
@@ -23,11 +23,11 @@ function shownAddress(url: string | URL): string {
   return logText(origin + pathname);
 }
 
-/** An endpoint as the log calls it. */
+/** The description of an endpoint in the log. */
 export const describeEndpoint = ({ url, name, setting }: Endpoint): string =>
   `the ${name} ${shownAddress(url)} (${setting})`;
 
-/** The text of an answer, read no further than the limit. */
+/** The text of an answer, up to the limit. */
 async function readText(response: Response, what: string): Promise<string> {
   const decoder = new TextDecoder();
   let size = 0;
@@ -40,10 +40,10 @@ async function readText(response: Response, what: string): Promise<string> {
   return text + decoder.decode();
 }
 
-/** What is looked at beside status and body. */
+/** The headers that matter besides status and body. */
 const KEPT_HEADERS = ['content-type', 'retry-after', 'x-ratelimit-remaining'];
 
-/** The statuses of an address that is not the one that the provider documents. */
+/** The statuses of a wrong address. */
 const NOT_THERE = [404, 405, 410];
 
 function checkStatus({ status, headers }: Response, what: string): void {
@@ -62,7 +62,7 @@ function checkStatus({ status, headers }: Response, what: string): void {
 const CERTIFICATE = 'its certificate is not trusted; name the certificate authority in NODE_EXTRA_CA_CERTS';
 const NO_TLS = 'it does not speak TLS there; compare the scheme and port of the address';
 
-/** Failures that waiting does not heal, by the code of Node.js or OpenSSL. */
+/** Failures that do not pass by themselves, by the code of Node.js or OpenSSL. */
 const lasting: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
   SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
@@ -97,7 +97,7 @@ function innermostMessage(error: unknown): string {
   return at instanceof Error ? at.message : String(at);
 }
 
-/** The status by which a forward proxy refused to connect. */
+/** The status with which a forward proxy refused to connect. */
 const proxyStatus = (error: unknown): string | undefined =>
   /^Proxy response \((\d{3})\)/.exec(innermostMessage(error))?.[1];
 
@@ -121,14 +121,14 @@ function unreachable(error: unknown, what: string): AppError {
 }
 
 /**
- * Asks a provider: the only way in which this folder calls out.
+ * Sends a request to a provider. All outgoing requests of this folder go through here.
  *
- * Redirects are never followed, because a provider that was taken over could point them into our network.
+ * Redirects are never followed, because a compromised provider could direct them into our network.
  *
  * @returns the answer with its whole body read. Its status is 200, 201, or a refusal below 500
- * @throws AppError PROVIDER_UNREACHABLE without an answer in 5 s, and for 429 and 5xx; PROVIDER_MISCONFIGURED where the
- *   address cannot be right: a redirect, 404, 405, 410, TLS that cannot be verified; PROVIDER_ANSWER_INVALID for more than
- *   256 KiB or another status
+ * @throws AppError PROVIDER_UNREACHABLE without an answer in 5 s, and for 429 and 5xx; PROVIDER_MISCONFIGURED if the
+ *   address cannot be right: a redirect, 404, 405, 410, TLS that cannot be verified; PROVIDER_ANSWER_INVALID for more
+ *   than 256 KiB or another status
  * @see ASVS 5.0 15.3.2, 12.3.2; RFC 9700 §4.11
  */
 export async function requestProvider(endpoint: Endpoint, init: Init = {}): Promise<Response> {
@@ -151,7 +151,7 @@ export async function requestProvider(endpoint: Endpoint, init: Init = {}): Prom
 type Fields = Record<string, unknown>;
 
 /**
- * The JSON object of an answer, without the fields that are null: providers write null where they mean nothing.
+ * The JSON object of an answer, without fields that are null, because providers send null for missing values.
  *
  * @throws AppError `otherwise` for anything else
  */

@@ -1,10 +1,10 @@
 import type { Services } from '../http/route.ts';
 import type { ProviderSettings } from '../settings/identity-providers.ts';
 
-/** What a provider may use of the service. */
+/** The parts of the service that a provider may use. */
 export type ProviderServices = Pick<Services, 'clock'>;
 
-/** What a start sends along to the provider. */
+/** What a start sends to the provider. */
 export interface AuthorizationRequest {
   redirectUri: string;
   state: string;
@@ -13,22 +13,22 @@ export interface AuthorizationRequest {
   challenge: string;
 }
 
-/** What the browser brought back, with what was kept of its start. */
+/** The callback of the browser, with the data of its start. */
 export interface AuthorizationAnswer {
   redirectUri: string;
   code: string;
   state: string;
-  /** Who says to have answered (RFC 9207); not every provider tells. */
+  /** The issuer that claims to have answered (RFC 9207). Not every provider sends it. */
   issuer: string | undefined;
   nonce: string;
   verifier: string;
 }
 
-/** Sign-in through accounts elsewhere. README.md tells how to add a provider. */
+/** Sign-in through accounts elsewhere. README.md describes how to add a provider. */
 export interface Provider {
   settings: ProviderSettings;
   /** The page of the provider that asks the person. Throws AppError PROVIDER_…. */
   startUrl(request: AuthorizationRequest, services: ProviderServices): Promise<URL>;
-  /** The lasting id of the account whose owner answered, unique at this provider. Throws AppError PROVIDER_…. */
+  /** The permanent id of the account whose owner answered, unique at this provider. Throws AppError PROVIDER_…. */
   accountId(answer: AuthorizationAnswer, services: ProviderServices): Promise<string>;
 }

@@ -8,7 +8,7 @@ interface Account {
   accountId: string;
 }
 
-/** The user to whom an account is linked, as the user is now. */
+/** The user to whom an account is linked, with current data. */
 export const userOfAccount = defineQuery('links.user', (db, { provider, accountId }: Account) =>
   db
     .selectFrom('users')
@@ -24,7 +24,7 @@ export const userOfAccount = defineQuery('links.user', (db, { provider, accountI
     ),
 );
 
-/** Links an account to a user; changes nothing where either of them is linked already. */
+/** Links an account to a user; changes nothing if either of them is already linked. */
 export const insertLink = defineQuery(
   'links.insert',
   (db, { provider, accountId, userId, now }: Account & { userId: number; now: number }) =>
@@ -70,7 +70,7 @@ export const linksOfUsers = defineDynamicQuery('links.ofUsers', (db, { userIds }
     .orderBy('provider'),
 );
 
-/** Spends a start; changes nothing where it is spent already. */
+/** Uses up a start; changes nothing if it is already used. */
 export const insertConsumedState = defineQuery(
   'consumedStates.insert',
   (db, { stateHash, expiresAt }: { stateHash: string; expiresAt: number }) =>
@@ -80,7 +80,7 @@ export const insertConsumedState = defineQuery(
       .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Removes some spent starts that are over: from then on their own end refuses them. */
+/** Deletes some used starts that have expired. Their expiry refuses them from then on. */
 export const deleteExpiredConsumedStates = defineDynamicQuery(
   'consumedStates.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>

@@ -7,7 +7,10 @@ import { MINUTE_MS } from '../lib/clock.ts';
 const PURPOSE = 'cookie social_start';
 const LIFE_MS = 10 * MINUTE_MS;
 const PART_LENGTH = 12;
-/** So many starts are kept in one browser, and so many characters of cookies: servers and proxies limit headers. */
+/**
+ * The limits of starts in one browser, in number and in characters of cookies, because servers and proxies limit
+ * headers.
+ */
 const MAX_KEPT = 5;
 const MAX_CHARACTERS = 4800;
 
@@ -18,16 +21,16 @@ const startShape = Type.Object({
   verifier: Type.String(),
   redirect: Type.String(),
   expiresAt: Type.Number(),
-  /** A sign-in ended with it; this is kept only to tell where that led. */
+  /** The start was used; the cookie now only says where the sign-in went to. */
   isUsed: Type.Boolean(),
 });
 
-/** What a browser keeps of a sign-in while it is at the provider. */
+/** The data of a sign-in in the browser while it is at the provider. */
 export type Start = Static<typeof startShape>;
 
 const partOf = (state: string): string => state.slice(0, PART_LENGTH);
 
-/** What reading and sealing starts takes, and the cookies of starts that a browser presents. */
+/** What reading and sealing starts needs, and the start cookies of the browser. */
 export interface HeldStarts extends Pick<Services, 'sealer' | 'clock'> {
   held: readonly FamilyMember[];
 }
@@ -59,10 +62,10 @@ const cookieOf = ({ sealer }: HeldStarts, start: Start) => ({
 });
 
 /**
- * Lets a browser keep a start for ten minutes, beside those of its other tabs.
+ * Stores a start in a browser for ten minutes, beside those of its other tabs.
  *
- * One cookie for each start, so that tabs do not overwrite one another and nothing is written for a visitor who may never
- * come back. That a start counts once is for the database to say: a cookie has copies.
+ * Each start has its own cookie, so that tabs do not overwrite one another and visitors who never come back leave no
+ * row. The database makes sure that a start works once, because a cookie can be copied.
  *
  * @see RFC 9700 §4.7; RFC 6265 §6.1
  */
@@ -71,15 +74,15 @@ export function startCookies(starts: HeldStarts, start: Omit<Start, 'expiresAt' 
   return [...makeRoom(starts, cookie.value.length), cookie];
 }
 
-/** The start that a state belongs to, where this browser made it at this provider in the last ten minutes. */
+/** The start of a state, if this browser started it at this provider in the last ten minutes. */
 export function findStart(starts: HeldStarts, provider: string, state: string): Start | undefined {
   const found = starts.held.filter(({ part }) => part === partOf(state)).map(({ value }) => open(starts, value));
   return found.find((start) => start?.state === state && start.provider === provider);
 }
 
-/** Makes a start good for nothing but telling where it led. */
+/** Replaces a start by a note of where the sign-in went to. */
 export const usedStartCookie = (starts: HeldStarts, start: Start): CookieChange =>
   cookieOf(starts, { ...start, nonce: '', verifier: '', isUsed: true });
 
-/** Takes a start from the browser: it was refused. */
+/** Removes a refused start from the browser. */
 export const clearedStart = ({ state }: Start): CookieChange => ({ clear: 'socialStart', part: partOf(state) });

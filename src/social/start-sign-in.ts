@@ -8,7 +8,7 @@ import { leadBack } from './lead-back.ts';
 import type { Provider } from './provider.ts';
 import { startCookies } from './start-cookie.ts';
 
-/** Longer addresses, as the cookie writes them, do not fit into it. */
+/** Longer encoded addresses do not fit into the cookie. */
 const MAX_REDIRECT_BYTES = 2600;
 
 const SECRET_BYTES = 24;
@@ -18,9 +18,9 @@ const VERIFIER_BYTES = 32;
 /**
  * Starts a sign-in through a provider.
  *
- * @param visit asked: where the visitor wants to go afterwards, untrusted; held: starts that the browser keeps
- * @returns url: the address at the provider to which the browser goes; cookies: what the callback is compared with
- * @throws AppError PROVIDER_… if the provider has to be asked for that address first, and fails
+ * @param visit asked: where the visitor wants to go afterwards, untrusted; held: starts in the browser
+ * @returns url: the address at the provider for the browser; cookies: the data for checking the callback
+ * @throws AppError PROVIDER_… if a request to the provider for that address fails
  * @see RFC 6749 §4.1.1; RFC 7636 §4.3; RFC 9700 §2.1.1
  */
 export async function startSignIn(

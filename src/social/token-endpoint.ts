@@ -2,7 +2,7 @@ import type { ErrorName } from '../errors/registry.ts';
 import { fault, fieldNames, logText, quoted } from './fault.ts';
 import { describeEndpoint, type Endpoint, readJsonObject } from './outgoing.ts';
 
-/** What token endpoints call their refusals: RFC 6749 §5.2, and GitHub's own words. */
+/** The error names of token endpoints: RFC 6749 §5.2, and GitHub's own. */
 const refusals: Record<string, ErrorName> = {
   invalid_grant: 'PROVIDER_CODE_INVALID',
   bad_verification_code: 'PROVIDER_CODE_INVALID',
@@ -18,7 +18,7 @@ const refusals: Record<string, ErrorName> = {
   application_suspended: 'PROVIDER_MISCONFIGURED',
 };
 
-/** 401 and 403 refuse the client, whatever the provider calls that. */
+/** 401 and 403 refuse the client, whatever the error is called. */
 const nameOf = (error: string, status: number): ErrorName =>
   (Object.hasOwn(refusals, error) ? refusals[error] : undefined) ??
   (status === 401 || status === 403 ? 'PROVIDER_MISCONFIGURED' : 'PROVIDER_ANSWER_INVALID');

@@ -1,7 +1,7 @@
 import type { Services } from '../http/route.ts';
 import { isUsable } from '../settings/identity-providers.ts';
 
-/** Warns of providers that are on and cannot work. */
+/** Warns about providers that are on but lack their credentials. */
 export function warnAboutProviders({ settings, log }: Pick<Services, 'settings' | 'log'>): void {
   for (const provider of settings.identityProviders) {
     if (!provider.isEnabled || isUsable(provider)) continue;

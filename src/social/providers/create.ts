@@ -3,6 +3,6 @@ import type { Provider } from '../provider.ts';
 import { oauth2Provider } from './oauth2.ts';
 import { oidcProvider } from './oidc.ts';
 
-/** The provider behind its settings. It keeps what it learns about itself, so make one for each service. */
+/** Creates the provider of these settings. It caches what it learns, so create one per service. */
 export const createProvider = (settings: ProviderSettings): Provider =>
   settings.type === 'oidc' ? oidcProvider(settings) : oauth2Provider(settings);

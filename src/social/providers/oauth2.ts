@@ -5,7 +5,7 @@ import { describeEndpoint, type Endpoint, readJsonObject, requestProvider } from
 import type { AuthorizationAnswer, AuthorizationRequest, Provider } from '../provider.ts';
 import { readTokenAnswer } from '../token-endpoint.ts';
 
-/** What may stand in a header: the characters of RFC 6749 A.12 without the space. */
+/** The allowed characters in a header: those of RFC 6749 A.12 without the space. */
 const TOKEN_SHAPE = /^[\x21-\x7e]{1,8192}$/;
 
 function authorizationUrl(request: AuthorizationRequest, settings: OAuth2Settings): URL {
@@ -23,7 +23,10 @@ function authorizationUrl(request: AuthorizationRequest, settings: OAuth2Setting
   return url;
 }
 
-/** No setting names the issuer of an OAuth 2.0 provider; one that names itself must at least live where the browser went. */
+/**
+ * No setting names the issuer of an OAuth 2.0 provider. If it names one, that must have the origin that the browser
+ * went to.
+ */
 function checkIssuer(issuer: string | undefined, settings: OAuth2Settings): void {
   if (issuer === undefined) return;
   const expected = new URL(settings.authorizationUrl).origin;
@@ -56,11 +59,11 @@ async function accessToken(answer: AuthorizationAnswer, settings: OAuth2Settings
   throw fault('PROVIDER_ANSWER_INVALID', words);
 }
 
-/** GitHub refuses with 403 those who ask too often. */
+/** GitHub answers 403 to too many requests. */
 const isRateLimited = ({ headers }: Response): boolean =>
   headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
 
-/** The refusal of a user endpoint. It refuses a token that is a moment old, so its address or the scope is wrong. */
+/** The refusal of a user endpoint. The token is new, so the address or the scope is wrong. */
 async function userRefusal(response: Response, endpoint: Endpoint, token: string): Promise<Error> {
   const value: unknown = await response.json().catch(() => undefined);
   const message =
@@ -74,7 +77,7 @@ async function userRefusal(response: Response, endpoint: Endpoint, token: string
 }
 
 /**
- * The account that a code stands for. The token is used for this one question and forgotten.
+ * The account of a code. The token is used for this one request and not kept.
  *
  * @see RFC 6749 §4.1.3, RFC 6750 §2.1; https://docs.github.com/apps/oauth-apps/building-oauth-apps
  */
