@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { fileRoutes } from './about/file-routes.ts';
 import { aboutRoutes } from './about/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import { consolePageRoutes } from './admin/console-page-routes.ts';
 import { consoleRoutes } from './admin/console-routes.ts';
 import { createOverviewReader } from './admin/overview.ts';
 import { adminRoutes } from './admin/routes.ts';
@@ -97,6 +98,7 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...appSessionRoutes,
   ...adminRoutes,
   ...consoleRoutes,
+  ...consolePageRoutes,
   ...aboutRoutes,
   ...fileRoutes,
 ];

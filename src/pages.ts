@@ -2,6 +2,10 @@ import { errorListPage } from './about/page/error-list/page.ts';
 import { infoPage } from './about/page/info/page.ts';
 import { testPage } from './about/page/test/page.ts';
 import { accountsPage } from './accounts/page/accounts/page.ts';
+import { consoleApplicationPage } from './admin/page/console-application/page.ts';
+import { consoleListPage } from './admin/page/console-list/page.ts';
+import { consoleOverviewPage } from './admin/page/console-overview/page.ts';
+import { consoleUserPage } from './admin/page/console-user/page.ts';
 import { devicePage } from './device-login/page/device/page.ts';
 import { deviceCodePage } from './device-login/page/device-code/page.ts';
 import { queryMonitorPage } from './diagnostics/page/query-monitor/page.ts';
@@ -31,5 +35,9 @@ export const allPages: readonly Page[] = [
   errorPage,
   errorListPage,
   infoPage,
+  consoleOverviewPage,
+  consoleListPage,
+  consoleUserPage,
+  consoleApplicationPage,
   queryMonitorPage,
 ];

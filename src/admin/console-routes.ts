@@ -1,15 +1,11 @@
 import { idParams } from '../api-tokens/schemas.ts';
-import type { Application } from '../applications/application.ts';
 import { getApplication } from '../applications/find-application.ts';
-import { toApplicationJson } from '../applications/schemas.ts';
 import { toProfileJson } from '../device-login/profile.ts';
 import { auditFields, toAuditJson } from '../events/audit-event.ts';
 import { readAuditEvents } from '../events/list-events.ts';
 import { download, downloadReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { toCsvLine } from '../lib/csv.ts';
-import { toUserJson } from '../users/schemas.ts';
-import type { User } from '../users/user.ts';
 import {
   activeListQuery,
   applicationList,
@@ -24,7 +20,11 @@ import {
   profileList,
   sessionList,
   sessionListQuery,
+  toConsoleApplication,
+  toConsoleUser,
   tokenListQuery,
+  toOverview,
+  toUserDetails,
   userExportQuery,
   userList,
   userListQuery,
@@ -45,12 +45,6 @@ import { listUsers, readUserListing, readUsers } from './list-users.ts';
 
 type ListCall = Call<unknown, ListQuery>;
 
-const toConsoleUser = (user: User) => ({ ...toUserJson(user), version: user.version });
-const toConsoleApplication = (application: Application) => ({
-  ...toApplicationJson(application),
-  version: application.version,
-});
-
 async function users({ services, query }: ListCall) {
   const parameters = new ListParameters(query);
   const page = { after: parameters.text('after'), limit: parameters.limit() };
@@ -60,34 +54,12 @@ async function users({ services, query }: ListCall) {
 }
 
 async function user({ services, params }: Call<unknown, unknown, { id: string }>) {
-  const { recoveryCodesLeft, trustedBrowsers, connections, ...rest } = await describeUser(services, Number(params.id));
-  const json = {
-    ...toConsoleUser(rest.user),
-    recovery_codes_left: recoveryCodesLeft,
-    trusted_browsers: trustedBrowsers,
-    connections,
-  };
-  return { success: true as const, user: json };
+  return { success: true as const, user: toUserDetails(await describeUser(services, Number(params.id))) };
 }
 
 async function application({ services, params }: Call<unknown, unknown, { key: string }>) {
   const found = await getApplication(services.database, params.key);
   return { success: true as const, application: toConsoleApplication(found) };
-}
-
-async function overview({ services }: Call) {
-  const { generatedAt, sessions, signIns, hashQueue, database, isFeedUp, ...rest } =
-    await services.readOverview(services);
-  return {
-    success: true as const,
-    generated_at: new Date(generatedAt).toISOString(),
-    sessions: { active: sessions },
-    sign_ins: signIns,
-    hash_queue: { waiting: hashQueue.waiting, wait_ms: hashQueue.waitMs },
-    database: { kind: database.kind, up: true, latency_ms: database.latencyMs },
-    change_feed: { up: isFeedUp },
-    ...rest,
-  };
 }
 
 /** A header row and the rows of all pages, as CSV. */
@@ -146,7 +118,7 @@ export const consoleRoutes: AnyRoute[] = [
     summary: 'The state of the service, at most ten seconds old; superadmins only',
     kind: 'json',
     replies: { 200: overviewReply },
-    handle: overview,
+    handle: async ({ services }) => toOverview(await services.readOverview(services)),
   }),
   defineRoute({
     ...reading,

@@ -1,6 +1,12 @@
-import { type TSchema, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { listedToken } from '../api-tokens/schemas.ts';
+import type { Application } from '../applications/application.ts';
+import { toApplicationJson } from '../applications/schemas.ts';
 import { auditEventNames } from '../events/event-types.ts';
+import { toUserJson } from '../users/schemas.ts';
+import type { User } from '../users/user.ts';
+import type { UserDescription } from './describe-user.ts';
+import type { Overview } from './overview.ts';
 
 const instant = Type.String({ description: 'ISO 8601, UTC' });
 const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
@@ -90,6 +96,22 @@ export const overviewReply = Type.Object({
   }),
 });
 
+export type OverviewReply = Static<typeof overviewReply>;
+
+export function toOverview(overview: Overview): OverviewReply {
+  const { generatedAt, sessions, signIns, hashQueue, database, isFeedUp, ...rest } = overview;
+  return {
+    success: true,
+    generated_at: new Date(generatedAt).toISOString(),
+    sessions: { active: sessions },
+    sign_ins: signIns,
+    hash_queue: { waiting: hashQueue.waiting, wait_ms: hashQueue.waitMs },
+    database: { kind: database.kind, up: true, latency_ms: database.latencyMs },
+    change_feed: { up: isFeedUp },
+    ...rest,
+  };
+}
+
 const listOf = <Item extends TSchema>(item: Item) =>
   Type.Object({ success: Type.Literal(true), items: Type.Array(item), next: textOrNull });
 
@@ -110,6 +132,9 @@ export const consoleUser = Type.Object({
   version: Type.Integer({ description: 'Grows with each change of the record or of the credentials' }),
 });
 
+/** A user in lists. */
+export const toConsoleUser = (user: User) => ({ ...toUserJson(user), version: user.version });
+
 export const userList = listOf(consoleUser);
 
 /** One user, with what the list leaves out. */
@@ -121,6 +146,16 @@ export const userReply = Type.Object({
     trusted_browsers: Type.Integer(),
     connections: Type.Array(Type.Object({ provider: Type.String(), account_id: Type.String(), created_at: instant })),
   }),
+});
+
+export type UserReply = Static<typeof userReply>;
+
+/** One user as a superadmin sees it. */
+export const toUserDetails = ({ user, recoveryCodesLeft, trustedBrowsers, connections }: UserDescription) => ({
+  ...toConsoleUser(user),
+  recovery_codes_left: recoveryCodesLeft,
+  trusted_browsers: trustedBrowsers,
+  connections,
 });
 
 export const sessionList = listOf(
@@ -140,17 +175,17 @@ export const consoleTokenList = listOf(
   Type.Object({ ...listedToken.properties, user_id: Type.Integer(), username: Type.String() }),
 );
 
-export const profileList = listOf(
-  Type.Object({
-    id: Type.Integer(),
-    key: Type.String(),
-    name: Type.String(),
-    scope: Type.String(),
-    allowed_apps: texts,
-    expires_in_days: Type.Integer(),
-    is_active: Type.Boolean(),
-  }),
-);
+const consoleProfile = Type.Object({
+  id: Type.Integer(),
+  key: Type.String(),
+  name: Type.String(),
+  scope: Type.String(),
+  allowed_apps: texts,
+  expires_in_days: Type.Integer(),
+  is_active: Type.Boolean(),
+});
+
+export const profileList = listOf(consoleProfile);
 
 const consoleApplication = Type.Object({
   id: Type.Integer(),
@@ -169,8 +204,14 @@ const consoleApplication = Type.Object({
   version: Type.Integer(),
 });
 
+export const toConsoleApplication = (application: Application) => ({
+  ...toApplicationJson(application),
+  version: application.version,
+});
+
 export const applicationList = listOf(consoleApplication);
 export const applicationReply = Type.Object({ success: Type.Literal(true), application: consoleApplication });
+export type ApplicationReply = Static<typeof applicationReply>;
 export const keyParams = Type.Object({ key: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000]*$' }) });
 
 export const auditList = listOf(

@@ -3,7 +3,7 @@ import type { Services } from '../http/route.ts';
 import { toUser, type User } from '../users/user.ts';
 import { connectionsOfUser, userById, userFacts } from './list-queries.ts';
 
-interface UserDescription {
+export interface UserDescription {
   user: User;
   recoveryCodesLeft: number;
   trustedBrowsers: number;

@@ -10,6 +10,18 @@ export const de: Texts = {
   dialog: {
     cancel: 'Abbrechen',
   },
+  console: {
+    label: 'Verwaltung',
+    pages: {
+      overview: 'Überblick',
+      users: 'Benutzer',
+      applications: 'Anwendungen',
+      profiles: 'Profile',
+      tokens: 'API-Tokens',
+      sessions: 'Sitzungen',
+      audit: 'Protokoll',
+    },
+  },
   pagination: {
     label: 'Seiten',
     previous: 'Zurück',

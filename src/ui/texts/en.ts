@@ -11,6 +11,18 @@ export const en = {
   dialog: {
     cancel: 'Cancel',
   },
+  console: {
+    label: 'Console',
+    pages: {
+      overview: 'Overview',
+      users: 'Users',
+      applications: 'Applications',
+      profiles: 'Profiles',
+      tokens: 'API tokens',
+      sessions: 'Sessions',
+      audit: 'Audit log',
+    },
+  },
   pagination: {
     label: 'Pages',
     previous: 'Previous',

@@ -1,0 +1,24 @@
+import { definePage } from '../../../ui/define-page.ts';
+import type { ApplicationReply } from '../../console-schemas.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { samples } from './samples.ts';
+
+/** What the template needs. */
+export interface ConsoleApplicationPage {
+  application: ApplicationReply['application'];
+  usersHref: string;
+  auditHref: string;
+}
+
+export const consoleApplicationPage = definePage({ name: 'console-application', texts: { en, de }, samples });
+
+/** What the page of one application shows. */
+export function consoleApplicationPageData(application: ApplicationReply['application']): ConsoleApplicationPage {
+  const key = encodeURIComponent(application.key);
+  return {
+    application,
+    usersHref: `/authsvc/admin/users?app=${key}`,
+    auditHref: `/authsvc/admin/audit?application=${key}`,
+  };
+}

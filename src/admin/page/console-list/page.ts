@@ -1,0 +1,197 @@
+import { definePage } from '../../../ui/define-page.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { samples } from './samples.ts';
+
+export type ConsoleView = 'users' | 'applications' | 'profiles' | 'tokens' | 'sessions' | 'audit';
+
+/** A value of a table; `word` is a text of the page. */
+export type ConsoleCell =
+  | string
+  | number
+  | null
+  | { text: string; href?: string; isCode?: true }
+  | { time: string }
+  | { word: ConsoleWord; badge: 'calm' | 'warning' | 'danger' | '' };
+
+export type ConsoleWord = 'active' | 'inactive' | 'disabled' | 'on' | 'off' | 'expired';
+
+type Column =
+  | 'username'
+  | 'full_name'
+  | 'role'
+  | 'state'
+  | 'allowed_apps'
+  | 'second_factor'
+  | 'last_login_at'
+  | 'created_at'
+  | 'key'
+  | 'name'
+  | 'urls'
+  | 'roles'
+  | 'scope'
+  | 'expires_in_days'
+  | 'token_prefix'
+  | 'last_used_at'
+  | 'expires_at'
+  | 'method'
+  | 'address'
+  | 'user_agent'
+  | 'at'
+  | 'event'
+  | 'actor'
+  | 'subject'
+  | 'details';
+
+type Field =
+  | 'q'
+  | 'role'
+  | 'is_active'
+  | 'second_factor'
+  | 'app'
+  | 'last_login_after'
+  | 'last_login_before'
+  | 'user_id'
+  | 'address'
+  | 'method'
+  | 'scope'
+  | 'expires_before'
+  | 'user'
+  | 'event'
+  | 'application'
+  | 'since'
+  | 'until';
+
+interface ViewParts {
+  fields: readonly Field[];
+  /** Below the others, shown when asked for or in use. */
+  more?: readonly Field[];
+  columns: readonly Column[];
+  sorts?: readonly Column[];
+  exports?: readonly ('csv' | 'jsonl')[];
+}
+
+const views: { readonly [View in ConsoleView]: ViewParts } = {
+  users: {
+    fields: ['q', 'role', 'is_active', 'second_factor'],
+    more: ['app', 'last_login_after', 'last_login_before'],
+    columns: ['username', 'full_name', 'role', 'state', 'allowed_apps', 'second_factor', 'last_login_at', 'created_at'],
+    sorts: ['username', 'last_login_at', 'created_at'],
+    exports: ['csv'],
+  },
+  applications: { fields: ['is_active'], columns: ['key', 'name', 'state', 'roles', 'urls', 'created_at'] },
+  profiles: {
+    fields: ['is_active'],
+    columns: ['key', 'name', 'state', 'scope', 'allowed_apps', 'expires_in_days'],
+  },
+  tokens: {
+    fields: ['scope', 'user_id', 'expires_before'],
+    columns: ['token_prefix', 'username', 'name', 'scope', 'allowed_apps', 'last_used_at', 'expires_at'],
+  },
+  sessions: {
+    fields: ['user_id', 'address', 'method'],
+    columns: ['username', 'method', 'address', 'user_agent', 'created_at', 'expires_at'],
+  },
+  audit: {
+    fields: ['user', 'event', 'address', 'application'],
+    more: ['user_id', 'since', 'until'],
+    columns: ['at', 'event', 'actor', 'subject', 'address', 'details'],
+    exports: ['csv', 'jsonl'],
+  },
+};
+
+/** A filter of the form. With `choices` it is a selection; the first choice is to filter nothing. */
+interface ConsoleField {
+  name: Field;
+  value: string;
+  choices: readonly string[] | undefined;
+}
+
+/** What the template needs. */
+export interface ConsoleListPage {
+  view: ConsoleView;
+  fields: ConsoleField[];
+  more: ConsoleField[];
+  /** What else the address holds: kept by the form. */
+  kept: { name: string; value: string }[];
+  columns: {
+    name: Column;
+    sort: { href: string; direction: 'ascending' | 'descending' | undefined } | undefined;
+  }[];
+  rows: ConsoleCell[][];
+  exports: { kind: 'csv' | 'jsonl'; href: string }[];
+  isFiltered: boolean;
+  /** Where the list begins; undefined: it is the page that is shown. */
+  first: string | undefined;
+  next: string | undefined;
+}
+
+export const consoleListPage = definePage({ name: 'console-list', texts: { en, de }, script: { ids: [] }, samples });
+
+/** The parameters of an address, in their order; those without a value are left out. */
+type Parameters = readonly (readonly [name: string, value: string])[];
+
+const withParameters = (path: string, parameters: Parameters): string =>
+  parameters.length > 0
+    ? `${path}?${new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]))}`
+    : path;
+
+const pathOf = (view: ConsoleView): string => `/authsvc/admin/${view}`;
+
+function sortOf(view: ConsoleView, column: Column, parameters: Parameters) {
+  const { sorts = [] } = views[view];
+  if (!sorts.includes(column)) return undefined;
+  const current = parameters.find(([name]) => name === 'sort')?.[1] ?? sorts[0];
+  const others = parameters.filter(([name]) => name !== 'sort');
+  const href = withParameters(pathOf(view), [...others, ['sort', current === column ? `-${column}` : column]]);
+  if (current === column) return { href, direction: 'ascending' as const };
+  return { href, direction: current === `-${column}` ? ('descending' as const) : undefined };
+}
+
+interface ListFacts {
+  view: ConsoleView;
+  /** The query of the address. */
+  query: Readonly<Record<string, string | string[] | undefined>>;
+  /** The values among which a filter chooses. */
+  choices: { readonly [Name in Field]?: readonly string[] };
+  rows: ConsoleCell[][];
+  next: string | null;
+}
+
+const YES_OR_NO = ['true', 'false'];
+
+/** What a list of the console shows. */
+export function consoleListPageData({ view, query, choices, rows, next }: ListFacts): ConsoleListPage {
+  const { fields, more = [], columns, exports = [] } = views[view];
+  const all = Object.entries(query).flatMap(([name, values]) =>
+    [values ?? []].flat().flatMap((value): [string, string][] => (value ? [[name, value]] : [])),
+  );
+  const parameters = all.filter(([name]) => name !== 'after');
+  const names: readonly string[] = [...fields, ...more];
+  const filters = parameters.filter(([name]) => names.includes(name));
+  const filterOf = (name: string) => filters.find(([other]) => other === name);
+  const toField = (name: Field): ConsoleField => ({
+    name,
+    value: filterOf(name)?.[1] ?? '',
+    choices: name === 'is_active' || name === 'second_factor' ? YES_OR_NO : choices[name],
+  });
+  const kept = parameters.filter((pair) => !names.includes(pair[0]) || filterOf(pair[0]) !== pair);
+  return {
+    view,
+    fields: fields.map(toField),
+    more: more.map(toField),
+    kept: kept.map(([name, value]) => ({ name, value })),
+    columns: columns.map((name) => ({ name, sort: sortOf(view, name, parameters) })),
+    rows,
+    exports: exports.map((kind) => ({
+      kind,
+      href: withParameters(
+        `/authsvc/api/admin/${view}.${kind}`,
+        parameters.filter(([name]) => name !== 'limit'),
+      ),
+    })),
+    isFiltered: filters.length > 0,
+    first: all.length > parameters.length ? withParameters(pathOf(view), parameters) : undefined,
+    next: next === null ? undefined : withParameters(pathOf(view), [...parameters, ['after', next]]),
+  };
+}

@@ -1,0 +1,57 @@
+import type { SampleText } from '../../../ui/define-page.ts';
+import { type ConsoleCell, type ConsoleListPage, consoleListPageData } from './page.ts';
+
+const AT = '2026-01-02T03:04:05.006Z';
+
+export function samples(text: SampleText): Record<string, ConsoleListPage> {
+  const user = (name: string, role: string, isActive: boolean): ConsoleCell[] => [
+    { text: text(name), href: '/authsvc/admin/users/7' },
+    text('Ada Lovelace'),
+    text(role),
+    isActive ? { word: 'active', badge: 'calm' } : { word: 'inactive', badge: 'danger' },
+    text('authsvc, portal'),
+    isActive ? { word: 'on', badge: '' } : { word: 'off', badge: '' },
+    isActive ? { time: AT } : null,
+    { time: AT },
+  ];
+  const users = consoleListPageData({
+    view: 'users',
+    query: { q: text('ada'), role: [text('superadmin'), text('editor')], sort: '-last_login_at', app: text('portal') },
+    choices: { role: [text('normaluser'), text('superadmin')] },
+    rows: [user('ada', 'superadmin', true), user('grace.hopper@example.com', 'normaluser', false)],
+    next: text('next'),
+  });
+  const audit = consoleListPageData({
+    view: 'audit',
+    query: { after: text('after') },
+    choices: { event: ['user.created', 'user.signed_in'] },
+    rows: [
+      [
+        { time: AT },
+        { text: 'user.signed_in', isCode: true },
+        text('ada'),
+        { text: text('ada'), href: '/authsvc/admin/users/7' },
+        { text: text('192.0.2.17'), isCode: true },
+        { text: text('method password, second_factor none'), isCode: true },
+      ],
+    ],
+    next: null,
+  });
+  const profile: ConsoleCell[] = [
+    { text: text('backup-tools'), isCode: true },
+    text('Backups'),
+    { word: 'disabled', badge: 'danger' },
+    'read-only',
+    text('authsvc'),
+    90,
+  ];
+  const list = { query: {}, choices: {}, next: null };
+  return {
+    users,
+    audit,
+    profiles: consoleListPageData({ ...list, view: 'profiles', rows: [profile] }),
+    sessions: consoleListPageData({ ...list, view: 'sessions', query: { address: text('192.0.2.17') }, rows: [] }),
+    tokens: consoleListPageData({ ...list, view: 'tokens', rows: [] }),
+    applications: consoleListPageData({ ...list, view: 'applications', rows: [] }),
+  };
+}

@@ -1,0 +1,35 @@
+import { find } from '../../../ui/browser/lib/dom.ts';
+
+const rows = find('rows', HTMLElement);
+const search = document.querySelector<HTMLInputElement>('#filters input:not([type="hidden"])');
+
+/** The link of each row, which leads to what the row shows. */
+const links = (): HTMLAnchorElement[] => [
+  ...(rows?.querySelectorAll<HTMLAnchorElement>('tbody tr :is(th, td) a:first-of-type') ?? []),
+];
+
+const isTyping = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && target.matches('input, select, textarea');
+
+/** Moves the focus from row to row. */
+function move(step: 1 | -1): boolean {
+  const all = links();
+  const focused = document.activeElement;
+  const at = focused instanceof HTMLAnchorElement ? all.indexOf(focused) : -1;
+  const next = all[at === -1 && step === -1 ? all.length - 1 : at + step];
+  next?.focus();
+  return next !== undefined;
+}
+
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
+  const steps: Record<string, 1 | -1> = { ArrowDown: 1, ArrowUp: -1 };
+  const step = steps[event.key];
+  if (event.key === '/' && search) {
+    event.preventDefault();
+    search.focus();
+    search.select();
+  } else if (step !== undefined && move(step)) {
+    event.preventDefault();
+  }
+});

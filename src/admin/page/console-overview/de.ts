@@ -1,0 +1,48 @@
+import type { en } from './en.ts';
+
+const decimal = (number: number): string => String(number).replace('.', ',');
+
+/** Texts of the page in German. */
+export const de: typeof en = {
+  title: 'Überblick',
+  attention: 'Braucht Aufmerksamkeit',
+  kinds: {
+    superadmin_without_second_factor: (count) =>
+      count === 1 ? '1 Superadmin hat keinen zweiten Faktor' : `${count} Superadmins haben keinen zweiten Faktor`,
+    token_expiring: (count) =>
+      count === 1 ? '1 API-Token läuft in 7 Tagen ab' : `${count} API-Tokens laufen in 7 Tagen ab`,
+    mail_waiting: (count) =>
+      count === 1
+        ? '1 E-Mail wartet, weil sie nicht gesendet werden konnte'
+        : `${count} E-Mails warten, weil sie nicht gesendet werden konnten`,
+    webhook_failing: (count) => (count === 1 ? '1 Webhook schlägt fehl' : `${count} Webhooks schlagen fehl`),
+  },
+  show: 'Anzeigen',
+  numbers: 'Zahlen',
+  users: 'Benutzer',
+  active: 'Aktive Benutzer',
+  superadmins: 'Superadmins',
+  sessions: 'Sitzungen jetzt',
+  signIns: 'Anmeldungen am Tag',
+  chart: ({ total, date, count }) =>
+    total === 0
+      ? 'In den letzten 30 Tagen hat sich niemand angemeldet.'
+      : `${total} Anmeldungen in den letzten 30 Tagen, die meisten am ${date}: ${count}.`,
+  days: 'Zahlen der einzelnen Tage',
+  day: 'Tag',
+  count: 'Anzahl',
+  refusals: 'Ablehnungen der letzten 24 Stunden',
+  reason: 'Grund',
+  noRefusals: 'Es wurde nichts abgelehnt.',
+  service: 'Dieser Dienst',
+  database: 'Datenbank',
+  kindsOfDatabase: { sqlite: 'SQLite', postgres: 'PostgreSQL' },
+  latency: (ms) => `antwortet in ${decimal(ms)} ms`,
+  feed: 'Änderungskanal',
+  feedUp: 'Verbunden',
+  feedDown: 'Getrennt',
+  queue: 'Wartende Passwort-Hashes',
+  waits: (waiting, ms) => `${waiting}, etwa ${ms} ms`,
+  version: 'Version',
+  generated: 'Stand',
+};

@@ -1,0 +1,42 @@
+/** Texts of the page in English. */
+export const en = {
+  title: 'Overview',
+  attention: 'Needs attention',
+  kinds: {
+    superadmin_without_second_factor: (count: number) =>
+      count === 1 ? '1 superadmin has no second factor' : `${count} superadmins have no second factor`,
+    token_expiring: (count: number) =>
+      count === 1 ? '1 API token expires within 7 days' : `${count} API tokens expire within 7 days`,
+    mail_waiting: (count: number) =>
+      count === 1 ? '1 mail waits because it could not be sent' : `${count} mails wait because they could not be sent`,
+    webhook_failing: (count: number) => (count === 1 ? '1 webhook fails' : `${count} webhooks fail`),
+  },
+  show: 'Show',
+  numbers: 'Numbers',
+  users: 'Users',
+  active: 'Active users',
+  superadmins: 'Superadmins',
+  sessions: 'Sessions now',
+  signIns: 'Sign-ins a day',
+  chart: ({ total, date, count }: { total: number; date: string; count: number }) =>
+    total === 0
+      ? 'No one signed in during the last 30 days.'
+      : `${total} sign-ins in the last 30 days, the most on ${date}: ${count}.`,
+  days: 'Numbers of each day',
+  day: 'Day',
+  count: 'Number',
+  refusals: 'Refusals in the last 24 hours',
+  reason: 'Reason',
+  noRefusals: 'Nothing was refused.',
+  service: 'This service',
+  database: 'Database',
+  kindsOfDatabase: { sqlite: 'SQLite', postgres: 'PostgreSQL' },
+  latency: (ms: number) => `answers in ${ms} ms`,
+  feed: 'Change feed',
+  feedUp: 'Up',
+  feedDown: 'Down',
+  queue: 'Passwords waiting to be hashed',
+  waits: (waiting: number, ms: number) => `${waiting}, about ${ms} ms`,
+  version: 'Version',
+  generated: 'As of',
+};

@@ -1,0 +1,31 @@
+import type { en } from './en.ts';
+
+/** Texts of the page in German. */
+export const de: typeof en = {
+  back: 'Benutzer',
+  active: 'Aktiv',
+  inactive: 'Inaktiv',
+  record: 'Stammdaten',
+  id: 'Benutzer-ID',
+  fullName: 'Name',
+  role: 'Rolle',
+  apps: 'Anwendungen',
+  image: 'Bild',
+  email: 'E-Mail-Adresse',
+  created: 'Angelegt',
+  lastLogin: 'Letzte Anmeldung',
+  signIn: 'Anmeldung',
+  password: 'Passwort',
+  yes: 'Ja',
+  no: 'Nein',
+  totp: 'Authenticator-App',
+  codes: 'Übrige Wiederherstellungscodes',
+  trusted: 'Vertraute Browser',
+  connections: 'Konten bei Anbietern',
+  provider: 'Anbieter',
+  account: 'Konto',
+  since: 'Seit',
+  noConnections: 'Kein Konto bei einem Anbieter ist verbunden.',
+  more: 'Mehr zu diesem Benutzer',
+  links: { sessions: 'Sitzungen', tokens: 'API-Tokens', audit: 'Protokoll' },
+};

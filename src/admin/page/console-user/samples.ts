@@ -1,0 +1,41 @@
+import type { SampleText } from '../../../ui/define-page.ts';
+import { type ConsoleUserPage, consoleUserPageData } from './page.ts';
+
+const AT = '2026-01-02T03:04:05.006Z';
+
+export function samples(text: SampleText): Record<string, ConsoleUserPage> {
+  const full = consoleUserPageData({
+    id: 7,
+    user_id: 7,
+    username: text('ada'),
+    full_name: text('Ada Lovelace'),
+    role: text('superadmin'),
+    is_active: true,
+    allowed_apps: [text('authsvc'), text('portal')],
+    image: text('https://example.com/ada.png'),
+    email: text('ada@example.com'),
+    has_password: true,
+    two_factor_enabled: true,
+    created_at: AT,
+    last_login_at: AT,
+    version: 4,
+    recovery_codes_left: 8,
+    trusted_browsers: 2,
+    connections: [{ provider: text('codehost'), account_id: text('583231'), created_at: AT }],
+  });
+  const bare = {
+    ...full.user,
+    full_name: '',
+    is_active: false,
+    allowed_apps: [],
+    image: '',
+    email: null,
+    has_password: false,
+    two_factor_enabled: false,
+    last_login_at: null,
+    recovery_codes_left: 0,
+    trusted_browsers: 0,
+    connections: [],
+  };
+  return { full, bare: consoleUserPageData(bare) };
+}

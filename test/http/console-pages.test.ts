@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import type { Client } from '../support/client.ts';
+import { createToken } from '../support/device-login.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { sharedApp } from './support.ts';
+
+const paths = ['', '/users', '/applications', '/profiles', '/tokens', '/sessions', '/audit'];
+
+/** The addresses of the links of a page, in their order. */
+const linksOf = (html: string): string[] =>
+  [...html.matchAll(/<a\b[^>]* href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+
+eachDatabase('the pages of the console', (database) => {
+  const app = sharedApp({ database, settings: { RATE_LIMITS: 'off', env: 'dev' } });
+  let admin: Client | undefined;
+  const show = async (path: string) => {
+    admin ??= await app().signIn(await app().seedUser({ username: `root-${database}`, role: 'superadmin' }));
+    return admin.page(`/authsvc/admin${path}`);
+  };
+
+  test('are for browser sessions of superadmins: others see no data, strangers come back after signing in', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const { token } = await createToken(client);
+    for (const path of paths) {
+      expect((await show(path)).status).toBe(200);
+      const refused = await client.page(`/authsvc/admin${path}`);
+      expect([refused.status, refused.text.includes(`root-${database}`)]).toEqual([403, false]);
+      const stranger = await app().client().page(`/authsvc/admin${path}?q=a&sort=-username`);
+      expect(stranger.headers.location).toBe(
+        `/authsvc/login?redirect=${encodeURIComponent(`/authsvc/admin${path}?q=a&sort=-username`)}`,
+      );
+      const program = await app()
+        .client()
+        .request('GET', `/authsvc/admin${path}`, { headers: { authorization: `Bearer ${token}` } });
+      expect(program.status).toBe(401);
+    }
+  });
+
+  test('search, filter, sort and page through users by links and a form', async () => {
+    const word = `page${database}`;
+    for (const name of ['a', 'b', 'c']) await app().seedUser({ username: `${word}-${name}` });
+    const names = (html: string) => [...html.matchAll(new RegExp(`>(${word}-[a-z])<`, 'g'))].map(([, name]) => name);
+
+    const first = await show(`/users?q=${word}&limit=2&role=normaluser&role=superadmin`);
+    const next = linksOf(first.text).find((href) => href.includes('after=')) ?? '';
+    const second = await show(next.replace('/authsvc/admin', ''));
+
+    expect([names(first.text), names(second.text)]).toEqual([[`${word}-a`, `${word}-b`], [`${word}-c`]]);
+    expect(first.text).toContain(`name="q" type="search" value="${word}"`);
+    expect(first.text).toContain('<input type="hidden" name="role" value="superadmin">');
+    const descending = linksOf(second.text).find((href) => href.includes('sort=-username')) ?? '';
+    const sorted = await show(descending.replace('/authsvc/admin', ''));
+    expect(names(sorted.text)).toEqual([`${word}-c`, `${word}-b`]);
+    expect(sorted.text).toContain('aria-sort="descending"');
+    const file = linksOf(sorted.text).find((href) => href.includes('users.csv')) ?? '';
+    expect((await admin?.get(file))?.text.split('\r\n')).toHaveLength(5);
+    expect((await show(`/users?q=${word}&is_active=false`)).text).toContain('Nothing matches these filters');
+  });
+
+  test('lead from a row to its user and its application, and from there to what belongs to them', async () => {
+    const user = await app().seedUser({ fullName: 'Ada <b>' });
+    const client = await app().signIn(user);
+    await createToken(client, { name: 'ci' });
+    const page = await show(`/users/${user.id}`);
+    expect(page.text).toContain('Ada &lt;b&gt;');
+
+    for (const path of ['sessions', 'tokens', 'audit']) {
+      const href = linksOf(page.text).find((link) => link.startsWith(`/authsvc/admin/${path}?`)) ?? '';
+      const list = await show(href.replace('/authsvc/admin', ''));
+      expect(linksOf(list.text)).toContain(`/authsvc/admin/users/${user.id}`);
+    }
+  });
+
+  test.each([
+    ['/users?sort=password_hash', 400],
+    ['/users?after=garbage', 400],
+    ['/audit?since=soon', 400],
+    ['/users/999999999', 404],
+    ['/users/abc', 404],
+    ['/applications/unknown', 404],
+  ])('answer %s with an error page', async (path, status) => {
+    const reply = await show(path);
+    expect([reply.status, reply.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+  });
+
+  test('show the sign-ins of 30 days as a drawing with words', async () => {
+    const { text } = await show('');
+    expect(text).toMatch(/<svg [^>]*role="img" aria-label="\d+ sign-ins? in the last 30 days/);
+    expect(text.match(/<rect /g)).toHaveLength(30);
+  });
+});
