@@ -36,6 +36,8 @@ import { createNotes, logWriter, type WriteLine } from './events/event-log.ts';
 import { deleteOldAuditEvents } from './events/queries.ts';
 import { createEventSink } from './events/record-event.ts';
 import { RefusalQueue } from './events/refusal-queue.ts';
+import { describeForeignPasskeys } from './factors/foreign-passkeys.ts';
+import { deleteExpiredChallenges } from './factors/passkey-queries.ts';
 import { deleteExpiredDrafts, deleteExpiredTrusts } from './factors/queries.ts';
 import { unreadableFactorsText } from './factors/unreadable.ts';
 import { createCookies } from './http/cookies.ts';
@@ -62,10 +64,13 @@ import { createUnknownAppWarning } from './proxy-auth/unknown-apps.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { createOpenSessionId } from './sessions/sealed-id.ts';
+import { lacksPasskeyHost } from './settings/passkey-party.ts';
 import { sessionSecrets } from './settings/secrets.ts';
+import { SettingsError } from './settings/settings-error.ts';
 import type { Settings } from './settings/table.ts';
 import { logOutPageRoutes } from './signin/log-out-page-routes.ts';
 import { logOutRoutes } from './signin/log-out-routes.ts';
+import { passkeySignInRoutes } from './signin/passkey-routes.ts';
 import { deleteExpiredPasswordGuesses, deleteExpiredSecondSteps } from './signin/queries.ts';
 import { signinRoutes } from './signin/routes.ts';
 import { deleteExpiredConsumedStates } from './social/queries.ts';
@@ -86,6 +91,7 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...sessionRoutes,
   ...accountRoutes,
   ...signinRoutes,
+  ...passkeySignInRoutes,
   ...logOutRoutes,
   ...logOutPageRoutes,
   ...socialRoutes(providers),
@@ -119,6 +125,7 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredPasswordGuesses,
   deleteExpiredTrusts,
   deleteExpiredDrafts,
+  deleteExpiredChallenges,
   deleteExpiredConsumedStates,
   deleteExpiredTokens,
   deleteExpiredReservations,
@@ -243,7 +250,8 @@ async function prepareOnce({ settings, clock = systemClock }: AppParts) {
   const database = await openDatabase(settings.DATABASE_URL, { max: 2, isPatient: true, onTrouble: () => undefined });
   try {
     await requireAnswer(database);
-    return await prepareDatabase(database, { secrets, now: clock.now(), makesFurtherKey: true });
+    const prepared = await prepareDatabase(database, { secrets, now: clock.now(), makesFurtherKey: true });
+    return { ...prepared, foreignPasskeys: await describeForeignPasskeys(database, settings) };
   } catch (error) {
     throw toDatabaseError(database, error);
   } finally {
@@ -270,7 +278,10 @@ async function bringUpToDate(parts: AppParts): Promise<void> {
   warnAboutProviders({ settings, log });
   if (settings.IS_DEPLOYED && settings.TRUST_PROXY === true)
     log.warn({}, 'TRUST_PROXY=true believes any client that claims another address: list the addresses of the proxies');
-  const { applied, unreadable } = await prepareOnce(parts);
+  if (lacksPasskeyHost(settings))
+    log.warn({}, 'passkeys are off: the host of BASE_URL is an IP address, to which browsers bind no passkeys');
+  const { applied, unreadable, foreignPasskeys } = await prepareOnce(parts);
+  if (foreignPasskeys !== undefined) throw new SettingsError(foreignPasskeys);
   if (applied.length > 0) log.info({ migrations: applied.length }, 'database brought up to date');
   if (unreadable > 0) log.error({ users: unreadable }, unreadableFactorsText(unreadable));
 }

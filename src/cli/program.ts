@@ -10,6 +10,7 @@ import { describeDatabaseFault } from '../db/reasons.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
 import { AppError } from '../errors/app-error.ts';
 import { addSecondFactorCommands } from '../factors/cli.ts';
+import { addPasskeyCommands } from '../factors/passkey-cli.ts';
 import { describeFileFault } from '../lib/file-fault.ts';
 import { toPrintable } from '../lib/plain-text.ts';
 import { addMovingCommands } from '../moving/cli.ts';
@@ -81,6 +82,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addMigrateCommand(program);
   addWelcomeCommands(addUserCommands(program, commandContext), commandContext);
   addSecondFactorCommands(program, commandContext);
+  addPasskeyCommands(program, commandContext);
   addLinkCommands(program, commandContext);
   addSessionCommands(program, commandContext);
   addTokenCommands(program, commandContext);

@@ -89,7 +89,8 @@ const words: { readonly [Name in ErrorName]?: Words } = {
     `The ${provider} account ${quote(providerAccount)} is already linked to ${username}.`,
   CONNECTION_EXISTS: ({ provider, providerAccount, username }) =>
     `${username} is already linked to the ${provider} account ${quote(providerAccount)}. Remove that link first.`,
-  REF_UNKNOWN: ({ provider, username }) => `${username} has no ${provider} link.`,
+  REF_UNKNOWN: ({ provider, username, id }) =>
+    provider === undefined ? `${username} has no passkey ${quote(id)}.` : `${username} has no ${provider} link.`,
 };
 
 function defaultWords(name: ErrorName): string {

@@ -45,6 +45,8 @@ export interface SessionsTable {
   /** The browser that remembers the session in its list of accounts, and the name of that list; empty: none. */
   browser: Generated<string>;
   device: Generated<string>;
+  /** The passkey that opened it, by its ref; null: another way did. */
+  passkey_ref: Generated<string | null>;
 }
 
 /** Sign-ins that wait for their second step. */
@@ -81,6 +83,50 @@ export interface TotpDraftsTable {
   secret: string;
   key_id: string;
   attempts_left: number;
+  expires_at: number;
+}
+
+/** Passkeys of users. */
+export interface PasskeysTable {
+  /** Names it in lists; random. */
+  ref: string;
+  user_id: number;
+  /** Base64url. */
+  credential_id: string;
+  /** COSE key, base64url. */
+  public_key: string;
+  /** The signature counter of its last use; 0: the authenticator counts nothing. */
+  counter: number;
+  /** JSON list. */
+  transports: string;
+  /** The model of the authenticator. */
+  aaguid: string;
+  name: string;
+  /** 1: copies of it are kept elsewhere. */
+  backed_up: number;
+  /** The host name to which it is bound. */
+  rp_id: string;
+  created_at: number;
+  last_used_at: number | null;
+}
+
+/** By what authenticators know a user. */
+export interface PasskeyHandlesTable {
+  user_id: number;
+  /** 64 random bytes, base64url. */
+  handle: string;
+}
+
+/** Challenges that wait for the answer of an authenticator. */
+export interface PasskeyChallengesTable {
+  /** SHA-256 of the challenge, hex. */
+  challenge_hash: string;
+  /** What the answer is for. */
+  purpose: string;
+  /** The browser that asked for it: see http/csrf.ts. */
+  browser: string;
+  /** The session in which it was asked for; null: none. */
+  session_id: string | null;
   expires_at: number;
 }
 
@@ -329,6 +375,9 @@ export interface Schema {
   second_steps: SecondStepsTable;
   totp_factors: TotpFactorsTable;
   totp_drafts: TotpDraftsTable;
+  passkeys: PasskeysTable;
+  passkey_handles: PasskeyHandlesTable;
+  passkey_challenges: PasskeyChallengesTable;
   factor_guesses: FactorGuessesTable;
   password_guesses: PasswordGuessesTable;
   trusted_browsers: TrustedBrowsersTable;
@@ -356,6 +405,9 @@ const tables = {
   second_steps: true,
   totp_factors: true,
   totp_drafts: true,
+  passkeys: true,
+  passkey_handles: true,
+  passkey_challenges: true,
   factor_guesses: true,
   password_guesses: true,
   trusted_browsers: true,

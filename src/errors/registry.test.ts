@@ -110,6 +110,10 @@ const released = {
   LAST_SUPERADMIN: 1214,
   CURSOR_INVALID: 1036,
   TOKEN_SCOPE_REQUIRED: 918,
+  PASSKEY_REFUSED: 644,
+  PASSKEY_INVALID: 1038,
+  PASSKEY_TAKEN: 1215,
+  LIMIT_REACHED: 1216,
 };
 
 test('every entry has its released name and number', () => {

@@ -102,6 +102,12 @@ const entries = {
     message: 'The user can sign in already',
     hint: 'An invitation is for users without a password or another way to sign in. Issue a reset link instead.',
   },
+  PASSKEY_REFUSED: {
+    number: 644,
+    status: 401,
+    message: 'The passkey was not accepted',
+    hint: 'Try again. If it fails again, the passkey may have been removed: sign in another way.',
+  },
 
   SECOND_STEP_CODE_REQUIRED: {
     number: 701,
@@ -667,6 +673,24 @@ const entries = {
     status: 400,
     message: 'The proxy did not describe the original request',
     hint: 'Compare the configuration of the proxy with the documentation.',
+  },
+  PASSKEY_INVALID: {
+    number: 1038,
+    status: 400,
+    message: 'The passkey could not be added',
+    hint: 'The answer of the authenticator does not fit the request. Start again.',
+  },
+  PASSKEY_TAKEN: {
+    number: 1215,
+    status: 409,
+    message: 'The passkey is in use',
+    hint: 'A user has a passkey with this credential id. Create a new one.',
+  },
+  LIMIT_REACHED: {
+    number: 1216,
+    status: 409,
+    message: 'There are too many already',
+    hint: 'Remove one first.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

@@ -29,7 +29,7 @@ interface Decision {
 }
 
 /** The second factor that completed a sign-in. */
-export type UsedFactor = 'none' | 'totp' | 'recovery_code' | 'trusted_browser';
+export type UsedFactor = 'none' | 'totp' | 'recovery_code' | 'passkey' | 'trusted_browser';
 
 /** Everything that an event says beside actor and subject. Never a password, token, code, hash, session id or typed name. */
 export interface EventDetails {
@@ -55,9 +55,11 @@ export interface EventDetails {
     expires_at: string;
   };
   'factor.changed': {
-    kind: 'totp' | 'recovery_codes' | 'trusted_browser';
+    kind: 'totp' | 'passkey' | 'recovery_codes' | 'trusted_browser';
     change: 'added' | 'removed' | 'renewed';
     count?: number;
+    passkey_ref?: string;
+    sessions_ended?: number;
   };
   'connection.changed': { provider: string; account_id: string; change: 'added' | 'removed' };
   'token.created': TokenFacts & { way: 'self' | 'device_login'; parent_token_id?: number };
@@ -149,8 +151,8 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
   'user.signed_in': {
     when: 'a session is opened',
     details: {
-      method: '`password`, `link`, or the name of the provider',
-      second_factor: '`none`, `totp`, `recovery_code`, `trusted_browser`',
+      method: '`password`, `passkey`, `link`, or the name of the provider',
+      second_factor: '`none`, `totp`, `recovery_code`, `passkey`, `trusted_browser`',
       sessions_ended: 'number of older sessions that made room',
     },
   },
@@ -169,11 +171,13 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
     details: { kind: '`invite`, `reset`', expires_at: 'ISO 8601' },
   },
   'factor.changed': {
-    when: 'a second factor, its recovery codes or its trusted browsers change',
+    when: 'a second factor, a passkey, the recovery codes or the trusted browsers change',
     details: {
-      kind: '`totp`, `recovery_codes`, `trusted_browser`',
+      kind: '`totp`, `passkey`, `recovery_codes`, `trusted_browser`',
       change: '`added`, `removed`, `renewed`',
       count: 'number of trusted browsers that were removed',
+      passkey_ref: 'names the passkey in lists',
+      sessions_ended: 'number of sessions that ended with a passkey, because it had opened them',
     },
   },
   'connection.changed': {
@@ -218,7 +222,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
 
 const refused = {
   reason: 'name of the error',
-  cause: 'what was wrong, where the error does not say it',
+  cause: 'what was wrong, where the error does not say it: `counter` where a passkey may have been copied',
   route: 'pattern of the route',
   provider_account: 'id of a provider account that is not linked',
 };
@@ -230,7 +234,7 @@ export const noteWords: { readonly [Type in NoteType]: Words<NoteDetails[Type]> 
   },
   'sign_in.refused': {
     when: 'a sign-in is refused',
-    details: { ...refused, method: '`password`, or the name of the provider' },
+    details: { ...refused, method: '`password`, `passkey`, `link`, or the name of the provider' },
   },
   'confirmation.refused': {
     when: 'the confirmation of a change is refused',

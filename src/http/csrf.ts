@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
+import { sha256 } from '../lib/digest.ts';
 import { randomText } from '../lib/random.ts';
 import type { Sealer } from '../lib/sealing.ts';
 import type { Cookies } from './cookies.ts';
@@ -12,7 +13,13 @@ export interface Csrf {
   /** Returns a token for this browser, and sets the browser's secret if it has none. */
   tokenFor(request: FastifyRequest, reply: ReplyView): string;
   isValid(request: FastifyRequest, token: unknown): boolean;
+  /** Names this browser without giving its secret away; gives it one where it has none. */
+  browserFor(request: FastifyRequest, reply: ReplyView): string;
+  /** The names of this browser: it may hold two secrets (RFC 6265 §5.4). */
+  browsersOf(request: FastifyRequest): string[];
 }
+
+const nameOfBrowser = (secret: string): string => sha256(`browser ${secret}`);
 
 function mac(key: Buffer, secret: string, salt: string): Buffer {
   return createHmac('sha256', key).update(`${secret}.${salt}`).digest();
@@ -31,11 +38,17 @@ export function createCsrf(sealer: Sealer, cookies: Cookies): Csrf {
   if (!newest) throw new Error('no key for CSRF tokens');
   const secretsOf = (request: FastifyRequest) =>
     cookies.read(request, 'csrf').filter((secret) => SECRET_SHAPE.test(secret));
+  const secretFor = (request: FastifyRequest, reply: ReplyView) => {
+    const [known] = secretsOf(request);
+    const secret = known ?? randomText(32);
+    if (!known) cookies.apply({ request, reply }, [{ cookie: 'csrf', value: secret }]);
+    return secret;
+  };
   return {
+    browserFor: (request, reply) => nameOfBrowser(secretFor(request, reply)),
+    browsersOf: (request) => secretsOf(request).map(nameOfBrowser),
     tokenFor: (request, reply) => {
-      const [known] = secretsOf(request);
-      const secret = known ?? randomText(32);
-      if (!known) cookies.apply({ request, reply }, [{ cookie: 'csrf', value: secret }]);
+      const secret = secretFor(request, reply);
       const salt = randomText(12);
       return `${salt}.${mac(newest, secret, salt).toString('base64url')}`;
     },

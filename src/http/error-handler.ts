@@ -79,10 +79,11 @@ const AUDITED_STATUSES = [401, 403, 404, 429];
 function noteRefusal(error: AppError, request: FastifyRequest, route: AnyRoute | undefined, { notes }: Services): void {
   const { status } = errorRegistry[error.code];
   if (!AUDITED_STATUSES.includes(status) || error.code === 'NOT_FOUND') return;
-  const { userId, providerAccount } = error.parameters;
+  const { userId, providerAccount, reason: cause } = error.parameters;
   const { signInMethod, confirmationMethod } = request;
   const facts = {
     reason: error.code,
+    ...(cause === undefined ? {} : { cause }),
     route: route?.path ?? 'unknown',
     ...(providerAccount === undefined ? {} : { provider_account: providerAccount }),
   };

@@ -15,6 +15,8 @@ export type AuthenticationMethod = 'pwd' | 'otp' | 'swk' | 'user' | 'fed' | 'mfa
  * A trusted browser proves nothing: its code was entered in an earlier sign-in.
  */
 export function authenticationMethods(method: SignInMethod, secondFactor: UsedFactor): AuthenticationMethod[] {
+  // The authenticator holds a key, and has verified the user.
+  if (secondFactor === 'passkey') return ['swk', 'user', 'mfa'];
   // A link sets the password with which it signs in.
   const first = method === 'password' || method === 'link' ? 'pwd' : 'fed';
   const isCodeUsed = secondFactor === 'totp' || secondFactor === 'recovery_code';

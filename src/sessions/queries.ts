@@ -35,6 +35,7 @@ interface NewSession extends AccountListName {
   userAgent: string;
   /** JSON list. */
   amr: string;
+  passkeyRef: string | null;
   now: number;
   expiresAt: number;
 }
@@ -51,6 +52,7 @@ export const insertSession = defineQuery('sessions.insert', (db, session: NewSes
     created_at: session.now,
     authenticated_at: session.now,
     amr: session.amr,
+    passkey_ref: session.passkeyRef,
     expires_at: session.expiresAt,
   }),
 );
@@ -193,6 +195,20 @@ export const deleteSession = invalidatingEach(
 export const deleteSessionsOfUser = invalidating(
   defineQuery('sessions.deleteAllOfUser', (db, { userId }: { userId: number }) =>
     db.deleteFrom('sessions').where('user_id', '=', userId),
+  ),
+  allOfUser,
+);
+
+/** Ends the sessions that a passkey of a user has opened, but the one to keep. */
+export const deleteSessionsOfPasskey = invalidating(
+  defineQuery(
+    'sessions.deleteOfPasskey',
+    (db, { userId, passkeyRef, keep }: { userId: number; passkeyRef: string; keep: string }) =>
+      db
+        .deleteFrom('sessions')
+        .where('user_id', '=', userId)
+        .where('passkey_ref', '=', passkeyRef)
+        .where('id', '!=', keep),
   ),
   allOfUser,
 );

@@ -1,6 +1,6 @@
 import { parseList } from '../users/user.ts';
 
-/** How a session was opened: `password`, or the name of a provider. */
+/** How a session was opened: `password`, `passkey`, `link`, or the name of a provider. */
 export type SignInMethod = string;
 
 /** An active session with what its user is now. Which applications the user may use is asked by `mayUseApp`. */

@@ -19,6 +19,8 @@ export interface SessionStart {
   userId: number;
   method: SignInMethod;
   amr: readonly AuthenticationMethod[];
+  /** The passkey that opens it. */
+  passkeyRef?: string | undefined;
   address: string;
   userAgent: string;
   /** The list that the session joins. */
@@ -45,7 +47,8 @@ export async function startSession(
   const expiresAt = now + Math.floor(COOKIE_EXPIRE_TIME * DAY_MS);
   const userAgent = start.userAgent.slice(0, MAX_USER_AGENT).replaceAll('\0', '');
   const amr = JSON.stringify(start.amr);
-  await insertSession.run(tx, { ...start, ...start.device, id, userAgent, amr, expiresAt });
+  const { passkeyRef = null } = start;
+  await insertSession.run(tx, { ...start, ...start.device, id, userAgent, amr, passkeyRef, expiresAt });
   const ended = await deleteOldestSessions.run(tx, { userId, newest: id, keep: MAX_SESSIONS_PER_USER, now });
   return { id, expiresAt, ended };
 }

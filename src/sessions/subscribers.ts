@@ -1,7 +1,20 @@
 import { onAccessLoss, type Subscriber } from '../events/subscriber.ts';
 import { endSessionsOfUser } from './end-sessions.ts';
+import { deleteSessionsOfPasskey } from './queries.ts';
+
+/** A removed passkey takes the sessions with it that it has opened, but the one in which it is removed. */
+const ofRemovedPasskey: Subscriber = {
+  onEvent: async (tx, { type, subject, actor, details }) => {
+    if (type !== 'factor.changed' || !subject || details.kind !== 'passkey' || details.change !== 'removed')
+      return undefined;
+    const { passkey_ref: passkeyRef = '' } = details;
+    const keep = actor.sessionId ?? '';
+    return { sessions_ended: await deleteSessionsOfPasskey.run(tx, { userId: subject.id, passkeyRef, keep }) };
+  },
+};
 
 /** A user who loses all access loses all sessions. */
 export const sessionSubscribers: readonly Subscriber[] = [
   onAccessLoss(['all'], async (tx, userId) => ({ sessions_ended: await endSessionsOfUser(tx, userId) })),
+  ofRemovedPasskey,
 ];

@@ -1,4 +1,5 @@
 import { isHardToGuess, MIN_SECRET } from './parse.ts';
+import { publicHost } from './passkey-party.ts';
 import type { SettingKey, TableSettings } from './table.ts';
 
 /** A wrong key, what was expected, and an example if the one of its row does not help. */
@@ -6,11 +7,12 @@ type Fault = [SettingKey, { expected: string; example?: string }];
 
 const MIN_MAIN_SECRET = 16;
 
+/** Whether a host is in a domain, or is the domain itself. */
+const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
+
 function domainFault({ DOMAIN, BASE_URL }: TableSettings): string | undefined {
   if (DOMAIN === undefined || BASE_URL === undefined) return undefined;
-  const { hostname } = new URL(BASE_URL);
-  const isAbove = hostname === DOMAIN || hostname.endsWith(`.${DOMAIN}`);
-  return isAbove ? undefined : 'the domain of BASE_URL or one above it';
+  return isWithin(new URL(BASE_URL).hostname, DOMAIN) ? undefined : 'the domain of BASE_URL or one above it';
 }
 
 function secretFault(secrets: readonly string[] | undefined): string | undefined {
@@ -48,6 +50,11 @@ export function crossChecks(settings: TableSettings): Fault[] {
     faults.push(['MAIL_FROM', { expected: 'the sender of mails, since SMTP_URL is set' }]);
   if (settings.MAIL_FROM !== undefined && settings.SMTP_URL === undefined)
     faults.push(['SMTP_URL', { expected: 'a mail server, since MAIL_FROM is set' }]);
+  if (settings.PASSKEY_RP_ID !== undefined && !isWithin(publicHost(settings), settings.PASSKEY_RP_ID))
+    faults.push([
+      'PASSKEY_RP_ID',
+      { expected: `the host of BASE_URL, ${publicHost(settings)}, or a parent domain of it` },
+    ]);
   if (settings.BRAND_LOGO_DARK !== undefined && settings.BRAND_LOGO === undefined)
     faults.push(['BRAND_LOGO', { expected: 'a picture, since BRAND_LOGO_DARK is set' }]);
   return faults;

@@ -257,6 +257,10 @@ test.each<[string, Texts, string[]]>([
     { ...DEPLOYED, LOGIN_REDIRECT_URL: 'https://portal.example.com/' },
     [],
   ],
+  ['an RP id that is a parent of the host', { BASE_URL: 'http://auth.localhost', PASSKEY_RP_ID: 'localhost' }, []],
+  ['an RP id elsewhere', { BASE_URL: 'http://auth.localhost', PASSKEY_RP_ID: 'example.com' }, ['PASSKEY_RP_ID']],
+  ['an RP id below the host', { BASE_URL: 'http://localhost', PASSKEY_RP_ID: 'auth.localhost' }, ['PASSKEY_RP_ID']],
+  ['an RP id of a host that is an address', { BASE_URL: 'http://10.0.0.1', PASSKEY_RP_ID: '0.0.1' }, ['PASSKEY_RP_ID']],
   [
     'http addresses at home',
     { CODEHOST_TOKEN_URL: 'http://localhost:1/', LOGIN_REDIRECT_URL: 'http://localhost:2' },

@@ -24,6 +24,7 @@ import { parseSender, parseSmtpUrl } from './parse-mail.ts';
 import { parsePostgresUrl } from './parse-postgres-url.ts';
 import { parseProxy } from './parse-proxy.ts';
 import { parseRoles } from './parse-roles.ts';
+import { parseRpId } from './parse-rp-id.ts';
 import { parseTokenPrefixes } from './parse-token-prefixes.ts';
 import { parseProviderNames } from './provider-names.ts';
 import { optional, row } from './row.ts';
@@ -189,6 +190,18 @@ export const settingsTable = {
     default: '7',
     help: 'How long "trust this device" skips the second step, in days; 0 turns it off.',
     example: '30',
+  }),
+  PASSKEYS: row({
+    parse: parseChoice('on', 'off'),
+    default: 'on',
+    help: 'on: users can sign in by passkeys. off: the routes of passkeys do not exist, no page mentions them, and the passkeys are kept. Passkeys are off too where the host of BASE_URL is an IP address.',
+    example: 'off',
+  }),
+  PASSKEY_RP_ID: optional({
+    parse: parseRpId,
+    defaultWords: 'DOMAIN when IS_DEPLOYED is true and it is set, else the host of BASE_URL',
+    help: 'The host name to which browsers bind passkeys: the host of BASE_URL or a parent domain of it. The service does not start with another one than that of the passkeys in the database, because none of them would work.',
+    example: 'example.com',
   }),
   LOGIN_UNKNOWN_USER_STATUS: row({
     parse: parseChoice('404', '401'),

@@ -35,6 +35,8 @@ export interface SignInFacts {
   /** The version of the verified password, which must still be the current one. */
   passwordVersion?: number | undefined;
   secondFactor: UsedFactor;
+  /** The passkey by which the user signs in. */
+  passkeyRef?: string;
   browser: BrowserFacts;
 }
 
@@ -102,7 +104,7 @@ export async function openSession(
   facts: SignInFacts,
 ): Promise<OpenedSession> {
   const now = clock.now();
-  const { userId, method, browser, secondFactor } = facts;
+  const { userId, method, browser, secondFactor, passkeyRef } = facts;
   const { before, actor } = browser;
   const { address = '', userAgent = '' } = actor;
   const list = nextAccountList(before);
@@ -111,7 +113,8 @@ export async function openSession(
   const isNew = await isNewBrowser(tx, settings, facts, now);
   const subject = await recordSignIn(tx, facts, { now, appName: settings.APP_NAME });
   const amr = authenticationMethods(method, secondFactor);
-  const session = await startSession(tx, { userId, method, amr, address, userAgent, device: list, now }, settings);
+  const start = { userId, method, amr, passkeyRef, address, userAgent, device: list, now };
+  const session = await startSession(tx, start, settings);
   const max = settings.MAX_REMEMBERED_ACCOUNTS;
   const remembering = { device: list, session: { id: session.id, userId }, before, max, now };
   const { device, ended } = await rememberAccount(tx, remembering);

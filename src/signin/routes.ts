@@ -7,6 +7,7 @@ import { renderPage } from '../http/page.ts';
 import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
+import { passkeyRpId } from '../settings/passkey-party.ts';
 import { completeFirstStep } from './complete-first-step.ts';
 import { endedSecondSteps } from './find-second-step.ts';
 import { browserOf, checkCsrfIfSent, heldSteps, knownBrowserOf, requireFirstStep, waitingSignIn } from './guards.ts';
@@ -103,6 +104,7 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
     csrfToken: csrf.tokenFor(request, reply),
     beginAgain,
     hasMail: settings.SMTP_URL !== undefined,
+    hasPasskeys: passkeyRpId(settings) !== undefined,
     lastMethod,
   };
   return renderPage(call, loginPage, loginPageData(facts));

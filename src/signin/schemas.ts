@@ -18,6 +18,39 @@ export const loginReply = Type.Object({
 });
 export type LoginReply = Static<typeof loginReply>;
 
+export const passkeyOptionsRequest = Type.Object({
+  _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page; checked when sent' })),
+});
+
+export const passkeyOptionsReply = Type.Object({
+  success: Type.Literal(true),
+  options: Type.Object(
+    {
+      challenge: Type.String({ description: 'base64url; counts once, within five minutes, in this browser' }),
+      rpId: Type.String(),
+      allowCredentials: Type.Array(Type.Never(), { description: 'empty: no user is named' }),
+      userVerification: Type.Literal('required'),
+      timeout: Type.Integer({ description: 'milliseconds' }),
+    },
+    { description: 'PublicKeyCredentialRequestOptionsJSON of Web Authentication' },
+  ),
+});
+export type PasskeyOptionsReply = Static<typeof passkeyOptionsReply>;
+
+export const passkeyRequest = Type.Object({
+  response: Type.Object({}, { description: 'AuthenticationResponseJSON of Web Authentication' }),
+  redirect: loginRequest.properties.redirect,
+  _csrf: loginRequest.properties._csrf,
+});
+export type PasskeyRequest = Static<typeof passkeyRequest>;
+
+export const passkeyReply = Type.Object({
+  success: Type.Literal(true),
+  message: Type.String(),
+  redirect_url: Type.String({ description: 'Where to go now' }),
+});
+export type PasskeyReply = Static<typeof passkeyReply>;
+
 export const secondStepRequest = Type.Object({
   token: Type.String({ minLength: 1, description: 'six digits, or a recovery code' }),
   step: Type.Optional(Type.Unknown({ description: 'name of the sign-in, from its page; without it, the newest one' })),

@@ -3,10 +3,9 @@ import { addMail } from '../delivery/mail.ts';
 import type { Outbox } from '../delivery/outbox.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Change } from '../events/change.ts';
+import { hasWayIn } from '../factors/ways-in.ts';
 import { HOUR_MS } from '../lib/clock.ts';
-import { isUsable } from '../settings/identity-providers.ts';
 import type { Settings } from '../settings/table.ts';
-import { listLinks } from '../social/queries.ts';
 import { insertHashed, type NewUser } from '../users/add-user.ts';
 import { findUser, getUser } from '../users/find-user.ts';
 import type { User } from '../users/user.ts';
@@ -75,13 +74,6 @@ export function parseHours(text: string): number {
   throw new AppError('FIELD_INVALID', { field: 'hours', maximum: MAX_HOURS });
 }
 
-/** Whether a user has a password, or an account at a provider that can be used. */
-async function hasWayIn(tx: Transaction, { identityProviders }: Settings, user: User): Promise<boolean> {
-  if (user.hasPassword) return true;
-  const usable = identityProviders.filter(isUsable).map(({ name }) => name);
-  return (await listLinks.all(tx, { userId: user.id })).some(({ provider }) => usable.includes(provider));
-}
-
 async function addInvited(tx: Transaction, { settings, now, actor }: Needs, user: Omit<NewUser, 'password'>) {
   const added = await insertHashed(tx, { appName: settings.APP_NAME, now, actor }, { ...user, hash: '' });
   // Another command was faster: its user is the one to invite.
@@ -107,7 +99,7 @@ export function inviteUser(
       ? { user: known, isNew: false }
       : await addInvited(tx, needs, { ...asked, invitedUntil: expiresAt });
     const { username } = invited.user;
-    if (await hasWayIn(tx, settings, invited.user)) throw new AppError('USER_HAS_WAY_IN', { username });
+    if (await hasWayIn(tx, settings, invited.user.id)) throw new AppError('USER_HAS_WAY_IN', { username });
     return offer(tx, needs, { ...invited, kind: 'invite', expiresAt, removesFactor: false, isSent });
   });
 }

@@ -44,7 +44,20 @@ test('docs/templates.md has every template that can be replaced', () => {
 test('docs/templates.md has every part that pages are built of', () => {
   const files = readdirSync(join(project, 'src/ui/templates/parts')).map((name) => name.replace('.eta', ''));
   // Pictures, and what only another part or the layout includes.
-  const inner = ['attributes', 'brand', 'chevron', 'copy', 'eye', 'icon', 'lens', 'oauth2', 'oidc', 'plus', 'provider'];
+  const inner = [
+    'attributes',
+    'brand',
+    'chevron',
+    'copy',
+    'eye',
+    'icon',
+    'lens',
+    'oauth2',
+    'oidc',
+    'passkey',
+    'plus',
+    'provider',
+  ];
   const names = [...(sections.get('Parts') ?? '').matchAll(/^\| `([\w-]+)` *\|/gm)].map(([, name = '']) => name);
 
   expect(names.sort()).toEqual(files.filter((name) => !inner.includes(name)).sort());

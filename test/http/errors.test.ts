@@ -12,6 +12,8 @@ import { expectError, sharedApp } from './support.ts';
 const paths = [...new Set(allRoutes.map((route) => route.path))];
 /** Not there without a mail server. */
 const ofMail = ['/authsvc/forgot', '/authsvc/api/forgot'];
+/** Everyone is let in, unless passkeys are off. */
+const ofPasskeys = ['/authsvc/api/passkey', '/authsvc/api/passkey/options'];
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('an error reply', () => {
@@ -79,7 +81,9 @@ describe('an error reply', () => {
 
   test('tells whoever is not let in nothing of what was wrong with the rest', async () => {
     const user = await app().signIn(await app().seedUser());
-    const guarded = allRoutes.filter(({ kind, access, path }) => kind === 'json' && access && !ofMail.includes(path));
+    const guarded = allRoutes.filter(
+      ({ kind, access, path }) => kind === 'json' && access && ![...ofMail, ...ofPasskeys].includes(path),
+    );
     const ask = (client: Client, { method, path }: (typeof guarded)[number]) =>
       client.request(method, path.replace(/:\w+/g, 'odd'), method === 'POST' ? { json: {} } : {});
 

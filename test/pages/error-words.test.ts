@@ -42,6 +42,8 @@ test('the scripts of the pages ask these routes', () => {
     '/authsvc/api/login',
     '/authsvc/api/logout',
     '/authsvc/api/logout-all',
+    '/authsvc/api/passkey',
+    '/authsvc/api/passkey/options',
     '/authsvc/api/switch-session',
     '/authsvc/api/verify-2fa',
     '/authsvc/db/reset',

@@ -24,6 +24,7 @@ import { outbox } from './0021-outbox.ts';
 import { passwordGuesses } from './0022-password-guesses.ts';
 import { adminLists } from './0023-admin-lists.ts';
 import { emailFeed } from './0024-email-feed.ts';
+import { passkeys } from './0025-passkeys.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -51,4 +52,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0022-password-guesses': passwordGuesses,
   '0023-admin-lists': adminLists(kind),
   '0024-email-feed': emailFeed(kind),
+  '0025-passkeys': passkeys,
 });

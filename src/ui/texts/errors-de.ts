@@ -223,6 +223,13 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Ihr Browser hat zu viele Daten gesendet',
     hint: 'Löschen Sie die Cookies dieser Website und versuchen Sie es erneut.',
   },
+  PASSKEY_REFUSED: {
+    message: 'Ihr Passkey wurde nicht angenommen',
+    hint: 'Versuchen Sie es erneut. Gelingt es nicht, melden Sie sich auf einem anderen Weg an.',
+  },
+  PASSKEY_INVALID: { message: 'Der Passkey konnte nicht hinzugefügt werden', hint: 'Beginnen Sie von vorn.' },
+  PASSKEY_TAKEN: { message: 'Dieser Passkey wird schon benutzt', hint: 'Erstellen Sie einen neuen.' },
+  LIMIT_REACHED: { message: 'Es gibt schon zu viele', hint: 'Entfernen Sie zuerst einen Eintrag.' },
   LINK_INVALID: {
     message: 'Dieser Link ist ungültig',
     hint: 'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Fordern Sie einen neuen Link an.',

@@ -131,6 +131,13 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'Your browser sent too much data',
     hint: 'Delete the cookies of this site, then try again.',
   },
+  PASSKEY_REFUSED: {
+    message: 'Your passkey was not accepted',
+    hint: 'Try again. If it fails again, sign in another way.',
+  },
+  PASSKEY_INVALID: { message: 'The passkey could not be added', hint: 'Start again.' },
+  PASSKEY_TAKEN: { message: 'This passkey is in use', hint: 'Create a new one.' },
+  LIMIT_REACHED: { message: 'There are too many already', hint: 'Remove one first.' },
   LINK_INVALID: {
     message: 'This link is not valid',
     hint: 'It was used already, has expired, or a newer one has replaced it. Ask for a new link.',

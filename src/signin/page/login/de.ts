@@ -16,6 +16,7 @@ export const de: typeof en = {
   submit: 'Anmelden',
   forgot: 'Passwort vergessen?',
   or: 'oder',
+  usePasskey: 'Mit Passkey anmelden',
   continueWith: (provider) => `Weiter mit ${provider}`,
   lastUsed: 'Zuletzt benutzt',
   beginAgain: {
@@ -26,5 +27,9 @@ export const de: typeof en = {
     usernameRequired: 'Geben Sie Ihren Benutzernamen ein',
     passwordRequired: 'Geben Sie Ihr Passwort ein',
     signingIn: 'Anmeldung läuft …',
+    passkeyWaiting: 'Warten auf Ihren Passkey …',
+    passkeyCancelled: 'Es wurde kein Passkey benutzt',
+    passkeyCancelledHint: 'Versuchen Sie es erneut, oder melden Sie sich mit Ihrem Passwort an.',
+    passkeyFailed: 'Passkeys funktionieren in diesem Browser an dieser Adresse nicht',
   },
 };

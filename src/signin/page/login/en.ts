@@ -14,6 +14,7 @@ export const en = {
   submit: 'Sign in',
   forgot: 'Forgot your password?',
   or: 'or',
+  usePasskey: 'Sign in with a passkey',
   continueWith: (provider: string) => `Continue with ${provider}`,
   lastUsed: 'Last used',
   beginAgain: {
@@ -24,5 +25,9 @@ export const en = {
     usernameRequired: 'Enter your username',
     passwordRequired: 'Enter your password',
     signingIn: 'Signing in…',
+    passkeyWaiting: 'Waiting for your passkey…',
+    passkeyCancelled: 'No passkey was used',
+    passkeyCancelledHint: 'Try again, or sign in with your password.',
+    passkeyFailed: 'Passkeys do not work in this browser at this address',
   },
 };

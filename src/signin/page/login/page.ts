@@ -19,9 +19,12 @@ export interface LoginPage {
   csrfToken: string;
   /** Why a sign-in that began here has ended: too many wrong codes, or too much time. */
   beginAgain: 'guesses' | 'time' | undefined;
-  /** `password`, or the name of a provider. */
+  /** `password`, `passkey`, or the name of a provider. */
   lastLoginMethod: string | undefined;
   lastLoginPassword: boolean;
+  /** Whether users can sign in by passkeys. */
+  hasPasskeys: boolean;
+  lastLoginPasskey: boolean;
   /** Whether people can request a mail with a link to choose a new password. */
   hasMail: boolean;
   /** The two built-in entries of `providers`, for templates from before there were others. */
@@ -42,7 +45,7 @@ export const loginPage = definePage({
   samples,
 });
 
-interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'beginAgain' | 'hasMail'> {
+interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'beginAgain' | 'hasMail' | 'hasPasskeys'> {
   /** Every provider, usable or not. */
   providers: readonly ProviderSettings[];
   /** The person who is signed in. */
@@ -56,7 +59,7 @@ interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'be
 /** The data of the login page. A provider without credentials has no button. */
 export function loginPageData({ person, lastMethod, providers, ...facts }: LoginPageFacts): LoginPage {
   const usable = providers.filter(isUsable).map(({ name }) => name);
-  const method = ['password', ...providers.map(({ name }) => name)].find((known) => known === lastMethod);
+  const method = ['password', 'passkey', ...providers.map(({ name }) => name)].find((known) => known === lastMethod);
   return {
     ...facts,
     username: person?.username,
@@ -67,6 +70,7 @@ export function loginPageData({ person, lastMethod, providers, ...facts }: Login
     providers: usable.map((name) => ({ name, wasLast: name === method })),
     lastLoginMethod: method,
     lastLoginPassword: method === 'password',
+    lastLoginPasskey: method === 'passkey',
     codehostLoginEnabled: usable.includes('codehost'),
     webssoLoginEnabled: usable.includes('websso'),
     lastLoginCodehost: method === 'codehost',

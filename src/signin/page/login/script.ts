@@ -1,4 +1,4 @@
-import { get } from '../../../ui/browser/lib/dom.ts';
+import { find, get } from '../../../ui/browser/lib/dom.ts';
 import {
   clearFieldError,
   clearMessages,
@@ -6,8 +6,10 @@ import {
   removePastMessages,
   setBusy,
   setFieldError,
+  setNotice,
   showRefusal,
 } from '../../../ui/browser/lib/form.ts';
+import { askForPasskey, hasPasskeys, offersPasskeys } from '../../../ui/browser/lib/passkey.ts';
 import { hidePasswords } from '../../../ui/browser/lib/password.ts';
 import { postJson, type Refusal } from '../../../ui/browser/lib/post-json.ts';
 import { rememberedName, rememberName } from '../../../ui/browser/lib/remembered-name.ts';
@@ -78,6 +80,73 @@ async function signIn(): Promise<void> {
   location.assign(isAsked === true ? '/authsvc/2fa' : typeof target === 'string' ? target : destination);
 }
 
+/** A challenge counts for five minutes: the one behind the field is renewed before. */
+const RENEW_AFTER_MS = 4 * 60_000;
+const LOOK_EVERY_MS = 30_000;
+let offeredAt = 0;
+
+async function finishPasskey(button: HTMLButtonElement, response: object): Promise<void> {
+  setBusy(button, texts.signingIn);
+  const outcome = await postJson('/authsvc/api/passkey', { response, redirect: destination });
+  if (outcome.kind === 'done') {
+    const { redirect_url: target } = outcome.body;
+    location.assign(typeof target === 'string' ? target : destination);
+    return;
+  }
+  showRefusal(notice, button, outcome);
+  void offerInField(button);
+}
+
+/** Lets the browser offer passkeys in the list of the field for the name, where it can. It asks no one. */
+async function offerInField(button: HTMLButtonElement): Promise<void> {
+  if (!(await offersPasskeys())) return;
+  offeredAt = Date.now();
+  const offer = await postJson('/authsvc/api/passkey/options', {});
+  if (offer.kind !== 'done' || isBusy(button)) return;
+  const asked = await askForPasskey(offer.body.options, 'field');
+  if (asked.kind === 'answered') await finishPasskey(button, asked.response);
+}
+
+/** Asks for a passkey in a dialog of the browser. */
+async function usePasskey(button: HTMLButtonElement): Promise<void> {
+  clearMessages(form);
+  setBusy(button, texts.passkeyWaiting);
+  const offer = await postJson('/authsvc/api/passkey/options', {});
+  if (offer.kind !== 'done') return showRefusal(notice, button, offer);
+  const asked = await askForPasskey(offer.body.options, 'dialog');
+  if (asked.kind === 'answered') return finishPasskey(button, asked.response);
+  setBusy(button, undefined);
+  if (asked.kind === 'failed') setNotice(notice, texts.passkeyFailed);
+  else setNotice(notice, texts.passkeyCancelled, texts.passkeyCancelledHint);
+  removePastMessages();
+  void offerInField(button);
+}
+
+/** Takes a way to sign in away, with the divider if it was the only one beside the form. */
+function removeChoice(button: HTMLButtonElement): void {
+  const choices = button.parentElement;
+  button.remove();
+  if (choices?.childElementCount !== 0) return;
+  choices.previousElementSibling?.remove();
+  choices.remove();
+}
+
+function offerPasskeys(button: HTMLButtonElement): void {
+  if (!hasPasskeys()) {
+    removeChoice(button);
+    return;
+  }
+  const renew = () => {
+    if (!document.hidden && !isBusy(button) && Date.now() - offeredAt > RENEW_AFTER_MS) void offerInField(button);
+  };
+  button.addEventListener('click', () => {
+    if (!isBusy(button) && !isBusy(submit)) void usePasskey(button);
+  });
+  document.addEventListener('visibilitychange', renew);
+  setInterval(renew, LOOK_EVERY_MS);
+  renew();
+}
+
 function prefill(): void {
   if (isAdding) return;
   if (username.value === '') username.value = rememberedName();
@@ -96,3 +165,5 @@ addEventListener('pageshow', () => {
   if (isAdding && username.value.trim() === rememberedName()) username.value = '';
 });
 prefill();
+const passkey = find('passkey', HTMLButtonElement);
+if (passkey) offerPasskeys(passkey);

@@ -1,0 +1,94 @@
+import type { Transaction } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
+import { type Actor, subjectOf } from '../events/actor.ts';
+import { recordEvent } from '../events/record-event.ts';
+import type { Services } from '../http/route.ts';
+import { randomText } from '../lib/random.ts';
+import { requirePlainText } from '../users/fields.ts';
+import type { User } from '../users/user.ts';
+import { authenticatorName } from './authenticator-names.ts';
+import { parseRegistration } from './passkey-answer.ts';
+import { type AnsweringBrowser, consumeChallenge } from './passkey-challenge.ts';
+import { requireParty } from './passkey-party.ts';
+import { insertPasskey, passkeysOfUser } from './passkey-queries.ts';
+import { type PasskeyJson, toPasskeyJson } from './passkey-schemas.ts';
+
+const REF_BYTES = 16;
+const MAX_PASSKEYS = 20;
+const MAX_NAME = 64;
+
+/** A passkey that an authenticator has made, and that no user has yet. */
+export interface NewPasskey {
+  credentialId: string;
+  publicKey: string;
+  counter: number;
+  isBackedUp: boolean;
+  aaguid: string;
+  /** JSON list. */
+  transports: string;
+  rpId: string;
+}
+
+/**
+ * Reads the name of a passkey.
+ *
+ * @throws AppError FIELD_INVALID
+ */
+export function parsePasskeyName(text: string): string {
+  const name = requirePlainText(text, 'name', MAX_NAME);
+  if (name === '') throw new AppError('FIELD_INVALID', { field: 'name', maximum: MAX_NAME });
+  return name;
+}
+
+/**
+ * Verifies what an authenticator says about a new passkey. Its challenge is used up, right or wrong.
+ *
+ * @param response untrusted JSON
+ * @throws AppError PASSKEY_INVALID, whatever is wrong; NOT_FOUND while passkeys are off
+ * @see Web Authentication Level 3 §7.1
+ */
+export async function verifyNewPasskey(
+  services: Pick<Services, 'database' | 'clock' | 'settings' | 'baseUrl'>,
+  { response, from }: { response: unknown; from: AnsweringBrowser },
+): Promise<NewPasskey> {
+  const party = requireParty(services);
+  const refusal = (cause?: unknown) => new AppError('PASSKEY_INVALID', { field: 'response', cause });
+  const registration = parseRegistration(response);
+  if (!registration) throw refusal();
+  const { challenge } = registration;
+  const now = services.clock.now();
+  if (!(await consumeChallenge(services.database, { challenge, purpose: 'registration', from, now }))) throw refusal();
+  const { verifyRegistration } = await import('./webauthn.ts');
+  const verified = await verifyRegistration(party, registration).catch((cause: unknown) => {
+    throw refusal(cause);
+  });
+  return { ...verified, transports: JSON.stringify(registration.transports), rpId: party.rpId };
+}
+
+interface Addition {
+  user: Pick<User, 'id' | 'username'>;
+  passkey: NewPasskey;
+  /** As parsePasskeyName reads it; undefined: after the model of the authenticator. */
+  name: string | undefined;
+}
+
+/**
+ * Gives a user a passkey.
+ *
+ * @param tx open transaction that holds the user's row
+ * @throws AppError PASSKEY_TAKEN if anyone has a passkey with its credential id; LIMIT_REACHED beyond 20
+ */
+export async function addPasskey(
+  tx: Transaction,
+  { actor, now }: { actor: Actor; now: number },
+  { user, passkey, name = authenticatorName(passkey.aaguid) }: Addition,
+): Promise<PasskeyJson> {
+  const { isBackedUp, ...facts } = passkey;
+  const former = await passkeysOfUser.all(tx, { userId: user.id });
+  if (former.length >= MAX_PASSKEYS) throw new AppError('LIMIT_REACHED', { maximum: MAX_PASSKEYS });
+  const row = { ...facts, ref: randomText(REF_BYTES), userId: user.id, name, backedUp: isBackedUp ? 1 : 0, now };
+  if ((await insertPasskey.run(tx, row)) === 0) throw new AppError('PASSKEY_TAKEN');
+  const details = { kind: 'passkey', change: 'added', passkey_ref: row.ref } as const;
+  await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
+  return toPasskeyJson({ ...row, created_at: now, last_used_at: null, backed_up: row.backedUp });
+}

@@ -1,0 +1,73 @@
+import type { Services } from '../http/route.ts';
+import { randomText } from '../lib/random.ts';
+import { shownName } from '../settings/application-name.ts';
+import type { User } from '../users/user.ts';
+import { knownTransports } from './passkey-answer.ts';
+import { CHALLENGE_LIFE_MS, type ChallengeHolder, issueChallenge } from './passkey-challenge.ts';
+import { requireParty } from './passkey-party.ts';
+import { handleOfUser, insertHandle, passkeysOfUser } from './passkey-queries.ts';
+
+const HANDLE_BYTES = 64;
+
+/** The signature algorithms of passkeys by their COSE number, the preferred one first: ES256, EdDSA, RS256. */
+export const KEY_ALGORITHMS = [-7, -8, -257] as const;
+
+type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'baseUrl'>;
+
+/** What a browser passes on to its authenticators (PublicKeyCredentialCreationOptionsJSON). */
+export interface CreationOptions {
+  rp: { id: string; name: string };
+  user: { id: string; name: string; displayName: string };
+  challenge: string;
+  pubKeyCredParams: { type: 'public-key'; alg: number }[];
+  /** Milliseconds. */
+  timeout: number;
+  attestation: 'none';
+  /** Those that the user has: an authenticator makes no second one. */
+  excludeCredentials: { type: 'public-key'; id: string; transports: string[] }[];
+  authenticatorSelection: { residentKey: 'required'; requireResidentKey: true; userVerification: 'required' };
+}
+
+/** The handle of a user: random, so that an authenticator learns no number of an account. */
+async function handleOf({ database }: Needs, userId: number): Promise<string> {
+  const known = await handleOfUser.first(database, { userId });
+  if (known) return known.handle;
+  await insertHandle.run(database, { userId, handle: randomText(HANDLE_BYTES) });
+  const made = await handleOfUser.first(database, { userId });
+  if (!made) throw new Error(`user ${userId} got no handle for passkeys`);
+  return made.handle;
+}
+
+const parseTransports = (list: string): string[] => knownTransports(JSON.parse(list));
+
+/**
+ * Asks an authenticator for a new passkey of a user.
+ *
+ * @throws AppError NOT_FOUND while passkeys are off
+ * @see Web Authentication Level 3 §5.4, §14.6.1
+ */
+export async function offerPasskey(
+  services: Needs,
+  user: Pick<User, 'id' | 'username' | 'fullName'>,
+  holder: ChallengeHolder,
+): Promise<CreationOptions> {
+  const { database, clock, settings } = services;
+  const { rpId } = requireParty(services);
+  const handle = await handleOf(services, user.id);
+  const passkeys = await passkeysOfUser.all(database, { userId: user.id });
+  const challenge = await issueChallenge(database, { holder, purpose: 'registration', now: clock.now() });
+  return {
+    rp: { id: rpId, name: shownName(settings) },
+    user: { id: handle, name: user.username, displayName: user.fullName || user.username },
+    challenge,
+    pubKeyCredParams: KEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+    timeout: CHALLENGE_LIFE_MS,
+    attestation: 'none',
+    excludeCredentials: passkeys.map(({ credential_id: id, transports }) => ({
+      type: 'public-key',
+      id,
+      transports: parseTransports(transports),
+    })),
+    authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+  };
+}

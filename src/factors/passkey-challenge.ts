@@ -1,0 +1,66 @@
+import type { Handle } from '../db/handle.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
+import { sha256 } from '../lib/digest.ts';
+import { randomText } from '../lib/random.ts';
+import { insertChallenge, takeChallenge } from './passkey-queries.ts';
+
+/** How long an authenticator may take. */
+export const CHALLENGE_LIFE_MS = 5 * MINUTE_MS;
+const CHALLENGE_BYTES = 32;
+
+/** What the answer to a challenge is for. An answer counts for nothing else. */
+export type ChallengePurpose = 'sign-in' | 'registration';
+
+/** The browser that asks for a challenge. */
+export interface ChallengeHolder {
+  /** As http/csrf.ts names it. */
+  browser: string;
+  /** The session that the browser uses; undefined: none. */
+  sessionId: string | undefined;
+}
+
+/** The browser that brings an answer: it may have several names. */
+export interface AnsweringBrowser {
+  browsers: readonly string[];
+  sessionId: string | undefined;
+}
+
+/**
+ * Issues a challenge. Those that were issued before, such as to another tab, keep counting.
+ *
+ * @returns base64url of 32 random bytes
+ * @see Web Authentication Level 3 §13.4.3; OWASP ASVS 5.0 6.6.2
+ */
+export async function issueChallenge(
+  database: Handle,
+  { holder, purpose, now }: { holder: ChallengeHolder; purpose: ChallengePurpose; now: number },
+): Promise<string> {
+  const challenge = randomText(CHALLENGE_BYTES);
+  await insertChallenge.run(database, {
+    challengeHash: sha256(challenge),
+    purpose,
+    browser: holder.browser,
+    sessionId: holder.sessionId ?? null,
+    expiresAt: now + CHALLENGE_LIFE_MS,
+  });
+  return challenge;
+}
+
+interface Answer {
+  challenge: string;
+  purpose: ChallengePurpose;
+  from: AnsweringBrowser;
+  now: number;
+}
+
+/**
+ * Uses up a challenge, whether the answer is right or not.
+ *
+ * @returns whether it was issued for this purpose to this browser, and to this session if to any, and has not expired
+ */
+export async function consumeChallenge(database: Handle, { challenge, purpose, from, now }: Answer): Promise<boolean> {
+  const issued = await takeChallenge.first(database, { challengeHash: sha256(challenge) });
+  if (!issued || issued.purpose !== purpose || issued.expires_at <= now) return false;
+  const isSameSession = issued.session_id === null || issued.session_id === from.sessionId;
+  return isSameSession && from.browsers.includes(issued.browser);
+}

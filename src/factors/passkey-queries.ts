@@ -1,0 +1,176 @@
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { skipLocked } from '../db/skip-locked.ts';
+
+interface NewChallenge {
+  challengeHash: string;
+  purpose: string;
+  browser: string;
+  sessionId: string | null;
+  expiresAt: number;
+}
+
+export const insertChallenge = defineQuery('passkeyChallenges.insert', (db, challenge: NewChallenge) =>
+  db.insertInto('passkey_challenges').values({
+    challenge_hash: challenge.challengeHash,
+    purpose: challenge.purpose,
+    browser: challenge.browser,
+    session_id: challenge.sessionId,
+    expires_at: challenge.expiresAt,
+  }),
+);
+
+/** Uses up a challenge, whatever it was for. Of two answers at once, one gets the row. */
+export const takeChallenge = defineQuery('passkeyChallenges.take', (db, { challengeHash }: { challengeHash: string }) =>
+  db
+    .deleteFrom('passkey_challenges')
+    .where('challenge_hash', '=', challengeHash)
+    .returning(['purpose', 'browser', 'session_id', 'expires_at']),
+);
+
+/** Deletes some expired challenges. */
+export const deleteExpiredChallenges = defineDynamicQuery(
+  'passkeyChallenges.deleteExpired',
+  (db, { now, most }: { now: number; most: number }, { kind }) =>
+    db
+      .deleteFrom('passkey_challenges')
+      .where(
+        'challenge_hash',
+        'in',
+        db
+          .selectFrom('passkey_challenges')
+          .select('challenge_hash')
+          .where('expires_at', '<=', now)
+          .limit(most)
+          .$call(skipLocked(kind)),
+      ),
+);
+
+/** Gives a user a handle, unless there is one. */
+export const insertHandle = defineQuery(
+  'passkeyHandles.insert',
+  (db, { userId, handle }: { userId: number; handle: string }) =>
+    db
+      .insertInto('passkey_handles')
+      .values({ user_id: userId, handle })
+      .onConflict((conflict) => conflict.doNothing()),
+);
+
+export const handleOfUser = defineQuery('passkeyHandles.ofUser', (db, { userId }: { userId: number }) =>
+  db.selectFrom('passkey_handles').select('handle').where('user_id', '=', userId),
+);
+
+interface NewPasskey {
+  ref: string;
+  userId: number;
+  credentialId: string;
+  publicKey: string;
+  counter: number;
+  transports: string;
+  aaguid: string;
+  name: string;
+  backedUp: number;
+  rpId: string;
+  now: number;
+}
+
+/** Adds a passkey. Changes nothing if anyone has one with its credential id. */
+export const insertPasskey = defineQuery('passkeys.insert', (db, passkey: NewPasskey) =>
+  db
+    .insertInto('passkeys')
+    .values({
+      ref: passkey.ref,
+      user_id: passkey.userId,
+      credential_id: passkey.credentialId,
+      public_key: passkey.publicKey,
+      counter: passkey.counter,
+      transports: passkey.transports,
+      aaguid: passkey.aaguid,
+      name: passkey.name,
+      backed_up: passkey.backedUp,
+      rp_id: passkey.rpId,
+      created_at: passkey.now,
+      last_used_at: null,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** A passkey with its user, as both are now. */
+export const passkeyByCredential = defineQuery(
+  'passkeys.byCredential',
+  (db, { credentialId }: { credentialId: string }) =>
+    db
+      .selectFrom('passkeys')
+      .innerJoin('users', 'users.id', 'passkeys.user_id')
+      .innerJoin('passkey_handles', 'passkey_handles.user_id', 'passkeys.user_id')
+      .select([
+        'passkeys.ref',
+        'passkeys.user_id',
+        'passkeys.public_key',
+        'passkeys.rp_id',
+        'passkey_handles.handle',
+        'users.role',
+        'users.allowed_apps',
+        'users.deactivated_at',
+      ])
+      .where('passkeys.credential_id', '=', credentialId),
+);
+
+/**
+ * Notes the use of a passkey. Changes nothing if its counter does not grow: two authenticators then hold the same key.
+ *
+ * @see Web Authentication Level 3 §6.1.1
+ */
+export const recordPasskeyUse = defineQuery(
+  'passkeys.recordUse',
+  (db, { ref, counter, backedUp, now }: { ref: string; counter: number; backedUp: number; now: number }) =>
+    db
+      .updateTable('passkeys')
+      .set({ counter, backed_up: backedUp, last_used_at: now })
+      .where('ref', '=', ref)
+      .where((where) =>
+        where.or([
+          where('counter', '<', counter),
+          where.and([where('counter', '=', 0), where('counter', '=', counter)]),
+        ]),
+      ),
+);
+
+export const storedPasskey = defineQuery('passkeys.stored', (db, { ref }: { ref: string }) =>
+  db.selectFrom('passkeys').select('ref').where('ref', '=', ref),
+);
+
+/** The passkeys of a user, the newest first. */
+export const passkeysOfUser = defineQuery('passkeys.ofUser', (db, { userId }: { userId: number }) =>
+  db
+    .selectFrom('passkeys')
+    .select(['ref', 'credential_id', 'transports', 'name', 'backed_up', 'created_at', 'last_used_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('ref'),
+);
+
+export const deletePasskey = defineQuery('passkeys.delete', (db, { ref, userId }: { ref: string; userId: number }) =>
+  db.deleteFrom('passkeys').where('ref', '=', ref).where('user_id', '=', userId),
+);
+
+/** An RP id to which passkeys are bound, other than this one. */
+export const foreignRpId = defineQuery('passkeys.foreignRpId', (db, { rpId }: { rpId: string }) =>
+  db.selectFrom('passkeys').select('rp_id').where('rp_id', '!=', rpId).limit(1),
+);
+
+/** By what a user could sign in: a row for each linked account, or one without. */
+export const credentialsOfUser = defineQuery('users.credentials', (db, { userId }: { userId: number }) =>
+  db
+    .selectFrom('users')
+    .leftJoin('provider_links', 'provider_links.user_id', 'users.id')
+    .select((select) => [
+      'users.password_hash',
+      'provider_links.provider',
+      select
+        .selectFrom('passkeys')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('passkeys.user_id', '=', 'users.id')
+        .as('passkeys'),
+    ])
+    .where('users.id', '=', userId),
+);

@@ -1,0 +1,24 @@
+/** A passkey in lists. */
+export interface PasskeyJson {
+  ref: string;
+  name: string;
+  created_at: string;
+  last_used_at: string | null;
+  backed_up: boolean;
+}
+
+interface PasskeyRow {
+  ref: string;
+  name: string;
+  created_at: number;
+  last_used_at: number | null;
+  backed_up: number;
+}
+
+export const toPasskeyJson = (row: PasskeyRow): PasskeyJson => ({
+  ref: row.ref,
+  name: row.name,
+  created_at: new Date(row.created_at).toISOString(),
+  last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+  backed_up: row.backed_up === 1,
+});

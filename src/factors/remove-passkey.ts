@@ -1,0 +1,38 @@
+import { AppError } from '../errors/app-error.ts';
+import { subjectOf } from '../events/actor.ts';
+import type { Change } from '../events/change.ts';
+import { recordEvent } from '../events/record-event.ts';
+import type { Settings } from '../settings/table.ts';
+import { lockUsers } from '../users/lock-users.ts';
+import type { User } from '../users/user.ts';
+import { deletePasskey } from './passkey-queries.ts';
+import { hasWayIn } from './ways-in.ts';
+
+/** What a removal has ended. */
+export interface RemovedPasskey {
+  sessionsEnded: number;
+  /** Whether the user cannot sign in any more. */
+  wasLastWayIn: boolean;
+}
+
+/**
+ * Removes a passkey. Subscribers of the event end the sessions that it has opened.
+ *
+ * @throws AppError REF_UNKNOWN if the user has no such passkey
+ */
+export function removePasskey(
+  { database, actor, settings }: Omit<Change, 'now'> & { settings: Settings },
+  user: Pick<User, 'id' | 'username'>,
+  ref: string,
+): Promise<RemovedPasskey> {
+  const subject = subjectOf(user);
+  return database.transaction(async (tx) => {
+    await lockUsers(tx, [user.id]);
+    if ((await deletePasskey.run(tx, { ref, userId: user.id })) === 0)
+      throw new AppError('REF_UNKNOWN', { username: user.username, id: ref });
+    const details = { kind: 'passkey', change: 'removed', passkey_ref: ref } as const;
+    const counts = await recordEvent(tx, { type: 'factor.changed', actor, subject, details });
+    const wasLastWayIn = !(await hasWayIn(tx, settings, user.id));
+    return { sessionsEnded: counts.sessions_ended ?? 0, wasLastWayIn };
+  });
+}

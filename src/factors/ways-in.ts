@@ -1,0 +1,21 @@
+import type { Handle } from '../db/handle.ts';
+import { isUsable } from '../settings/identity-providers.ts';
+import { passkeyRpId } from '../settings/passkey-party.ts';
+import type { Settings } from '../settings/table.ts';
+import { credentialsOfUser } from './passkey-queries.ts';
+
+/**
+ * Whether a user has a way to sign in: a password, a passkey while passkeys are on, or an account at a provider that can
+ * be used. An authenticator app is none.
+ *
+ * @param handle a transaction that holds the user's row, where the last way in must stay
+ */
+export async function hasWayIn(handle: Handle, settings: Settings, userId: number): Promise<boolean> {
+  const usable = settings.identityProviders.filter(isUsable).map(({ name }) => name);
+  const arePasskeysOn = passkeyRpId(settings) !== undefined;
+  const credentials = await credentialsOfUser.all(handle, { userId });
+  return credentials.some(
+    ({ password_hash: hash, passkeys, provider }) =>
+      hash !== '' || (arePasskeysOn && Number(passkeys) > 0) || (provider !== null && usable.includes(provider)),
+  );
+}

@@ -1,0 +1,27 @@
+import ipaddr from 'ipaddr.js';
+import { publicUrl } from './public-url.ts';
+import type { TableSettings } from './table.ts';
+
+type PartySettings = Pick<TableSettings, 'PASSKEYS' | 'PASSKEY_RP_ID' | 'IS_DEPLOYED' | 'DOMAIN' | 'BASE_URL' | 'PORT'>;
+
+/** Whether a host of a URL is an IP address; one of version 6 stands in brackets there. */
+const isAddress = (host: string): boolean => ipaddr.isValid(host.replace(/^\[|\]$/g, ''));
+
+/** The host of BASE_URL. */
+export const publicHost = (settings: Pick<TableSettings, 'BASE_URL' | 'PORT'>): string =>
+  new URL(publicUrl(settings)).hostname;
+
+/** Whether passkeys would be on but for a BASE_URL with an IP address, which browsers accept no passkeys for. */
+export const lacksPasskeyHost = (settings: PartySettings): boolean =>
+  settings.PASSKEYS === 'on' && isAddress(publicHost(settings));
+
+/**
+ * Returns the RP id, to which browsers bind passkeys; undefined while passkeys are off.
+ *
+ * @see Web Authentication Level 3 §4 Relying Party Identifier
+ */
+export function passkeyRpId(settings: PartySettings): string | undefined {
+  if (settings.PASSKEYS === 'off' || lacksPasskeyHost(settings)) return undefined;
+  const domain = settings.IS_DEPLOYED ? settings.DOMAIN : undefined;
+  return settings.PASSKEY_RP_ID ?? domain ?? publicHost(settings);
+}

@@ -1,0 +1,67 @@
+import { returnAddress } from '../applications/return-address.ts';
+import { requirePasskeys } from '../factors/guards.ts';
+import { offerPasskeySignIn } from '../factors/offer-sign-in.ts';
+import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
+import { currentSession } from '../sessions/guards.ts';
+import { browserOf, checkCsrfIfSent } from './guards.ts';
+import {
+  type PasskeyOptionsReply,
+  type PasskeyReply,
+  type PasskeyRequest,
+  passkeyOptionsReply,
+  passkeyOptionsRequest,
+  passkeyReply,
+  passkeyRequest,
+} from './schemas.ts';
+import { completePasskeySignIn, verifyPasskey } from './sign-in-by-passkey.ts';
+
+async function offer(call: Call): Promise<PasskeyOptionsReply> {
+  const { services, request, reply } = call;
+  const browser = services.csrf.browserFor(request, reply);
+  const session = await currentSession(call);
+  return { success: true, options: await offerPasskeySignIn(services, { browser, sessionId: session?.id }) };
+}
+
+async function signIn(call: Call<PasskeyRequest>): Promise<PasskeyReply> {
+  const { services, body, request } = call;
+  request.signInMethod = 'passkey';
+  const browser = await browserOf(call);
+  const from = { browsers: services.csrf.browsersOf(request), sessionId: browser.before.sessionId };
+  const proven = await verifyPasskey(services, { response: body.response, from });
+  const target = await returnAddress(services, body.redirect);
+  services.cookies.apply(call, await completePasskeySignIn(services, proven, browser));
+  return { success: true, message: 'Login successful', redirect_url: target };
+}
+
+/** Sign-in by passkey. */
+export const passkeySignInRoutes: AnyRoute[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/passkey/options',
+    operationId: 'offerPasskeySignIn',
+    summary: 'Start a sign-in by passkey: what the browser passes on to its authenticators',
+    kind: 'json',
+    access: [requirePasskeys],
+    guards: [checkCsrfIfSent],
+    limit: { name: 'passkey-options', error: 'TOO_MANY_REQUESTS' },
+    body: json(passkeyOptionsRequest),
+    replies: { 200: passkeyOptionsReply },
+    handle: offer,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/passkey',
+    operationId: 'signInByPasskey',
+    summary: 'Sign in by the answer of an authenticator',
+    kind: 'json',
+    access: [requirePasskeys],
+    guards: [checkCsrfIfSent],
+    limit: { name: 'login', error: 'TOO_MANY_LOGINS' },
+    body: json(passkeyRequest),
+    fieldErrors: { response: { missing: 'MISSING_REQUIRED_FIELD', invalid: 'FIELD_INVALID' } },
+    replies: { 200: passkeyReply },
+    errors: ['PASSKEY_REFUSED', 'ACCOUNT_INACTIVE', 'APP_NOT_ALLOWED'],
+    failure: 'LOGIN_FAILED',
+    handle: signIn,
+  }),
+];
