@@ -58,9 +58,12 @@ import { packageName } from './lib/package-root.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import { createSealer } from './lib/sealing.ts';
 import { Turns } from './lib/turns.ts';
+import { myFactorRoutes } from './my-account/factor-routes.ts';
+import { myAccountRoutes } from './my-account/routes.ts';
 import { allPages } from './pages.ts';
 import { proxyAuthRoutes } from './proxy-auth/routes.ts';
 import { createUnknownAppWarning } from './proxy-auth/unknown-apps.ts';
+import { LastSeen, startWritingLastSeen } from './sessions/last-seen.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { createOpenSessionId } from './sessions/sealed-id.ts';
@@ -90,6 +93,8 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...healthRoutes,
   ...sessionRoutes,
   ...accountRoutes,
+  ...myAccountRoutes,
+  ...myFactorRoutes,
   ...signinRoutes,
   ...passkeySignInRoutes,
   ...logOutRoutes,
@@ -217,6 +222,7 @@ async function createServices(
     outbox,
     openSessionId: createOpenSessionId(sealer),
     sessionCache: new LookupCache(database.changes),
+    lastSeen: new LastSeen(),
     tokenCache: new LookupCache(database.changes),
     registryCache,
     ...createAppSessions({ database, dataSealer, registryCache, clock, log }),
@@ -334,6 +340,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const stopFollowing = await followChanges(services, parts.steady ?? steadyClock);
   const stopCleaning = startCleaning({ database, now: clock.now, onFailure }, cleaners(database.kind));
   const stopRetention = startRetention(services);
+  const stopWritingLastSeen = startWritingLastSeen(services);
   mailing = createMailing(services);
   const close = async () => {
     stopCleaning();
@@ -341,6 +348,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
     services.changeStreams.stop();
     await server.close();
     await mailing?.stop();
+    await stopWritingLastSeen();
     await services.background.finish();
     await services.notes.finish();
     await stopFollowing();

@@ -9,9 +9,9 @@ import type { Sealer } from '../lib/sealing.ts';
 import { readSession } from '../sessions/find-session.ts';
 import {
   activeSessionsOfList,
+  endConfirmation,
   renameSessionInList,
   renameSessionOfBrowser,
-  storedSession,
 } from '../sessions/queries.ts';
 import type { Session } from '../sessions/session.ts';
 import { sessionCookie } from '../sessions/session-cookie.ts';
@@ -75,11 +75,11 @@ export async function switchAccount(
       device && !isCurrent
         ? await renameSessionInList.run(tx, { ...device, id, newId, now })
         : await renameSessionOfBrowser.run(tx, { browser: device?.browser ?? '', id, newId, now });
-    if (renamed === 0 && isCurrent && (await storedSession.first(tx, { id, now }))) return { session, cookies: [] };
+    if (renamed === 0 && isCurrent && (await endConfirmation.run(tx, { id })) > 0) return { session, cookies: [] };
     if (renamed === 0) throw new AppError('SESSION_EXPIRED');
     const switched = { ...session, id: newId };
     const subject = { id: session.userId, name: session.username };
-    const as = asUser(actor, subject, newId);
+    const as = asUser(actor, subject, session.ref);
     await recordEvent(tx, { type: 'session.switched', actor: as, subject, details: {} });
     const ofList = await listCookie(tx, { sealer, now, device }, { id, newId });
     return { session: switched, cookies: [sessionCookie(sealer, switched, now), ...ofList] };

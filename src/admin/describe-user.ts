@@ -1,7 +1,8 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
-import { toUser, type User } from '../users/user.ts';
-import { connectionsOfUser, userById, userFacts } from './list-queries.ts';
+import { findUserById } from '../users/find-user.ts';
+import type { User } from '../users/user.ts';
+import { connectionsOfUser, userFacts } from './list-queries.ts';
 
 export interface UserDescription {
   user: User;
@@ -20,12 +21,12 @@ export async function describeUser(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
   id: number,
 ): Promise<UserDescription> {
-  const row = await userById.first(database, { id });
-  if (!row) throw new AppError('USER_NOT_FOUND');
+  const user = await findUserById(database, id);
+  if (!user) throw new AppError('USER_NOT_FOUND');
   const facts = await userFacts.first(database, { id, now: clock.now() });
   const connections = await connectionsOfUser.all(database, { id });
   return {
-    user: toUser(row),
+    user,
     recoveryCodesLeft: Number(facts?.recovery_codes_left ?? 0),
     trustedBrowsers: Number(facts?.trusted_browsers ?? 0),
     connections: connections.map(({ created_at, ...rest }) => ({

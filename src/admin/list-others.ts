@@ -6,7 +6,6 @@ import { readAuditFilter } from '../audit/read-filter.ts';
 import type { Handle } from '../db/handle.ts';
 import { type Profile, toProfile } from '../device-login/profile.ts';
 import { allProfiles } from '../device-login/queries.ts';
-import { sessionRef } from '../events/actor.ts';
 import type { AuditEvent } from '../events/audit-event.ts';
 import { type AuditFilter, listAuditEvents } from '../events/list-events.ts';
 import { parseInstant } from '../lib/instant.ts';
@@ -69,8 +68,7 @@ export async function listAllSessions(handle: Handle, query: ListQuery, now: num
     rows,
     { name: 'sessions', filter, limit },
     {
-      item: ({ id, created_at, expires_at, ...rest }) => ({
-        ref: sessionRef(id),
+      item: ({ id: _id, created_at, expires_at, ...rest }) => ({
         ...rest,
         created_at: new Date(created_at).toISOString(),
         expires_at: new Date(expires_at).toISOString(),

@@ -122,6 +122,7 @@ export const pageOfSessions = defineDynamicQuery('admin.sessions', (db, page: Se
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select([
       'sessions.id',
+      'sessions.ref',
       'sessions.user_id',
       'users.username',
       'sessions.method',
@@ -192,11 +193,6 @@ export const userFacts = defineQuery('admin.userFacts', (db, { id, now }: { id: 
         .as('trusted_browsers'),
     ])
     .where('id', '=', id),
-);
-
-/** One user by id. */
-export const userById = defineQuery('admin.userById', (db, { id }: { id: number }) =>
-  db.selectFrom('users').select(userColumns).where('id', '=', id),
 );
 
 /** The provider accounts of a user. */

@@ -47,6 +47,12 @@ export interface SessionsTable {
   device: Generated<string>;
   /** The passkey that opened it, by its ref; null: another way did. */
   passkey_ref: Generated<string | null>;
+  /** Names the session in lists and in the audit log: unique, lasting, no secret. */
+  ref: Generated<string>;
+  /** When the session was used last, to five minutes. */
+  last_seen_at: Generated<number>;
+  /** Until when the user need not prove again who they are; null: they must. */
+  confirmed_until: Generated<number | null>;
 }
 
 /** Sign-ins that wait for their second step. */

@@ -32,6 +32,8 @@ export interface ErrorParameters {
   allow?: readonly string[];
   /** The link of the error page and its text, if the usual link does not help. */
   goOn?: { path: string; words: 'signIn' | 'switchAccount' | 'continue' };
+  /** The ways to confirm a change. */
+  ways?: readonly string[];
   /** The provider that the refusal is about. */
   provider?: string;
   /** The account at that provider. The operator needs its id to link it. */

@@ -310,6 +310,30 @@ const entries = {
     message: 'Database logs are disabled',
     hint: 'To allow resetting the query log, set dbLogs=true.',
   },
+  SESSION_REQUIRED: {
+    number: 920,
+    status: 403,
+    message: 'Only a browser session may do this',
+    hint: 'Sign in in a browser. An Authorization header is not accepted here.',
+  },
+  CONFIRMATION_REQUIRED: {
+    number: 921,
+    status: 403,
+    message: 'Confirm that it is you',
+    hint: 'Confirm in one of the listed ways, then try again. A confirmation lasts ten minutes.',
+  },
+  CONFIRMATION_FAILED: {
+    number: 922,
+    status: 403,
+    message: 'The confirmation failed',
+    hint: 'The password or code is wrong or was used, or this way does not count for the account.',
+  },
+  PROFILE_LOCKED: {
+    number: 923,
+    status: 403,
+    message: 'Users cannot change their profile',
+    hint: 'Ask an administrator to change it.',
+  },
   TOKEN_SCOPE_REQUIRED: {
     number: 918,
     status: 403,

@@ -1,5 +1,3 @@
-import { sha256 } from '../lib/digest.ts';
-
 /** Who causes an event: a browser session, an API token, an operator's command, the main secret, the service, or a stranger. */
 export type ActorType = 'user' | 'token' | 'operator' | 'main_secret' | 'system' | 'anonymous';
 
@@ -14,7 +12,7 @@ export interface Actor {
   /** Cleaned, at most 255 characters. */
   readonly userAgent?: string;
   readonly requestId?: string;
-  readonly sessionId?: string;
+  readonly sessionRef?: string;
   /** The languages that the browser asks for (Accept-Language). */
   readonly language?: string;
   /** The words of an operator's command, such as `user set`. */
@@ -26,13 +24,13 @@ export interface Actor {
 /** The service itself, without a request or a command. */
 export const systemActor: Actor = { type: 'system' };
 
-/** An actor who has proven to be a user, by the session that this opened. */
-export const asUser = (actor: Actor, user: Subject, sessionId: string): Actor => ({
+/** An actor who has proven to be a user, by a session with this ref. */
+export const asUser = (actor: Actor, user: Subject, sessionRef: string): Actor => ({
   ...actor,
   type: 'user',
   id: user.id,
   name: user.name,
-  sessionId,
+  sessionRef,
 });
 
 /** The user that an event is about, as named at that moment. */
@@ -43,8 +41,3 @@ export interface Subject {
 
 /** A user as the subject of an event. */
 export const subjectOf = ({ id, username }: { id: number; username: string }): Subject => ({ id, name: username });
-
-const REF_LENGTH = 24;
-
-/** Names a session in lists and in the audit log without giving its id away: an id has 122 random bits. */
-export const sessionRef = (sessionId: string): string => sha256(`session ${sessionId}`).slice(0, REF_LENGTH);

@@ -1,4 +1,4 @@
-import { type Actor, sessionRef } from './actor.ts';
+import type { Actor } from './actor.ts';
 import type { AppEvent, Note } from './event-types.ts';
 
 /** An event as it is kept and logged. */
@@ -32,7 +32,7 @@ export function toRecord(happening: AppEvent | Note, at: number, consequences: o
     actor_name: actor.name ?? null,
     subject_id: subject?.id ?? null,
     subject_name: subject && 'name' in subject ? subject.name : null,
-    session_ref: actor.sessionId === undefined ? null : sessionRef(actor.sessionId),
+    session_ref: actor.sessionRef ?? null,
     address: actor.address ?? null,
     user_agent: actor.userAgent ?? null,
     application,

@@ -1,5 +1,29 @@
+import { AppError } from '../errors/app-error.ts';
 import type { Guard } from '../http/guard.ts';
+import { getSession } from '../sessions/guards.ts';
+import { confirmationOfSession } from '../sessions/queries.ts';
+import { findUserById } from '../users/find-user.ts';
+import { confirmationWays } from './confirmation.ts';
 import { requireParty } from './passkey-party.ts';
+
+/**
+ * Lets sessions pass whose user has proven lately who they are; comes after `requireSession`.
+ *
+ * @see OWASP ASVS 5.0 7.5.1, 7.5.3
+ */
+export const requireConfirmed: Guard = {
+  name: 'recent confirmation',
+  errors: ['CONFIRMATION_REQUIRED'],
+  check: async (call) => {
+    const { database, settings, clock } = call.services;
+    const { id, userId } = await getSession(call);
+    const until = (await confirmationOfSession.first(database, { id }))?.confirmed_until ?? 0;
+    if (until > clock.now()) return undefined;
+    const user = await findUserById(database, userId);
+    if (!user) throw new AppError('NOT_SIGNED_IN');
+    throw new AppError('CONFIRMATION_REQUIRED', { ways: await confirmationWays(database, settings, user) });
+  },
+};
 
 /** While passkeys are off, the addresses that are about them do not exist. */
 export const requirePasskeys: Guard = {

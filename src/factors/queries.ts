@@ -277,6 +277,11 @@ export const activeTrust = defineQuery(
       .where('expires_at', '>', now),
 );
 
+/** The providers at which a user has an account. */
+export const providersOfUser = defineQuery('links.providersOfUser', (db, { userId }: { userId: number }) =>
+  db.selectFrom('provider_links').select('provider').where('user_id', '=', userId).orderBy('provider'),
+);
+
 export const trustsOfUser = defineQuery(
   'trustedBrowsers.ofUser',
   (db, { userId, now }: { userId: number; now: number }) =>

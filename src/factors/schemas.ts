@@ -7,7 +7,7 @@ import type { TotpDraft } from './totp-draft.ts';
 /** Modules of quiet around a QR code (ISO/IEC 18004 §9.1). */
 const QUIET = 4;
 
-const totpDraftView = Type.Object({
+export const totpDraftView = Type.Object({
   secret: Type.String({ description: 'base32, for typing' }),
   otpauth_url: Type.String({ description: 'what the QR code holds' }),
   qr_svg: Type.String({ description: 'the QR code as an SVG element' }),

@@ -4,8 +4,10 @@ import { AppError } from '../errors/app-error.ts';
 import { type Actor, subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { requireLockedSession } from '../sessions/find-session.ts';
+import type { Session } from '../sessions/session.ts';
 import { lockUsers } from '../users/lock-users.ts';
-import { lockUserById } from '../users/queries.ts';
+import { lockActiveUser, lockUserById } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
 import {
   deleteGuesses,
@@ -125,22 +127,40 @@ async function removeFactors(tx: Transaction, userId: number): Promise<number> {
   return removed;
 }
 
+type OwnSession = Pick<Session, 'id' | 'userId'>;
+
+/** Locks the user of a session and the session, and refuses a user without a second factor. */
+async function lockFactorOwner(tx: Handle, session: OwnSession, now: number): Promise<Pick<User, 'id' | 'username'>> {
+  const user = await lockActiveUser.first(tx, { id: session.userId });
+  if (!user) throw new AppError('NOT_SIGNED_IN');
+  await requireLockedSession(tx, session, now);
+  if (user.second_factor_at === null) throw new AppError('TWO_FACTOR_NOT_ON', { username: user.username });
+  return user;
+}
+
 /**
- * Gives a user new recovery codes in place of all former ones.
+ * Removes the second factor of a session's user, as `disableSecondFactor` does for an operator.
+ *
+ * @throws AppError TWO_FACTOR_NOT_ON; NOT_SIGNED_IN if the session or the user has ended meanwhile
+ */
+export function turnOffSecondFactor({ database, now, actor }: Change, session: OwnSession): Promise<void> {
+  return database.transaction(async (tx) => removeSecondFactor(tx, actor, await lockFactorOwner(tx, session, now)));
+}
+
+/**
+ * Gives a session's user new recovery codes in place of all former ones.
  *
  * @returns ten codes, to be shown once
- * @throws AppError TWO_FACTOR_NOT_ON
+ * @throws AppError TWO_FACTOR_NOT_ON; NOT_SIGNED_IN if the session or the user has ended meanwhile
  * @see OWASP ASVS 5.0 6.5.2
  */
 export function replaceRecoveryCodes(
-  { database, actor, dataSealer }: Omit<Change, 'now'> & { dataSealer: DataSealer },
-  user: Pick<User, 'id' | 'username'>,
+  { database, now, actor, dataSealer }: Change & { dataSealer: DataSealer },
+  session: OwnSession,
 ): Promise<string[]> {
-  const { id: userId, username } = user;
   return database.transaction(async (tx) => {
-    const locked = await lockUserById.first(tx, { id: userId });
-    if (!locked?.second_factor_at) throw new AppError('TWO_FACTOR_NOT_ON', { username });
-    const codes = await renewRecoveryCodes(tx, dataSealer, userId);
+    const user = await lockFactorOwner(tx, session, now);
+    const codes = await renewRecoveryCodes(tx, dataSealer, user.id);
     const details = { kind: 'recovery_codes', change: 'renewed' } as const;
     await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
     return codes;

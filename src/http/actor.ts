@@ -5,11 +5,11 @@ import { clientAddress } from './client-address.ts';
 
 const MAX_USER_AGENT = 255;
 
-/** A user whom a guard has identified: by a session, which has an `id`, or by an API token, which has a `tokenId`. */
+/** A user whom a guard has identified: by a session, which has a `ref`, or by an API token, which has a `tokenId`. */
 export interface KnownUser {
   readonly userId: number;
   readonly username: string;
-  readonly id?: string;
+  readonly ref?: string;
   readonly tokenId?: number;
 }
 
@@ -29,7 +29,7 @@ function identityOf(caller: FastifyRequest['knownCaller']): Actor {
   if (caller === 'main_secret') return { type: 'main_secret' };
   const user = { id: caller.userId, name: caller.username };
   if (caller.tokenId !== undefined) return { type: 'token', ...user };
-  return { type: 'user', ...user, ...(caller.id === undefined ? {} : { sessionId: caller.id }) };
+  return { type: 'user', ...user, ...(caller.ref === undefined ? {} : { sessionRef: caller.ref }) };
 }
 
 /**

@@ -68,8 +68,9 @@ export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, gu
     onRequest: [
       ...(readableBy ? [allow] : []),
       ...onRequest,
-      ...(route.limit ? [count] : []),
+      ...(route.limit && !route.countsAfterAccess ? [count] : []),
       ...(route.access ? [askAccess] : []),
+      ...(route.limit && route.countsAfterAccess ? [count] : []),
     ],
     errorHandler: (error, request, reply) => answerError(error, request, reply, route),
     handler: async (request, reply) => {

@@ -96,7 +96,7 @@ function noteRefusal(error: AppError, request: FastifyRequest, route: AnyRoute |
 }
 
 /** The body of every error in JSON. */
-export function errorBody(name: ErrorName, requestId: string, { state, field }: ErrorParameters = {}) {
+export function errorBody(name: ErrorName, requestId: string, { state, field, ways }: ErrorParameters = {}) {
   const { number, message, hint } = errorRegistry[name];
   return {
     success: false,
@@ -106,6 +106,7 @@ export function errorBody(name: ErrorName, requestId: string, { state, field }: 
     error_code: number,
     hint,
     ...(field === undefined ? {} : { field }),
+    ...(ways === undefined ? {} : { ways }),
     request_id: requestId,
   };
 }

@@ -82,7 +82,7 @@ export const form = <Schema extends TSchema>(schema: Schema) => ({ kind: 'form',
 
 /** The facts of a row that do not depend on its schemas. */
 interface RouteFacts {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   /** Names the operation in the OpenAPI document, and in code that is generated from it. Never changes. */
   operationId: string;
@@ -113,6 +113,8 @@ interface RouteFacts {
   /** Origins whose pages may read the replies, with the cookies of this service. The default is none. Only for GET. */
   readableBy?: ReadableBy;
   limit?: Limit;
+  /** Counts only the calls that `access` lets in, whose refusals come before that of the limit. */
+  countsAfterAccess?: true;
   /** Callers that the limit does not count. */
   exempt?: { readonly who: string; check(call: Call): Promise<boolean> };
   /** The error for an invalid body, if it depends on several fields. Used before `fieldErrors`. */

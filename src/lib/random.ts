@@ -14,6 +14,12 @@ export const randomText = (bytes: number): string => randomBytes(bytes).toString
 /** `bytes` random bytes as hexadecimal digits. */
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
+/** A public name for an item of a user's list: 96 random bits. */
+export const newRef = (): string => randomHex(12);
+
+/** Whether a text has the shape of such a name. */
+export const isRef = (text: string): boolean => /^[0-9a-f]{24}$/.test(text);
+
 /** `count` characters of an alphabet, uniformly distributed. */
 export const randomSymbols = (alphabet: string, count: number): string =>
   Array.from({ length: count }, () => alphabet[randomInt(alphabet.length)]).join('');

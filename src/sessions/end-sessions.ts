@@ -13,6 +13,7 @@ type Reason = EventDetails['session.ended']['reason'];
 /** A session that has just been deleted. */
 export interface EndedSession {
   id: string;
+  ref: string;
   user_id: number;
 }
 
@@ -48,7 +49,7 @@ export async function recordOwnEnds(
   for (const userId of new Set(ended.map((session) => session.user_id))) {
     const own = ended.filter((session) => session.user_id === userId);
     const subject = await subjectById(tx, userId);
-    const as = asUser(actor, subject, own[0]?.id ?? '');
+    const as = asUser(actor, subject, own[0]?.ref ?? '');
     await recordEnd(tx, as, subject, { reason, sessions: own.length });
   }
 }

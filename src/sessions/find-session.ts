@@ -3,6 +3,7 @@ import type { Lookup, LookupCache } from '../db/lookup-cache.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
 import { mayUseApp } from '../users/user.ts';
+import type { LastSeen } from './last-seen.ts';
 import { activeSession, lockSession } from './queries.ts';
 import { type Session, toSession } from './session.ts';
 
@@ -10,6 +11,7 @@ declare module '../http/route.ts' {
   interface Services {
     /** The active sessions in memory, by id. */
     sessionCache: LookupCache<Session>;
+    lastSeen: LastSeen;
   }
 }
 
@@ -34,7 +36,12 @@ export async function readSession(handle: Handle, id: string, now: number): Prom
  * @see docs/decisions/0011-change-feed.md, docs/decisions/0018-sqlite-commits-and-answers-in-memory.md
  */
 export async function findSession(
-  { database, sessionCache, clock }: Pick<Services, 'database' | 'clock'> & { sessionCache: Lookup<Session> },
+  {
+    database,
+    sessionCache,
+    lastSeen,
+    clock,
+  }: Pick<Services, 'database' | 'lastSeen' | 'clock'> & { sessionCache: Lookup<Session> },
   sessionId: string,
   appName: string,
 ): Promise<Session | undefined> {
@@ -43,7 +50,9 @@ export async function findSession(
     const value = await readSession(database, id, now);
     return value && { value, rows: [`sessions ${id}`, `users ${value.userId}`] };
   });
-  return session && session.expiresAt > now && mayUseApp(session, appName) ? session : undefined;
+  if (!session || session.expiresAt <= now || !mayUseApp(session, appName)) return undefined;
+  lastSeen.note(session, now);
+  return session;
 }
 
 /**

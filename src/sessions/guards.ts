@@ -91,6 +91,20 @@ export const requireSession: Guard = {
   },
 };
 
+/**
+ * Lets browsers with a session pass. A request with an `Authorization` header is refused, whatever its cookies: no token may
+ * do what only the person may.
+ */
+export const requireBrowserSession: Guard = {
+  ...requireSession,
+  name: 'browser session',
+  errors: ['SESSION_REQUIRED', ...requireSession.errors],
+  check: async (call) => {
+    if (call.request.headers.authorization !== undefined) throw new AppError('SESSION_REQUIRED');
+    return requireSession.check(call);
+  },
+};
+
 /** Lets superadmins pass; comes after `requireSession`. */
 export const requireSuperadmin: Guard = {
   name: 'superadmin role',
@@ -102,12 +116,13 @@ export const requireSuperadmin: Guard = {
   },
 };
 
-/** Lets calls pass whose `_csrf` was made for this browser. */
+/** Lets calls pass whose token, `_csrf` in the body or the header `X-CSRF-Token`, was made for this browser. */
 export const requireCsrf: Guard = {
   name: 'CSRF token',
   errors: ['CSRF_INVALID'],
   check: ({ request, services, body }) => {
-    const token = typeof body === 'object' && body !== null && '_csrf' in body ? body._csrf : undefined;
+    const token =
+      typeof body === 'object' && body !== null && '_csrf' in body ? body._csrf : request.headers['x-csrf-token'];
     if (services.csrf.isValid(request, token)) return undefined;
     throw new AppError('CSRF_INVALID');
   },

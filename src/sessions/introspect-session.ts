@@ -14,7 +14,7 @@ import type { Session } from './session.ts';
  *   to one
  */
 export async function introspectSession(
-  services: Pick<Services, 'database' | 'sessionCache' | 'openSessionId' | 'settings' | 'clock'>,
+  services: Pick<Services, 'database' | 'sessionCache' | 'lastSeen' | 'openSessionId' | 'settings' | 'clock'>,
   { session_id, is_encrypt }: SessionQuestion,
 ): Promise<Session | undefined> {
   const isSealed = is_encrypt === true || is_encrypt === 'true';

@@ -11,6 +11,7 @@ const allOfUser = ({ userId }: { userId: number }) => `users ${userId}`;
 /** What makes a session with its user, as `toSession` reads it. */
 const sessionColumns = [
   'sessions.id',
+  'sessions.ref',
   'sessions.created_at',
   'sessions.expires_at',
   'sessions.user_id',
@@ -29,6 +30,7 @@ export interface AccountListName {
 
 interface NewSession extends AccountListName {
   id: string;
+  ref: string;
   userId: number;
   method: string;
   address: string;
@@ -36,6 +38,8 @@ interface NewSession extends AccountListName {
   /** JSON list. */
   amr: string;
   passkeyRef: string | null;
+  /** Null: the sign-in confirms nothing. */
+  confirmedUntil: number | null;
   now: number;
   expiresAt: number;
 }
@@ -43,6 +47,7 @@ interface NewSession extends AccountListName {
 export const insertSession = defineQuery('sessions.insert', (db, session: NewSession) =>
   db.insertInto('sessions').values({
     id: session.id,
+    ref: session.ref,
     user_id: session.userId,
     method: session.method,
     address: session.address,
@@ -54,6 +59,8 @@ export const insertSession = defineQuery('sessions.insert', (db, session: NewSes
     amr: session.amr,
     passkey_ref: session.passkeyRef,
     expires_at: session.expiresAt,
+    last_seen_at: session.now,
+    confirmed_until: session.confirmedUntil,
   }),
 );
 
@@ -131,14 +138,17 @@ export const moveToList = defineQuery(
     db.updateTable('sessions').set({ browser, device }).where('id', '=', id).where('browser', 'in', ['', browser]),
 );
 
-/** Gives a session a new id that this browser or none has opened; all else stays. Only one of two at once succeeds. */
+/**
+ * Gives a session a new id that this browser or none has opened, and ends its confirmation; all else stays. Only one of
+ * two at once succeeds.
+ */
 export const renameSessionOfBrowser = invalidating(
   defineQuery(
     'sessions.renameOfBrowser',
     (db, { id, browser, newId, now }: { id: string; browser: string; newId: string; now: number }) =>
       db
         .updateTable('sessions')
-        .set({ id: newId })
+        .set({ id: newId, confirmed_until: null })
         .where('id', '=', id)
         .where('browser', 'in', ['', browser])
         .where('expires_at', '>', now),
@@ -153,7 +163,7 @@ export const renameSessionInList = invalidating(
     (db, { id, browser, device, newId, now }: AccountListName & { id: string; newId: string; now: number }) =>
       db
         .updateTable('sessions')
-        .set({ id: newId })
+        .set({ id: newId, confirmed_until: null })
         .where('id', '=', id)
         .where('browser', '=', browser)
         .where('device', '=', device)
@@ -162,10 +172,13 @@ export const renameSessionInList = invalidating(
   theSession,
 );
 
+/** What an ended session was. */
+const endedColumns = ['id', 'ref', 'user_id'] as const;
+
 /** Ends every session that a browser has opened, in whichever of its lists. */
 export const deleteSessionsOfBrowser = invalidatingEach(
   defineQuery('sessions.deleteOfBrowser', (db, { browser }: { browser: string }) =>
-    db.deleteFrom('sessions').where('browser', '=', browser).returning(['id', 'user_id']),
+    db.deleteFrom('sessions').where('browser', '=', browser).returning(endedColumns),
   ),
   theSession,
 );
@@ -187,9 +200,78 @@ export const deleteOtherSessionsInList = invalidating(
 
 export const deleteSession = invalidatingEach(
   defineQuery('sessions.delete', (db, { id }: { id: string }) =>
-    db.deleteFrom('sessions').where('id', '=', id).returning(['id', 'user_id']),
+    db.deleteFrom('sessions').where('id', '=', id).returning(endedColumns),
   ),
   theSession,
+);
+
+/** Ends one session of a user, by its ref. */
+export const deleteSessionByRef = invalidatingEach(
+  defineQuery('sessions.deleteByRef', (db, { userId, ref, now }: { userId: number; ref: string; now: number }) =>
+    db
+      .deleteFrom('sessions')
+      .where('user_id', '=', userId)
+      .where('ref', '=', ref)
+      .where('expires_at', '>', now)
+      .returning(endedColumns),
+  ),
+  theSession,
+);
+
+/** Ends the sessions of a user that have not expired, but one. */
+export const deleteOtherSessions = invalidatingEach(
+  defineQuery('sessions.deleteOthers', (db, { userId, keep, now }: { userId: number; keep: string; now: number }) =>
+    db
+      .deleteFrom('sessions')
+      .where('user_id', '=', userId)
+      .where('id', '!=', keep)
+      .where('expires_at', '>', now)
+      .returning(endedColumns),
+  ),
+  theSession,
+);
+
+/** Until when a session is confirmed. */
+export const confirmationOfSession = defineQuery('sessions.confirmation', (db, { id }: { id: string }) =>
+  db.selectFrom('sessions').select('confirmed_until').where('id', '=', id),
+);
+
+/** Confirms an active session. */
+export const confirmSession = defineQuery(
+  'sessions.confirm',
+  (db, { id, until, now }: { id: string; until: number; now: number }) =>
+    db.updateTable('sessions').set({ confirmed_until: until }).where('id', '=', id).where('expires_at', '>', now),
+);
+
+/** Ends the confirmation of a session. */
+export const endConfirmation = defineQuery('sessions.endConfirmation', (db, { id }: { id: string }) =>
+  db.updateTable('sessions').set({ confirmed_until: null }).where('id', '=', id),
+);
+
+/**
+ * Notes that sessions were used. Leaves out those that another transaction has locked, and so takes part in no deadlock.
+ *
+ * @returns those that were noted
+ */
+export const markSessionsSeen = defineDynamicQuery(
+  'sessions.seen',
+  (db, { ids, now }: { ids: readonly string[]; now: number }, { kind }) =>
+    db
+      .updateTable('sessions')
+      .set({ last_seen_at: now })
+      .where('id', 'in', db.selectFrom('sessions').select('id').where('id', 'in', ids).$call(skipLocked(kind)))
+      .returning('id'),
+);
+
+/** The sessions of a user that have not expired, the newest first. */
+export const sessionsOfUser = defineQuery('sessions.ofUser', (db, { userId, now }: { userId: number; now: number }) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'ref', 'method', 'address', 'user_agent', 'created_at', 'expires_at', 'last_seen_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('ref'),
 );
 
 export const deleteSessionsOfUser = invalidating(
@@ -199,7 +281,7 @@ export const deleteSessionsOfUser = invalidating(
   allOfUser,
 );
 
-/** Ends the sessions that a passkey of a user has opened, but the one to keep. */
+/** Ends the sessions that a passkey of a user has opened, but the one with the ref `keep`. */
 export const deleteSessionsOfPasskey = invalidating(
   defineQuery(
     'sessions.deleteOfPasskey',
@@ -208,7 +290,7 @@ export const deleteSessionsOfPasskey = invalidating(
         .deleteFrom('sessions')
         .where('user_id', '=', userId)
         .where('passkey_ref', '=', passkeyRef)
-        .where('id', '!=', keep),
+        .where('ref', '!=', keep),
   ),
   allOfUser,
 );

@@ -7,6 +7,8 @@ export type SignInMethod = string;
 export interface Session {
   /** UUID, not sealed. */
   id: string;
+  /** Names it without giving the id away; stays when the id changes. */
+  ref: string;
   createdAt: number;
   expiresAt: number;
   userId: number;
@@ -19,6 +21,7 @@ export interface Session {
 
 export interface SessionRow {
   id: string;
+  ref: string;
   created_at: number;
   expires_at: number;
   user_id: number;
@@ -32,6 +35,7 @@ export interface SessionRow {
 /** The session of a row. */
 export const toSession = (row: SessionRow): Session => ({
   id: row.id,
+  ref: row.ref,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
   userId: row.user_id,

@@ -1,6 +1,6 @@
 import type { Handle } from '../db/handle.ts';
 import { DAY_MS } from '../lib/clock.ts';
-import { newUuid } from '../lib/random.ts';
+import { newRef, newUuid } from '../lib/random.ts';
 import type { Settings } from '../settings/table.ts';
 import type { AuthenticationMethod } from './amr.ts';
 import { type AccountListName, deleteOldestSessions, insertSession } from './queries.ts';
@@ -10,6 +10,7 @@ const MAX_USER_AGENT = 255;
 
 export interface StartedSession {
   id: string;
+  ref: string;
   expiresAt: number;
   /** How many older sessions of the user made room. */
   ended: number;
@@ -25,6 +26,8 @@ export interface SessionStart {
   userAgent: string;
   /** The list that the session joins. */
   device: AccountListName;
+  /** Until when the sign-in confirms the session; null: it does not. */
+  confirmedUntil: number | null;
   now: number;
 }
 
@@ -44,11 +47,12 @@ export async function startSession(
 ): Promise<StartedSession> {
   const { userId, now } = start;
   const id = newUuid();
+  const ref = newRef();
   const expiresAt = now + Math.floor(COOKIE_EXPIRE_TIME * DAY_MS);
   const userAgent = start.userAgent.slice(0, MAX_USER_AGENT).replaceAll('\0', '');
   const amr = JSON.stringify(start.amr);
   const { passkeyRef = null } = start;
-  await insertSession.run(tx, { ...start, ...start.device, id, userAgent, amr, passkeyRef, expiresAt });
+  await insertSession.run(tx, { ...start, ...start.device, id, ref, userAgent, amr, passkeyRef, expiresAt });
   const ended = await deleteOldestSessions.run(tx, { userId, newest: id, keep: MAX_SESSIONS_PER_USER, now });
-  return { id, expiresAt, ended };
+  return { id, ref, expiresAt, ended };
 }

@@ -8,7 +8,7 @@ const ofRemovedPasskey: Subscriber = {
     if (type !== 'factor.changed' || !subject || details.kind !== 'passkey' || details.change !== 'removed')
       return undefined;
     const { passkey_ref: passkeyRef = '' } = details;
-    const keep = actor.sessionId ?? '';
+    const keep = actor.sessionRef ?? '';
     return { sessions_ended: await deleteSessionsOfPasskey.run(tx, { userId: subject.id, passkeyRef, keep }) };
   },
 };

@@ -15,6 +15,7 @@ const defaultLimits = {
   'second-step': { points: 5, windowSeconds: MINUTE },
   'second-step-page': { points: 5, windowSeconds: MINUTE },
   'passkey-options': { points: 30, windowSeconds: MINUTE },
+  'account-change': { points: 30, windowSeconds: MINUTE },
   'account-read': { points: 60, windowSeconds: MINUTE },
   forgot: { points: 10, windowSeconds: 60 * MINUTE },
   'account-secret': { points: 8, windowSeconds: MINUTE },

@@ -203,6 +203,12 @@ export const settingsTable = {
     help: 'The host name to which browsers bind passkeys: the host of BASE_URL or a parent domain of it. The service does not start with another one than that of the passkeys in the database, because none of them would work.',
     example: 'example.com',
   }),
+  PROFILE_EDIT: row({
+    parse: parseChoice('on', 'off'),
+    default: 'on',
+    help: 'Whether users may change their full name and picture.',
+    example: 'off',
+  }),
   LOGIN_UNKNOWN_USER_STATUS: row({
     parse: parseChoice('404', '401'),
     default: '404',

@@ -1,4 +1,5 @@
 import { subjectOf } from '../events/actor.ts';
+import { isSecondFactorOn } from '../factors/confirmation.ts';
 import { findTrust, trustCookie } from '../factors/trusted-browser.ts';
 import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
@@ -61,7 +62,7 @@ async function askForSecondStep({ database, clock, sealer, notes }: Needs, first
 export async function completeFirstStep(services: Needs, first: FirstStep): Promise<FirstStepOutcome> {
   const { database, settings, dataSealer, clock } = services;
   const { user, browser, method, passwordVersion } = first;
-  const isAsked = settings.AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
+  const isAsked = isSecondFactorOn(settings, user);
   const trust = isAsked ? await findTrust(services, browser.trust, user.id) : undefined;
   if (isAsked && !trust) return { state: 'second-step', cookies: await askForSecondStep(services, first) };
   const secondFactor = isAsked ? 'trusted_browser' : 'none';

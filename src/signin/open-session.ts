@@ -5,6 +5,7 @@ import { AppError } from '../errors/app-error.ts';
 import { type Actor, asUser, type Subject } from '../events/actor.ts';
 import type { UsedFactor } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { CONFIRMATION_MS, isConfirming } from '../factors/confirmation.ts';
 import type { TrustTokens } from '../factors/trusted-browser.ts';
 import type { Services } from '../http/route.ts';
 import { authenticationMethods } from '../sessions/amr.ts';
@@ -51,10 +52,15 @@ export const changedMeanwhile = (userId: number, passwordVersion: number | undef
 
 interface Circumstances {
   now: number;
-  appName: string;
+  settings: Services['settings'];
 }
 
-async function recordSignIn(tx: Handle, facts: SignInFacts, { now, appName }: Circumstances): Promise<Subject> {
+interface RecordedSignIn {
+  subject: Subject;
+  confirmedUntil: number | null;
+}
+
+async function recordSignIn(tx: Handle, facts: SignInFacts, { now, settings }: Circumstances): Promise<RecordedSignIn> {
   const { userId, passwordVersion: version } = facts;
   const row =
     version !== undefined
@@ -62,8 +68,10 @@ async function recordSignIn(tx: Handle, facts: SignInFacts, { now, appName }: Ci
       : await recordLogin.first(tx, { id: userId, now });
   if (!row) throw changedMeanwhile(userId, version);
   const user = { role: row.role, allowedApps: parseList(row.allowed_apps) };
-  if (!mayUseApp(user, appName)) throw new AppError('APP_NOT_ALLOWED', { userId });
-  return { id: userId, name: row.username };
+  if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId });
+  const proven = { hasPassword: row.has_password === 1, secondFactorAt: row.second_factor_at };
+  const confirmedUntil = isConfirming(settings, proven, facts) ? now + CONFIRMATION_MS : null;
+  return { subject: { id: userId, name: row.username }, confirmedUntil };
 }
 
 /**
@@ -111,15 +119,15 @@ export async function openSession(
   // Without remembered accounts, only rows of this user change, and the next step locks this user.
   if (before.device || before.sessionId) await lockSignIn(tx, facts);
   const isNew = await isNewBrowser(tx, settings, facts, now);
-  const subject = await recordSignIn(tx, facts, { now, appName: settings.APP_NAME });
+  const { subject, confirmedUntil } = await recordSignIn(tx, facts, { now, settings });
   const amr = authenticationMethods(method, secondFactor);
-  const start = { userId, method, amr, passkeyRef, address, userAgent, device: list, now };
+  const start = { userId, method, amr, passkeyRef, address, userAgent, device: list, confirmedUntil, now };
   const session = await startSession(tx, start, settings);
   const max = settings.MAX_REMEMBERED_ACCOUNTS;
   const remembering = { device: list, session: { id: session.id, userId }, before, max, now };
   const { device, ended } = await rememberAccount(tx, remembering);
   const details = { method, second_factor: secondFactor, sessions_ended: session.ended + ended };
-  const by = asUser(actor, subject, session.id);
+  const by = asUser(actor, subject, session.ref);
   await recordEvent(tx, { type: 'user.signed_in', actor: by, subject, details, isNewBrowser: isNew });
   return { session, device };
 }

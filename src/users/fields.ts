@@ -59,6 +59,17 @@ export function isWebAddress(text: string): boolean {
 }
 
 /**
+ * The address of a picture as its user gives it: empty, or one that a browser may be sent to.
+ *
+ * @throws AppError FIELD_INVALID
+ */
+export function parseImageAddress(text: string | undefined): string | undefined {
+  const image = parseImage(text);
+  if (image && !isWebAddress(image)) throw new AppError('FIELD_INVALID', { field: 'image' });
+  return image;
+}
+
+/**
  * The address of a picture. One that is no web address is kept and never shown.
  *
  * @throws AppError FIELD_INVALID

@@ -1,7 +1,7 @@
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
-import { everyIdByKey, userByKey } from './queries.ts';
-import { toUser, type User } from './user.ts';
+import { everyIdByKey, userById, userByKey } from './queries.ts';
+import { toUser, type User, type UserRow } from './user.ts';
 import { parseUsername } from './username.ts';
 
 export interface UserWithHash extends User {
@@ -10,11 +10,23 @@ export interface UserWithHash extends User {
   passwordVersion: number;
 }
 
+const toUserWithHash = (row: UserRow & { password_hash: string; password_version: number }): UserWithHash => ({
+  ...toUser(row),
+  passwordHash: row.password_hash,
+  passwordVersion: row.password_version,
+});
+
 /** The user of a name, in any case and composition; undefined when there is none. */
 export async function findUser(handle: Handle, name: string): Promise<UserWithHash | undefined> {
   const key = parseUsername(name)?.key;
   const row = key === undefined ? undefined : await userByKey.first(handle, { key });
-  return row && { ...toUser(row), passwordHash: row.password_hash, passwordVersion: row.password_version };
+  return row && toUserWithHash(row);
+}
+
+/** The user of an id; undefined when there is none. */
+export async function findUserById(handle: Handle, id: number): Promise<UserWithHash | undefined> {
+  const row = await userById.first(handle, { id });
+  return row && toUserWithHash(row);
 }
 
 /**

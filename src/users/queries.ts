@@ -45,6 +45,14 @@ export const userByKey = defineQuery('users.byKey', (db, { key }: { key: string 
     .where('username_key', '=', key),
 );
 
+/** The same by id. */
+export const userById = defineQuery('users.byId', (db, { id }: { id: number }) =>
+  db
+    .selectFrom('users')
+    .select([...columns, 'password_hash', 'password_version'])
+    .where('id', '=', id),
+);
+
 /** The users of these names, as signing in sees them. */
 export const usersByKeys = defineDynamicQuery('users.byKeys', (db, { keys }: { keys: readonly string[] }) =>
   db
@@ -198,6 +206,9 @@ export const replacePasswordHash = defineQuery(
     db.updateTable('users').set({ password_hash: hash }).where('id', '=', id).where('password_hash', '=', old),
 );
 
+/** What a sign-in needs to know of its user. */
+const loginColumns = ['username', 'role', 'allowed_apps', secondFactorAt, hasPassword] as const;
+
 /**
  * Notes a sign-in, and holds the row until the transaction ends, so that sign-ins of one user follow one another.
  * Changes nothing when the user was deactivated meanwhile.
@@ -208,7 +219,7 @@ export const recordLogin = defineQuery('users.recordLogin', (db, { id, now }: { 
     .set({ last_login_at: now })
     .where('id', '=', id)
     .where('deactivated_at', 'is', null)
-    .returning(['username', 'role', 'allowed_apps']),
+    .returning(loginColumns),
 );
 
 /** The same after a password was verified, which must still be that password, however it is hashed by now. */
@@ -221,7 +232,7 @@ export const recordPasswordLogin = defineQuery(
       .where('id', '=', id)
       .where('password_version', '=', version)
       .where('deactivated_at', 'is', null)
-      .returning(['username', 'role', 'allowed_apps']),
+      .returning(loginColumns),
 );
 
 /**

@@ -3,9 +3,9 @@ import { AppError } from '../errors/app-error.ts';
 import { subjectOf } from '../events/actor.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { parseCode } from '../factors/code.ts';
-import { takeGuess } from '../factors/guesses.ts';
+import { proveCode } from '../factors/prove-code.ts';
 import { removeSecondFactor } from '../factors/second-factor.ts';
-import { consumeProof, matchCode, type Proof, readTotpFactors } from '../factors/verify-code.ts';
+import { consumeProof, type Proof } from '../factors/verify-code.ts';
 import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import type { Asker } from '../lib/fair-queue.ts';
@@ -36,16 +36,10 @@ function requireAccess({ settings }: Needs, { user }: WelcomeLink): void {
 
 /** Counts a guess, then looks at the code. */
 async function proveFactor(services: Needs, userId: number, typed: string | undefined): Promise<Proof> {
-  const { database, clock, dataSealer } = services;
   if (!typed) throw new AppError('SECOND_STEP_CODE_REQUIRED', { field: 'token' });
   const code = parseCode(typed);
   if (!code) throw new AppError('TOTP_CODE_INCORRECT', { userId });
-  await database.transaction(async (tx) => {
-    if ((await lockUser.run(tx, { id: userId })) === 0) throw new AppError('ACCOUNT_INACTIVE', { userId });
-    await takeGuess(tx, userId, clock.now());
-  });
-  const factors = code.kind === 'totp' ? await readTotpFactors(database, dataSealer, userId) : [];
-  const proof = matchCode(factors, code, clock.now());
+  const proof = await proveCode(services, userId, code);
   if (!proof) throw new AppError('TOTP_CODE_INCORRECT', { userId });
   return proof;
 }

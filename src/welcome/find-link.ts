@@ -1,5 +1,6 @@
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
+import { isSecondFactorOn } from '../factors/confirmation.ts';
 import { sha256 } from '../lib/digest.ts';
 import type { Settings } from '../settings/table.ts';
 import { getUser, type UserWithHash } from '../users/find-user.ts';
@@ -29,6 +30,6 @@ export async function getLink(
   if (!link) throw new AppError('LINK_INVALID');
   const user = await getUser(database, link.username);
   const removesFactor = link.removes_factor === 1;
-  const asksForCode = settings.AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null && !removesFactor;
+  const asksForCode = isSecondFactorOn(settings, user) && !removesFactor;
   return { codeHash, kind: link.kind === 'invite' ? 'invite' : 'reset', user, asksForCode, removesFactor };
 }

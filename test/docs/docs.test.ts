@@ -97,7 +97,7 @@ describe.each(['docs/routes.md', 'docs/interface.md'])('%s', (page) => {
   const headings = read(page)
     .split('\n')
     .filter((line) => line.startsWith('#'))
-    .flatMap((line) => [...line.matchAll(/\b(GET|POST|DELETE) (\/\S*)/g)])
+    .flatMap((line) => [...line.matchAll(/\b(GET|POST|PATCH|DELETE) (\/\S*)/g)])
     .map(([, method = '', path = '']) => `${method} ${path.replace(/,$/, '')}`);
 
   test('every route has a heading', () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { confirmEnrolment, startEnrolment } from '../../src/factors/enrol-totp.ts';
 import { toTotpDraft } from '../../src/factors/schemas.ts';
-import { replaceRecoveryCodes } from '../../src/factors/second-factor.ts';
 import { MINUTE_MS } from '../../src/lib/clock.ts';
 import { authenticationOfSession, deleteSession } from '../../src/sessions/queries.ts';
 import type { Client } from '../support/client.ts';
@@ -137,21 +136,6 @@ eachDatabase('setting up an authenticator app', (database) => {
       .filter(({ audit, subject_id }) => audit === 'factor.changed' && subject_id === carol.id)
       .map(({ details }) => details);
     expect(changes.at(-1)).toEqual({ kind: 'totp', change: 'renewed' });
-  });
-
-  test('new recovery codes end the former ones, and need a second factor', async () => {
-    const carol = await seedSecondFactorUser(app());
-    const { dataSealer } = app().services;
-
-    const codes = await replaceRecoveryCodes({ ...app().change(), dataSealer }, carol);
-
-    expect(new Set([...codes, ...carol.recoveryCodes]).size).toBe(20);
-    const client = app().client();
-    await client.login(carol);
-    expect((await sendCode(client, carol.recoveryCodes[0])).status).toBe(401);
-    expect((await sendCode(client, codes[0])).status).toBe(200);
-    const without = replaceRecoveryCodes({ ...app().change(), dataSealer }, await app().seedUser());
-    await expect(without).rejects.toEqual(refusal('TWO_FACTOR_NOT_ON'));
   });
 
   test('a session says when and by what its user has signed in', async () => {

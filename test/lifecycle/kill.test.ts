@@ -3,7 +3,6 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import { sessionRef } from '../../src/events/actor.ts';
 import type { Client } from '../support/client.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { addUser, makeDatabase, PASSWORD, type Place, type Service, startService } from './support.ts';
@@ -91,9 +90,9 @@ async function expectAuditLogToMatch(url: string): Promise<void> {
     return rows.map(({ session_ref }) => session_ref ?? '');
   };
   const [opened, ended] = [await refs('user.signed_in'), new Set(await refs('session.ended'))];
-  const sessions = await database.kysely.selectFrom('sessions').select('id').execute();
+  const sessions = await database.kysely.selectFrom('sessions').select('ref').execute();
   await database.close();
-  expect(opened.filter((ref) => !ended.has(ref)).sort()).toEqual(sessions.map(({ id }) => sessionRef(id)).sort());
+  expect(opened.filter((ref) => !ended.has(ref)).sort()).toEqual(sessions.map(({ ref }) => ref).sort());
   expect(opened).toHaveLength(ended.size + sessions.length);
 }
 

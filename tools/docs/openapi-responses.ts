@@ -25,6 +25,11 @@ const errorSchema: Schema = {
     hint: { type: 'string', description: 'What to do next' },
     field: { type: 'string', description: 'Name of the field that is missing or wrong' },
     request_id: { type: 'string', description: 'Id of the request in the log' },
+    ways: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'With CONFIRMATION_REQUIRED: the ways to confirm',
+    },
     status: { type: 'string', description: 'State of the thing that the request is about' },
   },
 };

@@ -25,6 +25,7 @@ import { passwordGuesses } from './0022-password-guesses.ts';
 import { adminLists } from './0023-admin-lists.ts';
 import { emailFeed } from './0024-email-feed.ts';
 import { passkeys } from './0025-passkeys.ts';
+import { ownSessions } from './0026-own-sessions.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -53,4 +54,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0023-admin-lists': adminLists(kind),
   '0024-email-feed': emailFeed(kind),
   '0025-passkeys': passkeys,
+  '0026-own-sessions': ownSessions(kind),
 });

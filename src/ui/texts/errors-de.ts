@@ -375,6 +375,22 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Dem fragenden Proxy wird nicht vertraut',
     hint: 'Tragen Sie die Adresse des Proxys in TRUST_PROXY ein.',
   },
+  SESSION_REQUIRED: {
+    message: 'Das geht nur in einem Browser, in dem Sie angemeldet sind',
+    hint: 'Verwenden Sie Ihren Browser, ohne Token.',
+  },
+  CONFIRMATION_REQUIRED: {
+    message: 'Bestätigen Sie, dass Sie es sind',
+    hint: 'Bestätigen Sie auf einem der genannten Wege und versuchen Sie es dann erneut. Eine Bestätigung gilt zehn Minuten.',
+  },
+  CONFIRMATION_FAILED: {
+    message: 'Die Bestätigung ist fehlgeschlagen',
+    hint: 'Das Passwort oder der Code ist falsch oder wurde schon benutzt.',
+  },
+  PROFILE_LOCKED: {
+    message: 'Sie können Ihr Profil nicht ändern',
+    hint: 'Bitten Sie einen Administrator um die Änderung.',
+  },
   ORIGINAL_REQUEST_INVALID: {
     message: 'Der Proxy hat die ursprüngliche Anfrage nicht beschrieben',
     hint: 'Vergleichen Sie die Konfiguration des Proxys mit der Dokumentation.',

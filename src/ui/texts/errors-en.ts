@@ -105,6 +105,22 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'This host name is not allowed',
     hint: 'While env=dev is set, open the service at localhost or at the host of BASE_URL.',
   },
+  SESSION_REQUIRED: {
+    message: 'You can do this only in a browser where you are signed in',
+    hint: 'Use your browser, without a token.',
+  },
+  CONFIRMATION_REQUIRED: {
+    message: 'Confirm that it is you',
+    hint: 'Confirm in one of the listed ways, then try again. A confirmation lasts ten minutes.',
+  },
+  CONFIRMATION_FAILED: {
+    message: 'The confirmation failed',
+    hint: 'The password or code is wrong, or the code was used.',
+  },
+  PROFILE_LOCKED: {
+    message: 'You cannot change your profile',
+    hint: 'Ask an administrator to change it.',
+  },
   TOKEN_READ_ONLY: {
     message: 'This API token may only read',
     hint: 'To change something, use a token that may write.',

@@ -1,0 +1,56 @@
+import type { Handle } from '../db/handle.ts';
+import type { UsedFactor } from '../events/event-types.ts';
+import { MINUTE_MS } from '../lib/clock.ts';
+import type { SignInMethod } from '../sessions/session.ts';
+import { isUsable } from '../settings/identity-providers.ts';
+import type { Settings } from '../settings/table.ts';
+import type { User } from '../users/user.ts';
+import { providersOfUser } from './queries.ts';
+
+/** How long a confirmation lasts. */
+export const CONFIRMATION_MS = 10 * MINUTE_MS;
+
+type FactorSettings = Pick<Settings, 'AUTHSVC_TWO_FA_ENABLE'>;
+type Facts = Pick<User, 'hasPassword' | 'secondFactorAt'>;
+
+/** Whether a user is asked for the second factor. */
+export const isSecondFactorOn = ({ AUTHSVC_TWO_FA_ENABLE }: FactorSettings, user: Pick<User, 'secondFactorAt'>) =>
+  AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
+
+/** The ways to confirm that the user has here; a sign-in through a provider counts where there is none. */
+function ownWays(settings: FactorSettings, user: Facts): string[] {
+  if (isSecondFactorOn(settings, user)) return ['totp'];
+  return user.hasPassword ? ['password'] : [];
+}
+
+/**
+ * Lists the ways by which a user can confirm a change: `totp`, `password`, or the providers to sign in through anew.
+ *
+ * @see docs/interface.md Confirmation; OWASP ASVS 5.0 7.5.1, 7.5.3
+ */
+export async function confirmationWays(
+  handle: Handle,
+  settings: Pick<Settings, 'AUTHSVC_TWO_FA_ENABLE' | 'identityProviders'>,
+  user: Facts & Pick<User, 'id'>,
+): Promise<string[]> {
+  const own = ownWays(settings, user);
+  if (own.length > 0) return own;
+  const linked = (await providersOfUser.all(handle, { userId: user.id })).map(({ provider }) => provider);
+  return settings.identityProviders.filter((one) => isUsable(one) && linked.includes(one.name)).map(({ name }) => name);
+}
+
+/**
+ * Tells whether a sign-in confirms its session: its last step is a way that counts for the user. A browser that skips the
+ * second step proves nothing.
+ */
+export function isConfirming(
+  settings: FactorSettings,
+  user: Facts,
+  { method, secondFactor }: { method: SignInMethod; secondFactor: UsedFactor },
+): boolean {
+  if (method === 'passkey' || secondFactor === 'totp' || secondFactor === 'recovery_code') return true;
+  // A link sets the password with which it signs in.
+  const way = method === 'link' ? 'password' : method;
+  const ways = ownWays(settings, user);
+  return ways.length === 0 ? way !== 'password' : ways.includes(way);
+}

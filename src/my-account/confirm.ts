@@ -1,0 +1,71 @@
+import type { Transaction } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
+import { parseCode } from '../factors/code.ts';
+import { CONFIRMATION_MS, confirmationWays } from '../factors/confirmation.ts';
+import { proveCode } from '../factors/prove-code.ts';
+import { consumeProof } from '../factors/verify-code.ts';
+import type { Services } from '../http/route.ts';
+import { confirmSession } from '../sessions/queries.ts';
+import type { Session } from '../sessions/session.ts';
+import { isPasswordOf, type PasswordGuess } from '../signin/check-password.ts';
+import { findUserById, type UserWithHash } from '../users/find-user.ts';
+import { passwordLengthError } from '../users/password-rules.ts';
+import { lockUser, lockUserWithPassword } from '../users/queries.ts';
+
+type Needs = Pick<Services, 'database' | 'passwords' | 'clock' | 'dataSealer' | 'guessTurns' | 'settings'>;
+
+/** What a user gives to prove again who they are. */
+export interface ConfirmationAttempt {
+  session: Pick<Session, 'id' | 'userId'>;
+  proof: { way: 'password' | 'totp'; text: string };
+  client: Omit<PasswordGuess, 'password'>;
+}
+
+const failed = (userId: number) => new AppError('CONFIRMATION_FAILED', { userId });
+
+async function confirmNow(tx: Transaction, { id }: Pick<Session, 'id'>, now: number): Promise<number> {
+  const until = now + CONFIRMATION_MS;
+  if ((await confirmSession.run(tx, { id, until, now })) === 0) throw new AppError('NOT_SIGNED_IN');
+  return until;
+}
+
+async function confirmByPassword(services: Needs, user: UserWithHash, attempt: ConfirmationAttempt): Promise<number> {
+  const { session, proof, client } = attempt;
+  const { id, passwordVersion: version } = user;
+  if (passwordLengthError(proof.text)) throw failed(id);
+  if (!(await isPasswordOf(services, user, { password: proof.text, ...client }))) throw failed(id);
+  return services.database.transaction(async (tx) => {
+    if ((await lockUserWithPassword.run(tx, { id, version })) === 0) throw failed(id);
+    return confirmNow(tx, session, services.clock.now());
+  });
+}
+
+async function confirmByCode(services: Needs, user: UserWithHash, attempt: ConfirmationAttempt): Promise<number> {
+  const { database, clock, dataSealer } = services;
+  const { id: userId } = user;
+  const code = parseCode(attempt.proof.text.replace(/\s/g, ''));
+  const proof = code && (await proveCode(services, userId, code));
+  if (!proof) throw failed(userId);
+  return database.transaction(async (tx) => {
+    if ((await lockUser.run(tx, { id: userId })) === 0) throw new AppError('NOT_SIGNED_IN');
+    if (!(await consumeProof(tx, dataSealer, { userId, proof, now: clock.now() }))) throw failed(userId);
+    return confirmNow(tx, attempt.session, clock.now());
+  });
+}
+
+/**
+ * Confirms a session: its user proves again who they are, in a way that counts for them. A recovery code is used up.
+ *
+ * @returns until when the session is confirmed
+ * @throws AppError CONFIRMATION_FAILED for a wrong proof, or in a way that does not count; TOO_MANY_LOGINS or TOO_MANY_CODES
+ *   while the account has to wait; NOT_SIGNED_IN if the session or the user has ended meanwhile
+ * @see docs/interface.md Confirmation; OWASP ASVS 5.0 7.5.3
+ */
+export async function confirm(services: Needs, attempt: ConfirmationAttempt): Promise<number> {
+  const { session, proof } = attempt;
+  const user = await findUserById(services.database, session.userId);
+  if (!user) throw new AppError('NOT_SIGNED_IN');
+  const ways = await confirmationWays(services.database, services.settings, user);
+  if (!ways.includes(proof.way)) throw failed(user.id);
+  return proof.way === 'password' ? confirmByPassword(services, user, attempt) : confirmByCode(services, user, attempt);
+}

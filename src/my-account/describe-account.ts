@@ -1,0 +1,74 @@
+import { AppError } from '../errors/app-error.ts';
+import { countRecoveryCodes } from '../factors/queries.ts';
+import { knownRecoveryKeys } from '../factors/recovery-codes.ts';
+import type { Services } from '../http/route.ts';
+import { confirmationOfSession, sessionsOfUser } from '../sessions/queries.ts';
+import type { Session } from '../sessions/session.ts';
+import { findUserById } from '../users/find-user.ts';
+import type { User } from '../users/user.ts';
+
+/** A session in its user's own list, without its id. */
+export interface OwnSession {
+  ref: string;
+  method: string;
+  address: string;
+  userAgent: string;
+  createdAt: number;
+  expiresAt: number;
+  /** To five minutes. */
+  lastSeenAt: number;
+  isCurrent: boolean;
+}
+
+/** What a user sees of the account. */
+export interface AccountFacts {
+  user: User;
+  session: OwnSession;
+  recoveryCodesLeft: number;
+  /** Until when the session is confirmed; null: it is not. */
+  confirmedUntil: number | null;
+}
+
+type Needs = Pick<Services, 'database' | 'clock' | 'dataSealer'>;
+
+/** Lists the sessions of the user of a session, the newest first. */
+export async function listOwnSessions(
+  { database, clock }: Pick<Needs, 'database' | 'clock'>,
+  { id: currentId, userId }: Pick<Session, 'id' | 'userId'>,
+): Promise<OwnSession[]> {
+  const rows = await sessionsOfUser.all(database, { userId, now: clock.now() });
+  return rows.map((row) => ({
+    ref: row.ref,
+    method: row.method,
+    address: row.address,
+    userAgent: row.user_agent,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastSeenAt: row.last_seen_at,
+    isCurrent: row.id === currentId,
+  }));
+}
+
+/**
+ * Describes the account of a session's user.
+ *
+ * @throws AppError NOT_SIGNED_IN if the session or the user has ended meanwhile
+ */
+export async function describeAccount(services: Needs, session: Session): Promise<AccountFacts> {
+  const { database, clock, dataSealer } = services;
+  const [user, sessions, confirmation, keys] = await Promise.all([
+    findUserById(database, session.userId),
+    listOwnSessions(services, session),
+    confirmationOfSession.first(database, { id: session.id }),
+    knownRecoveryKeys(database, dataSealer),
+  ]);
+  const current = sessions.find(({ isCurrent }) => isCurrent);
+  if (!user || !current) throw new AppError('NOT_SIGNED_IN');
+  const until = confirmation?.confirmed_until ?? 0;
+  return {
+    user,
+    session: current,
+    recoveryCodesLeft: (await countRecoveryCodes.first(database, { userId: user.id, ...keys }))?.count ?? 0,
+    confirmedUntil: until > clock.now() ? until : null,
+  };
+}

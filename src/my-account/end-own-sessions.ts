@@ -1,0 +1,53 @@
+import { AppError } from '../errors/app-error.ts';
+import { subjectOf } from '../events/actor.ts';
+import type { Change } from '../events/change.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { isRef } from '../lib/random.ts';
+import { requireLockedSession } from '../sessions/find-session.ts';
+import { deleteOtherSessions, deleteSessionByRef } from '../sessions/queries.ts';
+import type { Session } from '../sessions/session.ts';
+import { lockActiveUser } from '../users/queries.ts';
+
+/**
+ * Ends another session of the same user.
+ *
+ * @throws AppError REF_UNKNOWN if the user has no such session; NOT_SIGNED_IN if the own one has ended meanwhile
+ */
+export async function endOwnSession(
+  { database, now, actor }: Change,
+  session: Pick<Session, 'id' | 'userId'>,
+  ref: string,
+): Promise<void> {
+  const { userId } = session;
+  if (!isRef(ref)) throw new AppError('REF_UNKNOWN');
+  return database.transaction(async (tx) => {
+    const user = await lockActiveUser.first(tx, { id: userId });
+    if (!user) throw new AppError('NOT_SIGNED_IN');
+    await requireLockedSession(tx, session, now);
+    if ((await deleteSessionByRef.run(tx, { userId, ref, now })) === 0) throw new AppError('REF_UNKNOWN');
+    const details = { reason: 'self', sessions: 1 } as const;
+    await recordEvent(tx, { type: 'session.ended', actor, subject: subjectOf(user), details });
+  });
+}
+
+/**
+ * Ends all other sessions of the same user.
+ *
+ * @returns their number; none leaves no event
+ * @throws AppError NOT_SIGNED_IN if the own one has ended meanwhile
+ */
+export function endOtherSessions(
+  { database, now, actor }: Change,
+  session: Pick<Session, 'id' | 'userId'>,
+): Promise<number> {
+  const { id, userId } = session;
+  return database.transaction(async (tx) => {
+    const user = await lockActiveUser.first(tx, { id: userId });
+    if (!user) throw new AppError('NOT_SIGNED_IN');
+    await requireLockedSession(tx, session, now);
+    const sessions = await deleteOtherSessions.run(tx, { userId, keep: id, now });
+    const details = { reason: 'self', sessions } as const;
+    if (sessions > 0) await recordEvent(tx, { type: 'session.ended', actor, subject: subjectOf(user), details });
+    return sessions;
+  });
+}

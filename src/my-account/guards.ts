@@ -1,0 +1,65 @@
+import { AppError } from '../errors/app-error.ts';
+import { type Change, changeBy } from '../events/change.ts';
+import { actorOf } from '../http/actor.ts';
+import type { Guard } from '../http/guard.ts';
+import type { Call } from '../http/route.ts';
+import { requireBrowserSession } from '../sessions/guards.ts';
+import { parseFullName, parseImageAddress } from '../users/fields.ts';
+
+/** What a rule needs that changes something for the user who makes a call. */
+export const changeOf = (call: Call): Change => changeBy(call.services, actorOf(call));
+
+/** The fields of a body, or none. */
+const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
+  typeof body === 'object' && body !== null ? { ...body } : {};
+
+/** Refuses a body without a proof, or with several, before the token of the page is looked at. */
+export const requireOneProof: Guard = {
+  name: 'one proof',
+  errors: ['MISSING_REQUIRED_FIELD', 'FIELD_INVALID'],
+  check: ({ body }) => {
+    const { password, token } = fieldsOf(body);
+    const given = [password, token].filter((proof) => proof !== undefined);
+    if (given.length === 1) return undefined;
+    throw new AppError(given.length === 0 ? 'MISSING_REQUIRED_FIELD' : 'FIELD_INVALID', { field: 'password' });
+  },
+};
+
+/** Refuses what has to do with second factors while nobody is asked for one. */
+export const requireTwoFactor: Guard = {
+  name: 'second factors turned on',
+  errors: ['TWO_FACTOR_OFF'],
+  check: ({ services }) => {
+    if (services.settings.AUTHSVC_TWO_FA_ENABLE) return undefined;
+    throw new AppError('TWO_FACTOR_OFF');
+  },
+};
+
+/** Refuses values that can be no name or picture. */
+export const requireProfile: Guard = {
+  name: 'name and picture of the right form',
+  errors: ['FIELD_INVALID'],
+  check: ({ body }) => {
+    const { full_name: fullName, image } = fieldsOf(body);
+    if (typeof fullName === 'string') parseFullName(fullName);
+    if (typeof image === 'string') parseImageAddress(image);
+    return undefined;
+  },
+};
+
+/** What the routes share that read something of the own account. */
+export const reading = {
+  method: 'GET',
+  kind: 'json',
+  access: [requireBrowserSession],
+  limit: { name: 'account-read', error: 'TOO_MANY_REQUESTS' },
+  countsAfterAccess: true,
+} as const;
+
+/** What the routes share that change something of it. */
+export const changing = {
+  kind: 'json',
+  access: [requireBrowserSession],
+  limit: { name: 'account-change', error: 'TOO_MANY_REQUESTS' },
+  countsAfterAccess: true,
+} as const;

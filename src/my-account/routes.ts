@@ -1,0 +1,127 @@
+import { askerOf } from '../http/asker.ts';
+import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
+import { getSession, requireCsrf } from '../sessions/guards.ts';
+import { knownBrowserOf } from '../signin/guards.ts';
+import { endCurrent } from '../signin/log-out-guards.ts';
+import { changeProfile } from './change-profile.ts';
+import { confirm } from './confirm.ts';
+import { describeAccount, listOwnSessions } from './describe-account.ts';
+import { endOtherSessions, endOwnSession } from './end-own-sessions.ts';
+import { changeOf, changing, reading, requireOneProof, requireProfile } from './guards.ts';
+import {
+  accountReply,
+  type ConfirmRequest,
+  confirmReply,
+  confirmRequest,
+  endedReply,
+  type ProfileRequest,
+  plainRequest,
+  profileRequest,
+  type RefParams,
+  refParams,
+  sessionsReply,
+  toAccountReply,
+  toConfirmReply,
+  toSessionsReply,
+} from './schemas.ts';
+
+async function showAccount(call: Call) {
+  return toAccountReply(await describeAccount(call.services, await getSession(call)));
+}
+
+async function editProfile(call: Call<ProfileRequest>) {
+  const { full_name: fullName, image } = call.body;
+  const { settings } = call.services;
+  await changeProfile({ ...changeOf(call), settings }, await getSession(call), { fullName, image });
+  return showAccount(call);
+}
+
+async function confirmHere(call: Call<ConfirmRequest>) {
+  const { services, request, body } = call;
+  const { password, token = '' } = body;
+  const proof =
+    password === undefined ? ({ way: 'totp', text: token } as const) : ({ way: 'password', text: password } as const);
+  request.confirmationMethod = proof.way;
+  const client = { asker: askerOf(call), browser: knownBrowserOf(call) };
+  return toConfirmReply(await confirm(services, { session: await getSession(call), proof, client }));
+}
+
+async function endOne(call: Call<unknown, unknown, RefParams>) {
+  const session = await getSession(call);
+  const { ref } = call.params;
+  if (ref === session.ref) return { success: true as const, ended: await endCurrent(call) };
+  await endOwnSession(changeOf(call), session, ref);
+  return { success: true as const, ended: 1 };
+}
+
+/** What users see and change of their own account, as JSON. */
+export const myAccountRoutes: AnyRoute[] = [
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/account',
+    operationId: 'getAccount',
+    summary: 'The account of the user who is signed in, and this session',
+    replies: { 200: accountReply },
+    handle: showAccount,
+  }),
+  defineRoute({
+    ...changing,
+    method: 'PATCH',
+    path: '/authsvc/api/account',
+    operationId: 'changeAccount',
+    summary: 'Change the own full name or picture',
+    guards: [requireProfile, requireCsrf],
+    body: json(profileRequest),
+    replies: { 200: accountReply },
+    errors: ['PROFILE_LOCKED'],
+    handle: editProfile,
+  }),
+  defineRoute({
+    ...changing,
+    method: 'POST',
+    path: '/authsvc/api/account/confirm',
+    operationId: 'confirm',
+    summary: 'Prove again who you are, which counts for ten minutes in this session',
+    guards: [requireOneProof, requireCsrf],
+    limit: { name: 'account-secret', error: 'TOO_MANY_REQUESTS' },
+    body: json(confirmRequest),
+    replies: { 200: confirmReply },
+    errors: ['CONFIRMATION_FAILED', 'TOO_MANY_LOGINS', 'TOO_MANY_CODES', 'SECOND_STEP_MISCONFIGURED'],
+    handle: confirmHere,
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/account/sessions',
+    operationId: 'listOwnSessions',
+    summary: 'The own sessions, the newest first',
+    replies: { 200: sessionsReply },
+    handle: async (call) => toSessionsReply(await listOwnSessions(call.services, await getSession(call))),
+  }),
+  defineRoute({
+    ...changing,
+    method: 'DELETE',
+    path: '/authsvc/api/account/sessions/:ref',
+    operationId: 'endOwnSession',
+    summary: 'End one of the own sessions; ending this one signs out',
+    guards: [requireCsrf],
+    params: refParams,
+    body: json(plainRequest),
+    replies: { 200: endedReply },
+    errors: ['REF_UNKNOWN'],
+    handle: endOne,
+  }),
+  defineRoute({
+    ...changing,
+    method: 'POST',
+    path: '/authsvc/api/account/sessions/end-others',
+    operationId: 'endOtherSessions',
+    summary: 'End all own sessions but this one',
+    guards: [requireCsrf],
+    body: json(plainRequest),
+    replies: { 200: endedReply },
+    handle: async (call) => ({
+      success: true,
+      ended: await endOtherSessions(changeOf(call), await getSession(call)),
+    }),
+  }),
+];
