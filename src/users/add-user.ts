@@ -26,7 +26,7 @@ export interface NewUser {
   /** Undefined: now. */
   createdAt?: number | undefined;
   lastLoginAt?: number | null | undefined;
-  /** Until when the link counts with which the user is invited, in milliseconds; undefined: there is none. */
+  /** Until when the invitation link of the user is valid, in milliseconds; undefined: no link. */
   invitedUntil?: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export function requireNewName(name: string): Username {
 }
 
 /**
- * Checks the name of a new user before anything else is asked for.
+ * Checks the name of a new user before the command asks for anything else.
  *
  * @throws AppError USERNAME_INVALID, USERNAME_TAKEN
  */
@@ -72,7 +72,7 @@ export async function hashNewPassword(
 }
 
 /**
- * Adds a user whose password is hashed already.
+ * Adds a user with a hashed password.
  *
  * @param tx open transaction
  * @returns undefined if the name is taken
@@ -110,7 +110,7 @@ export async function insertHashed(
 /**
  * Adds a user.
  *
- * `application` is what the user may use if no other is named; neither of its names may be the password.
+ * `application` is the default of the user's applications; neither of its names may be the password.
  * @throws AppError USERNAME_INVALID, USERNAME_TAKEN, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON
  */
 export async function addUser(

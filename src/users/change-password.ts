@@ -17,7 +17,7 @@ interface NewPassword {
 }
 
 /**
- * Gives a user a new password. What was opened with the former one ends: subscribers of the event see to that.
+ * Sets a user's password. Subscribers of the event end everything that the former password gave access to.
  *
  * @throws AppError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON; USER_NOT_FOUND if the user was removed
  *   meanwhile

@@ -9,7 +9,7 @@ import { isActiveSuperadmin, lockSuperadmins, requireOtherSuperadmin } from './l
 import { lockUserById, updateUser } from './queries.ts';
 import { toUser, type User } from './user.ts';
 
-/** What is to be changed; what is left out stays. */
+/** The fields to change. Missing fields stay as they are. */
 export interface UserChange {
   fullName?: string | undefined;
   role?: string | undefined;
@@ -22,7 +22,7 @@ export interface UserChange {
   lastLoginAt?: number | null | undefined;
 }
 
-/** The fields that a change would change, by their names in JSON. */
+/** The names in JSON of the fields that a change affects. */
 export function changedFields(user: User, change: UserChange): string[] {
   const { fullName, role, apps, image, email, isActive, createdAt, lastLoginAt } = change;
   const isOther = {
@@ -38,7 +38,7 @@ export function changedFields(user: User, change: UserChange): string[] {
   return Object.entries(isOther).flatMap(([field, changes]) => (changes ? [field] : []));
 }
 
-/** Of what changed, the values that an event shows: those that are not personal. */
+/** The changed values that an event shows: those that are not personal. */
 const rightsOf = ({ role, allowedApps, deactivatedAt }: User, fields: readonly string[]) => ({
   ...(fields.includes('role') ? { role } : {}),
   ...(fields.includes('allowed_apps') ? { allowed_apps: allowedApps } : {}),
@@ -55,15 +55,15 @@ function deactivation(isActive: boolean | undefined, now: number): number | null
   return isActive ? null : now;
 }
 
-/** Null: no address; undefined: as it is. */
+/** Null: no address; undefined: unchanged. */
 const emailColumns = (email: Email | null | undefined) =>
   email ? { email: email.address, email_key: email.key } : { email, email_key: email };
 
 /**
- * Changes a user whose row is locked. A change that changes nothing writes nothing and records no event.
+ * Changes a user whose row is locked. If nothing differs, it writes nothing and records no event.
  *
- * A deactivation ends the user's access, lower rights end what was given with the former ones: subscribers of the event
- * see to that.
+ * Subscribers of the event end the user's access after a deactivation, and after lower rights what the former rights
+ * allowed.
  *
  * @throws AppError USER_NOT_FOUND
  */

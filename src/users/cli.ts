@@ -42,7 +42,7 @@ function describeUser(user: User): string[] {
   });
 }
 
-/** The options that were given; not what they say, which may be personal. */
+/** The given options, without their values, which may be personal. */
 const namesOf = (options: object): string[] => Object.keys(options).filter((name) => !['json', 'yes'].includes(name));
 
 const answer = (user: User, sentence: string) => ({
@@ -50,7 +50,7 @@ const answer = (user: User, sentence: string) => ({
   lines: [sentence, ...describeUser(user)],
 });
 
-/** What a person is told who types a password that cannot be taken. */
+/** The message for a typed password that is not accepted. */
 function complaintOf(password: string, words: readonly string[]): string | undefined {
   const refusal = newPasswordRefusal(password, words);
   return refusal && refusalWords(refusal);
@@ -72,7 +72,7 @@ async function add(services: CommandServices, name: string, options: SetOptions 
       isInactive: options.inactive,
     },
   );
-  // A program that has just given the password need not be told that there is one.
+  // A program that has just set the password knows that there is one.
   const { has_password, ...json } = toUserJson(user);
   return { ...answer(user, `Added ${user.username}.`), json };
 }
@@ -149,7 +149,7 @@ export function addUserCommands(program: Command, context: CommandContext): Comm
   showing.action(context.action(showing, show));
 
   const setting = withFields(
-    user.command('set <name>').description('change a user; what is not given stays'),
+    user.command('set <name>').description('change a user; fields that are not given stay as they are'),
     'they take the place of all former ones',
   )
     .addOption(new Option('--active', 'may sign in').conflicts('inactive'))

@@ -4,7 +4,7 @@ import { packageRoot } from '../lib/package-root.ts';
 
 let known: ReadonlySet<string> | undefined;
 
-/** The commonest passwords of at least 8 characters, in small letters; read from the built list when first asked. */
+/** The most common passwords of at least 8 characters, in lower case; read from the built list at first use. */
 export function commonPasswords(): ReadonlySet<string> {
   known ??= new Set(readFileSync(join(packageRoot(), 'dist/users/common-passwords.txt'), 'utf8').trimEnd().split('\n'));
   return known;

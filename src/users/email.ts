@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import { type Email, parseEmail } from '../lib/email-address.ts';
 
 /**
- * Reads an e-mail address that is to be kept.
+ * Reads an e-mail address for storing.
  *
  * @throws AppError EMAIL_INVALID
  */

@@ -4,7 +4,7 @@ import type { Email } from '../lib/email-address.ts';
 import { requireEmail } from './email.ts';
 import { isWebAddress, parseAppNames, parseFullName, parseImage, parseRole } from './fields.ts';
 
-/** What commands take as the fields of a user. */
+/** The fields of a user as command options. */
 export interface FieldOptions {
   fullName?: string;
   role?: string;
@@ -25,14 +25,14 @@ export function withFields(command: Command, appWords: string): Command {
     .option('--email <address>', 'e-mail address, which counts as confirmed; empty for none');
 }
 
-/** An empty address is none. */
+/** An empty address means no address. */
 function readEmail(text: string | undefined): Email | null | undefined {
   if (text === undefined) return undefined;
   return text.trim() === '' ? null : requireEmail(text);
 }
 
 /**
- * Reads the fields that were given.
+ * Reads the given fields.
  *
  * @throws AppError FIELD_INVALID, EMAIL_INVALID
  */

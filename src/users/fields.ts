@@ -5,11 +5,11 @@ import { cleanText } from '../lib/plain-text.ts';
 const MAX_TEXT = 255;
 const MAX_IMAGE = 2048;
 const MAX_APPS = 100;
-/** Joiners are none of them: they belong to some scripts. */
+/** Joiners are not among them, because some scripts need them. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /**
- * A text of one line, in NFC: empty, or with something that shows.
+ * A text of one line in NFC: empty, or with at least one visible character.
  *
  * @param field its name in JSON, for the refusal
  * @throws AppError FIELD_INVALID
@@ -30,7 +30,7 @@ export const parseFullName = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : requirePlainText(text, 'full_name', MAX_TEXT);
 
 /**
- * Names of applications, each kept once whatever its case.
+ * Names of applications without duplicates, compared without case.
  *
  * @throws AppError FIELD_INVALID
  */
@@ -43,7 +43,7 @@ export function parseAppNames(names: string[] | undefined): string[] | undefined
 }
 
 /**
- * A role that this service knows.
+ * A known role.
  *
  * @param roles the setting ROLES
  * @throws AppError FIELD_INVALID
@@ -53,7 +53,7 @@ export function parseRole(text: string | undefined, roles: readonly string[]): s
   throw new AppError('FIELD_INVALID', { field: 'role', allowed: roles });
 }
 
-/** Whether a browser may be sent to a picture's address. */
+/** Whether a browser may be redirected to the address of a picture. */
 export function isWebAddress(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }

@@ -6,7 +6,7 @@ import { parseUsername } from './username.ts';
 
 export interface UserWithHash extends User {
   passwordHash: string;
-  /** Grows with each new password, and not when the same one is hashed anew. */
+  /** Grows with each new password, but not when the same one is hashed again. */
   passwordVersion: number;
 }
 
@@ -16,7 +16,7 @@ const toUserWithHash = (row: UserRow & { password_hash: string; password_version
   passwordVersion: row.password_version,
 });
 
-/** The user of a name, in any case and composition; undefined when there is none. */
+/** The user with a name, in any case and composition; undefined if there is none. */
 export async function findUser(handle: Handle, name: string): Promise<UserWithHash | undefined> {
   const key = parseUsername(name)?.key;
   const row = key === undefined ? undefined : await userByKey.first(handle, { key });
@@ -30,7 +30,7 @@ export async function findUserById(handle: Handle, id: number): Promise<UserWith
 }
 
 /**
- * The user of a name.
+ * The user with a name.
  *
  * @throws AppError USER_NOT_FOUND
  */
@@ -40,7 +40,7 @@ export async function getUser(handle: Handle, name: string): Promise<UserWithHas
   return user;
 }
 
-/** The ids of the users who have or had a name, in any case and composition; also of those who were removed. */
+/** The ids of the users who have or had a name, in any case and composition, including removed users. */
 export async function findEveryUserId(handle: Handle, name: string): Promise<number[]> {
   const key = parseUsername(name)?.key;
   if (key === undefined) return [];

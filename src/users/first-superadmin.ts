@@ -11,7 +11,7 @@ import { anyUser } from './queries.ts';
 const NAME = 'superadmin';
 const PASSWORD_BYTES = 18;
 
-/** A superadmin who is thought out but not in the database yet. The password is told once and stored nowhere. */
+/** A prepared superadmin who is not in the database yet. The password is shown once and not stored. */
 export interface FirstSuperadmin {
   name: string;
   password: string;
@@ -25,7 +25,7 @@ interface Needs {
   clock: Clock;
 }
 
-/** Thinks out the first superadmin of a database without users; undefined when there are users. */
+/** Prepares the first superadmin of a database without users; undefined if there are users. */
 export async function draftFirstSuperadmin({
   database,
   passwords,
@@ -37,13 +37,14 @@ export async function draftFirstSuperadmin({
 }
 
 /**
- * Adds the drafted superadmin and calls `tell`, unless there are users by now: another process was faster then, and the
- * password of the draft is nobody's.
+ * Adds the prepared superadmin and calls `tell`, unless there are users by now. Then another process was faster, and
+ * the prepared password is not used.
  *
- * Throws  what `tell` throws. Nobody was added then.
- * Why     in one transaction: a superadmin does not stay whose password could not be told, and no password is told of one
- *         whom another process made.
- * Why     apart from the draft, so that it is quick: the hash is made before the service listens, the row after.
+ * Throws  the error of `tell`. Then no user was added.
+ * Why     one transaction: no superadmin remains whose password could not be shown, and no password is shown if another
+ *         process added the superadmin.
+ * Why     separate from the preparation, so that it is fast: the hash is computed before the service listens, the row is
+ *         written after.
  */
 export async function addFirstSuperadmin(
   { database, settings, clock }: Needs,
@@ -57,7 +58,7 @@ export async function addFirstSuperadmin(
   });
 }
 
-/** What the operator reads once. */
+/** The message for the operator, shown once. */
 export const firstSuperadminText = ({ name, password }: FirstSuperadmin, address: string): string =>
   `
 The first superadmin was made. This password is shown once:

@@ -6,7 +6,7 @@ import type { User } from './user.ts';
 
 const LOCK = 7_041_776_203;
 
-/** Lets only one transaction at a time take superadmins away. Call it before a user's row is locked. */
+/** Lets only one transaction at a time remove superadmins. Call it before a user's row is locked. */
 export const lockSuperadmins = (tx: Transaction): Promise<void> => takeTransactionLock(tx, LOCK);
 
 /** Whether a user may sign in as a superadmin. */
@@ -14,7 +14,7 @@ export const isActiveSuperadmin = ({ role, deactivatedAt }: Pick<User, 'role' | 
   role === 'superadmin' && deactivatedAt === null;
 
 /**
- * Refuses to take away the last superadmin.
+ * Refuses to remove the last superadmin.
  *
  * @param tx has called `lockSuperadmins`
  * @throws AppError LAST_SUPERADMIN

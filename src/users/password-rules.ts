@@ -7,7 +7,7 @@ import { commonPasswords } from './common-passwords.ts';
 const MIN_CHARACTERS = 8;
 const MAX_CHARACTERS = 255;
 
-/** Which limit of length a password misses; characters are Unicode code points after NFC. */
+/** The limit of length that a password violates; characters are Unicode code points after NFC. */
 export function passwordLengthError(
   password: string,
 ): Extract<ErrorName, 'PASSWORD_TOO_SHORT' | 'PASSWORD_TOO_LONG'> | undefined {
@@ -18,10 +18,10 @@ export function passwordLengthError(
 
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** A word, and the same without the digits and signs at its end, which people add to it. */
+/** A word, and the same word without the digits and signs that people add at its end. */
 const formsOf = (word: string): string[] => [word, word.replace(/[^\p{L}\p{M}]+$/u, '')].filter(Boolean);
 
-/** The names that a guesser tries first: the user's and those of the application. */
+/** The names that an attacker tries first: those of the user and the application. */
 export const contextWords = (username: string, application: ApplicationName): string[] => [
   username,
   application.APP_NAME,
@@ -31,7 +31,7 @@ export const contextWords = (username: string, application: ApplicationName): st
 /**
  * The refusal of a new password.
  *
- * @param words texts that may not be the password, as contextWords lists them
+ * @param words texts that may not be the password, from contextWords
  * @returns undefined for an acceptable password; `reason` of PASSWORD_TOO_COMMON is `common` or `context`
  * @see NIST SP 800-63B §5.1.1.2; ASVS 5.0 6.2.1, 6.2.4, 6.2.5, 6.2.11
  */

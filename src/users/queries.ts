@@ -6,7 +6,7 @@ import type { Schema } from '../db/schema.ts';
 
 const theUser = ({ id }: { id: number }) => `users ${id}`;
 
-/** Since when the user has a second factor. */
+/** When the user got a second factor. */
 const secondFactorAt = (select: ExpressionBuilder<Schema, 'users'>) =>
   select
     .selectFrom('totp_factors')
@@ -20,7 +20,7 @@ const secondFactorAt = (select: ExpressionBuilder<Schema, 'users'>) =>
 const hasPassword = (select: ExpressionBuilder<Schema, 'users'>) =>
   select.case().when('users.password_hash', '=', '').then(select.lit(0)).else(select.lit(1)).end().as('has_password');
 
-/** The columns that make a user. */
+/** The columns of a user. */
 export const columns = [
   'id',
   'username',
@@ -99,7 +99,7 @@ interface NewUser {
   last_login_at: number | null;
 }
 
-/** Adds a user; answers nothing where the name is taken. */
+/** Adds a user; returns nothing if the name is taken. */
 export const insertUser = defineQuery('users.insert', (db, user: NewUser) =>
   db
     .insertInto('users')
@@ -131,11 +131,11 @@ interface ChangedUser {
   email_key: string | null | undefined;
   created_at: number | undefined;
   last_login_at: number | null | undefined;
-  /** Deactivated at this moment, if that was not so already; null: active; undefined: as it is. */
+  /** When the user is deactivated, unless already inactive; null: active; undefined: unchanged. */
   deactivated_at: number | null | undefined;
 }
 
-/** Writes what is given and leaves the rest to others who change the same user at the same time. */
+/** Writes only the given fields, so that changes of other fields at the same time survive. */
 export const updateUser = invalidating(
   defineDynamicQuery('users.update', (db, { id, deactivated_at: at, ...given }: ChangedUser) =>
     db
@@ -153,10 +153,9 @@ export const updateUser = invalidating(
 );
 
 /**
- * Locks a user's row until the transaction ends and returns the user as of then. The value that it sets is the one that
- * is there.
+ * Locks a user's row until the transaction ends and returns the current user. The update does not change the value.
  *
- * Every transaction that changes something of a user, such as second factors, locks this row first, so that two never
+ * Every transaction that changes data of a user, such as second factors, locks this row first, so that two never
  * deadlock.
  */
 export const lockUserById = defineQuery('users.lock', (db, { id }: { id: number }) =>
@@ -177,7 +176,7 @@ export const lockUsersTable = defineQuery('users.lockAll', (db, _params, { sql }
   compile: () => sql`lock table users in exclusive mode`.compile(db),
 }));
 
-/** When a user has signed in last. */
+/** The time of a user's latest sign-in. */
 export const lastLogin = defineQuery('users.lastLogin', (db, { id }: { id: number }) =>
   db.selectFrom('users').select('last_login_at').where('id', '=', id),
 );
@@ -199,7 +198,7 @@ export const setPasswordHash = defineQuery('users.setPassword', (db, { id, hash 
     .where('id', '=', id),
 );
 
-/** Replaces the hash that was just verified by one of the same password with stronger parameters. */
+/** Replaces the verified hash with one of the same password with stronger parameters. */
 export const replacePasswordHash = defineQuery(
   'users.rehash',
   (db, { id, old, hash }: { id: number; old: string; hash: string }) =>
@@ -210,8 +209,8 @@ export const replacePasswordHash = defineQuery(
 const loginColumns = ['username', 'role', 'allowed_apps', secondFactorAt, hasPassword] as const;
 
 /**
- * Notes a sign-in, and holds the row until the transaction ends, so that sign-ins of one user follow one another.
- * Changes nothing when the user was deactivated meanwhile.
+ * Records a sign-in, and locks the row until the transaction ends, so that sign-ins of one user run one after the
+ * other. Changes nothing if the user was deactivated meanwhile.
  */
 export const recordLogin = defineQuery('users.recordLogin', (db, { id, now }: { id: number; now: number }) =>
   db
@@ -236,7 +235,7 @@ export const recordPasswordLogin = defineQuery(
 );
 
 /**
- * Holds a user's row until the transaction ends, without a sign-in to note yet. Answers 0 rows when the user was
+ * Locks a user's row until the transaction ends, without recording a sign-in yet. Returns 0 rows if the user was
  * deactivated meanwhile.
  */
 export const lockUser = defineQuery('users.hold', (db, { id }: { id: number }) =>
@@ -265,8 +264,8 @@ export const deleteUser = invalidating(
 );
 
 /**
- * Holds the row of a user who is active until the transaction ends, so that what counts per user is counted by one at
- * a time; answers what the user is then. The value it sets is the one that is there.
+ * Locks the row of an active user until the transaction ends, so that limits per user are counted one at a time.
+ * Returns the current user. The update does not change the value.
  */
 export const lockActiveUser = defineQuery('users.lockActive', (db, { id }: { id: number }) =>
   db
@@ -277,7 +276,7 @@ export const lockActiveUser = defineQuery('users.lockActive', (db, { id }: { id:
     .returning(columns),
 );
 
-/** Keeps the name of a user who is being removed. */
+/** Stores the name of a user who is being removed. */
 export const insertRemovedUser = defineQuery(
   'users.keepName',
   (db, { id, now }: { id: number; now: number }, { sql }) =>
@@ -301,14 +300,14 @@ export const everyIdByKey = defineQuery('users.everyId', (db, { key }: { key: st
     .unionAll(db.selectFrom('removed_users').select('id').where('username_key', '=', key)),
 );
 
-/** Forgets the names of some users who were removed before `now`. */
+/** Deletes the names of some users who were removed before `now`. */
 export const deleteOldRemovedUsers = defineDynamicQuery('users.forgetNames', (db, { now, most }: Portion) =>
   db
     .deleteFrom('removed_users')
     .where('id', 'in', db.selectFrom('removed_users').select('id').where('removed_at', '<', now).limit(most)),
 );
 
-/** Notes a change of a user that is not in the user's row. */
+/** Raises the version of a user after a change outside of the user's row. */
 export const incrementVersion = defineQuery('users.incrementVersion', (db, { id }: { id: number }) =>
   db
     .updateTable('users')
@@ -316,7 +315,7 @@ export const incrementVersion = defineQuery('users.incrementVersion', (db, { id 
     .where('id', '=', id),
 );
 
-/** Whether another superadmin than this one may sign in. */
+/** Whether a superadmin other than this one may sign in. */
 export const otherSuperadmin = defineQuery('users.otherSuperadmin', (db, { id }: { id: number }, { sql }) =>
   db
     .selectFrom('users')
@@ -327,7 +326,7 @@ export const otherSuperadmin = defineQuery('users.otherSuperadmin', (db, { id }:
     .limit(1),
 );
 
-/** The confirmed e-mail address of a user, for what is kept in memory. */
+/** The confirmed e-mail address of a user, for the cache. */
 export const emailById = defineQuery('users.email', (db, { id }: { id: number }) =>
   db.selectFrom('users').select('email').where('id', '=', id),
 );

@@ -7,7 +7,7 @@ import { deleteUser, insertRemovedUser, lockUserById } from './queries.ts';
 import { toUser, type User } from './user.ts';
 
 /**
- * Removes a user with everything that the user has. Only the name is kept, by which the audit log can still be searched.
+ * Removes a user with all data. Only the name is kept, so that the audit log can still be searched for it.
  *
  * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; LAST_SUPERADMIN
  */
@@ -20,7 +20,7 @@ export function removeUser(
     const held = await lockUserById.first(tx, { id });
     if (!held) throw new AppError('USER_NOT_FOUND', { username });
     if (isActiveSuperadmin(toUser(held))) await requireOtherSuperadmin(tx, held);
-    // Before the row goes: what ends with it is counted.
+    // Before the row is deleted, so that subscribers can count what ends with it.
     await recordEvent(tx, { type: 'user.removed', actor, subject: subjectOf(held), details: { role: held.role } });
     await insertRemovedUser.run(tx, { id, now });
     await deleteUser.run(tx, { id });

@@ -1,7 +1,7 @@
 import type { Subscriber } from '../events/subscriber.ts';
 import { incrementVersion } from './queries.ts';
 
-/** A change of a user's credentials that other folders keep is a change of the user. */
+/** A change of a user's credentials in another folder also counts as a change of the user. */
 export const userSubscribers: readonly Subscriber[] = [
   {
     onEvent: async (tx, { type, subject }) => {

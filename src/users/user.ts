@@ -10,7 +10,7 @@ export interface User {
   createdAt: number;
   deactivatedAt: number | null;
   lastLoginAt: number | null;
-  /** Since when the user has a second factor; null: there is none. */
+  /** When the user got a second factor; null: none. */
   secondFactorAt: number | null;
   /** The confirmed address; null: none. */
   email: string | null;
@@ -19,7 +19,7 @@ export interface User {
   version: number;
 }
 
-/** The columns that make a user, as the database answers them. */
+/** The columns of a user, as the database returns them. */
 export interface UserRow {
   id: number;
   username: string;
@@ -36,7 +36,7 @@ export interface UserRow {
   version: number;
 }
 
-/** A list of names out of its column. */
+/** Parses a list of names from its column. */
 export function parseList(json: string): string[] {
   const value: unknown = JSON.parse(json);
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
@@ -60,7 +60,7 @@ export function toUser(row: UserRow): User {
   };
 }
 
-/** Whether a user may use an application; names of applications are compared without case, superadmins always may. */
+/** Whether a user may use an application. Names of applications are compared without case. Superadmins always may. */
 export function mayUseApp(user: { role: string; allowedApps: readonly string[] }, app: string): boolean {
   const wanted = app.toLowerCase();
   return user.role === 'superadmin' || user.allowedApps.some((allowed) => allowed.toLowerCase() === wanted);

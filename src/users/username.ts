@@ -5,21 +5,21 @@ const MAX_CHARACTERS = 255;
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const LATIN = /\p{Script=Latin}/u;
 const LATIN_LOOK_ALIKES = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
-/** More than one space, or another than the usual one. */
+/** More than one space, or an unusual space. */
 const ODD_SPACE = /\s\s|[^\S ]/u;
 
 export interface Username {
   /** As written, trimmed and in Unicode NFKC. */
   name: string;
-  /** Equal for names that differ in case or composition only. */
+  /** Equal for names that differ only in case or composition. */
   key: string;
 }
 
 /**
  * Reads a login name.
  *
- * Gives   undefined for text that can be no name: not 1 to 255 characters after trimming, or with control,
- *         formatting or unpaired characters.
+ * Gives   undefined for text that cannot be a name: not 1 to 255 characters after trimming, or with control, formatting
+ *         or unpaired characters.
  * Source  RFC 8265 §3 (username case mapped); Unicode TR15, TR36
  */
 export function parseUsername(text: string): Username | undefined {
@@ -37,10 +37,11 @@ const looksLikeAnother = ({ name }: Username): boolean =>
   (LATIN.test(name) && LATIN_LOOK_ALIKES.test(name));
 
 /**
- * Whether a name may be given to a new user: not reserved for a route, no part of a path that clients leave out, and
- * none that looks like another by what does not show or could not be read, by its spaces, or by a mixture of scripts that look alike.
+ * Whether a new user may have a name: it is not reserved for a route and not a path segment that clients drop (`.`,
+ * `..`), and it does not look like another name because of invisible or unreadable characters, spaces, or a mixture of
+ * similar scripts.
  *
- * Why     users who have such a name already go on signing in by it, so parseUsername reads it.
+ * Why     users who already have such a name keep signing in with it, so parseUsername accepts it.
  * Source  RFC 8265 §3; RFC 8264 §9.13, §9.14; Unicode TR36 §2
  */
 export const isAcceptableNewName = (username: Username): boolean =>
