@@ -5,9 +5,9 @@ import type { AccountListName } from '../sessions/queries.ts';
 
 const PURPOSE = 'cookie remembered_accounts';
 
-/** What a browser's cookie says of the accounts that it remembers; the sessions themselves are in the database. */
+/** The content of a browser's cookie of remembered accounts. The sessions themselves are in the database. */
 export interface Device extends AccountListName {
-  /** The sessions that were last shown to this browser, the newest first. */
+  /** The sessions in the last list of this browser, the newest first. */
   sessionIds: string[];
 }
 
@@ -20,7 +20,7 @@ function parseDevice(text: string): Device | undefined {
 /**
  * The lists of accounts of a browser: one, unless another was planted.
  *
- * @param values what the browser's cookies hold
+ * @param values of the browser's cookies
  */
 export const openAccountLists = (sealer: Sealer, values: readonly string[]): Device[] =>
   values.flatMap((sealed) => {

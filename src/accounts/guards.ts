@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** The lists of accounts that the browser of a call presents. */
+/** The lists of accounts that the browser of a call sends. */
 export const accountListsOf = ({ request, services }: Call): Device[] =>
   openAccountLists(services.sealer, services.cookies.read(request, 'accounts'));
 
@@ -32,10 +32,10 @@ export function rememberedAccounts(call: Call): Promise<RememberedAccounts> {
   return call.request.rememberedAccounts;
 }
 
-/** Lets a browser pass that is signed in, or remembers an account that it could switch to. */
+/** Lets browsers pass that are signed in or remember an account to switch to. */
 export const requireSomeAccount: Guard = {
   ...requireSession,
-  name: 'some account in this browser',
+  name: 'an account in this browser',
   securitySchemes: ['session', 'rememberedAccounts'],
   check: async (call) => {
     const { sessions } = await rememberedAccounts(call);

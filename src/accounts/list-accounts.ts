@@ -11,8 +11,8 @@ type Needs = Pick<Services, 'database' | 'settings' | 'clock' | 'sealer'>;
 const byAge = (a: Session, b: Session): number => b.createdAt - a.createdAt;
 
 /**
- * Whether a list was replaced by a newer one: a sign-in has given it a new name. The request was on its way meanwhile,
- * and its reply must not take the newer list from the browser.
+ * Whether a newer list has replaced a list: a sign-in has given it a new name while the request was on its way. The
+ * reply must not remove the newer list from the browser.
  */
 async function isOutrun({ database, clock }: Needs, { browser }: Device): Promise<boolean> {
   return (await someActiveSessionOfBrowser.first(database, { browser, now: clock.now() })) !== undefined;
@@ -31,15 +31,15 @@ async function readList({ database, settings, clock }: Needs, device: Device | u
 
 const isIn = ({ sessions }: List, current: Session): boolean => sessions.some(({ id }) => id === current.id);
 
-/** Whether a list got its present name by the sign-in of this session. */
+/** Whether the sign-in of this session gave a list its current name. */
 const wasRenewedBy = ({ sessions }: List, { id, createdAt }: Session): boolean =>
   sessions.every((session) => session.id === id || session.createdAt < createdAt);
 
 /**
  * Finds the list of the cookie, or the newer one of the same browser that the current session has opened.
  *
- * A reply that a browser reads late may bring back the list from before a sign-in. Only the session of that sign-in
- * leads to the newer list, so cookies that were copied before it open nothing more.
+ * A late reply may bring back the list from before a sign-in. Only the session of that sign-in identifies the newer
+ * list, so cookies that were copied before the sign-in give no access.
  */
 async function findList(services: Needs, { device, current }: Browser): Promise<List> {
   const list = await readList(services, device);
@@ -50,7 +50,7 @@ async function findList(services: Needs, { device, current }: Browser): Promise<
   return newer && wasRenewedBy(newer, current) ? newer : list;
 }
 
-/** What the cookie of a list must become, so that it holds the sessions that are there. */
+/** The corrected cookie of a list, with only the sessions that exist. */
 async function tidyCookie(services: Needs, { device, sessions: known }: List): Promise<CookieChange[]> {
   if (!device) return [];
   const sessionIds = known.map(({ id }) => id);
@@ -60,7 +60,7 @@ async function tidyCookie(services: Needs, { device, sessions: known }: List): P
   return (await isOutrun(services, device)) ? [] : [{ clear: 'accounts' }];
 }
 
-/** What a browser presents: its list of accounts, and the session that it uses. */
+/** What a browser sends: its list of accounts, and its current session. */
 export interface Browser {
   device: Device | undefined;
   current: Session | undefined;

@@ -12,18 +12,18 @@ import type { Device } from './accounts-cookie.ts';
 
 const NAME_BYTES = 18;
 
-/** What a browser had before a sign-in: its list, and the session of its cookie. */
+/** The state of a browser before a sign-in: its list, and the session of its cookie. */
 export interface Before {
   device: AccountListName | undefined;
   sessionId: string | undefined;
 }
 
 /**
- * The list that a new session joins: that of its browser, under a new name.
+ * The list for a new session: that of its browser, under a new name.
  *
- * A name that was planted in the browser, or copied from it before, opens nothing any more. The browser stays, by which
- * sessions are ended and never shown: of two sign-ins at once the cookie names one list, and the session of the other must
- * still end with it.
+ * An old name, planted in the browser or copied from it, is then useless. The browser id stays; it can end sessions but
+ * never show them: of two sign-ins at the same time the cookie keeps one list, and the session of the other must still
+ * end with it.
  */
 export const nextAccountList = ({ device }: Before): AccountListName => ({
   browser: device?.browser ?? randomText(NAME_BYTES),
@@ -31,7 +31,7 @@ export const nextAccountList = ({ device }: Before): AccountListName => ({
 });
 
 interface Remembering {
-  /** The list, under its new name; the new session is in it already. */
+  /** The list under its new name, with the new session. */
   device: AccountListName;
   session: { id: string; userId: number };
   before: Before;
@@ -40,13 +40,13 @@ interface Remembering {
 }
 
 /**
- * Adds a session that was just started to those that its browser remembers: one for each user, the newest of them.
+ * Adds a new session to those that its browser remembers, which keeps only the newest session of each user.
  *
- * The session of the browser's cookie joins them if this browser, or none, has opened it. The session cookie is shared
- * with sibling hosts, which can plant or copy it, and the list is not.
+ * The session of the browser's cookie is added too if this browser, or none, has opened it. Sibling hosts share the
+ * session cookie and can plant or copy it; they do not share the list.
  *
  * @param tx the transaction that started the session
- * @returns device: the list as the cookie shall hold it; ended: number of sessions that fell out of the list and ended
+ * @returns device: the list for the cookie; ended: number of sessions that were dropped from the list and ended
  */
 export async function rememberAccount(
   tx: Handle,

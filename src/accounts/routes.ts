@@ -18,7 +18,7 @@ import {
 } from './schemas.ts';
 import { switchAccount } from './switch-account.ts';
 
-/** Each of these routes has a budget of its own, of the same size. */
+/** Each of these routes has its own budget, of the same size. */
 const limitOf = (name: LimitName) => ({ name, error: 'TOO_MANY_REQUESTS' }) as const;
 
 async function showAccounts(call: Call<unknown, { redirect?: unknown }>) {
@@ -42,7 +42,7 @@ export const accountRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/authsvc/accounts',
     operationId: 'showAccountsPage',
-    summary: 'The page for switching between the accounts of this browser',
+    summary: 'The page to switch between the accounts of this browser',
     kind: 'page',
     access: [requireSomeAccount],
     limit: limitOf('accounts-page'),

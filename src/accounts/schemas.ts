@@ -7,9 +7,9 @@ export interface RememberedAccounts {
   current: Session | undefined;
 }
 
-/** `session_id` may be anything here: the rule has one refusal for whatever is no session id. */
+/** `session_id` may be anything here. The rule has one error for all invalid ids. */
 export const switchRequest = Type.Object({
-  session_id: Type.Optional(Type.Unknown({ description: 'UUID of a session, as account-sessions lists it' })),
+  session_id: Type.Optional(Type.Unknown({ description: 'UUID of a session from account-sessions' })),
   redirect: Type.Optional(
     Type.Unknown({ description: 'Where to go then: a path on this host, or a URL of an application' }),
   ),

@@ -18,7 +18,7 @@ import { sessionCookie } from '../sessions/session-cookie.ts';
 import { mayUseApp } from '../users/user.ts';
 import { accountsCookie, type Device } from './accounts-cookie.ts';
 
-/** The session that a browser names, if it is one that it remembers. Throws for an id of no shape, or of elsewhere. */
+/** The requested session, if the browser remembers it. Throws for a malformed id or a session of another browser. */
 function requireRemembered(sessionId: unknown, device: Device | undefined, session: Session | undefined): string {
   if (typeof sessionId !== 'string' || !isUuid(sessionId))
     throw new AppError('SWITCH_TARGET_INVALID', { field: 'session_id' });
@@ -32,11 +32,11 @@ interface Target {
   /** Untrusted. */
   sessionId: unknown;
   device: Device | undefined;
-  /** The session that the browser uses, to which it may switch as well. */
+  /** The current session of the browser. A switch to it is allowed as well. */
   current: Session | undefined;
 }
 
-/** The cookie of a list in which a session has got a new id; it lasts as long as the last session of the list. */
+/** The cookie of a list after a session got a new id. It lasts as long as the last session of the list. */
 async function listCookie(
   tx: Handle,
   { sealer, now, device }: { sealer: Sealer; now: number; device: Device | undefined },
@@ -51,10 +51,10 @@ async function listCookie(
 /**
  * Makes another account of this browser the current one, under a new session id.
  *
- * The session cookie is shared with sibling hosts, which can plant or copy it. So the current session gets a new id only
- * if this browser has opened it; one that another browser has opened stays as it is.
+ * Sibling hosts share the session cookie and can plant or copy it. So the current session gets a new id only if this
+ * browser opened it; a session of another browser stays as it is.
  *
- * @returns session: with the same end; the old id is dead
+ * @returns session: with the same end; the old id is no longer valid
  * @throws AppError SWITCH_TARGET_INVALID, ACCOUNT_NOT_ON_DEVICE; SESSION_EXPIRED if the session has ended or another
  *   switch was faster
  * @see OWASP ASVS 5.0 7.2.4

@@ -32,7 +32,7 @@ export const accountsPage = definePage({
   samples,
 });
 
-/** What the page for switching accounts shows. */
+/** The data of the page to switch accounts. */
 export function accountsPageData(
   { sessions, current }: RememberedAccounts,
   { customURL, csrfToken }: { customURL: string; csrfToken: string },

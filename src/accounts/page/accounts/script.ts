@@ -47,7 +47,7 @@ async function logOut(button: HTMLButtonElement, { path, next, done, forgetsName
   location.assign(next);
 }
 
-/** What the next page says after a button signed one person out; empty if it signs out several. */
+/** The notice of the next page after a button signed one person out; empty if it signed out several. */
 function signedOut({ dataset: { username: name } }: HTMLButtonElement): string {
   return name ? fill(texts.loggedOut, { name }) : '';
 }
