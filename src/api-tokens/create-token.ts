@@ -11,10 +11,10 @@ import { DEFAULT_LIFE_DAYS } from './token.ts';
 import { eachAppOnce, tokenApps } from './token-apps.ts';
 
 /**
- * Makes a token that a user asked for.
+ * Creates a token for a user.
  *
- * Throws  AppError TOKEN_NAME_INVALID for a name of nothing that shows, TOKEN_APPS_NOT_ALLOWED,
- *         TOKEN_LIMIT_REACHED, NOT_SIGNED_IN when the user is gone or the session has ended meanwhile.
+ * Throws  AppError TOKEN_NAME_INVALID for an invisible name, TOKEN_APPS_NOT_ALLOWED, TOKEN_LIMIT_REACHED, NOT_SIGNED_IN
+ *         if the user was removed or the session has ended meanwhile.
  */
 export function createToken(
   { database, clock, settings, actor }: Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor },

@@ -6,12 +6,12 @@ import { activeToken, markTokenUsed } from './queries.ts';
 import { hashToken, isToken, parseScope, type TokenScope } from './token.ts';
 import { tokenApps } from './token-apps.ts';
 
-/** A token that counts at this moment, with what its user is now. */
+/** A valid token, with the current state of its user. */
 export interface ActiveToken {
   tokenId: number;
   scope: TokenScope;
   expiresAt: number | null;
-  /** The applications that the token names; null: wherever its user may go. */
+  /** The applications of the token; null: all of its user. */
   ownApps: string[] | null;
   /** Where the token may be used now. */
   allowedApps: string[];
@@ -22,7 +22,7 @@ export interface ActiveToken {
   image: string;
 }
 
-/** A token, and when its use was recorded last. */
+/** A token, and when its use was last recorded. */
 export interface FoundToken {
   token: ActiveToken;
   usedAt: number | null;
@@ -71,11 +71,11 @@ async function readToken(
 }
 
 /**
- * Finds the active token that a text is: it is neither revoked nor expired, and its user is active. Records its use.
+ * Finds an active token by its text: not revoked, not expired, and with an active user. Records its use.
  *
- * Tokens are looked up by their hash and are never stored. A token stays in memory until it or its user changes, and is
- * used while every change is known: see `findSession`. Which application it opens is decided for each question, by
- * `opensApp`.
+ * Tokens are looked up by their hash and never stored. A token stays in the cache until it or its user changes, and is
+ * used while every change is known: see `findSession`. `opensApp` decides for each check which application it is valid
+ * for.
  */
 export async function findToken(services: Needs, text: string): Promise<ActiveToken | undefined> {
   if (!isToken(text, services.settings.LEGACY_TOKEN_PREFIXES)) return undefined;

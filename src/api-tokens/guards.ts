@@ -11,7 +11,7 @@ const READING = ['GET', 'HEAD', 'OPTIONS'];
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The API token that `requireCaller` has let pass. */
+    /** The API token that `requireCaller` accepted. */
     apiToken?: ActiveToken;
   }
 }
@@ -32,8 +32,8 @@ async function admitToken(call: Call, credential: string): Promise<undefined> {
 }
 
 /**
- * Lets signed-in callers pass: browsers by their session, programs by an API token as `Authorization: Bearer`. If a
- * bearer credential is sent, it alone counts. APP_NOT_ALLOWED: the token is not for this application.
+ * Lets signed-in callers pass: browsers with their session, programs with an API token as `Authorization: Bearer`. If a
+ * bearer credential is sent, only that counts. APP_NOT_ALLOWED: the token is not for this application.
  *
  * Only routes with this guard accept tokens. Routes that create tokens, require a CSRF token or are for superadmins use
  * `requireSession`, which ignores tokens.
@@ -58,8 +58,8 @@ export async function getCaller(call: Call): Promise<Caller> {
 }
 
 /**
- * Finds who makes a call, by the session of the browser or by an API token, wherever the token may be used. If a bearer
- * credential is sent, it alone counts.
+ * Finds the caller by the session of the browser or by an API token of any application. If a bearer credential is sent,
+ * only that counts.
  *
  * @throws AppError TOKEN_INVALID if the credential is no active token
  */

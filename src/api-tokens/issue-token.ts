@@ -12,13 +12,13 @@ export interface TokenWish {
   name: string;
   scope: TokenScope;
   expiresAt: number;
-  /** Null: wherever the user may go. */
+  /** Null: all applications of the user. */
   apps: string[] | null;
-  /** The token that approved it, with which it ends. */
+  /** The token that approved it. This one ends with it. */
   parentId?: number | undefined;
 }
 
-/** A token as its holder gets it, this one time. */
+/** A new token, for the one reply that contains it. */
 export interface IssuedToken {
   id: number;
   token: string;
@@ -26,23 +26,23 @@ export interface IssuedToken {
   name: string;
 }
 
-/** When and by whom a token is made. */
+/** When a token is created, and by whom. */
 export interface Making {
   now: number;
   actor: Actor;
   way: EventDetails['token.created']['way'];
 }
 
-/** When it is, and how many tokens one user may hold. */
+/** The current time, and the limit of tokens per user. */
 export interface TokenRules {
   now: number;
   maximum: number;
 }
 
 /**
- * Holds the user's row until the transaction ends, so that tokens of one user are counted by one at a time.
+ * Locks the user's row until the transaction ends, so that one transaction at a time counts the tokens of a user.
  *
- * Throws  AppError NOT_SIGNED_IN when the user was removed or deactivated meanwhile.
+ * Throws  AppError NOT_SIGNED_IN if the user was removed or deactivated meanwhile.
  */
 export async function lockOwner(tx: Handle, userId: number): Promise<User> {
   const row = await lockActiveUser.first(tx, { id: userId });
@@ -51,10 +51,10 @@ export async function lockOwner(tx: Handle, userId: number): Promise<User> {
 }
 
 /**
- * Sees that the owner may hold one token more.
+ * Checks that the owner may have one more token.
  *
  * Needs   tx: open transaction that holds the owner's row.
- * Throws  AppError TOKEN_LIMIT_REACHED. Promised tokens count; superadmins have no limit.
+ * Throws  AppError TOKEN_LIMIT_REACHED. Reserved tokens count; superadmins have no limit.
  * Source  docs/interface.md API tokens; ASVS 5.0 2.3.2
  */
 export async function requireRoom(tx: Handle, owner: User, { now, maximum }: TokenRules): Promise<void> {
@@ -66,10 +66,10 @@ export async function requireRoom(tx: Handle, owner: User, { now, maximum }: Tok
 }
 
 /**
- * Makes a token.
+ * Creates a token.
  *
  * Needs   tx: open transaction in which `requireRoom` passed.
- * Gives   the token itself, which is kept nowhere.
+ * Gives   the token itself, which is not stored.
  */
 export async function issueToken(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import { parseList } from '../users/user.ts';
 
-/** A token as lists show it, to superadmins and on the command line. */
+/** A token in lists for superadmins and on the command line. */
 export interface ListedToken {
   id: number;
   name: string;
@@ -29,7 +29,7 @@ interface ListedRow {
 
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
-/** Its applications are its own, or those of its user where it goes wherever the user goes. */
+/** Its applications: its own list, or those of its user if it is valid for all of them. */
 export function toListed(row: ListedRow): ListedToken {
   return {
     id: row.id,

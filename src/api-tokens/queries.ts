@@ -35,7 +35,7 @@ export const insertToken = defineQuery('apiTokens.insert', (db, token: NewToken)
     .returning('id'),
 );
 
-/** A token that is neither revoked nor expired, of a user who is active, with what the user is at this moment. */
+/** A token that is neither revoked nor expired, of an active user, with the user's current data. */
 export const activeToken = defineQuery('apiTokens.live', (db, { hash, now }: { hash: string; now: number }) =>
   db
     .selectFrom('api_tokens')
@@ -58,7 +58,7 @@ export const activeToken = defineQuery('apiTokens.live', (db, { hash, now }: { h
     .where('users.deactivated_at', 'is', null),
 );
 
-/** How far a token reaches that is neither revoked nor expired. */
+/** The applications and the expiry of a token that is neither revoked nor expired. */
 export const tokenReach = defineQuery('apiTokens.reach', (db, { id, now }: { id: number; now: number }) =>
   db
     .selectFrom('api_tokens')
@@ -67,7 +67,7 @@ export const tokenReach = defineQuery('apiTokens.reach', (db, { id, now }: { id:
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
 );
 
-/** Notes that a token was used, unless that was noted after `before`. */
+/** Records the use of a token, unless a use was recorded after `before`. */
 export const markTokenUsed = defineQuery(
   'apiTokens.markUsed',
   (db, { id, now, before }: { id: number; now: number; before: number }) =>
@@ -78,7 +78,7 @@ export const markTokenUsed = defineQuery(
       .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<=', before)])),
 );
 
-/** How many tokens a user holds, and how many more are promised: in two columns. */
+/** The number of a user's tokens, and of reserved ones, in two columns. */
 export const heldTokens = defineQuery('apiTokens.held', (db, { userId, now }: { userId: number; now: number }) =>
   db.selectNoFrom((select) => [
     select
@@ -116,13 +116,13 @@ export const tokenByHash = defineQuery('apiTokens.byHash', (db, { hash }: { hash
   db.selectFrom('api_tokens').select(['id', 'user_id']).where('token_hash', '=', hash),
 );
 
-/** A token that another system made, with all that is known of it. */
+/** A token from another system, with all known data. */
 interface ImportedToken extends Omit<NewToken, 'expiresAt' | 'parentId'> {
   expiresAt: number | null;
   lastUsedAt: number | null;
 }
 
-/** Adds a token that another system made; changes nothing if it exists already. */
+/** Adds a token from another system; changes nothing if it already exists. */
 export const insertImportedToken = defineQuery('apiTokens.import', (db, token: ImportedToken) =>
   db
     .insertInto('api_tokens')
@@ -131,7 +131,7 @@ export const insertImportedToken = defineQuery('apiTokens.import', (db, token: I
     .returning('id'),
 );
 
-/** The tokens of some users, expired ones too, in the order in which they were made. */
+/** The tokens of some users, including expired ones, oldest first. */
 export const tokensOfUsers = defineDynamicQuery(
   'apiTokens.ofUsers',
   (db, { userIds }: { userIds: readonly number[] }) =>
@@ -143,7 +143,7 @@ export const tokensOfUsers = defineDynamicQuery(
       .orderBy('id'),
 );
 
-/** Deletes a token and those that it has approved, directly or through others. */
+/** Deletes a token and those that it approved, directly or through others. */
 export const deleteTokenFamily = invalidatingEach(
   defineQuery('apiTokens.deleteFamily', (db, { id }: { id: number }) =>
     db
@@ -166,7 +166,7 @@ export const deleteTokenFamily = invalidatingEach(
   theToken,
 );
 
-/** What lists of tokens show, with the applications of the token's user. */
+/** The columns for lists of tokens, with the applications of the token's user. */
 export const listedTokenColumns = [
   'api_tokens.id',
   'users.username',
@@ -181,7 +181,7 @@ export const listedTokenColumns = [
   'api_tokens.parent_id',
 ] as const;
 
-/** The tokens of all users or of one, expired ones too, in the order in which they were made. */
+/** The tokens of all users or of one, including expired ones, oldest first. */
 export const listTokens = defineDynamicQuery('apiTokens.list', (db, { userId }: { userId: number | undefined }) =>
   db
     .selectFrom('api_tokens')
@@ -191,7 +191,7 @@ export const listTokens = defineDynamicQuery('apiTokens.list', (db, { userId }: 
     .orderBy('api_tokens.id'),
 );
 
-/** The numbers of all tokens together, counted at `now`; `recent` is when the last 30 days began. */
+/** The counts of all tokens at `now`; `recent` is when the last 30 days began. */
 export const tokenNumbers = defineQuery('apiTokens.numbers', (db, { now, recent }: { now: number; recent: number }) =>
   db
     .selectFrom('api_tokens')
@@ -213,10 +213,10 @@ export const tokensByScope = defineQuery('apiTokens.byScope', (db) =>
     .groupBy('scope'),
 );
 
-/** How long the numbers of expired tokens can be looked at. */
+/** How long expired tokens stay in the lists and counts. */
 const EXPIRED_KEPT_MS = 90 * DAY_MS;
 
-/** Removes some tokens that expired long ago: few at a time, so that nobody waits for it. */
+/** Deletes some tokens that expired long ago, few at a time, so that no other work waits. */
 export const deleteExpiredTokens = defineDynamicQuery(
   'apiTokens.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>
@@ -232,7 +232,7 @@ export const deleteExpiredTokens = defineDynamicQuery(
     ),
 );
 
-/** Gives up room that was kept for tokens that nobody fetched in time. */
+/** Releases reservations for tokens that were not fetched in time. */
 export const deleteExpiredReservations = defineDynamicQuery(
   'apiTokens.deleteExpiredReservations',
   (db, { now, most }: Portion, { kind }) =>

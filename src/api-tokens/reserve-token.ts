@@ -13,16 +13,16 @@ import { insertReservation } from './queries.ts';
 
 export interface Reservation {
   userId: number;
-  /** What the token is for; nobody else uses this text. */
+  /** The purpose of the token, as a unique text. */
   reference: string;
   expiresAt: number;
 }
 
 /**
- * Keeps room for a token that will be made later, so that an approval is never worth nothing.
+ * Reserves a place for a token that will be created later, so that an approval always yields a token.
  *
  * Needs   tx: open transaction.
- * Throws  AppError TOKEN_LIMIT_REACHED, NOT_SIGNED_IN when the user is gone meanwhile.
+ * Throws  AppError TOKEN_LIMIT_REACHED, NOT_SIGNED_IN if the user was removed meanwhile.
  */
 export async function reserveToken(tx: Handle, reservation: Reservation, rules: TokenRules): Promise<void> {
   const owner = await lockOwner(tx, reservation.userId);
@@ -31,10 +31,10 @@ export async function reserveToken(tx: Handle, reservation: Reservation, rules: 
 }
 
 /**
- * Makes a token that room was kept for.
+ * Creates a token from a reservation.
  *
- * Needs   tx: open transaction in which that room was given up.
- * Gives   undefined when the user may not have it any more: inactive, removed, or over a limit that has sunk.
+ * Needs   tx: open transaction in which the reservation was released.
+ * Gives   undefined if the user may no longer have it: inactive, removed, or over a lowered limit.
  */
 export async function issueReservedToken(
   tx: Transaction,

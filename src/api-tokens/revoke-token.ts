@@ -18,8 +18,8 @@ interface FoundToken {
 }
 
 /**
- * Deletes a token with those that it has approved, and records that. The user's row is locked first, as it is while a token
- * is made: none is made with a parent that ends meanwhile.
+ * Deletes a token with those that it approved, and records that. It locks the user's row first, as creating a token
+ * does, so that no token is created with a parent that ends meanwhile.
  *
  * @returns false if there was none
  */
@@ -46,7 +46,7 @@ function revoke(
 /**
  * Revokes a token of a user.
  *
- * @throws AppError TOKEN_NOT_FOUND if there is none of that id, or it belongs to another user
+ * @throws AppError TOKEN_NOT_FOUND if there is none with that id, or it belongs to another user
  */
 export async function revokeOwnToken(by: By, id: number, userId: number): Promise<void> {
   const isRevoked = await revoke(by, 'self', async (tx) => {

@@ -37,7 +37,7 @@ async function revoke(call: Call<unknown, unknown, { id: string }>): Promise<Don
   return { success: true, message: 'The token has been revoked' };
 }
 
-/** The text, if it has the form of a token. Throws AppError TOKEN_FORMAT_INVALID. */
+/** The text, if it has the format of a token. Throws AppError TOKEN_FORMAT_INVALID. */
 function requireToken({ settings }: Call['services'], text: string): string {
   if (isToken(text, settings.LEGACY_TOKEN_PREFIXES)) return text;
   throw new AppError('TOKEN_FORMAT_INVALID', { field: 'token' });
@@ -49,7 +49,7 @@ async function revokeHeld(call: Call<TokenQuestion>): Promise<DoneReply> {
   return { success: true, message: 'The token is not valid any more' };
 }
 
-/** The token that a program asks about: that of the body, else its own bearer credential. */
+/** The token to check: that of the body, else the bearer credential of the request. */
 function askedToken({ body, request, services }: Call<BearerQuestion>): string {
   if (body.token !== undefined) return requireToken(services, body.token);
   const credential = bearerOf(request);
@@ -64,7 +64,7 @@ export const apiTokenRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/api/token',
     operationId: 'createToken',
-    summary: 'Make an API token of your own; it is shown only in this reply',
+    summary: 'Create an API token of your own; only this reply shows it',
     kind: 'json',
     access: [requireSession],
     body: json(tokenRequest),
@@ -108,7 +108,7 @@ export const apiTokenRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/api/tokens/revoke',
     operationId: 'revokeHeldToken',
-    summary: 'End an API token that you hold',
+    summary: 'Revoke an API token that you have',
     kind: 'json',
     limit: { name: 'token-revoke', error: 'TOO_MANY_REQUESTS' },
     body: json(tokenQuestion),

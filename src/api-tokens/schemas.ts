@@ -4,7 +4,7 @@ import type { IssuedToken } from './issue-token.ts';
 import { isoOrNull } from './listed-token.ts';
 import { MAX_LIFE_DAYS, TOKEN_PATTERN, type TokenScope, tokenScopes } from './token.ts';
 
-/** The id of a row in an address: digits only, and few enough to be a number exactly. */
+/** The id of a row in an address: only digits, and few enough for an exact number. */
 export const idParams = Type.Object({ id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }) });
 
 const appName = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
@@ -21,7 +21,7 @@ export const tokenRequest = Type.Object({
   allowed_apps: Type.Optional(
     Type.Array(appName, {
       maxItems: 100,
-      description: 'Applications of the user; left out: all of them, now and later',
+      description: 'Applications of the user; without it: all of them, now and later',
     }),
   ),
 });
@@ -38,7 +38,7 @@ export const createdToken = Type.Object({
 const tokenText = Type.String({ maxLength: 100, pattern: TOKEN_PATTERN });
 export const tokenQuestion = Type.Object({ token: tokenText });
 export type TokenQuestion = Static<typeof tokenQuestion>;
-/** The token can also come as the bearer credential of the request. */
+/** The token can also be the bearer credential of the request. */
 export const bearerQuestion = Type.Object({ token: Type.Optional(tokenText) });
 export type BearerQuestion = Static<typeof bearerQuestion>;
 
@@ -66,7 +66,7 @@ export const listedToken = Type.Object({
   expires_at: instantOrNull,
   parent_id: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'id of the token that approved this one in a device login, and with which it ends',
+    description: 'id of the token that approved this one in a device login; this one ends with it',
   }),
 });
 
@@ -78,7 +78,7 @@ export const toCreated = ({ token, prefix, name, id }: IssuedToken): Static<type
   id,
 });
 
-/** What a token that does not count is told is the same for all of them. */
+/** All invalid tokens get the same reply. */
 export function toProof(token: ActiveToken | undefined): TokenProof {
   if (!token) return { success: false, tokenValid: false, message: 'Invalid or expired API token' };
   const { username, scope, allowedApps, expiresAt } = token;

@@ -1,7 +1,7 @@
 import { sha256 } from '../lib/digest.ts';
 import { randomHex } from '../lib/random.ts';
 
-/** What a token allows; the first is the one that is given when nobody asks for another. */
+/** What a token allows. The first one is the default. */
 export const tokenScopes = ['read-only', 'write'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
