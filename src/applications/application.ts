@@ -1,7 +1,7 @@
 import type { ApplicationRow } from '../db/schema.ts';
 import { parseList } from '../users/user.ts';
 
-/** A secret of an application as it is kept, and until when it works; null: until it is replaced. */
+/** A stored secret of an application, and until when it works; null: until it is replaced. */
 export interface KeptSecret {
   hash: string;
   expiresAt: number | null;
@@ -13,7 +13,7 @@ export interface Application {
   /** In lower case; never changes. */
   key: string;
   name: string;
-  /** Where it is. The origins count; the first URL is where people are sent. */
+  /** Its addresses. Only the origins are compared; people are sent to the first URL. */
   urls: string[];
   redirectUris: string[];
   postLogoutRedirectUris: string[];
@@ -21,9 +21,9 @@ export interface Application {
   roles: string[];
   backchannelLogoutUri: string | null;
   icon: string | null;
-  /** It runs where it cannot keep a secret, so it has none. */
+  /** It cannot keep a secret, so it has none. */
   isPublic: boolean;
-  /** It belongs to someone else, so it sees neither our cookies nor a person without consent. */
+  /** It belongs to a third party, so it sees no cookies, and no person without consent. */
   isThirdParty: boolean;
   /** The current secret, and the one before it while that works; none if it is public. */
   secrets: KeptSecret[];

@@ -13,13 +13,13 @@ export interface ApplicationChange extends ApplicationFields {
   isActive?: boolean | undefined;
 }
 
-/** What of the given columns differs from the row. */
+/** The given columns that differ from the row. */
 function differing(row: ApplicationRow, parsed: ReturnType<typeof parseFields>): Partial<ApplicationColumns> {
   const differs = (name: keyof ApplicationColumns) => parsed[name] !== undefined && parsed[name] !== row[name];
   return Object.fromEntries(decidedColumns.filter(differs).map((name) => [name, parsed[name]]));
 }
 
-/** An application that becomes confidential gets a secret; one that becomes public loses those that it had. */
+/** An application that becomes confidential gets a secret. One that becomes public loses its secrets. */
 function secretsFor(isPublic: number | undefined) {
   if (isPublic === undefined) return { columns: {} };
   const none = { old_secret_hash: null, old_secret_expires_at: null };
@@ -33,7 +33,7 @@ function changeWord(fields: readonly string[], isActive: boolean | undefined) {
   return isActive ? 'enabled' : 'disabled';
 }
 
-/** The URIs that an application keeps must suit what it becomes, too. */
+/** The unchanged URIs of an application must be valid for its new kind too. */
 const withKept = (change: ApplicationChange, row: ApplicationRow): ApplicationFields => {
   if (change.isPublic === undefined) return change;
   const { redirectUris, postLogoutRedirectUris } = toApplication(row);
@@ -41,7 +41,7 @@ const withKept = (change: ApplicationChange, row: ApplicationRow): ApplicationFi
 };
 
 /**
- * Changes an application. A change that changes nothing writes nothing, keeps the version, and records no event.
+ * Changes an application. If nothing differs, it writes nothing, keeps the version and records no event.
  *
  * @returns a secret too, if the application becomes confidential
  * @throws AppError FIELD_INVALID; MISSING_REQUIRED_FIELD if nothing is given; APPLICATION_NOT_FOUND

@@ -49,7 +49,7 @@ function describe(application: Application): string[] {
   });
 }
 
-/** The switch of a pair that was given; undefined: neither. */
+/** The given switch of a pair; undefined: neither. */
 const either = (yes: true | undefined, no: true | undefined): boolean | undefined => (no ? false : yes);
 
 const readFields = (options: FieldOptions): ApplicationFields => ({
@@ -131,7 +131,7 @@ const withFields = (command: Command): Command =>
     .option('--url <url>', 'where it is; its origin counts (may be repeated)', collect)
     .option('--redirect-uri <uri>', 'where OpenID Connect may send its people (may be repeated)', collect)
     .option('--post-logout-uri <uri>', 'where a sign-out by OpenID Connect may lead (may be repeated)', collect)
-    .option('--backchannel-logout-uri <uri>', 'where it is told of ended sessions')
+    .option('--backchannel-logout-uri <uri>', 'URI that gets notices of ended sessions')
     .option('--role <role>', 'a role that may use it (may be repeated; any without one)', collect)
     .option('--icon <url>', 'address of its icon')
     .addOption(new Option('--public', 'it cannot keep a secret, so it gets none').conflicts('confidential'))
@@ -145,7 +145,9 @@ function addChanging(app: Command, context: CommandContext): void {
     'authsvc app add portal --name Portal --url https://portal.example.com',
     'authsvc app add wiki --name Wiki --url https://wiki.example.com --role editor --role superadmin',
   ]);
-  const setting = withFields(app.command('set <key>').description('change an application; what is not given stays'))
+  const setting = withFields(
+    app.command('set <key>').description('change an application; fields that are not given stay as they are'),
+  )
     .option('--name <name>', 'what people see')
     .addOption(new Option('--confidential', 'undo --public; prints a secret'))
     .addOption(new Option('--first-party', 'undo --third-party'));
@@ -166,7 +168,7 @@ export function addApplicationCommands(program: Command, context: CommandContext
   listing.action(context.action(listing, list));
   const showing = app.command('show <key>').description('show one application');
   showing.action(context.action(showing, show));
-  const disabling = app.command('disable <key>').description('let no one use an application any more');
+  const disabling = app.command('disable <key>').description('disable an application, so that no one can use it');
   disabling.action(context.action(disabling, setState(false)));
   const enabling = app.command('enable <key>').description('undo disable');
   enabling.action(context.action(enabling, setState(true)));
@@ -177,7 +179,7 @@ export function addApplicationCommands(program: Command, context: CommandContext
   removing.action(context.action(removing, remove));
   const rotating = app
     .command('rotate-secret <key>')
-    .description('make a new secret; the former one works on for some hours')
+    .description('create a new secret; the old one still works for some hours')
     .option('--keep-old-hours <hours>', 'how long the former secret works, 0 to 720', String(DEFAULT_KEEP_HOURS));
   rotating.action(context.action(rotating, rotate));
 }

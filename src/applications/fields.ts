@@ -6,13 +6,13 @@ const KEY = /^[a-zA-Z][a-zA-Z0-9-]{1,63}$/;
 const MAX_NAME = 255;
 const MAX_URL = 2048;
 const MAX_ENTRIES = 20;
-/** No part of a URL as an operator writes it; wildcards mean nothing here, so they would mislead. */
+/** Characters that are not part of a URL. Wildcards have no meaning here, so they would mislead. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Z}#*\\]/u;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** A scheme of an application's own is a domain name backwards (RFC 8252 §7.1). */
+/** An application's own scheme is a reversed domain name (RFC 8252 §7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:./i;
 
-/** What an operator says about an application; what is left out stays, or is empty in a new one. */
+/** The fields of an application. Missing fields stay as they are, or are empty in a new application. */
 export interface ApplicationFields {
   name?: string | undefined;
   urls?: readonly string[] | undefined;
@@ -27,7 +27,7 @@ export interface ApplicationFields {
   isThirdParty?: boolean | undefined;
 }
 
-/** What decides which values are allowed. */
+/** The facts that decide which values are allowed. */
 export interface FieldRules {
   /** The setting ROLES. */
   ROLES: readonly string[];
@@ -47,7 +47,7 @@ export function parseKey(text: string): string {
   throw new AppError('FIELD_INVALID', { field: 'key', reason: 'application' });
 }
 
-/** A URL that names one host by http or https, and nothing else that a reader could take for the host. */
+/** An http or https URL with one host, and nothing that a reader could mistake for the host. */
 function webUrl(text: string): URL | undefined {
   const [, authority] = /^https?:\/\/([^/?]+)/i.exec(text) ?? [];
   if (!authority || authority.includes('@') || text.length > MAX_URL || UNFIT.test(text) || !URL.canParse(text))
@@ -68,7 +68,7 @@ function requireRedirectUri(text: string, field: string, isPublic: boolean): voi
   if (!webUrl(text) && !(isPublic && isPrivate)) throw new AppError('FIELD_INVALID', { field });
 }
 
-/** A list as its column keeps it: each entry once, without empty ones, each of which `check` has accepted. */
+/** A list for its column: without duplicates and empty entries, each accepted by `check`. */
 function parseEntries(
   given: readonly string[] | undefined,
   field: string,
@@ -99,10 +99,10 @@ function parseName(text: string | undefined): string | undefined {
 const asNumber = (flag: boolean | undefined): number | undefined => (flag === undefined ? undefined : Number(flag));
 
 /**
- * Checks what an operator says about an application.
+ * Checks the fields of an application.
  *
- * @param isPublic what the application will be: only a public one can have URIs with a scheme of its own
- * @returns the columns of what was given; undefined for the rest
+ * @param isPublic the new kind of the application: only a public one can have URIs with its own scheme
+ * @returns the columns of the given fields; undefined for the others
  * @throws AppError FIELD_INVALID with the name of the field in JSON
  * @see RFC 6749 §3.1.2; RFC 8252 §7; OWASP ASVS 5.0 10.4.1
  */

@@ -5,7 +5,7 @@ import { type Application, toApplication } from './application.ts';
 import { applicationByKey, lockApplication } from './queries.ts';
 
 /**
- * The application of a key, in any case.
+ * The application with a key, in any case.
  *
  * @throws AppError APPLICATION_NOT_FOUND
  */
@@ -16,7 +16,7 @@ export async function getApplication(handle: Handle, key: string): Promise<Appli
 }
 
 /**
- * Locks the row of an application until the transaction ends, so that changes of it follow one another.
+ * Locks the row of an application until the transaction ends, so that its changes run one after the other.
  *
  * @param tx open transaction
  * @throws AppError APPLICATION_NOT_FOUND

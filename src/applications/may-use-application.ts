@@ -1,19 +1,19 @@
 import { mayUseApp } from '../users/user.ts';
 import type { Application } from './application.ts';
 
-/** Who asks, as a session or an API token says. */
+/** The person or token, from a session or an API token. */
 export interface ApplicationUser {
   role: string;
   allowedApps: readonly string[];
-  /** The applications that a token names; null: wherever its user may go; undefined: no token. */
+  /** The applications of a token; null: all of its user; undefined: no token. */
   ownApps?: readonly string[] | null;
 }
 
 /**
  * Whether a person may use an application: it is active, and the person is a superadmin, or has its key and one of its
- * roles. A token must hold the key too.
+ * roles. A token must list the key too.
  *
- * Every question of this kind is answered here, so that pages, proxies, clients and OpenID Connect never differ.
+ * Every such check is made here, so that pages, proxies, clients and OpenID Connect never differ.
  *
  * @param user active
  */

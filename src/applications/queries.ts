@@ -5,7 +5,7 @@ import type { ApplicationRow } from '../db/schema.ts';
 
 const theRegistry = () => anyRowOf('applications');
 
-/** What an operator decides about an application. */
+/** The fields of an application that an operator sets. */
 export const decidedColumns = [
   'name',
   'urls',
@@ -30,7 +30,7 @@ const columns = [
   'disabled_at',
 ] as const;
 
-/** What an operator decides about an application, as its row keeps it. */
+/** The same fields as columns of the row. */
 export type ApplicationColumns = Pick<ApplicationRow, (typeof decidedColumns)[number]>;
 
 interface NewApplication extends ApplicationColumns {
@@ -39,7 +39,7 @@ interface NewApplication extends ApplicationColumns {
   created_at: number;
 }
 
-/** Adds an application; answers nothing where the key is taken. */
+/** Adds an application; returns nothing if the key is taken. */
 export const insertApplication = invalidating(
   defineDynamicQuery('applications.insert', (db, application: NewApplication) =>
     db
@@ -59,7 +59,7 @@ export const applicationByKey = defineQuery('applications.byKey', (db, { key }: 
   db.selectFrom('applications').select(columns).where('key', '=', key),
 );
 
-/** Locks an application's row until the transaction ends and answers it as of then; the value it sets is the one there. */
+/** Locks an application's row until the transaction ends and returns it. The update does not change the value. */
 export const lockApplication = defineQuery('applications.lock', (db, { key }: { key: string }) =>
   db
     .updateTable('applications')
@@ -76,7 +76,7 @@ interface ChangedApplication extends Partial<ApplicationColumns> {
   disabled_at?: number | null;
 }
 
-/** Writes what is given, and raises the version. */
+/** Writes the given columns, and raises the version. */
 export const updateApplication = invalidating(
   defineDynamicQuery('applications.update', (db, { id, ...given }: ChangedApplication) =>
     db

@@ -4,7 +4,7 @@ import type { Services } from '../http/route.ts';
 import { type Application, toApplication } from './application.ts';
 import { allApplications } from './queries.ts';
 
-/** The applications as of one moment. */
+/** The applications at one moment. */
 export interface Registry {
   /** Those that are active, by key in lower case. */
   active: ReadonlyMap<string, Application>;
@@ -14,7 +14,7 @@ export interface Registry {
 
 declare module '../http/route.ts' {
   interface Services {
-    /** The registry in memory, under one key. */
+    /** The cached registry, under one key. */
     registryCache: LookupCache<Registry>;
   }
 }
@@ -34,8 +34,8 @@ function toRegistry(applications: readonly Application[]): Registry {
 }
 
 /**
- * Finds the active applications. They stay in memory until any application changes, and are used while every change is
- * known: on SQLite a change counts at once, elsewhere within a second.
+ * Finds the active applications. They stay in the cache until any application changes, and are used while every change
+ * is known: on SQLite a change takes effect at once, on PostgreSQL within a second.
  *
  * @throws DatabaseError if the registry has to be read and the database is lost
  * @see docs/decisions/0011-change-feed.md

@@ -4,8 +4,8 @@ import { getLockedApplication } from './find-application.ts';
 import { deleteApplication } from './queries.ts';
 
 /**
- * Removes an application. Users and tokens keep its key in their lists, so that one that is registered under it again is
- * theirs.
+ * Removes an application. Users and tokens keep its key in their lists, so they can use an application that is later
+ * registered with the same key.
  *
  * @returns its key
  * @throws AppError APPLICATION_NOT_FOUND

@@ -6,12 +6,13 @@ import { findRegistry } from './registry.ts';
 type Needs = Pick<Services, 'database' | 'registryCache' | 'settings' | 'baseUrl'>;
 
 /**
- * Where to go after a sign-in, a switch or a sign-out: a path on this host, or a URL whose origin an active application
- * owns. What was stored is asked about again when it is used, because an application may have been disabled meanwhile.
+ * Where to go after a sign-in, a switch or a sign-out: a path on this host, or a URL with the origin of an active
+ * application. Call it again for a stored address when it is used, because the application may have been disabled
+ * meanwhile.
  *
  * @param asked untrusted
- * @param fallback where to go if that leads nowhere, or to a page that signs people in
- * @returns the path as given; or the origin of the application, then everything behind it as given
+ * @param fallback where to go if that address is not allowed, or is a page that signs people in
+ * @returns the path as given; or the origin of the application and the rest of the URL as given
  * @throws DatabaseError if the registry has to be read and the database is lost
  * @see OWASP ASVS 5.0 3.7.2
  */

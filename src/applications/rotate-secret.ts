@@ -12,13 +12,13 @@ const MAX_KEEP_HOURS = 720;
 export interface RotatedSecret {
   key: string;
   secret: string;
-  /** Until when the former secret works; null: it ended at once. */
+  /** Until when the old secret works; null: it ended at once. */
   oldSecretExpiresAt: number | null;
 }
 
 /**
- * Gives an application a new secret. The former one works on for some hours, and the one before that ends, so that never
- * more than two work.
+ * Gives an application a new secret. The old one still works for some hours, and the one before it ends, so that at
+ *       most two work.
  *
  * @param keepOldHours a whole number
  * @throws AppError FIELD_INVALID; APPLICATION_NOT_FOUND; APPLICATION_PUBLIC
