@@ -1,7 +1,7 @@
 /** Who causes an event: a browser session, an API token, an operator's command, the main secret, the service, or a stranger. */
 export type ActorType = 'user' | 'token' | 'operator' | 'main_secret' | 'system' | 'anonymous';
 
-/** Who causes an event and by which request or command, as plain data. */
+/** The actor of an event with the request or command, as plain data. */
 export interface Actor {
   readonly type: ActorType;
   /** The user behind a session or a token. */
@@ -13,18 +13,18 @@ export interface Actor {
   readonly userAgent?: string;
   readonly requestId?: string;
   readonly sessionRef?: string;
-  /** The languages that the browser asks for (Accept-Language). */
+  /** The languages of the browser (Accept-Language). */
   readonly language?: string;
   /** The words of an operator's command, such as `user set`. */
   readonly command?: string;
-  /** Takes over what another system has: no one is told of it. */
+  /** Imports data of another system. Users get no notice of it. */
   readonly isImport?: true;
 }
 
 /** The service itself, without a request or a command. */
 export const systemActor: Actor = { type: 'system' };
 
-/** An actor who has proven to be a user, by a session with this ref. */
+/** The actor of a completed sign-in, with the session that it opened. */
 export const asUser = (actor: Actor, user: Subject, sessionRef: string): Actor => ({
   ...actor,
   type: 'user',
@@ -33,7 +33,7 @@ export const asUser = (actor: Actor, user: Subject, sessionRef: string): Actor =
   sessionRef,
 });
 
-/** The user that an event is about, as named at that moment. */
+/** The user that an event is about, with the name at that time. */
 export interface Subject {
   readonly id: number;
   readonly name: string;

@@ -1,6 +1,6 @@
 import type { EventRecord } from './event-record.ts';
 
-/** An event as the audit log has it. */
+/** An event in the audit log. */
 export interface AuditEvent extends Omit<EventRecord, 'actor_type' | 'command'> {
   id: number;
   actor_type: string;

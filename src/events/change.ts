@@ -2,7 +2,7 @@ import type { Database } from '../db/handle.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Actor } from './actor.ts';
 
-/** What a rule works with that changes something: where, when, and by whom. */
+/** The context of a rule that changes something: database, time and actor. */
 export interface Change {
   database: Database;
   /** Milliseconds since the epoch, UTC. */
@@ -10,7 +10,7 @@ export interface Change {
   actor: Actor;
 }
 
-/** A change that `actor` makes now. */
+/** The context of a change by `actor` now. */
 export const changeBy = ({ database, clock }: { database: Database; clock: Clock }, actor: Actor): Change => ({
   database,
   now: clock.now(),

@@ -1,7 +1,7 @@
 import type { Actor } from './actor.ts';
 import type { AppEvent, Note } from './event-types.ts';
 
-/** An event as it is kept and logged. */
+/** An event for storing and logging. */
 export interface EventRecord {
   /** Milliseconds since the epoch, UTC. */
   at: number;
@@ -21,7 +21,7 @@ export interface EventRecord {
   details: Readonly<Record<string, unknown>>;
 }
 
-/** Writes an event down. `consequences`: counts that subscribers add to its details. */
+/** Creates the record of an event. `consequences`: counts that subscribers add to its details. */
 export function toRecord(happening: AppEvent | Note, at: number, consequences: object = {}): EventRecord {
   const { type, actor, subject, details, application = null } = happening;
   return {
@@ -42,7 +42,7 @@ export function toRecord(happening: AppEvent | Note, at: number, consequences: o
   };
 }
 
-/** The fields of a line of the log, without those that say nothing. */
+/** The fields of a log line, without empty ones. */
 export function toLine({ at: _at, event, ...fields }: EventRecord): Record<string, unknown> {
   const told = Object.entries(fields).filter(([, value]) => value !== null);
   return { audit: event, ...Object.fromEntries(told) };

@@ -1,7 +1,7 @@
 import type { ErrorName } from '../errors/registry.ts';
 import type { Actor, Subject } from './actor.ts';
 
-/** What changed of a user: names of fields, and the values of those that are not personal. */
+/** The changes of a user: names of fields, and the values of those that are not personal. */
 interface UserChanges {
   fields: readonly string[];
   from: UserRights;
@@ -31,7 +31,7 @@ interface Decision {
 /** The second factor that completed a sign-in. */
 export type UsedFactor = 'none' | 'totp' | 'recovery_code' | 'passkey' | 'trusted_browser';
 
-/** Everything that an event says beside actor and subject. Never a password, token, code, hash, session id or typed name. */
+/** The details of an event besides actor and subject. Never a password, token, code, hash, session id or typed name. */
 export interface EventDetails {
   'user.created': {
     role: string;
@@ -76,13 +76,13 @@ export interface EventDetails {
 
 interface Refusal {
   reason: ErrorName;
-  /** What was wrong, where the error does not say it, such as `counter` of a passkey. */
+  /** The fault, if the error does not name it, such as `counter` of a passkey. */
   cause?: string;
   route: string;
   provider_account?: string;
 }
 
-/** What is noted beside a request: refusals, and steps that change nothing to account for. */
+/** Notes of a request: refusals, and steps that change nothing. */
 export interface NoteDetails {
   'sign_in.second_step': { method: string };
   'sign_in.refused': Refusal & { method: string };
@@ -101,15 +101,15 @@ interface Happening<Type extends string, Details, About> {
   readonly details: Details;
   /** The key of the application that it is about. */
   readonly application?: string;
-  /** The address that a user had until now. Kept nowhere. */
+  /** The previous address of a user. Not stored. */
   readonly formerEmail?: string;
-  /** Whether a user signs in from a browser that is new to them, and not for the first time. Kept nowhere. */
+  /** Whether a user signs in from a new browser, and not for the first time. Not stored. */
   readonly isNewBrowser?: boolean;
 }
 
-/** A change, as the rule that makes it records it. */
+/** A change, as its rule records it. */
 export type AppEvent = { [Type in EventType]: Happening<Type, EventDetails[Type], Subject> }[EventType];
-/** Something to note that is no change. */
+/** A note that is not a change. */
 export type Note = { [Type in NoteType]: Happening<Type, NoteDetails[Type], Pick<Subject, 'id'>> }[NoteType];
 
 /** When each event is recorded and what its details mean, for the documentation. */
@@ -120,15 +120,15 @@ interface Words<Details> {
 
 const changedUser = {
   fields: 'names of the fields that changed',
-  from: 'former `role`, `allowed_apps`, `is_active`, where they changed',
-  to: 'new `role`, `allowed_apps`, `is_active`, where they changed',
+  from: 'former `role`, `allowed_apps`, `is_active`, if they changed',
+  to: 'new `role`, `allowed_apps`, `is_active`, if they changed',
   sessions_ended: 'number of sessions that ended with it',
 };
 const tokenFacts = { token_id: 'id of the token', scope: 'its scope', expires_at: 'ISO 8601, or null' };
 const decision = {
   profile: 'key of the profile',
-  client_name: 'what the program calls itself',
-  token_id: 'id of the API token by which the user decided; absent for a browser',
+  client_name: 'name that the program gave itself',
+  token_id: 'id of the API token that the user used; absent for a browser',
 };
 
 export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type]> } = {
@@ -138,7 +138,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
       role: 'the role',
       allowed_apps: 'list of applications',
       is_active: 'true or false',
-      invited_until: 'until when the link of the invitation counts, ISO 8601; absent if there is none',
+      invited_until: 'until when the invitation link is valid, ISO 8601; absent if there is none',
     },
   },
   'user.updated': { when: 'fields of a user change', details: changedUser },
@@ -153,7 +153,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
     details: {
       method: '`password`, `passkey`, `link`, or the name of the provider',
       second_factor: '`none`, `totp`, `recovery_code`, `passkey`, `trusted_browser`',
-      sessions_ended: 'number of older sessions that made room',
+      sessions_ended: 'number of older sessions that ended to make room',
     },
   },
   'session.switched': { when: 'another account of a browser becomes the current one', details: {} },
@@ -185,7 +185,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
     details: { provider: 'name of the provider', account_id: 'id of the account there', change: '`added`, `removed`' },
   },
   'token.created': {
-    when: 'an API token is made',
+    when: 'an API token is created',
     details: {
       ...tokenFacts,
       way: '`self`, `device_login`',
@@ -197,7 +197,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
     details: {
       ...tokenFacts,
       way: '`self`, `holder`, `admin`, `command`',
-      children: 'ids of the tokens that it had approved and that end with it',
+      children: 'ids of the tokens that it approved and that end with it',
     },
   },
   'device.approved': { when: 'a user approves a device login', details: decision },
@@ -222,14 +222,14 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
 
 const refused = {
   reason: 'name of the error',
-  cause: 'what was wrong, where the error does not say it: `counter` where a passkey may have been copied',
+  cause: 'the fault, if the error does not name it: `counter` if a passkey may have been copied',
   route: 'pattern of the route',
   provider_account: 'id of a provider account that is not linked',
 };
 
 export const noteWords: { readonly [Type in NoteType]: Words<NoteDetails[Type]> } = {
   'sign_in.second_step': {
-    when: 'the first step of a sign-in is right and the second one is asked for',
+    when: 'the first step of a sign-in succeeds and the second one is required',
     details: { method: '`password`, or the name of the provider' },
   },
   'sign_in.refused': {

@@ -7,10 +7,10 @@ import { auditEventsById, auditIds, firstAuditIdSince, lastAuditId, openAuditWri
 const PAGE = 1000;
 const POLL_MS = 500;
 const WAIT_MS = 50;
-/** Transactions commit in another order than they take their ids. None overlaps with so many others. */
+/** Transactions may commit in a different order than their ids. No transaction overlaps with this many others. */
 const MARGIN = 10_000;
 
-/** Whether an event meets a filter. */
+/** Whether an event matches a filter. */
 function matches(event: AuditEvent, { userIds, events, address, application, since }: AuditFilter): boolean {
   const concerns = (id: number) => event.subject_id === id || event.actor_id === id;
   return (
@@ -27,7 +27,7 @@ async function openWriters(handle: Handle): Promise<Set<string>> {
   return new Set((await openAuditWriters.all(handle, {})).map(({ writer }) => writer));
 }
 
-/** Waits until every transaction that may still add an id below the newest one has ended. */
+/** Waits until all transactions that may still add an id below the newest one have ended. */
 async function waitForWriters(handle: Handle, signal: AbortSignal): Promise<void> {
   let waited = await openWriters(handle);
   while (waited.size > 0 && !signal.aborted) {
@@ -37,7 +37,7 @@ async function waitForWriters(handle: Handle, signal: AbortSignal): Promise<void
   }
 }
 
-/** Where to begin: the id after which to read, and ids behind it that were there before. */
+/** Where to start: the id after which to read, and later ids that already exist. */
 async function findStart(handle: Handle, since: number | undefined): Promise<{ after: number; seen: Set<number> }> {
   if (since !== undefined) {
     const first = await firstAuditIdSince.first(handle, { since });
@@ -51,7 +51,7 @@ async function findStart(handle: Handle, since: number | undefined): Promise<{ a
 /**
  * Reads events as they are committed, in the order of their ids, each once, until `signal` is aborted.
  *
- * PostgreSQL gives an id before the commit, so a lower id can be committed later. Events are read up to the newest id
+ * PostgreSQL assigns an id before the commit, so a lower id can be committed later. Events are read up to the newest id
  * only when no transaction can add a lower one any more.
  *
  * @param filter without `since`, only events that are committed from now on

@@ -3,7 +3,7 @@ import type { AuditEventsTable } from '../db/schema.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { type Driver, listAuditEventRows } from './queries.ts';
 
-/** Which events of the audit log are asked for. What is absent does not narrow; the rest is combined by "and". */
+/** A filter for the audit log. Missing fields match everything; the others are combined with "and". */
 export interface AuditFilter {
   /** Subject or actor is one of these users; an empty list finds nothing. */
   userIds?: readonly number[] | undefined;
@@ -30,10 +30,10 @@ function parseDetails(text: string): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** An event as it was written down. */
+/** A stored event. */
 export const toAuditEvent = (row: Row): AuditEvent => ({ ...row, details: parseDetails(row.details) });
 
-/** The conditions that indexes serve: the most selective kind that is given. */
+/** The conditions that use an index: the most selective given kind. */
 function driversOf({ userIds, events, address, application }: AuditFilter): Driver[] {
   if (userIds) {
     return userIds.flatMap((value): Driver[] => [
@@ -49,7 +49,7 @@ function driversOf({ userIds, events, address, application }: AuditFilter): Driv
 /**
  * Lists events of the audit log, newest first: by time, then by id.
  *
- * An index serves each page, and no page counts rows.
+ * Each page uses an index, and no page counts rows.
  *
  * @param page limit: how many events at most; after: `next` of the page before, for the same filter
  * @returns next: where the next page begins; undefined if there is none
@@ -72,7 +72,7 @@ export async function listAuditEvents(
 const EXPORT_PAGE = 500;
 
 /**
- * Reads all events that a filter finds, newest first, a page at a time, so that an export needs little memory.
+ * Reads all events that match a filter, newest first, one page at a time, so that an export needs little memory.
  *
  * @param limit how many events at most
  */

@@ -35,13 +35,13 @@ export const usernamesByIds = defineDynamicQuery('audit.usernames', (db, { ids }
   db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids),
 );
 
-/** The one condition that an index finds events by; the events that meet it come in the order of their time. */
+/** The condition with which an index finds events, ordered by their time. */
 export type Driver =
   | { column: 'subject_id' | 'actor_id'; value: number }
   | { column: 'event' | 'address' | 'application'; value: string };
 
 interface Listing {
-  /** Each finds its newest events by an index; an event that several find counts once. None: all events. */
+  /** Each uses an index to find its newest events. An event that several find counts once. None: all events. */
   drivers: readonly Driver[];
   events: readonly string[] | undefined;
   address: string | undefined;
@@ -58,8 +58,9 @@ interface Listing {
 /**
  * Events of the audit log, newest first.
  *
- * Every driver reads its own index from the newest event on, so that a page costs the same however long the log is. The
- * other conditions are written so that no index serves them, because a planner without statistics takes a wrong one.
+ * Every driver reads its own index, starting at the newest event, so that the cost of a page does not depend on the
+ * size of the log. The other conditions are written so that they use no index, because a planner without statistics
+ * would choose a wrong one.
  */
 export const listAuditEventRows = defineDynamicQuery('audit.list', (db, listing: Listing, { sql }) => {
   const { drivers, events, address, application, since, until, after, limit } = listing;
@@ -122,7 +123,7 @@ export const auditEventsById = defineQuery(
       .limit(limit),
 );
 
-/** The newest id that can be seen. */
+/** The newest visible id. */
 export const lastAuditId = defineQuery('audit.lastId', (db) =>
   db.selectFrom('audit_events').select('id').orderBy('id', 'desc').limit(1),
 );
@@ -138,9 +139,9 @@ export const auditIds = defineQuery('audit.ids', (db, { after, upTo }: { after: 
 );
 
 /**
- * The transactions that may have taken an id of the audit log and are not committed yet; on PostgreSQL.
+ * The transactions that may have an id of the audit log and are not committed yet; on PostgreSQL.
  *
- * An insert locks the table before it takes its id, and the lock goes after the rows can be seen.
+ * An insert locks the table before it gets its id, and the lock ends after the rows are visible.
  */
 export const openAuditWriters = defineQuery('audit.openWriters', (db, _params, { sql }) =>
   db

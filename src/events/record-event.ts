@@ -4,20 +4,20 @@ import { type EventRecord, toRecord } from './event-record.ts';
 import type { AppEvent } from './event-types.ts';
 import type { Counts, Subscriber } from './subscriber.ts';
 
-/** Keeps an event, or arranges for that, in the transaction of its change. */
+/** Stores an event, or schedules that, in the transaction of its change. */
 export interface EventWriter {
   write(tx: Transaction, record: EventRecord): Promise<void> | void;
 }
 
 interface SinkParts {
-  /** In the order in which they are called. */
+  /** In call order. */
   subscribers: readonly Subscriber[];
   writers: readonly EventWriter[];
   clock: Clock;
 }
 
 /**
- * Makes what takes the events of a database: subscribers do what follows from a change, writers keep the event.
+ * Creates the event sink of a database: subscribers handle the consequences of a change, writers store the event.
  *
  * Why: both work in the transaction of the change, so that no change is committed without them.
  */
@@ -38,10 +38,10 @@ export function createEventSink({ subscribers, writers, clock }: SinkParts): Eve
  * counts in its details.
  *
  * @returns what subscribers ended, such as `sessions_ended`
- * @throws Error if the database was opened without a sink: a change would go on without its consequences
+ * @throws Error if the database was opened without a sink, because the change would have no consequences
  * @see docs/decisions/0017-events.md
  */
 export async function recordEvent(tx: Transaction, event: AppEvent): Promise<Counts> {
-  if (!tx.events) throw new Error(`no one takes the event ${event.type}`);
+  if (!tx.events) throw new Error(`there is no event sink for ${event.type}`);
   return tx.events.record(tx, event);
 }

@@ -6,7 +6,7 @@ import { insertAuditEvents, usernamesByIds } from './queries.ts';
 /** Refusals are in the table at most a second after they happen. */
 const WRITE_AFTER_MS = 800;
 const MAX_WAITING = 10_000;
-/** Rows of one statement: others use the database between two. */
+/** Rows per statement. Other work uses the database between two statements. */
 const MAX_ROWS = 500;
 
 interface Waiting {
@@ -16,16 +16,16 @@ interface Waiting {
 
 interface QueueParts {
   database: Database;
-  /** Told of refusals that could not be written yet, and of those that were dropped. */
+  /** Called for refusals that could not be written yet, and for those that were dropped. */
   onTrouble(trouble: { error: unknown } | { dropped: number }): void;
 }
 
-/** What makes two refusals of one batch equal: they become one row, and no other user is named for them. */
+/** The key of equal refusals in one batch. They become one row, and concern the same user. */
 function keyOf({ event, subject_id, address, actor_type, actor_id, details }: EventRecord): string {
   return JSON.stringify([event, details, subject_id, address, actor_type, actor_id]);
 }
 
-/** Refusals on their way into the audit log, beside the requests that were refused. */
+/** Refusals that wait to be written into the audit log, separately from their requests. */
 export class RefusalQueue {
   readonly #parts: QueueParts;
   #waiting = new Map<string, Waiting>();
@@ -38,7 +38,7 @@ export class RefusalQueue {
     this.#parts = parts;
   }
 
-  /** How many refusals were not kept because too many waited. */
+  /** How many refusals were dropped because too many waited. */
   get dropped(): number {
     return this.#dropped;
   }

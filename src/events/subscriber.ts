@@ -1,10 +1,10 @@
 import type { Transaction } from '../db/handle.ts';
 import type { AppEvent, EventDetails } from './event-types.ts';
 
-/** What a subscriber ended, by the name under which the details of the event show it. */
+/** The counts of what a subscriber ended, by the names in the details of the event. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Does what follows from an event, in its transaction: if it fails, the change fails. */
+/** Handles the consequences of an event in its transaction. If it fails, the change fails. */
 export interface Subscriber {
   onEvent(tx: Transaction, event: AppEvent): Promise<Counts | undefined>;
 }
@@ -12,7 +12,7 @@ export interface Subscriber {
 /**
  * How much of a user's access an event ends.
  *
- * `all`: a new password, a deactivation or a removal. `second-factor`: what was proven by a former second factor.
+ * `all`: a new password, a deactivation or a removal. `second-factor`: everything that a former second factor proved.
  * `rights`: the user keeps the access but has a lower role or fewer applications.
  */
 export type AccessLoss = 'all' | 'second-factor' | 'rights';
@@ -40,7 +40,7 @@ function accessLoss(event: AppEvent): AccessLoss | undefined {
   }
 }
 
-/** Makes a subscriber that ends something of a user whenever an event ends one of these kinds of access. */
+/** Creates a subscriber that runs for a user whenever an event ends one of these kinds of access. */
 export const onAccessLoss = (
   losses: readonly AccessLoss[],
   end: (tx: Transaction, userId: number) => Promise<Counts | undefined>,
