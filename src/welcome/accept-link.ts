@@ -23,7 +23,7 @@ type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'data
 export interface LinkUse {
   code: string;
   newPassword: string;
-  /** What was typed as the second factor. */
+  /** The typed code of the second factor. */
   token: string | undefined;
   browser: BrowserFacts;
   asker: Asker;
@@ -34,7 +34,7 @@ function requireAccess({ settings }: Needs, { user }: WelcomeLink): void {
   if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });
 }
 
-/** Counts a guess, then looks at the code. */
+/** Counts a guess, then checks the code. */
 async function proveFactor(services: Needs, userId: number, typed: string | undefined): Promise<Proof> {
   if (!typed) throw new AppError('SECOND_STEP_CODE_REQUIRED', { field: 'token' });
   const code = parseCode(typed);
@@ -70,9 +70,9 @@ async function setPassword(tx: Transaction, services: Needs, { link, hash, proof
  * Uses a link: sets the password of its user, ends what a new password ends, and signs the user in beside the other
  * accounts of the browser.
  *
- * A refusal keeps the link. Of several uses at once one wins.
+ * After a refusal the link still works. Of several uses at the same time, one wins.
  *
- * @returns what the browser gets with its new session
+ * @returns the cookies of the new session
  * @throws AppError LINK_INVALID; ACCOUNT_INACTIVE; APP_NOT_ALLOWED; PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
  *   PASSWORD_TOO_COMMON; SECOND_STEP_CODE_REQUIRED, TOTP_CODE_INCORRECT, TOO_MANY_CODES, SECOND_STEP_MISCONFIGURED
  * @see OWASP ASVS 5.0 6.4.1, 6.4.3

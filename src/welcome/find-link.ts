@@ -11,13 +11,13 @@ export interface WelcomeLink {
   codeHash: string;
   kind: LinkKind;
   user: UserWithHash;
-  /** Whether its use takes a code of the second factor. */
+  /** Whether its use requires a code of the second factor. */
   asksForCode: boolean;
   removesFactor: boolean;
 }
 
 /**
- * Finds a link. Unknown, used, ended and expired ones look alike.
+ * Finds a link. Unknown, used, ended and expired links give the same error.
  *
  * @throws AppError LINK_INVALID
  */

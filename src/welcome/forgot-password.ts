@@ -12,7 +12,7 @@ import { linkMail } from './mail-texts.ts';
 import { countResetMails, deleteOldResetMails, insertResetMail, usersToReset } from './queries.ts';
 
 const FORGOT = 'forgot';
-/** A request that was not worked on by then is dropped. */
+/** A request that was not processed by then is dropped. */
 const REQUEST_LIFE_MS = 10 * MINUTE_MS;
 const LINK_LIFE_MS = 2 * HOUR_MS;
 const MAX_MAILS = 3;
@@ -28,8 +28,8 @@ interface ForgotRequest {
 }
 
 /**
- * Takes a request for reset links. Whether there is such a user is looked up after the reply, so that neither the reply
- * nor its time tells.
+ * Accepts a request for reset links. The user is looked up after the reply, so that neither the reply nor its timing
+ * reveals whether the user exists.
  *
  * @see OWASP ASVS 5.0 6.3.8
  */
@@ -63,7 +63,7 @@ interface ForgotParts {
   baseUrl(): string;
 }
 
-/** Mails a reset link to each account of a name or address: three an hour at most. */
+/** Mails a reset link to each account of a name or address, at most three an hour. */
 async function mailResets(parts: ForgotParts, { typed, language, ...asker }: ForgotRequest): Promise<void> {
   const { database, outbox, clock, settings, baseUrl } = parts;
   const keys = { nameKey: parseUsername(typed)?.key ?? '', emailKey: parseEmail(typed)?.key ?? '' };
@@ -91,7 +91,7 @@ async function mailResets(parts: ForgotParts, { typed, language, ...asker }: For
   });
 }
 
-/** Works on requests for reset links. */
+/** Processes requests for reset links. */
 export const forgotSender = (parts: ForgotParts): Sender => ({
   kind: FORGOT,
   send: ({ payload }: Message) => mailResets(parts, readRequest(payload)),

@@ -20,7 +20,7 @@ const requireMail: Guard = {
   },
 };
 
-/** The limit that these requests share with the others that handle secrets of an account. */
+/** The limit that these requests share with others that handle secrets of an account. */
 const countSecret: Guard = {
   name: 'limit `account-secret`',
   errors: ['TOO_MANY_REQUESTS'],

@@ -13,23 +13,24 @@ interface NewLink {
   user: { id: number; username: string };
   kind: LinkKind;
   source: LinkSource;
-  /** The address that it goes to; null: an operator sees it. */
+  /** The address for the mail; null: an operator sees the link. */
   sentTo: string | null;
   removesFactor: boolean;
   expiresAt: number;
 }
 
 interface IssuedLink {
-  /** 256 random bits. Only their hash is kept. */
+  /** 256 random bits. Only their hash is stored. */
   code: string;
   codeHash: string;
   expiresAt: number;
 }
 
 /**
- * Makes a link that lets a user in once, to choose a password. It ends the older one of its source. No event is recorded.
+ * Creates a link with which a user can choose a password, once. It replaces the older link of the same source. Records
+ * no event.
  *
- * @param tx open transaction, which this locks the user in
+ * @param tx open transaction, in which this locks the user
  * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; ACCOUNT_INACTIVE for the reset link of an inactive
  *   user
  */
@@ -49,7 +50,7 @@ export async function makeLink(
   return { code, codeHash, expiresAt };
 }
 
-/** Makes a link, as `makeLink` does, and records that. */
+/** Creates a link like `makeLink`, and records that. */
 export async function issueLink(
   tx: Transaction,
   wish: NewLink,

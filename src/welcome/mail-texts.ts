@@ -42,11 +42,11 @@ interface LinkMail {
   username: string;
   link: string;
   expiresAt: number;
-  /** The languages that the browser asks for. */
+  /** The languages of the browser. */
   language: string | undefined;
 }
 
-/** The mail that carries a link. */
+/** The mail with a link. */
 export function linkMail(
   settings: ApplicationName & Pick<Settings, 'LANGUAGE'>,
   { kind, to, username, link, expiresAt, language }: LinkMail,

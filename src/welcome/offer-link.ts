@@ -15,7 +15,7 @@ import type { LinkKind } from './queries.ts';
 
 const MAX_HOURS = 720;
 
-/** A link as the operator gets it. */
+/** A link for the operator. */
 export interface OfferedLink {
   username: string;
   /** Null: it was mailed. */
@@ -31,7 +31,7 @@ interface Needs extends Change {
   baseUrl: string;
 }
 
-/** The address to which a link is to be mailed. */
+/** The address to mail a link to. */
 function requireAddress({ settings }: Needs, { username, email }: User): string {
   if (settings.SMTP_URL === undefined) throw new AppError('MAIL_OFF');
   if (email === null) throw new AppError('EMAIL_MISSING', { username });
@@ -40,12 +40,12 @@ function requireAddress({ settings }: Needs, { username, email }: User): string 
 
 interface Offer {
   user: User;
-  /** Whether this transaction added the user: the event of that tells of the link. */
+  /** Whether this transaction added the user. Then the event of that includes the link. */
   isNew: boolean;
   kind: LinkKind;
   expiresAt: number;
   removesFactor: boolean;
-  /** Whether the user gets it by mail, and the operator does not. */
+  /** Whether the user gets it by mail, and the operator does not see it. */
   isSent: boolean;
 }
 
@@ -64,7 +64,7 @@ async function offer(tx: Transaction, needs: Needs, { user, isNew, kind, expires
 }
 
 /**
- * Reads for how many hours a link counts.
+ * Reads for how many hours a link is valid.
  *
  * @throws AppError FIELD_INVALID
  */
@@ -76,16 +76,16 @@ export function parseHours(text: string): number {
 
 async function addInvited(tx: Transaction, { settings, now, actor }: Needs, user: Omit<NewUser, 'password'>) {
   const added = await insertHashed(tx, { appName: settings.APP_NAME, now, actor }, { ...user, hash: '' });
-  // Another command was faster: its user is the one to invite.
+  // Another command was faster, so this invites the user of that command.
   return { user: added ?? (await getUser(tx, user.name)), isNew: added !== undefined };
 }
 
 const untilOf = ({ now }: Needs, hours: number): number => now + Math.round(hours * HOUR_MS);
 
 /**
- * Invites a user by a link to choose the first password. Adds the user if there is none of the name.
+ * Invites a user with a link to choose the first password. Adds the user if there is none with that name.
  *
- * @throws AppError USER_HAS_WAY_IN; USERNAME_INVALID; MAIL_OFF, EMAIL_MISSING for a link that is to be mailed
+ * @throws AppError USER_HAS_WAY_IN; USERNAME_INVALID; MAIL_OFF, EMAIL_MISSING for a mailed link
  */
 export function inviteUser(
   needs: Needs,
@@ -115,7 +115,7 @@ interface ResetOffer {
 /**
  * Gives a user a link to choose a new password.
  *
- * @throws AppError USER_NOT_FOUND, ACCOUNT_INACTIVE; MAIL_OFF, EMAIL_MISSING for a link that is to be mailed
+ * @throws AppError USER_NOT_FOUND, ACCOUNT_INACTIVE; MAIL_OFF, EMAIL_MISSING for a mailed link
  */
 export function offerReset(needs: Needs, { name, hours, ...wish }: ResetOffer): Promise<OfferedLink> {
   return needs.database.transaction(async (tx) => {

@@ -2,9 +2,9 @@ import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
-/** What a link is for: the first password of a user, or a new one. */
+/** The purpose of a link: the first password of a user, or a new one. */
 export type LinkKind = 'invite' | 'reset';
-/** Who asked for a link: an operator, or the user by mail. */
+/** Who requested a link: an operator, or the user by mail. */
 export type LinkSource = 'command' | 'mail';
 
 interface NewLink {
@@ -32,7 +32,7 @@ export const insertWelcomeLink = defineQuery('welcomeLinks.insert', (db, link: N
   }),
 );
 
-/** A link that has not ended, and the user whom it lets in. */
+/** A link that has not ended, and its user. */
 export const openWelcomeLink = defineQuery(
   'welcomeLinks.open',
   (db, { codeHash, now }: { codeHash: string; now: number }) =>
@@ -44,14 +44,14 @@ export const openWelcomeLink = defineQuery(
       .where('expires_at', '>', now),
 );
 
-/** Uses up a link. The row count tells whether it had not ended. */
+/** Uses up a link. The row count says whether it was still valid. */
 export const consumeWelcomeLink = defineQuery(
   'welcomeLinks.consume',
   (db, { codeHash, now }: { codeHash: string; now: number }) =>
     db.deleteFrom('welcome_links').where('code_hash', '=', codeHash).where('expires_at', '>', now),
 );
 
-/** Ends the links of a user that this source has asked for. */
+/** Ends the links of a user from this source. */
 export const deleteWelcomeLinksOfSource = defineQuery(
   'welcomeLinks.deleteOfSource',
   (db, { userId, source }: { userId: number; source: LinkSource }) =>
@@ -88,7 +88,7 @@ export const insertResetMail = defineQuery(
     db.insertInto('reset_mails').values({ user_id: userId, sent_at: now }),
 );
 
-/** Forgets older mails with reset links to a user. */
+/** Deletes the records of older mails with reset links to a user. */
 export const deleteOldResetMails = defineQuery(
   'resetMails.deleteOld',
   (db, { userId, before }: { userId: number; before: number }) =>

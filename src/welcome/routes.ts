@@ -82,7 +82,7 @@ async function sendForm(call: Call<WelcomeForm, unknown, LinkParams>) {
   }
 }
 
-/** Links that let people in: invitations and resets. */
+/** Links to choose a password: invitations and resets. */
 export const welcomeRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',

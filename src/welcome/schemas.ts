@@ -42,7 +42,7 @@ export const acceptedReply = Type.Object({ success: Type.Literal(true), message:
 export const linkParams = Type.Object({ code: Type.String() });
 export type LinkParams = Static<typeof linkParams>;
 
-/** A form sends what it likes: the page itself says what is missing. */
+/** Any fields of the form. The page itself says what is missing. */
 export const welcomeForm = Type.Object({
   new_password: Type.Optional(Type.Unknown({ description: '8 to 255 characters' })),
   token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code' })),

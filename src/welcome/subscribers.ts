@@ -1,7 +1,7 @@
 import type { Subscriber } from '../events/subscriber.ts';
 import { deleteSentResets, deleteWelcomeLinksOfUser } from './queries.ts';
 
-/** A new password ends every link of the user; a new address those that went to the former one. */
+/** A new password ends every link of the user; a new address ends links that went to the former one. */
 export const welcomeSubscribers: readonly Subscriber[] = [
   {
     onEvent: async (tx, { type, subject, details }) => {

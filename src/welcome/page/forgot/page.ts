@@ -6,7 +6,7 @@ import { samples } from './samples.ts';
 /** What the template needs. */
 export interface ForgotPage {
   csrfToken: string;
-  /** The form was sent with nothing in it; a link was asked for; or neither. */
+  /** The form was sent empty; a link was requested; or neither. */
   state: 'empty' | 'sent' | 'new';
 }
 

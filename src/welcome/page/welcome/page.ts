@@ -11,7 +11,7 @@ export interface WelcomePage {
   csrfToken: string;
   /** Whether a code of the second factor is needed. */
   asksForCode: boolean;
-  /** Why the form was refused, and the field that is to blame. */
+  /** Why the form was refused, and the wrong field. */
   refusal: { field: 'new_password' | 'token'; code: ErrorName } | undefined;
 }
 
