@@ -10,7 +10,7 @@ import { insertProfile } from './queries.ts';
 const KEY = /^[A-Za-z0-9._~-]{6,255}$/;
 const MADE_KEY = { alphabet: 'abcdefghijkmnpqrstuvwxyz23456789', length: 12 };
 
-/** What an event of a new profile names. */
+/** The fields of a new profile in its event. */
 const fields = ['name', 'scope', 'allowed_apps', 'expires_in_days'];
 
 export interface NewProfile {
@@ -22,9 +22,9 @@ export interface NewProfile {
 }
 
 /**
- * Checks what an operator says about a profile.
+ * Checks the fields of a profile.
  *
- * @returns the profile with its key, which is made if none is given
+ * @returns the profile with its key, which is generated if none is given
  * @throws AppError FIELD_INVALID for an impossible name or key; EXPIRES_DAYS_INVALID
  */
 export function requireProfile(profile: NewProfile): NewProfile & { key: string } {
@@ -40,7 +40,7 @@ export function requireProfile(profile: NewProfile): NewProfile & { key: string 
 }
 
 /**
- * Adds a profile by which programs sign in.
+ * Adds a profile with which programs sign in.
  *
  * @throws AppError FIELD_INVALID for an impossible name or key; EXPIRES_DAYS_INVALID; PROFILE_KEY_TAKEN
  */

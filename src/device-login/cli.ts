@@ -80,7 +80,7 @@ async function disable(services: CommandServices, key: string) {
 export function addProfileCommands(program: Command, context: CommandContext): void {
   const profile = program
     .command('profile')
-    .description('say what programs get that sign people in by a device login; takes effect at once');
+    .description('manage what programs get that sign people in with a device login; takes effect at once');
   const adding = profile
     .command('add <name>')
     .description('add a profile; without --app its tokens are for APP_NAME')
@@ -95,6 +95,8 @@ export function addProfileCommands(program: Command, context: CommandContext): v
   ]);
   const listing = profile.command('list').description('list all profiles');
   listing.action(context.action(listing, list));
-  const disabling = profile.command('disable <key>').description('let nobody sign in by a profile any more');
+  const disabling = profile
+    .command('disable <key>')
+    .description('disable a profile, so that no program can sign in with it');
   disabling.action(context.action(disabling, disable));
 }

@@ -11,18 +11,18 @@ import { stateOf } from './request.ts';
 import { hashCode, parseUserCode } from './user-code.ts';
 
 export interface Decision {
-  /** As it was typed. */
+  /** As typed. */
   userCode: string;
   action: 'approve' | 'deny';
   userId: number;
   username: string;
-  /** The API token by which the approver calls, or the session of the approver's browser. */
+  /** The API token of the approver, or the session of the approver's browser. */
   by: { tokenId: number } | { sessionId: string };
 }
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor };
 
-/** The room for the token of a request. */
+/** The reservation for the token of a request. */
 export const referenceOf = (requestId: number): string => `device-login ${requestId}`;
 
 async function refuse(handle: Handle, hash: string, now: number): Promise<never> {
@@ -35,12 +35,12 @@ async function refuse(handle: Handle, hash: string, now: number): Promise<never>
 /**
  * Decides a pending request, once.
  *
- * Gives   the status that the request has now.
- * Throws  AppError USER_CODE_UNKNOWN; DEVICE_REQUEST_EXPIRED; DEVICE_REQUEST_DECIDED with the status that it has;
- *         TOKEN_LIMIT_REACHED when the approver can hold no more tokens, NOT_SIGNED_IN when the approver's session has
- *         ended meanwhile; the request stays pending.
- * Why     the guarded update decides between approvers, and the room for the token is kept in the same transaction:
- *         what was approved can be fetched.
+ * Gives   the new status of the request.
+ * Throws  AppError USER_CODE_UNKNOWN; DEVICE_REQUEST_EXPIRED; DEVICE_REQUEST_DECIDED with its status;
+ *         TOKEN_LIMIT_REACHED if the approver cannot have more tokens, NOT_SIGNED_IN if the approver's session has
+ *         ended meanwhile. In the last two cases the request stays pending.
+ * Why     the guarded update decides between approvers, and the same transaction reserves the token, so that an
+ *         approved token can always be fetched.
  * Source  RFC 8628 §3.3
  */
 export async function decideRequest(

@@ -5,7 +5,8 @@ import { type Profile, toProfile } from './profile.ts';
 import { disableActiveProfile, profileByKey } from './queries.ts';
 
 /**
- * Disables a profile: no program signs in by it any more, and its open requests end. Disabling it again changes nothing.
+ * Disables a profile: no program can sign in with it any more, and its open requests end. Disabling it again changes
+ * nothing.
  *
  * @throws AppError PROFILE_NOT_FOUND
  */

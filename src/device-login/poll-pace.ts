@@ -3,7 +3,7 @@ import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import { INTERVAL_SECONDS } from './request.ts';
 
 const MAX_KEPT = 10_000;
-/** Networks delay some polls of a program that keeps the interval; this much is tolerated. */
+/** The tolerance for polls that the network delays. */
 const GRACE_MS = SECOND_MS;
 
 /** Tells whether this process saw another poll of the same device code less than the interval ago. */
@@ -16,9 +16,9 @@ declare module '../http/route.ts' {
 }
 
 /**
- * Makes the function that watches the pace of polls.
+ * Creates the function that checks the pace of polls.
  *
- * The answer is advice and refuses nothing, so it stays in memory: a write for each poll would cost more than the poll.
+ * The result is only advice, so it stays in memory: a write for each poll would cost more than the poll.
  */
 export function createPollPace({ now }: Clock): IsPollTooFast {
   const lastPolls = new LRUCache<string, number>({ max: MAX_KEPT });

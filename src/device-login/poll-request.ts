@@ -14,7 +14,7 @@ import { completeApproved, denyCompleted, profileById, requestByDeviceCode } fro
 import { type RequestState, stateOf } from './request.ts';
 import { hashCode } from './user-code.ts';
 
-/** A token on its way to the program, this one time. */
+/** The token for the one reply to the program. */
 export interface Delivery {
   state: 'delivered';
   token: string;
@@ -28,7 +28,7 @@ type Needs = Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor 
 
 interface Standing {
   state: RequestState;
-  /** Who has decided it. */
+  /** The user who decided. */
   userId: number | null;
 }
 
@@ -46,8 +46,8 @@ interface Asked {
 }
 
 /**
- * How far the new token reaches: as far as its profile says and, where a token approved it, no further than that one.
- * Undefined when that one was revoked or has expired meanwhile.
+ * The applications and the expiry of the new token: those of its profile, limited by the token that approved it, if
+ * any. Undefined if that token was revoked or has expired meanwhile.
  */
 async function withinApprover(tx: Handle, { apps, expiresAt, tokenId, now }: Asked) {
   if (tokenId === null) return { apps, expiresAt };
@@ -67,9 +67,9 @@ interface Circumstances {
 }
 
 /**
- * Completes an approved request and makes its token; undefined if another poll was first, or time ran out.
+ * Completes an approved request and creates its token; undefined if another poll was first, or the request expired.
  *
- * The caller has locked the approver, so neither the approval nor the token that gave it ends meanwhile.
+ * The caller has locked the approver, so neither the approval nor the approving token ends meanwhile.
  */
 async function deliver(tx: Transaction, hash: string, rules: Circumstances): Promise<Poll | undefined> {
   const request = await completeApproved.first(tx, { hash, now: rules.now });
@@ -93,12 +93,12 @@ async function deliver(tx: Transaction, hash: string, rules: Circumstances): Pro
 }
 
 /**
- * Answers the program that polls: where its request stands or, the first time after the approval, the token.
+ * Returns the state of a request to the program that polls or, the first time after the approval, the token.
  *
- * Token and completion are one transaction: there is no token without its request completed, and there are never two.
+ * One transaction creates the token and completes the request, so each request yields at most one token.
  *
- * @returns state `denied` also if the approver may not have a token any more: inactive, removed, or over the limit, or the
- *   token that approved is gone
+ * @returns state `denied` also if the approver may no longer have a token: inactive, removed, or over the limit, or if
+ * the approving token no longer exists
  * @throws AppError DEVICE_CODE_UNKNOWN
  * @see RFC 8628 §3.4, §3.5
  */

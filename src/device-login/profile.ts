@@ -1,7 +1,7 @@
 import { parseScope, type TokenScope } from '../api-tokens/token.ts';
 import { parseList } from '../users/user.ts';
 
-/** What programs that sign in by it get: scope, applications and lifetime of their tokens. */
+/** Scope, applications and lifetime of the tokens of programs that sign in with it. */
 export interface Profile {
   id: number;
   key: string;

@@ -14,7 +14,7 @@ interface NewProfile {
   now: number;
 }
 
-/** Adds a profile; answers nothing where the key is taken. */
+/** Adds a profile; returns nothing if the key is taken. */
 export const insertProfile = defineQuery('cliProfiles.insert', (db, profile: NewProfile) =>
   db
     .insertInto('cli_profiles')
@@ -51,7 +51,7 @@ interface ChangedProfile {
   disabledAt: number | null;
 }
 
-/** Replaces everything that an operator says about a profile. */
+/** Replaces all fields of a profile that an operator sets. */
 export const updateProfile = defineQuery('cliProfiles.update', (db, profile: ChangedProfile) =>
   db
     .updateTable('cli_profiles')
@@ -65,7 +65,7 @@ export const updateProfile = defineQuery('cliProfiles.update', (db, profile: Cha
     .where('key', '=', profile.key),
 );
 
-/** Disables a profile that is in use; answers it, or nothing. */
+/** Disables an active profile; returns it, or nothing. */
 export const disableActiveProfile = defineQuery(
   'cliProfiles.disable',
   (db, { key, now }: { key: string; now: number }) =>
@@ -87,7 +87,7 @@ interface NewRequest {
   expiresAt: number;
 }
 
-/** Adds a request; changes nothing where the user code is in use. */
+/** Adds a request; changes nothing if the user code is in use. */
 export const insertRequest = defineQuery('deviceRequests.insert', (db, request: NewRequest) =>
   db
     .insertInto('device_requests')
@@ -104,7 +104,7 @@ export const insertRequest = defineQuery('deviceRequests.insert', (db, request: 
     .onConflict((conflict) => conflict.column('user_code_hash').doNothing()),
 );
 
-/** A request with what its approver has to know. */
+/** A request with what its approver needs to know. */
 export const requestByUserCode = defineQuery('deviceRequests.byUserCode', (db, { hash }: { hash: string }) =>
   db
     .selectFrom('device_requests')
@@ -145,7 +145,7 @@ interface Decision {
   now: number;
 }
 
-/** Decides a request that is pending, in time, and of a profile that is in use; answers it, or nothing. */
+/** Decides a pending request that has not expired, of an active profile; returns it, or nothing. */
 export const decidePending = defineQuery(
   'deviceRequests.decide',
   (db, { hash, status, userId, tokenId, now }: Decision) =>
@@ -160,8 +160,8 @@ export const decidePending = defineQuery(
 );
 
 /**
- * Completes a request that is approved, in time, and of a profile that is in use; answers it, or nothing. Of any
- * number of polls at once one gets the row.
+ * Completes an approved request that has not expired, of an active profile; returns it, or nothing. Of any number of
+ * polls at the same time, one gets the row.
  */
 export const completeApproved = defineQuery(
   'deviceRequests.complete',
@@ -176,7 +176,7 @@ export const completeApproved = defineQuery(
       .returning(['id', 'user_id', 'approver_token_id', 'profile_id', 'client_name']),
 );
 
-/** Takes the approval back, in the transaction that completed it: its user may not have a token any more. */
+/** Revokes the approval in the transaction that completed it, because the user may no longer have a token. */
 export const denyCompleted = defineQuery('deviceRequests.takeBack', (db, { id, now }: { id: number; now: number }) =>
   db
     .updateTable('device_requests')
@@ -185,7 +185,7 @@ export const denyCompleted = defineQuery('deviceRequests.takeBack', (db, { id, n
     .where('status', '=', 'completed'),
 );
 
-/** Takes the approvals back of which no token has come yet. */
+/** Revokes approvals whose token was not fetched yet. */
 export const denyApprovedOfUser = defineQuery(
   'deviceRequests.denyApprovedOfUser',
   (db, { userId }: { userId: number }) =>
@@ -197,10 +197,10 @@ export const denyApprovedOfUser = defineQuery(
       .returning('id'),
 );
 
-/** How long a program that polls late is still told what became of its request. */
+/** How long a late poll still gets the outcome of its request. */
 const ENDED_KEPT_MS = DAY_MS;
 
-/** Removes some requests that ended a day ago: few at a time, so that nobody waits for it. */
+/** Deletes some requests that ended a day ago, few at a time, so that no other work waits. */
 export const deleteOldRequests = defineDynamicQuery(
   'deviceRequests.deleteOld',
   (db, { now, most }: Portion, { kind }) =>

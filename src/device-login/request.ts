@@ -1,12 +1,12 @@
-/** Seconds that a request is open, and between two polls (RFC 8628 §3.2). */
+/** Seconds until a request expires, and between two polls (RFC 8628 §3.2). */
 export const LIFE_SECONDS = 900;
 export const INTERVAL_SECONDS = 5;
 
-/** What a request's column says. */
+/** The stored status of a request. */
 const stored = ['pending', 'approved', 'denied', 'completed'] as const;
 type Stored = (typeof stored)[number];
 
-/** Where a request stands: what was decided, unless its time ran out, or its profile was disabled, before the end. */
+/** The state of a request: its status, unless it expired or its profile was disabled before it was completed. */
 export type RequestState = Stored | 'expired';
 
 interface RequestRow {
@@ -15,7 +15,7 @@ interface RequestRow {
   disabled_at: number | null;
 }
 
-/** Where a request stands now. A status that this program does not know is one that gives nothing. */
+/** The current state of a request. An unknown status yields no token. */
 export function stateOf({ status, expires_at, disabled_at }: RequestRow, now: number): RequestState {
   const known = stored.find((one) => one === status) ?? 'denied';
   const isOpen = known === 'pending' || known === 'approved';

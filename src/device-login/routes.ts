@@ -14,7 +14,7 @@ import { showRequest } from './show-request.ts';
 import { startRequest } from './start-request.ts';
 import { parseUserCode } from './user-code.ts';
 
-/** When naming a profile by its number was deprecated: the first release (RFC 9745 §2.1). */
+/** When profileId was deprecated: the first release (RFC 9745 §2.1). */
 const PROFILE_ID_DEPRECATED = '@1764547200';
 const PAGE = '/authsvc/cli/device';
 
@@ -42,7 +42,7 @@ async function poll(call: Call<wire.PollRequest>) {
   return wire.toPollReply(outcome, services.isPollTooFast(body.device_code));
 }
 
-/** Superadmins and others by their own applications; a caller by token by those of the token. */
+/** Limited by the applications of the user, or of the token of the caller. */
 const viewerOf = ({ role, allowedApps }: Caller) => ({ role, allowedApps });
 
 const showUnknownCode = (call: Call, typed: string) =>
@@ -70,7 +70,7 @@ export const deviceLoginRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/api/cli/device',
     operationId: 'startDeviceLogin',
-    summary: 'Ask for a token as a program: gives a code for a person to approve',
+    summary: 'Request a token as a program; returns a code for a person to approve',
     kind: 'json',
     limit: { name: 'device-start', error: 'TOO_MANY_REQUESTS' },
     body: json(wire.deviceRequest),
@@ -101,7 +101,7 @@ export const deviceLoginRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/api/cli/device/token',
     operationId: 'pollDeviceLogin',
-    summary: 'Where a request of a program stands; the first reply after the approval holds the token',
+    summary: 'The state of a program’s request; the first reply after the approval contains the token',
     kind: 'json',
     limit: { name: 'device-poll', error: 'TOO_MANY_REQUESTS' },
     body: json(wire.pollRequest),
@@ -114,7 +114,7 @@ export const deviceLoginRoutes: AnyRoute[] = [
     method: 'GET',
     path: PAGE,
     operationId: 'showDeviceCodePage',
-    summary: 'Where a person types the code that a program shows',
+    summary: 'The page where a person types the code that a program shows',
     kind: 'page',
     access: [requireCaller],
     query: wire.codeQuery,
@@ -125,7 +125,7 @@ export const deviceLoginRoutes: AnyRoute[] = [
     method: 'GET',
     path: `${PAGE}/:userCode`,
     operationId: 'showDeviceApprovalPage',
-    summary: 'Where a person approves or denies the request of a program',
+    summary: 'The page where a person approves or denies the request of a program',
     kind: 'page',
     access: [requireCaller],
     params: wire.codeParams,

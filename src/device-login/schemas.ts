@@ -5,21 +5,21 @@ import { INTERVAL_SECONDS, LIFE_SECONDS } from './request.ts';
 import type { StartedRequest } from './start-request.ts';
 import { DEVICE_CODE_PATTERN } from './user-code.ts';
 
-/** Some clients write null for what they leave out. */
+/** Some clients send null for missing fields. */
 const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 export const deviceRequest = Type.Object({
   clientName: Type.String({
     minLength: 1,
     maxLength: 255,
-    description: 'What the approver sees as the name of the program',
+    description: 'The name of the program that the approver sees',
   }),
   profileKey: orNull(
     Type.String({
       minLength: 6,
       maxLength: 255,
       pattern: '^[A-Za-z0-9._~-]+$',
-      description: 'The profile to sign in by',
+      description: 'The key of the profile',
     }),
   ),
   profileId: orNull(
@@ -113,6 +113,6 @@ export function toPollReply(poll: Poll, isTooFast: boolean): PollReply {
   };
 }
 
-/** Whatever was typed: what is no code is told so by the page. */
+/** Any typed text. The page says if it is not a code. */
 export const codeQuery = Type.Object({ user_code: Type.Optional(Type.Unknown()) });
 export const codeParams = Type.Object({ userCode: Type.String() });

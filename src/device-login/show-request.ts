@@ -6,14 +6,14 @@ import { requestByUserCode } from './queries.ts';
 import { type RequestState, stateOf } from './request.ts';
 import { hashCode, parseUserCode } from './user-code.ts';
 
-/** What a person has to know before a decision. */
+/** What a person needs to know before a decision. */
 export interface PendingRequest {
   state: 'pending';
   userCode: string;
   clientName: string;
   profileName: string;
   scope: TokenScope;
-  /** Of the profile's applications those that the person may use. */
+  /** The applications of the profile that the person may use. */
   apps: string[];
   expiresInDays: number;
   address: string;
@@ -23,7 +23,7 @@ export interface PendingRequest {
 
 export type ShownRequest = PendingRequest | { state: Exclude<RequestState, 'pending'> | 'unknown' };
 
-/** The request of a code as the person sees it who is asked for a decision. */
+/** The request of a code, for the person who decides. */
 export async function showRequest(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
   typedCode: string,

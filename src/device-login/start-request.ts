@@ -8,7 +8,7 @@ import { LIFE_SECONDS } from './request.ts';
 import type { DeviceRequest } from './schemas.ts';
 import { hashCode, newDeviceCode, newUserCode } from './user-code.ts';
 
-/** How often another user code is tried where one is in use; two in a row are all but impossible. */
+/** How often to try another user code if one is in use. Two in a row are almost impossible. */
 const MAX_TRIES = 5;
 
 export interface StartedRequest {
@@ -35,12 +35,12 @@ async function getProfile({ database }: Needs, { profileKey, profileId }: Device
 }
 
 /**
- * Opens a request of a program that wants a token.
+ * Opens a request of a program for a token.
  *
- * Needs   address: where it comes from, for the eyes of the person who is asked.
- * Gives   both codes, which are kept nowhere in this form.
- * Throws  AppError CLIENT_NAME_INVALID for a name of nothing that shows; PROFILE_REQUIRED; PROFILE_UNKNOWN, also for
- *         one that was disabled.
+ * Needs   address: of the program, for the person who decides.
+ * Gives   both codes, which are stored only as hashes.
+ * Throws  AppError CLIENT_NAME_INVALID for an invisible name; PROFILE_REQUIRED; PROFILE_UNKNOWN, also for a disabled
+ *         profile.
  * Source  RFC 8628 §3.1, §3.2
  */
 export async function startRequest(services: Needs, request: DeviceRequest, address: string): Promise<StartedRequest> {

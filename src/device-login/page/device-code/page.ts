@@ -5,7 +5,7 @@ import { samples } from './samples.ts';
 
 /** What the template needs. */
 export interface DeviceCodePage {
-  /** What was typed and is no code of a request; undefined: nothing was typed yet. */
+  /** The typed text if it is not the code of a request; undefined: nothing was typed yet. */
   typed: string | undefined;
 }
 
@@ -16,7 +16,7 @@ export const deviceCodePage = definePage({
   samples,
 });
 
-/** As many characters as the field takes. */
+/** The maximum length of the field. */
 const MAX_TYPED = 64;
 
 /** The page that asks for a code again and keeps the unknown one in its field. */

@@ -4,7 +4,7 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** A request that waits for a decision, and the person who is asked for it. */
+/** A request that waits for a decision, and the person who decides. */
 export interface DeviceRequest {
   userCode: string;
   clientName: string;
@@ -15,7 +15,7 @@ export interface DeviceRequest {
   address: string;
   /** ISO 8601, UTC. */
   createdAt: string;
-  /** How long ago that was when the page was made. */
+  /** How long ago that was when the page was rendered. */
   ageSeconds: number;
   expiresAt: string;
   username: string;
@@ -37,7 +37,7 @@ export const devicePage = definePage({
   samples,
 });
 
-/** A request as its page needs it. */
+/** The data of the page for a request. */
 interface Shown {
   userCode: string;
   clientName: string;

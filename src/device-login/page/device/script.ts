@@ -9,7 +9,7 @@ const approve = get('approve', HTMLButtonElement);
 const deny = get('deny', HTMLButtonElement);
 const notice = get('form-error', HTMLElement);
 
-/** The request is gone, decided or expired; the page itself says which when it is loaded again. */
+/** The request no longer exists, was decided or has expired. After a reload, the page says which. */
 const isOver = (status: number): boolean => [404, 409, 410].includes(status);
 
 function showDone(what: 'approved' | 'denied'): void {
