@@ -12,11 +12,11 @@ const entries = [...document.querySelectorAll<HTMLElement>('[data-entry]')];
 const folds = [...document.querySelectorAll<HTMLDetailsElement>('[data-category] > details')];
 const wordsOf = new Map(entries.map((entry) => [entry, entry.textContent?.toLowerCase() ?? '']));
 
-/** Beside a list of the categories they lie open; without one they are that list themselves. */
+/** With a list of categories beside them, the categories are open. Without one, they are that list themselves. */
 const contents = matchMedia('(min-width: 62rem)');
 let openBeforeSearch: boolean[] | undefined;
 
-/** What a search finds is seen; afterwards each category is again as it was. */
+/** A search opens the categories with matches. Afterwards each category is as it was before. */
 function unfoldFor(isSearch: boolean): void {
   const before = openBeforeSearch;
   if (isSearch === (before !== undefined)) return;

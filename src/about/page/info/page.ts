@@ -19,7 +19,7 @@ export interface InfoPage {
 
 export const infoPage = definePage({ name: 'info', texts: { en, de }, samples });
 
-/** The public settings, grouped as people look for them. */
+/** The public settings in groups. */
 export const settingGroups: readonly { name: string; keys: readonly string[] }[] = [
   {
     name: 'signIn',
@@ -39,7 +39,7 @@ export const settingGroups: readonly { name: string; keys: readonly string[] }[]
 const providerOf = (key: string): string | undefined =>
   builtInProviderNames.find((_name, at) => providerSwitches[at] === key);
 
-/** What the service says about itself, for people. */
+/** The page with the service information. */
 export function infoPageData(info: ServiceInfo): InfoPage {
   return {
     latestVersion: info.latest_version ?? undefined,

@@ -18,7 +18,7 @@ export interface MonitoredQuery extends Omit<QueryEntry, 'values'> {
   number: number;
   /** Each as JSON. */
   values: string[];
-  /** The request that ran it, how many queries that ran, and which of them this one is, from 1. */
+  /** The request that ran it, how many queries that request ran, and the position of this one, from 1. */
   ofRequest: { id: string; position: number; queries: number } | undefined;
 }
 
@@ -47,7 +47,7 @@ interface KeptQuery {
 }
 
 interface MonitorState {
-  /** How many queries are asked for. */
+  /** The requested number of queries. */
   limit: number;
   /** How many ran since the start or the last reset, how many of them failed, and how long the slowest took. */
   count: number;
@@ -57,13 +57,13 @@ interface MonitorState {
   wasReset: boolean;
 }
 
-/** Which one of its request a query is, from 1. */
+/** The position of a query in its request, from 1. */
 interface Place {
   request: ShownRequest;
   position: number;
 }
 
-/** The places of the queries that ran for a request, by their numbers; `kept` has the newest query first. */
+/** The positions of the queries of a request, by their numbers; `kept` has the newest query first. */
 function findPlaces(kept: readonly KeptQuery[]): Map<number, Place> {
   const requests = new Map<string, ShownRequest>();
   const places = new Map<number, Place>();
@@ -80,9 +80,9 @@ function findPlaces(kept: readonly KeptQuery[]): Map<number, Place> {
 }
 
 /**
- * What the query monitor shows.
+ * The data of the query monitor.
  *
- * @param kept every query in the log, the newest first; a query is counted among all of its request that are kept
+ * @param kept every query in the log, the newest first; positions count the kept queries of a request
  * @param shown the queries that the page lists
  */
 export function queryMonitorPageData(

@@ -14,7 +14,7 @@ const pause = get('pause', HTMLButtonElement);
 const live = get('live', HTMLElement);
 const found = get('found', HTMLElement);
 const notice = get('form-error', HTMLElement);
-/** Beside the queries there is room for more of their requests than above them. */
+/** Beside the queries there is room for more requests than above them. */
 const wide = matchMedia('(min-width: 62rem)');
 let chosenRequest = '';
 
@@ -34,7 +34,7 @@ function sortRows(all: HTMLElement[]): void {
   get('queries', HTMLElement).append(...[...all].sort((a, b) => key(b) - key(a)));
 }
 
-/** Shows the first of the requests, with failures alone the first of those in which a query failed. */
+/** Shows the first requests or, with failures only, the first ones with a failed query. */
 function showRequests(all: HTMLElement[]): void {
   const failed = new Set(all.filter((row) => row.dataset.failed === 'true').map((row) => row.dataset.request));
   let room = wide.matches ? 10 : 5;
@@ -47,7 +47,7 @@ function showRequests(all: HTMLElement[]): void {
   }
 }
 
-/** Brings what the page holds into the form that the tools ask for. */
+/** Applies the tools of the page to its content. */
 function arrange(): void {
   const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
   const all = rows();
@@ -65,7 +65,7 @@ function arrange(): void {
   found.textContent = [isPaused() ? texts.paused : '', isNarrowed ? sentence : ''].filter(Boolean).join(' · ');
 }
 
-/** What a refresh must not take away: which queries are open, and where the focus is. */
+/** The state that a refresh must keep: which queries are open, and where the focus is. */
 function remember(): () => void {
   const open = rows().filter((row) => row.querySelector('details')?.open);
   const numbers = new Set(open.map((row) => row.dataset.number));
@@ -100,7 +100,7 @@ async function refresh(): Promise<void> {
     arrange();
     restore();
   } catch {
-    // The service is being restarted, as happens in development: the next round finds it again.
+    // The service is restarting, as happens in development. The next round finds it again.
   }
 }
 
@@ -137,7 +137,7 @@ live.addEventListener('click', (event) => {
   chosenRequest = chosenRequest === request ? '' : request;
   arrange();
 });
-/** Said once: whoever loads the page again, or keeps its address, is not told of a reset of long ago. */
+/** Shown once, so that a reload or a bookmark does not report an old reset. */
 function forgetReset(): void {
   const address = new URL(location.href);
   if (!address.searchParams.has('resetDone')) return;

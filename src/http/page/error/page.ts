@@ -11,9 +11,9 @@ export interface ErrorPage {
   errorCode: number;
   hint: string;
   requestId: string;
-  /** When to come back. */
+  /** When to try again. */
   waitSeconds?: number;
-  /** The next page to go to, and which of the page's texts names it. */
+  /** The page to go to next, and the key of its text. */
   goOn?: { path: string; words: 'signIn' | 'switchAccount' | 'continue' };
   /** The provider that the page is about. */
   provider?: string;

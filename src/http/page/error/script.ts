@@ -8,7 +8,7 @@ const texts = pageTexts<typeof en>();
 const wait = find('wait', HTMLAnchorElement);
 if (wait) {
   countDown(Number(wait.dataset.seconds), (time) => {
-    // An earlier try would be refused, and would count.
+    // An earlier try would be refused, and would also count.
     wait.setAttribute('aria-disabled', String(time !== undefined));
     wait.textContent = time === undefined ? texts.tryAgain : fill(texts.waitButton, { time });
     if (time === undefined) announce(texts.tryAgainNow);

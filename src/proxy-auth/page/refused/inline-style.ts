@@ -1,4 +1,4 @@
-/** The styles of the page, which loads nothing from the host whose address it is shown at. */
+/** The styles of the page, which loads nothing from the host of its address. */
 export const inlineStyle = `
 :root { color-scheme: light dark; --canvas: #f4f4f4; --surface: #fff; --ink: #1c1e1d; --soft: #5d605f; --line: #848685 }
 @media (prefers-color-scheme: dark) {

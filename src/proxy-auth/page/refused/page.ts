@@ -4,14 +4,14 @@ import { en } from './en.ts';
 import { inlineStyle } from './inline-style.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. The page is shown at the address of an application: every link is a whole URL. */
+/** What the template needs. The page appears at the address of an application, so every link is a whole URL. */
 export interface RefusedPage {
   reason: 'NOT_SIGNED_IN' | 'APP_NOT_ALLOWED' | 'ROLE_NOT_ALLOWED' | 'TOKEN_READ_ONLY';
   /** Who is signed in; empty: no one. */
   username: string;
-  /** Where to sign in, or with another account, to come back. */
+  /** The address to sign in, or to sign in with another account, and return. */
   signInURL: string;
-  /** The address that was asked for. */
+  /** The requested address. */
   backURL: string;
 }
 

@@ -19,7 +19,7 @@ export interface AppsPage {
 
 export const appsPage = definePage({ name: 'apps', texts: { en, de }, samples });
 
-/** What the page of applications shows. */
+/** The data of the page of applications. */
 export const appsPageData = (apps: readonly { name: string; url: string; icon: string | null }[]): AppsPage => ({
   apps: apps.map(({ name, url, icon }) => ({
     name,
