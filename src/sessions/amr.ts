@@ -2,22 +2,22 @@ import type { UsedFactor } from '../events/event-types.ts';
 import type { SignInMethod } from './session.ts';
 
 /**
- * By what a user has proven who they are: password, one-time code, software key, presence of the user, a provider; or two
- * factors at once.
+ * The authentication methods of a sign-in: password, one-time code, software key, presence of the user, a provider; or
+ * two factors at once.
  *
  * @see RFC 8176 §2; `fed` is our own
  */
 export type AuthenticationMethod = 'pwd' | 'otp' | 'swk' | 'user' | 'fed' | 'mfa';
 
 /**
- * Tells by what a sign-in has proven its user.
+ * Returns the authentication methods of a sign-in.
  *
  * A trusted browser proves nothing: its code was entered in an earlier sign-in.
  */
 export function authenticationMethods(method: SignInMethod, secondFactor: UsedFactor): AuthenticationMethod[] {
   // The authenticator holds a key, and has verified the user.
   if (secondFactor === 'passkey') return ['swk', 'user', 'mfa'];
-  // A link sets the password with which it signs in.
+  // A link sets a password and signs in with it.
   const first = method === 'password' || method === 'link' ? 'pwd' : 'fed';
   const isCodeUsed = secondFactor === 'totp' || secondFactor === 'recovery_code';
   return isCodeUsed ? [first, 'otp', 'mfa'] : [first];

@@ -53,11 +53,11 @@ async function revokeAll(services: CommandServices, name: string | undefined, op
 /** Adds `authsvc session …`. */
 export function addSessionCommands(program: Command, context: CommandContext): void {
   const session = program.command('session').description('list and end sessions; takes effect at once');
-  const listing = session.command('list [name]').description('list the sessions of everybody, or of one user');
+  const listing = session.command('list [name]').description('list the sessions of all users, or of one');
   listing.action(context.action(listing, list));
   const revoking = session.command('revoke <session-id>').description('end one session');
   revoking.action(context.action(revoking, revoke));
-  const revokingAll = session.command('revoke-all [name]').description('end the sessions of everybody, or of one user');
+  const revokingAll = session.command('revoke-all [name]').description('end the sessions of all users, or of one');
   revokingAll.option(
     '--yes',
     'do not ask before ending the sessions of everybody; without a terminal nothing is asked',

@@ -10,7 +10,7 @@ import { deleteAllSessions, deleteSession, deleteSessionsOfUser } from './querie
 
 type Reason = EventDetails['session.ended']['reason'];
 
-/** A session that has just been deleted. */
+/** A session that was just deleted. */
 export interface EndedSession {
   id: string;
   ref: string;
@@ -25,7 +25,9 @@ export interface EndedSession {
 export const endSessionsOfUser = (handle: Handle, userId: number): Promise<number> =>
   deleteSessionsOfUser.run(handle, { userId });
 
-/** The user of a session that this transaction has deleted, which keeps the user from being removed meanwhile. */
+/**
+ * The user of a session that this transaction has deleted. The deleted row keeps the user from being removed meanwhile.
+ */
 async function subjectById(tx: Handle, userId: number): Promise<Subject> {
   const user = await usernameById.first(tx, { id: userId });
   if (!user) throw new Error('a session without its user');
@@ -38,7 +40,7 @@ function recordEnd(tx: Transaction, actor: Actor, subject: Subject, details: { r
 }
 
 /**
- * Records that a browser has ended its sessions: one event for each of their users, each as that user's own act.
+ * Records that a browser has ended its sessions: one event per user, with that user as the actor.
  *
  * @param tx the transaction that has deleted them
  */

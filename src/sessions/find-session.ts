@@ -9,7 +9,7 @@ import { type Session, toSession } from './session.ts';
 
 declare module '../http/route.ts' {
   interface Services {
-    /** The active sessions in memory, by id. */
+    /** The cached active sessions, by id. */
     sessionCache: LookupCache<Session>;
     lastSeen: LastSeen;
   }
@@ -26,13 +26,13 @@ export async function readSession(handle: Handle, id: string, now: number): Prom
 }
 
 /**
- * Finds the active session of an id, if its user may use an application.
+ * Finds the active session with an id, if its user may use an application.
  *
- * A session stays in memory until it or its user changes, and is used while every change is known. What is kept comes from
- * its rows alone; whether the user may use the application is decided for each question. An id without a session is
- * looked up each time.
+ * A session stays in the cache until it or its user changes, and is used while every change is known. The cache
+ * contains only data of its rows; each call decides whether the user may use the application. An id without a session
+ * is looked up each time.
  *
- * @param appName the application that is asked about
+ * @param appName the application to check
  * @see docs/decisions/0011-change-feed.md, docs/decisions/0018-sqlite-commits-and-answers-in-memory.md
  */
 export async function findSession(
@@ -56,7 +56,7 @@ export async function findSession(
 }
 
 /**
- * Asks again in a transaction whether a session is active that lets a user get more than a session.
+ * Checks again in a transaction that a session is active, before its user gets something that outlives the session.
  *
  * @param tx open transaction that holds the user's row, as those do that end sessions with a new password
  * @throws AppError NOT_SIGNED_IN if the session has ended since the request was let in

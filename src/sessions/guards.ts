@@ -23,8 +23,8 @@ export const cookieSessionIds = ({ request, services }: Call): string[] =>
   openedIds(services.cookies.read(request, 'session'), services.openSessionId).map(({ id }) => id);
 
 /**
- * Clears the session cookies of a call that can never sign in again: each was sealed here, and its session has ended.
- * Where the session only rests, because its user is inactive or may not use the application, the cookie stays.
+ * Clears the session cookies of a call that can never sign in again: this service sealed them, and their sessions have
+ * ended. If a session is only suspended, because its user is inactive or may not use the application, the cookie stays.
  */
 export async function clearEndedSession({ request, reply, services }: Call): Promise<void> {
   const { cookies, database, clock, openSessionId } = services;
@@ -38,8 +38,8 @@ export async function clearEndedSession({ request, reply, services }: Call): Pro
 /**
  * Looks up the session of the cookies.
  *
- * A page replaces a cookie that a former secret sealed, so that the operator can drop that secret some day. Replies to
- * scripts do not: a late one could bring back a session that the browser has switched away from.
+ * A page replaces a cookie that a former secret sealed, so that the operator can remove that secret later. Replies to
+ * scripts do not, because a late one could bring back a session that the browser has switched away from.
  */
 async function readSession(call: Call): Promise<Session | undefined> {
   const { request, route, services } = call;
@@ -60,7 +60,7 @@ export function currentSession(call: Call): Promise<Session | undefined> {
   return call.request.currentSession;
 }
 
-/** The session of a request, where a guard or handler has asked for it; asks nobody itself. */
+/** The session of a request, if a guard or handler has already looked it up. */
 export const knownSession = (request: FastifyRequest): Promise<Session | undefined> | undefined =>
   request.currentSession;
 
@@ -74,8 +74,8 @@ export async function getSession(call: Call): Promise<Session> {
 export const isSignedIn = async (call: Call): Promise<boolean> => (await currentSession(call)) !== undefined;
 
 /**
- * Lets signed-in callers pass. The visitor of a page goes to the login page, and comes back from there if it
- * read a page whose address is one to come back to. A program that asks for a page gets the error.
+ * Lets signed-in callers pass. The visitor of a page goes to the login page, and returns if the request was a read of a
+ * page with a valid return address. A program that requests a page gets the error.
  */
 export const requireSession: Guard = {
   name: 'session',
@@ -116,7 +116,7 @@ export const requireSuperadmin: Guard = {
   },
 };
 
-/** Lets calls pass whose token, `_csrf` in the body or the header `X-CSRF-Token`, was made for this browser. */
+/** Lets calls pass whose `_csrf` belongs to this browser. */
 export const requireCsrf: Guard = {
   name: 'CSRF token',
   errors: ['CSRF_INVALID'],

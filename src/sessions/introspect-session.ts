@@ -7,11 +7,10 @@ import type { SessionQuestion } from './schemas.ts';
 import type { Session } from './session.ts';
 
 /**
- * Answers another application that asks about a session by its id.
+ * Describes a session for another application, by its id.
  *
  * @returns undefined if the session is unknown or has ended, or if its user may not sign in
- * @throws AppError SESSION_INVALID if the text is not a session id: not a UUID or, with is_encrypt, nothing that opens
- *   to one
+ * @throws AppError SESSION_INVALID if the text is not a session id: not a UUID or, with is_encrypt, not a sealed one
  */
 export async function introspectSession(
   services: Pick<Services, 'database' | 'sessionCache' | 'lastSeen' | 'openSessionId' | 'settings' | 'clock'>,

@@ -4,11 +4,11 @@ import { invalidating, invalidatingEach } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
-/** The rows that are said to have changed when sessions end or get another id. */
+/** The changed rows to report when sessions end or get another id. */
 const theSession = ({ id }: { id: string }) => `sessions ${id}`;
 const allOfUser = ({ userId }: { userId: number }) => `users ${userId}`;
 
-/** What makes a session with its user, as `toSession` reads it. */
+/** The columns of a session with its user, for `toSession`. */
 const sessionColumns = [
   'sessions.id',
   'sessions.ref',
@@ -22,7 +22,7 @@ const sessionColumns = [
   'users.image',
 ] as const;
 
-/** A browser that remembers sessions, and the present name of its list of them. */
+/** A browser that remembers sessions, and the current name of its list. */
 export interface AccountListName {
   browser: string;
   device: string;
@@ -64,7 +64,7 @@ export const insertSession = defineQuery('sessions.insert', (db, session: NewSes
   }),
 );
 
-/** A session that is not over, of a user who is active, with what the user is at this moment. */
+/** A session that has not ended, of an active user, with the user's current data. */
 export const activeSession = defineQuery('sessions.live', (db, { id, now }: { id: string; now: number }) =>
   db
     .selectFrom('sessions')
@@ -75,12 +75,12 @@ export const activeSession = defineQuery('sessions.live', (db, { id, now }: { id
     .where('users.deactivated_at', 'is', null),
 );
 
-/** When and by what the user of a session has signed in. */
+/** When and how the user of a session signed in. */
 export const authenticationOfSession = defineQuery('sessions.authentication', (db, { id }: { id: string }) =>
   db.selectFrom('sessions').select(['authenticated_at', 'amr']).where('id', '=', id),
 );
 
-/** Locks the row of an active session until the transaction ends. The value that it sets is the one that is there. */
+/** Locks the row of an active session until the transaction ends. The update does not change the value. */
 export const lockSession = defineQuery('sessions.lock', (db, { id, now }: { id: string; now: number }) =>
   db
     .updateTable('sessions')
@@ -89,7 +89,7 @@ export const lockSession = defineQuery('sessions.lock', (db, { id, now }: { id: 
     .where('expires_at', '>', now),
 );
 
-/** Whether a session has neither ended nor expired, whatever its user may do now. */
+/** Whether a session has neither ended nor expired, independent of its user's current rights. */
 export const storedSession = defineQuery('sessions.stored', (db, { id, now }: { id: string; now: number }) =>
   db.selectFrom('sessions').select('id').where('id', '=', id).where('expires_at', '>', now),
 );
@@ -110,14 +110,14 @@ export const activeSessionsOfList = defineQuery(
       .orderBy('sessions.id'),
 );
 
-/** Whether a session lives that a browser has opened, in whichever of its lists. */
+/** Whether a session exists that a browser has opened, in any of its lists. */
 export const someActiveSessionOfBrowser = defineQuery(
   'sessions.someLiveOfBrowser',
   (db, { browser, now }: { browser: string; now: number }) =>
     db.selectFrom('sessions').select('id').where('browser', '=', browser).where('expires_at', '>', now).limit(1),
 );
 
-/** The list that a session is in, where this browser has opened it. */
+/** The list of a session, if this browser has opened it. */
 export const listOfSession = defineQuery(
   'sessions.listOfSession',
   (db, { id, browser }: { id: string; browser: string }) =>
@@ -131,7 +131,7 @@ export const renameList = defineQuery(
     db.updateTable('sessions').set({ device: newDevice }).where('browser', '=', browser).where('device', '=', device),
 );
 
-/** Lets a browser remember one session more, unless another browser has opened it. */
+/** Adds a session to those that a browser remembers, unless another browser has opened it. */
 export const moveToList = defineQuery(
   'sessions.moveToList',
   (db, { id, browser, device }: AccountListName & { id: string }) =>
@@ -300,7 +300,7 @@ export const deleteAllSessions = invalidating(
   () => EVERYTHING,
 );
 
-/** Ends all sessions of a user but the `keep` newest; `newest` is always among those that stay. */
+/** Ends all sessions of a user except the `keep` newest. `newest` always stays. */
 export const deleteOldestSessions = invalidating(
   defineDynamicQuery(
     'sessions.deleteOldest',
@@ -331,7 +331,7 @@ export const deleteOldestSessions = invalidating(
   allOfUser,
 );
 
-/** Removes some sessions that are over: few at a time, so that nobody waits for it. */
+/** Deletes some expired sessions, few at a time, so that no other work waits. */
 export const deleteExpiredSessions = defineDynamicQuery(
   'sessions.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>
@@ -344,7 +344,7 @@ export const deleteExpiredSessions = defineDynamicQuery(
       ),
 );
 
-/** The sessions that are not over, of all users or of one, oldest first. */
+/** The sessions that have not ended, of all users or of one, oldest first. */
 export const listSessions = defineDynamicQuery(
   'sessions.list',
   (db, { userId, now }: { userId: number | undefined; now: number }) =>
@@ -367,7 +367,7 @@ export const listSessions = defineDynamicQuery(
       .orderBy('sessions.id'),
 );
 
-/** What belongs to users, by which they are found, and users who are known. */
+/** The rows that identify their users, and further users. */
 export interface Owned {
   userIds: readonly number[];
   sessionIds: readonly string[];

@@ -5,18 +5,18 @@ import type { Sealer } from '../lib/sealing.ts';
 const PURPOSE = 'cookie session_id';
 const MAX_KEPT = 20_000;
 const MAX_LENGTH = 256;
-/** How many cookies of the session's name are looked at; a browser that kept old ones sends a few. */
+/** How many session cookies are read. A browser that kept old ones sends a few. */
 const MAX_COOKIES = 5;
 
 export interface OpenedId {
   id: string;
   /** When it was sealed, ms since the epoch. */
   issuedAt: number;
-  /** By a former secret, which will be dropped some day. */
+  /** Sealed by a former secret, which the operator will remove later. */
   isAged: boolean;
 }
 
-/** A session id in the form in which it leaves the service, with the moment at which it does. */
+/** Seals a session id, with the current time, for use outside of the service. */
 export const sealSessionId = (sealer: Sealer, id: string, issuedAt: number): string =>
   sealer.seal(PURPOSE, `${id} ${issuedAt}`);
 
@@ -30,10 +30,10 @@ declare module '../http/route.ts' {
 }
 
 /**
- * Makes the function that opens sealed session ids.
+ * Creates the function that opens sealed session ids.
  *
- * What a sealed text holds never changes, so the function remembers it. Whether the session is active is a question
- * for `findSession`.
+ * The content of a sealed text never changes, so the function caches it. `findSession` tells whether the session is
+ * active.
  */
 export function createOpenSessionId(sealer: Sealer): OpenSessionId {
   const known = new LRUCache<string, OpenedId>({ max: MAX_KEPT });
@@ -50,8 +50,8 @@ export function createOpenSessionId(sealer: Sealer): OpenSessionId {
 }
 
 /**
- * Opens the session cookies of a request and puts the newest first: a browser sends an old cookie before the new one
- * when the two differ in Domain.
+ * Opens the session cookies of a request, the newest first: a browser sends an old cookie before the new one if the two
+ * differ in Domain.
  */
 export function openedIds(values: readonly string[], openSessionId: OpenSessionId): OpenedId[] {
   const opened = values.map(openSessionId).filter((one) => one !== undefined);

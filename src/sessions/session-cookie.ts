@@ -12,7 +12,7 @@ export const sessionCookie = (
   now: number,
 ): CookieChange => ({ cookie: 'session', value: sealSessionId(sealer, id, now), expiresAt });
 
-/** Lets the login page mark the way by which this browser signed in last. */
+/** Lets the login page mark the method of this browser's last sign-in. */
 export const methodCookie = (method: string, now: number): CookieChange => ({
   cookie: 'lastLoginMethod',
   value: method,

@@ -3,7 +3,7 @@ import { parseList } from '../users/user.ts';
 /** How a session was opened: `password`, `passkey`, `link`, or the name of a provider. */
 export type SignInMethod = string;
 
-/** An active session with what its user is now. Which applications the user may use is asked by `mayUseApp`. */
+/** An active session with its user's current data. `mayUseApp` tells which applications the user may use. */
 export interface Session {
   /** UUID, not sealed. */
   id: string;

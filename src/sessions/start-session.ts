@@ -12,7 +12,7 @@ export interface StartedSession {
   id: string;
   ref: string;
   expiresAt: number;
-  /** How many older sessions of the user made room. */
+  /** How many older sessions of the user ended to make room. */
   ended: number;
 }
 
