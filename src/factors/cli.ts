@@ -26,7 +26,7 @@ async function enable(services: CommandServices, name: string, options: { secret
   const url = totpUrl(secret, shownName(settings), user.username);
   const dataSealer = await services.dataSealer();
   const codes = await enableSecondFactor({ ...changeBy(services, actor), dataSealer }, user, secret);
-  if (!settings.AUTHSVC_TWO_FA_ENABLE) warn('Nobody is asked for a second step until AUTHSVC_TWO_FA_ENABLE is true.');
+  if (!settings.AUTHSVC_TWO_FA_ENABLE) warn('The second step is off until AUTHSVC_TWO_FA_ENABLE is true.');
   const lines = [
     `${user.username} has a second factor now. Scan this with an authenticator app:`,
     '',
@@ -113,7 +113,7 @@ async function untrust({ database, actor }: CommandServices, name: string) {
 
 /** Adds `authsvc 2fa …`. */
 export function addSecondFactorCommands(program: Command, context: CommandContext): void {
-  const group = program.command('2fa').description('give users a second factor, look at it, take it away');
+  const group = program.command('2fa').description('enable, show and remove second factors of users');
   const enabling = group
     .command('enable <name>')
     .description('give a user a second factor; prints secret, QR code and recovery codes once, ends former trust')
@@ -125,7 +125,7 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
   enabling.action(context.action(enabling, enable));
   const disabling = group
     .command('disable <name>')
-    .description('take the second factor, its codes and trusted devices away');
+    .description('remove the second factor, its codes and trusted devices');
   disabling.action(context.action(disabling, disable));
   const listing = group
     .command('list')
@@ -134,7 +134,7 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
   listing.action(context.action(listing, list));
   const showing = group
     .command('show <name>')
-    .description('show whether there is one, the trusted devices and the codes left');
+    .description('show whether a user has one, the trusted devices and the remaining codes');
   showing.action(context.action(showing, show));
   const untrusting = group.command('untrust <name>').description('ask for the code again on every device of a user');
   untrusting.action(context.action(untrusting, untrust));

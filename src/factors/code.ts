@@ -5,17 +5,17 @@ import { RECOVERY_CODE_SHAPE } from './recovery-codes.ts';
 
 const MAX_CHARACTERS = 11;
 
-/** What somebody typed as a second factor. */
+/** A typed code of the second factor. */
 export interface SecondFactorCode {
   kind: 'totp' | 'recovery';
   text: string;
 }
 
 /**
- * Reads a code: six digits, or a recovery code, in any case, with any dash and in full-width letters. The page takes out
+ * Reads a code: six digits, or a recovery code, in any case, with any dash and in full-width letters. The page removes
  * spaces.
  *
- * Gives   undefined for anything else; ten digits without a hyphen are rather a wrong code of an app.
+ * Gives   undefined for anything else; ten digits without a hyphen count as a wrong code of an app.
  * Source  docs/interface.md POST /authsvc/api/verify-2fa: the digits of an authenticator app are 0 to 9 alone
  */
 export function parseCode(typed: string): SecondFactorCode | undefined {

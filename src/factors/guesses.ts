@@ -3,7 +3,7 @@ import { AppError } from '../errors/app-error.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { blockGuesses, countGuess, guessesOfUser } from './queries.ts';
 
-/** Guesses that cost an account no wait. After them, every five guesses cost one, each twice as long as the last. */
+/** Guesses without a wait. After them, every five guesses cost a wait, each twice as long as the one before. */
 const FREE_GUESSES = 10;
 const GUESSES_PER_WAIT = 5;
 const MAX_WAIT_MS = 60 * MINUTE_MS;
@@ -17,11 +17,11 @@ function waitAfter(guesses: number): number {
 /**
  * Counts one guess at an account's second factor.
  *
- * Call it before the code is looked at, so that many guesses at once get no more tries than one after the other. A
- * right code ends the count (`deleteGuesses`).
+ * Call it before the code is checked, so that many guesses at once get no more tries than one after the other. A right
+ * code ends the count (`deleteGuesses`).
  *
  * @param tx open transaction that holds the user's row
- * @throws AppError TOO_MANY_CODES while the account has to wait
+ * @throws AppError TOO_MANY_CODES while the account must wait
  * @see OWASP ASVS 5.0 6.6.3
  */
 export async function takeGuess(tx: Handle, userId: number, now: number): Promise<void> {

@@ -16,7 +16,7 @@ interface Needs {
   dataSealer: DataSealer;
 }
 
-/** Seals by the data key what session secrets sealed. A row that they do not open stays as it is. */
+/** Seals with the data key what session secrets sealed. A row that they do not open stays as it is. */
 async function moveTotpSecrets({ database, sealer, dataSealer }: Needs): Promise<void> {
   let after = 0;
   for (;;) {
@@ -34,7 +34,10 @@ async function moveTotpSecrets({ database, sealer, dataSealer }: Needs): Promise
   }
 }
 
-/** Keeps the keys of recovery codes that session secrets gave. The codes cannot be hashed again: no one knows them. */
+/**
+ * Stores the keys of recovery codes from session secrets, because the codes themselves are unknown and cannot be hashed
+ * again.
+ */
 async function keepRecoveryKeys({ database, sealer, dataSealer }: Needs): Promise<void> {
   if (!(await anyFormerRecoveryCode.first(database, {}))) return;
   for (const key of sealer.keys(RECOVERY_PURPOSE)) {

@@ -174,7 +174,7 @@ export const putDraft = defineDynamicQuery('totpDrafts.put', (db, { holder, ...d
     );
 });
 
-/** Takes one of the attempts before the code is looked at. Returns nothing if there is no draft, or none is left. */
+/** Uses one of the attempts before the code is checked. Returns nothing if there is no draft or no attempt left. */
 export const consumeDraftAttempt = defineDynamicQuery(
   'totpDrafts.consumeAttempt',
   (db, { holder, now }: { holder: DraftHolder; now: number }) =>
@@ -210,8 +210,8 @@ export const deleteExpiredDrafts = defineDynamicQuery(
 );
 
 /**
- * Counts a guess before its code is looked at. Returns nothing while the account has to wait. A wait beyond `latest`,
- * the longest that can be imposed now, comes from a clock that ran ahead and is ignored.
+ * Counts a guess before its code is checked. Returns nothing while the account must wait. A wait beyond `latest`, the
+ * longest that can be imposed now, comes from a clock that ran ahead and is ignored.
  */
 export const countGuess = defineQuery(
   'factorGuesses.count',
@@ -352,7 +352,7 @@ export const formerRecoveryKeys = defineQuery('formerRecoveryKeys.all', (db) =>
   db.selectFrom('former_recovery_keys').select('sealed_key'),
 );
 
-/** Keeps a key, unless it is kept already. */
+/** Stores a key, unless it is already stored. */
 export const insertFormerRecoveryKey = defineQuery(
   'formerRecoveryKeys.insert',
   (db, { id, sealed }: { id: string; sealed: string }) =>

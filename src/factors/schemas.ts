@@ -9,7 +9,7 @@ const QUIET = 4;
 
 export const totpDraftView = Type.Object({
   secret: Type.String({ description: 'base32, for typing' }),
-  otpauth_url: Type.String({ description: 'what the QR code holds' }),
+  otpauth_url: Type.String({ description: 'the content of the QR code' }),
   qr_svg: Type.String({ description: 'the QR code as an SVG element' }),
   expires_at: Type.String({ description: 'ISO 8601, UTC' }),
 });

@@ -1,7 +1,7 @@
 import { onAccessLoss, type Subscriber } from '../events/subscriber.ts';
 import { deleteDraftsOfUser, deleteTrustsOfUser } from './queries.ts';
 
-/** What a former password or second factor has proven, no trusted browser proves any more. */
+/** Ends trusted browsers, because their password or second factor has changed. */
 export const factorSubscribers: readonly Subscriber[] = [
   onAccessLoss(['all', 'second-factor'], async (tx, userId) => {
     await deleteTrustsOfUser.run(tx, { userId });

@@ -9,7 +9,7 @@ import { TOTP_PURPOSE } from './totp-secret.ts';
 const LIFE_MS = 10 * MINUTE_MS;
 const ATTEMPTS = 5;
 
-/** A secret that counts for nothing until a code of it is entered. */
+/** A secret that has no effect until one of its codes is entered. */
 export interface TotpDraft {
   /** Base32. */
   secret: string;
@@ -33,10 +33,10 @@ export async function draftTotp(
   return draft;
 }
 
-/** A draft of which a right code was entered, and which is still to be used up. */
+/** A draft with a right code that is not used up yet. */
 export interface ConfirmedDraft {
   id: number;
-  /** As the database holds it. */
+  /** As stored in the database. */
   sealed: string;
   secret: string;
   /** The time step of the code. */
@@ -44,7 +44,7 @@ export interface ConfirmedDraft {
 }
 
 /**
- * Compares a code with the draft of a holder. Counts the attempt before it looks at the code.
+ * Compares a code with the draft of a holder. Counts the attempt before it checks the code.
  *
  * @param handle database, or a transaction that is committed even if the code is wrong
  * @throws AppError TOTP_NOT_STARTED without a draft, or after five attempts; TOTP_CODE_INCORRECT

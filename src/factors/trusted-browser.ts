@@ -11,7 +11,7 @@ const PURPOSE = 'cookie trusted_device';
 const TOKEN_BYTES = 32;
 const MAX_USERS = 5;
 
-/** What a browser keeps of the users who trust it. */
+/** The tokens of a browser, one for each user who trusts it. */
 export interface TrustTokens {
   byUser: ReadonlyMap<number, string>;
   /** A session secret sealed them, before there were data keys. */
@@ -28,7 +28,7 @@ function parseTokens(text: string): ReadonlyMap<number, string> {
  *
  * They are sealed by a data key, because the cookie lives for weeks and SESSION_SECRET_KEY may be replaced meanwhile.
  *
- * @param values what the browser's cookies hold
+ * @param values of the browser's cookies
  */
 export function openTrustTokens(
   { sealer, dataSealer }: Pick<Services, 'sealer' | 'dataSealer'>,
@@ -80,9 +80,9 @@ export async function trustBrowser(
 }
 
 /**
- * Lets a browser keep a token, beside those of the other users who trust it.
+ * Stores a token in a browser, beside those of the other users who trust it.
  *
- * @param tokens what the browser keeps so far
+ * @param tokens of the browser so far
  */
 export function trustCookie(
   dataSealer: DataSealer,

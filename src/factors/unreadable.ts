@@ -16,7 +16,7 @@ export async function countUsersWithUnreadableFactors(
   return (await countUnreadableFactors.first(handle, { keyIds: dataSealer?.keyIds ?? [] }))?.users ?? 0;
 }
 
-/** What an operator is told about users with unreadable second factors: how many there are, and what to do. */
+/** The message for the operator about users with unreadable second factors: their number, and what to do. */
 export function unreadableFactorsText(users: number): string {
   const whose = users === 1 ? 'the second factor of 1 user, who' : `the second factors of ${users} users, who`;
   return [

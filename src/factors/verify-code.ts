@@ -11,7 +11,7 @@ import { TOTP_PURPOSE } from './totp-secret.ts';
 /** An authenticator app whose secret can be read. */
 export interface TotpFactor {
   id: number;
-  /** As the database holds it. */
+  /** As stored in the database. */
   sealed: string;
   secret: string;
   /** The time step of the last accepted code. */
@@ -38,13 +38,13 @@ export async function readTotpFactors(handle: Handle, dataSealer: DataSealer, us
   return readable;
 }
 
-/** A code that was right when it was looked at, and that is still to be used up. */
+/** A code that was right when it was checked, and is not used up yet. */
 export type Proof = { kind: 'totp'; factor: TotpFactor; step: number } | { kind: 'recovery'; code: string };
 
 /**
- * Looks at a code, without using it up.
+ * Checks a code without using it up.
  *
- * @param factors what readTotpFactors returns
+ * @param factors from readTotpFactors
  * @returns undefined for a wrong or used code; whether a recovery code exists is found out when it is used
  */
 export function matchCode(factors: readonly TotpFactor[], code: SecondFactorCode, now: number): Proof | undefined {
@@ -72,10 +72,10 @@ async function useUp(tx: Handle, dataSealer: DataSealer, { userId, proof, now }:
 }
 
 /**
- * Uses up a code and forgives the guesses before it.
+ * Uses up a code and clears the guesses before it.
  *
  * @param tx open transaction that holds the user's row
- * @returns false if the code was used before or is none; nothing has changed then
+ * @returns false if the code was used before or does not exist; then nothing has changed
  * @see RFC 6238 §5.2; OWASP ASVS 5.0 6.5.1
  */
 export async function consumeProof(tx: Handle, dataSealer: DataSealer, use: Use): Promise<boolean> {
