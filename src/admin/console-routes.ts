@@ -109,7 +109,7 @@ const reading = {
 } as const;
 const listErrors = ['FIELD_INVALID', 'CURSOR_INVALID'] as const;
 
-/** What superadmins read, as JSON and as files. */
+/** The routes for superadmins, as JSON and as files. */
 export const consoleRoutes: AnyRoute[] = [
   defineRoute({
     ...reading,
@@ -247,7 +247,7 @@ export const consoleRoutes: AnyRoute[] = [
     ...reading,
     path: '/authsvc/api/admin/audit.jsonl',
     operationId: 'exportAuditAsJson',
-    summary: 'All events of a filter, one JSON object a line; superadmins only',
+    summary: 'All events of a filter, one JSON object per line; superadmins only',
     kind: 'file',
     query: auditExportQuery,
     replies: { 200: downloadReply('application/x-ndjson') },

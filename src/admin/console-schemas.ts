@@ -79,7 +79,7 @@ export const overviewReply = Type.Object({
   }),
   hash_queue: Type.Object(
     { waiting: count, wait_ms: count },
-    { description: 'Passwords that wait to be hashed in the process that answers' },
+    { description: 'Passwords that wait to be hashed, in the process that answers' },
   ),
   database: Type.Object({
     kind: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
@@ -87,7 +87,7 @@ export const overviewReply = Type.Object({
     latency_ms: Type.Number(),
   }),
   change_feed: Type.Object({
-    up: Type.Boolean({ description: 'Whether the process that answers knows of every change of others' }),
+    up: Type.Boolean({ description: 'Whether the process that answers knows every change of other processes' }),
   }),
   version: Type.String(),
   attention: Type.Array(Type.Object({ kind: Type.String(), count }), {
@@ -137,7 +137,7 @@ export const toConsoleUser = (user: User) => ({ ...toUserJson(user), version: us
 
 export const userList = listOf(consoleUser);
 
-/** One user, with what the list leaves out. */
+/** One user, with more fields than in the list. */
 export const userReply = Type.Object({
   success: Type.Literal(true),
   user: Type.Object({
@@ -160,7 +160,7 @@ export const toUserDetails = ({ user, recoveryCodesLeft, trustedBrowsers, connec
 
 export const sessionList = listOf(
   Type.Object({
-    ref: Type.String({ description: 'Names the session without giving its id away' }),
+    ref: Type.String({ description: 'Names the session without revealing its id' }),
     user_id: Type.Integer(),
     username: Type.String(),
     method: Type.String(),

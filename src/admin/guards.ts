@@ -12,7 +12,10 @@ async function refuseToken(call: Call, credential: string): Promise<never> {
   throw new AppError('TOKEN_SCOPE_REQUIRED', { challenge: 'Bearer error="insufficient_scope", scope="admin"' });
 }
 
-/** Lets the browser session of a superadmin pass. A bearer credential counts alone, and no scope of a token allows this. */
+/**
+ * Lets the browser session of a superadmin pass. If a bearer credential is sent, only that counts, and no scope of a
+ * token allows this.
+ */
 export const requireConsole: Guard = {
   name: 'superadmin session',
   errors: [...requireSession.errors, ...requireSuperadmin.errors, 'TOKEN_INVALID', 'TOKEN_SCOPE_REQUIRED'],

@@ -24,7 +24,7 @@ interface Listing {
   limit: number;
 }
 
-/** Turns one row more than a page holds into the page. */
+/** Turns the rows, one more than the page size, into a page. */
 function toPage<Row, Item>(
   rows: readonly Row[],
   { name, filter, limit }: Listing,
@@ -36,7 +36,7 @@ function toPage<Row, Item>(
   return { items: shown.map(item), next: hasMore ? toCursor(name, filter, position(last)) : null };
 }
 
-/** A session in the list of superadmins, which never has its id. */
+/** A session in the list of superadmins, without its id. */
 export interface ListedSession {
   ref: string;
   user_id: number;
@@ -107,7 +107,7 @@ export async function listAllTokens(handle: Handle, query: ListQuery): Promise<P
 }
 
 /**
- * Lists what an operator registers by hand, which is few enough to be read as a whole.
+ * Lists entries that an operator registers by hand, which are few enough to read all of them.
  *
  * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
  */
@@ -136,7 +136,7 @@ export const listApplications = async (handle: Handle, query: ListQuery): Promis
   pageOfFew('applications', (await allApplications.all(handle, {})).map(toApplication), query);
 
 /**
- * Reads a filter of the audit log: names as the command line has them, `user_id`, and instants alone.
+ * Reads a filter of the audit log: the names of the command line, `user_id`, and only absolute times.
  *
  * @throws AppError FIELD_INVALID with the field
  */

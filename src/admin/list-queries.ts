@@ -5,9 +5,9 @@ import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
 import { columns as userColumns } from '../users/queries.ts';
 
-/** Which users are asked for; what is undefined does not narrow. */
+/** A filter for users. Undefined fields match all. */
 export interface UserFilter {
-  /** Part of the username, the full name or the e-mail address, or the beginning of the username; in lower case. */
+  /** A part of the username, the full name or the e-mail address, or the beginning of the username; in lower case. */
   part: string | undefined;
   beginning: string | undefined;
   usernameKey: string | undefined;
@@ -18,7 +18,7 @@ export interface UserFilter {
   hasSecondFactor: boolean | undefined;
   /** Milliseconds; included. */
   lastLoginAfter: number | undefined;
-  /** Milliseconds; not included. Users who never signed in are found too. */
+  /** Milliseconds; not included. Also finds users who never signed in. */
   lastLoginBefore: number | undefined;
 }
 
@@ -37,15 +37,15 @@ const LAST_CHARACTER = '\u{10FFFF}';
 
 type Users = ExpressionBuilder<Schema, 'users'>;
 
-/** Whether a text has a part, which is no pattern; without case. */
+/** Whether a text contains a literal part, compared without case. */
 const holds = (kind: DatabaseKind, text: Expression<string>, part: string): Expression<SqlBool> =>
   kind === 'sqlite' ? sql<SqlBool>`instr(${text}, ${part}) > 0` : sql<SqlBool>`strpos(${text}, ${part}) > 0`;
 
-/** SQLite's own `lower` knows letters of ASCII alone. */
+/** SQLite's own `lower` only handles ASCII letters. */
 const fold = (kind: DatabaseKind, text: Expression<string | null>): Expression<string> =>
   kind === 'sqlite' ? sql<string>`fold_case(${text})` : sql<string>`lower(${text})`;
 
-/** The name that sorts, by code point on both databases. */
+/** The name for sorting, by code point on both databases. */
 const sortName = (kind: DatabaseKind) =>
   kind === 'sqlite' ? sql<string>`username_key` : sql<string>`username_key collate "C"`;
 
@@ -175,7 +175,7 @@ export const pageOfTokens = defineDynamicQuery('admin.tokens', (db, page: TokenP
     .limit(limit);
 });
 
-/** What a superadmin sees of one user beside the user's row. */
+/** The data of one user for a superadmin, besides the user's row. */
 export const userFacts = defineQuery('admin.userFacts', (db, { id, now }: { id: number; now: number }) =>
   db
     .selectFrom('users')

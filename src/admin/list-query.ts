@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import { sha256 } from '../lib/digest.ts';
 import { parseInstant } from '../lib/instant.ts';
 
-/** A query as it comes: a parameter that occurs several times has a list. */
+/** A raw query: a parameter that occurs several times has a list. */
 export type ListQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 const DEFAULT_LIMIT = 50;
@@ -12,7 +12,7 @@ function invalid(field: string, allowed?: readonly string[]): never {
   throw new AppError('FIELD_INVALID', { field, ...(allowed ? { allowed } : {}) });
 }
 
-/** Reads the parameters of a list. An empty one counts as absent; a bad one is refused as FIELD_INVALID with its name. */
+/** Reads the parameters of a list. An empty one counts as absent; a bad one gives FIELD_INVALID with its name. */
 export class ListParameters {
   readonly #query: ListQuery;
 
@@ -20,13 +20,13 @@ export class ListParameters {
     this.#query = query;
   }
 
-  /** One text. It has no byte 0, which PostgreSQL takes in no text. */
+  /** One text, without the character U+0000, which PostgreSQL cannot store. */
   text(field: string): string | undefined {
     const value = this.#query[field];
     return Array.isArray(value) || value?.includes('\0') ? invalid(field) : value || undefined;
   }
 
-  /** Several values, any of which is looked for. */
+  /** Several values, any of which matches. */
   choices(field: string, allowed: readonly string[]): readonly string[] | undefined {
     const values = [this.#query[field] ?? []].flat().filter(Boolean);
     if (values.some((value) => !allowed.includes(value))) invalid(field, allowed);
@@ -62,17 +62,17 @@ export class ListParameters {
   }
 }
 
-/** What a row is sorted by, and its id: the place behind it in a list. */
+/** The sort value and the id of a row: the position after it in a list. */
 export interface Position {
-  /** Null: the value is absent, and such rows come last. */
+  /** Null: the row has no value. Such rows are last. */
   value: string | number | null;
   id: number | string;
 }
 
-/** Names a list with its filters and sort order, whatever its limit. */
+/** Names a list with its filters and sort order, without its limit. */
 const nameOf = (list: string, filter: object): string => sha256(JSON.stringify([list, filter])).slice(0, 16);
 
-/** The cursor that leads to the rows behind a position. */
+/** The cursor for the rows after a position. */
 export const toCursor = (list: string, filter: object, { value, id }: Position): string =>
   Buffer.from(JSON.stringify([nameOf(list, filter), value, id])).toString('base64url');
 
@@ -87,7 +87,7 @@ function parseJson(text: string): unknown {
 /**
  * Reads a cursor.
  *
- * @throws AppError CURSOR_INVALID if it was not made for this list, these filters and this sort order
+ * @throws AppError CURSOR_INVALID if it is for another list, other filters or another sort order
  */
 export function fromCursor(list: string, filter: object, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;

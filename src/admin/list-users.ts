@@ -6,10 +6,10 @@ import { fromCursor, ListParameters, type ListQuery, type Position, toCursor } f
 
 const sorts = ['username', '-username', 'created_at', '-created_at', 'last_login_at', '-last_login_at'] as const;
 
-/** A shorter text is the beginning of a username: parts of that length are in too many names. */
+/** A shorter text is matched only with the beginning of usernames, because it is part of too many names. */
 const MIN_PART = 3;
 
-/** Which users are asked for, and in which order. */
+/** The filter and the order of users. */
 export interface UserListing {
   filter: UserFilter;
   sort: (typeof sorts)[number];
@@ -51,7 +51,7 @@ interface Page {
   limit: number;
 }
 
-/** Users of a page; behind those with a value of the sort column come those without. */
+/** The users of a page: those with a value in the sort column, then those without. */
 async function readPage(handle: Handle, { filter, sort }: UserListing, { after, limit }: Page): Promise<UserRow[]> {
   const column = columnOf(sort);
   const parts = { kind: handle.kind, filter, column, isDescending: sort.startsWith('-') } as const;
@@ -66,7 +66,7 @@ async function readPage(handle: Handle, { filter, sort }: UserListing, { after, 
   return [...present, ...(await pageOfUsers.all(handle, { ...parts, isAbsent: true, after: behind, limit: left }))];
 }
 
-/** The key of a user's name, by which users are sorted. */
+/** The sort key of a user's name. */
 const nameKey = (username: string): string => parseUsername(username)?.key ?? username;
 
 function positionOf(user: User, sort: UserListing['sort']): Position {
@@ -96,7 +96,7 @@ export async function listUsers(
 
 const EXPORT_PAGE = 500;
 
-/** Reads all users that are asked for, a page at a time, so that an export needs little memory. */
+/** Reads all users of a filter, one page at a time, so that an export needs little memory. */
 export async function* readUsers(handle: Handle, listing: UserListing): AsyncGenerator<User[]> {
   let after: Position | undefined;
   for (;;) {

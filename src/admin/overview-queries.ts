@@ -68,7 +68,7 @@ export const countRefusals = defineQuery('admin.countRefusals', (db, { since }: 
     .groupBy(reason);
 });
 
-/** How many API tokens end soon. */
+/** How many API tokens expire soon. */
 export const countExpiringTokens = defineQuery(
   'admin.countExpiringTokens',
   (db, { now, until }: { now: number; until: number }) =>

@@ -15,7 +15,7 @@ const MAX_AGE_MS = 10_000;
 const DAYS = 30;
 const EXPIRES_SOON_MS = 7 * DAY_MS;
 
-/** What a superadmin should look at. */
+/** Facts that a superadmin should look at. */
 export type AttentionKind = 'superadmin_without_second_factor' | 'token_expiring' | 'mail_waiting';
 
 /** The state of the service at one moment. */
@@ -32,7 +32,7 @@ export interface Overview {
   database: { kind: 'sqlite' | 'postgres'; latencyMs: number };
   isFeedUp: boolean;
   version: string;
-  /** Only what there is. */
+  /** Only those that exist. */
   attention: { kind: AttentionKind; count: number }[];
 }
 
@@ -47,7 +47,7 @@ declare module '../http/route.ts' {
 
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-/** Sign-ins of each day. Those of former days are counted once, because they do not change. */
+/** Sign-ins per day. Past days are counted once, because they do not change. */
 class SignInDays {
   readonly #former = new Map<number, number>();
 
@@ -59,7 +59,7 @@ class SignInDays {
     const counted = new Map(rows.map(({ day, count }) => [Number(day), Number(count)]));
     const countOf = (day: number) => this.#former.get(day) ?? counted.get(day) ?? 0;
     const signIns = days.map((day) => ({ date: dateOf(day), count: countOf(day) }));
-    // Yesterday may still get the last event of a transaction that began before midnight.
+    // Yesterday may still get an event of a transaction that began before midnight.
     for (const day of days.slice(0, -2)) this.#former.set(day, countOf(day));
     for (const day of this.#former.keys()) if (day < (days[0] ?? 0)) this.#former.delete(day);
     return signIns;
@@ -111,7 +111,7 @@ async function describeState(needs: Needs, days: SignInDays): Promise<Overview> 
   };
 }
 
-/** Makes what describes the state of the service. Everyone who asks within ten seconds gets the same answer. */
+/** Creates the overview of the service. All calls within ten seconds get the same answer. */
 export function createOverviewReader(): Services['readOverview'] {
   const days = new SignInDays();
   let last: { at: number; overview: Promise<Overview> } | undefined;

@@ -24,7 +24,7 @@ import {
 } from './schemas.ts';
 import { terminateAll } from './terminate-all.ts';
 
-/** Compared as bytes of equal length, so that the time tells nothing of the secret but its length. */
+/** Compared as bytes of equal length, so that the time reveals only the length of the secret. */
 function isSecret(given: string | undefined, secret: string | undefined): boolean {
   const [left, right] = [Buffer.from(given ?? ''), Buffer.from(secret ?? '')];
   return right.length > 0 && left.length === right.length && timingSafeEqual(left, right);
@@ -76,7 +76,7 @@ export const adminRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/terminateAllSessions',
     operationId: 'terminateAllSessions',
-    summary: 'End the sessions of everybody; needs the main secret token',
+    summary: 'End all sessions of all users; needs the main secret token',
     kind: 'json',
     access: [requireMainSecret],
     limit: { name: 'terminate-all', error: 'TOO_MANY_REQUESTS' },
@@ -98,7 +98,7 @@ export const adminRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/api/admin/api-tokens/stats',
     operationId: 'getTokenStats',
-    summary: 'The numbers of all API tokens; superadmins only',
+    summary: 'The counts of all API tokens; superadmins only',
     kind: 'json',
     access: superadminOnly,
     replies: { 200: tokenStatsReply },
