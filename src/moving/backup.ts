@@ -28,7 +28,7 @@ async function digestOf(file: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Gives the draft its name unless a file has that name already. */
+/** Renames the draft unless a file already has that name. */
 async function name(draft: string, file: string): Promise<void> {
   await toDisk(draft);
   await link(draft, file);
@@ -37,8 +37,8 @@ async function name(draft: string, file: string): Promise<void> {
 }
 
 /**
- * Writes a copy of the SQLite database into a new file while the service runs: checked, for its owner only, and on the
- * disk before it gets its name.
+ * Writes a checked copy of the SQLite database into a new file while the service runs. Only the owner can read it, and
+ * it is on disk before it gets its name.
  *
  * @throws CommandFailure if the database is PostgreSQL, or the file exists or cannot be written
  */

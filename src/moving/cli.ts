@@ -8,7 +8,7 @@ import type { MbkautheOptions } from './import-mbkauthe.ts';
 
 type Parts = Pick<CommandServices, 'settings' | 'warn'>;
 
-/** The secret is no part of the database: without it, what is sealed there cannot be opened. */
+/** The secret is not in the database. Without it, the sealed values there cannot be opened. */
 function warnOfKeyFile({ settings, warn }: Parts): void {
   const file = secretFile(settings);
   if (file !== undefined)

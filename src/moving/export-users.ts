@@ -9,7 +9,7 @@ import { linksOfUsers } from '../social/queries.ts';
 import { usersAfter } from '../users/queries.ts';
 import { parseList, toUser } from '../users/user.ts';
 
-/** Users that are in memory at a time. */
+/** The number of users in memory at a time. */
 const PORTION = 200;
 
 interface ExportRules {
@@ -68,8 +68,8 @@ function toUserLine(row: UserRow, links: readonly { provider: string; account_id
 /**
  * Reads the users as lines of an export, some at a time, in the order of their ids.
  *
- * @param handle transaction that shows the same rows all along
- * @throws CommandFailure if what is sealed cannot be opened
+ * @param handle transaction that shows the same rows throughout
+ * @throws CommandFailure if sealed values cannot be opened
  */
 export async function* userLines(handle: Handle, rules: ExportRules): AsyncGenerator<object[]> {
   for (let after = 0; ; ) {

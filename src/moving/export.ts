@@ -41,13 +41,13 @@ async function profileLines(handle: Handle): Promise<object[]> {
   return profiles.map((profile) => ({ type: 'profile', ...withoutId(toProfileJson(profile)) }));
 }
 
-/** Writes lines as fast as they are taken. */
+/** Writes lines as fast as the reader accepts them. */
 async function write(output: Writable, lines: readonly object[]): Promise<void> {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   if (text !== '' && !output.write(text)) await once(output, 'drain');
 }
 
-/** Writes everything as it is at one moment. Returns the numbers of lines. */
+/** Writes the state of one moment. Returns the numbers of lines. */
 async function writeAll(services: CommandServices, output: Writable, withHashes: boolean) {
   const { database, clock } = services;
   const sealer = withHashes ? await services.readDataSealer() : undefined;

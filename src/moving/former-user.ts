@@ -4,7 +4,7 @@ import type { ImportRun } from './import-run.ts';
 import { LineRefusal } from './line-refusal.ts';
 import { isObject } from './record-reader.ts';
 
-/** How the former service kept passwords. */
+/** How the former service stored passwords. */
 export type FormerPasswords = 'peppered' | 'unpeppered' | 'plain' | 'none';
 
 export interface FormerRules {
@@ -14,7 +14,7 @@ export interface FormerRules {
   renamed: ReadonlyMap<string, string>;
   roles: readonly string[];
   now: number;
-  /** Hashes a password in clear. */
+  /** Hashes a plaintext password. */
   hash(password: string): Promise<string>;
 }
 

@@ -7,7 +7,7 @@ import type { ImportRun, Outcome } from './import-run.ts';
 import { invalid, toLineRefusal } from './line-refusal.ts';
 import type { RecordReader } from './record-reader.ts';
 
-/** An application as a record has it; what it does not give is undefined. */
+/** An application in a record; missing fields are undefined. */
 export interface ApplicationRecord {
   type: 'application';
   key: string;
@@ -85,7 +85,7 @@ async function addNew(tx: Transaction, { actor, now }: ImportParts, record: Appl
 }
 
 /**
- * Adds an application, or gives one that exists what the record gives.
+ * Adds an application, or updates an existing one with the fields of the record.
  *
  * @throws WrittenMeanwhile
  */

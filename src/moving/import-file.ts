@@ -44,7 +44,7 @@ function readObject({ bytes }: Line): object {
   return value;
 }
 
-/** The providers to which links can lead. */
+/** The providers that links can name. */
 const providersOf = ({ identityProviders }: Settings): string[] => [
   ...new Set(['codehost', 'websso', ...identityProviders.map(({ name }) => name)]),
 ];

@@ -18,7 +18,7 @@ import { LineRefusal } from './line-refusal.ts';
 import { RecordReader } from './record-reader.ts';
 import { readUser } from './user-record.ts';
 
-/** Users that are in memory at a time. */
+/** The number of users in memory at a time. */
 const PORTION = 200;
 const MIN_KEY = 6;
 
@@ -94,7 +94,7 @@ function toProfileFields(row: FormerRow, rules: FormerRules, appName: string): o
   };
 }
 
-/** Takes one row in, or notes why not. */
+/** Imports one row, or records why not. */
 async function take(
   run: ImportRun,
   importer: RecordImporter,
@@ -156,6 +156,6 @@ export async function importMbkauthe(services: CommandServices, options: Mbkauth
   );
   for (const name of run.newSuperadmins) run.warnOnce(`${name} is an active superadmin`);
   if (run.importedTokens > 0 && !settings.LEGACY_TOKEN_PREFIXES.includes('mbk_'))
-    run.warnOnce('The imported tokens count once LEGACY_TOKEN_PREFIXES has mbk_.');
+    run.warnOnce('The imported tokens work once LEGACY_TOKEN_PREFIXES contains mbk_.');
   return finishImport(run, { tokens: { imported: run.importedTokens, expired: run.expiredTokens } });
 }

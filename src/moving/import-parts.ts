@@ -13,12 +13,12 @@ import type { ImportedLink, ImportedToken, UserRecord } from './user-record.ts';
 /** Lets one import at a time write. */
 const LOCK = 71_302_114;
 
-/** Another import has written the same meanwhile. The transaction is done again, and then sees it. */
+/** Another import has written the same meanwhile. The transaction runs again, and then sees it. */
 export class WrittenMeanwhile extends Error {}
 
 /**
- * Runs a transaction of an import. Imports that run at once take turns, because records in different orders would
- * otherwise deadlock on PostgreSQL; on SQLite a transaction has the database for itself.
+ * Runs a transaction of an import. Imports at the same time take turns, because records in different orders would
+ * otherwise deadlock on PostgreSQL; on SQLite a transaction has the database to itself.
  */
 export function importTransaction<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return database.transaction(async (tx) => {
@@ -27,7 +27,7 @@ export function importTransaction<T>(database: Database, work: (tx: Transaction)
   });
 }
 
-/** What an import works with. */
+/** The parts of an import. */
 export interface ImportParts {
   dataSealer: DataSealer;
   actor: Actor;

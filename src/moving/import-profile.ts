@@ -10,7 +10,7 @@ import type { ImportRun, Outcome } from './import-run.ts';
 import { invalid, toLineRefusal } from './line-refusal.ts';
 import type { RecordReader } from './record-reader.ts';
 
-/** A profile as a record has it; what it does not give is undefined. */
+/** A profile in a record; missing fields are undefined. */
 export interface ProfileRecord {
   type: 'profile';
   key: string;
@@ -29,7 +29,7 @@ function readScope(text: string | undefined): TokenScope | undefined {
   return scope;
 }
 
-/** Fills in what a record leaves out from what is there, or from the defaults. */
+/** Fills in the missing fields of a record from the existing profile or the defaults. */
 const complete = (record: ProfileRecord, appName: string, here?: ReturnType<typeof toProfile>) => ({
   key: record.key,
   name: record.name ?? here?.name ?? record.key,
@@ -79,7 +79,7 @@ async function addNew(tx: Transaction, { appName, actor, now }: ImportParts, rec
 }
 
 /**
- * Adds a profile, or gives one that exists what the record gives.
+ * Adds a profile, or updates an existing one with the fields of the record.
  *
  * @throws WrittenMeanwhile
  */

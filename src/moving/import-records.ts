@@ -10,7 +10,7 @@ import { LineRefusal } from './line-refusal.ts';
 import { updateImportedUser } from './update-user.ts';
 import type { UserRecord } from './user-record.ts';
 
-/** Users per transaction: few enough that no sign-in waits long, enough that a commit for each costs little. */
+/** Users per transaction: few enough that no sign-in waits long, and enough that commits cost little. */
 const PORTION = 100;
 /** On SQLite, sign-ins get the write lock between two transactions. */
 const PAUSE_MS = 10;
@@ -55,7 +55,7 @@ export class RecordImporter {
     }
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting records. */
   async finish(): Promise<void> {
     const users = this.#users;
     this.#users = [];
@@ -69,7 +69,7 @@ export class RecordImporter {
     if (this.#database.kind === 'sqlite') await sleep(PAUSE_MS);
   }
 
-  /** Does it again where another import has written the same. */
+  /** Repeats the transaction if another import has written the same. */
   async #again<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -95,7 +95,7 @@ export class RecordImporter {
     return existing;
   }
 
-  /** Returns what tells the outcome once the transaction is committed. */
+  /** Returns a function that reports the outcome once the transaction is committed. */
   async #addUser(tx: Transaction, { origin, record }: Sourced<UserRecord>): Promise<() => void> {
     try {
       await importNewUser(tx, this.#run, this.#parts, record);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { toPrintable } from '../lib/plain-text.ts';
 import type { LineRefusal } from './line-refusal.ts';
 
-/** Texts that were seen, by 64 bits of a hash each: a few bytes for a text, whatever its length. */
+/** A set of texts, with 64 bits of a hash for each, so that long texts need only a few bytes. */
 class Seen {
   readonly #hashes = new Set<number>();
 
@@ -39,13 +39,13 @@ const placeNumber = (origin: Origin): number => ('line' in origin ? origin.line 
 
 interface RunOptions {
   isDry: boolean;
-  /** Whether users, applications and profiles that exist get what their records give. */
+  /** Whether records update existing users, applications and profiles. */
   updates: boolean;
   /** Prints a line for the person, on standard error. */
   warn(text: string): void;
 }
 
-/** One import: what it was asked for, what it has seen, and what came of it. */
+/** One import: its options, what it has seen, and its results. */
 export class ImportRun {
   readonly isDry: boolean;
   readonly updates: boolean;

@@ -15,7 +15,7 @@ import type { ImportRun } from './import-run.ts';
 import type { UserRecord } from './user-record.ts';
 
 /**
- * Adds the user of a record with everything that belongs to it. What is refused is found before anything is written.
+ * Adds the user of a record with everything that belongs to it. Refusals are found before anything is written.
  *
  * @param tx open transaction in which there is no user of this name
  * @throws LineRefusal LINK_TAKEN, TOKEN_TAKEN

@@ -18,7 +18,7 @@ export type RefusalCode =
   | 'TOKEN_TAKEN'
   | 'LAST_SUPERADMIN';
 
-/** One record is refused; the others are imported. The message repeats no secret. */
+/** One record is refused; the others are imported. The message contains no secret. */
 export class LineRefusal extends Error {
   readonly code: RefusalCode;
   readonly field: string | null;
@@ -33,7 +33,7 @@ export class LineRefusal extends Error {
 export const invalid = (field: string, message: string): LineRefusal =>
   new LineRefusal('FIELD_INVALID', field, message);
 
-/** A refusal of a rule of the service, or of a hash, as one of the record; anything else is thrown on. */
+/** Turns a refusal of a rule or of a hash into one of the record; rethrows anything else. */
 export function toLineRefusal(error: unknown, field: string): LineRefusal {
   if (error instanceof LineRefusal) return error;
   if (error instanceof ForeignHashError) return new LineRefusal(error.code, field, error.message);

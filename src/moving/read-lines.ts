@@ -11,7 +11,7 @@ export interface Line {
 
 const isEmpty = (bytes: Buffer): boolean => bytes.every((byte) => [9, 11, 12, 13, 32].includes(byte));
 
-/** Collects the bytes of one line, and no more than a line may have. */
+/** Collects the bytes of one line, up to the limit of a line. */
 class LineBuffer {
   #parts: Buffer[] = [];
   #bytes = 0;
@@ -39,9 +39,9 @@ const withoutMark = (bytes: Buffer): Buffer =>
   bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 
 /**
- * Splits a stream into lines that end with LF or CRLF. Empty lines and a byte order mark are left out.
+ * Splits a stream into lines that end with LF or CRLF. Skips empty lines and a byte order mark.
  *
- * Only one line is in memory, and no more of it than a line may have.
+ * Only one line is in memory, up to the limit of a line.
  */
 export async function* readLines(stream: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   const line = new LineBuffer();

@@ -81,7 +81,7 @@ export class RecordReader {
     return this.raw(name) === null ? null : this.instant(name);
   }
 
-  /** The objects of a list, each with a reader of its own. */
+  /** The objects of a list, each with its own reader. */
   objects(name: string): RecordReader[] {
     const value = this.raw(name) ?? [];
     if (Array.isArray(value) && value.every(isObject)) return value.map((item) => new RecordReader(item, name));
