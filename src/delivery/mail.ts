@@ -11,14 +11,14 @@ export interface Mail {
   text: string;
 }
 
-/** The link that a mail carries. */
+/** The link in a mail. */
 interface CarriedLink {
   codeHash: string;
   expiresAt: number;
 }
 
 /**
- * Puts a mail into the outbox. It is attempted for a day, or until its link ends.
+ * Puts a mail into the outbox. Sending is retried for a day, or until its link ends.
  *
  * @param tx transaction of its cause
  */

@@ -1,6 +1,6 @@
 import type { Language } from '../ui/texts/languages.ts';
 
-/** What a user is told of by mail. */
+/** The events of which users get a mail. */
 export type NoticeKind =
   | 'newBrowser'
   | 'password'
@@ -108,5 +108,5 @@ const de: NoticeWords = {
     `Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.\n\n${appName}, ${baseUrl}`,
 };
 
-/** The words of notices. */
+/** The texts of notices. */
 export const noticeWords: Readonly<Record<Language, NoticeWords>> = { en, de };

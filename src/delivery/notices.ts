@@ -16,7 +16,7 @@ function factorNotice({ kind, change }: { kind: string; change: string }): Notic
   return undefined;
 }
 
-/** What a user is told of an event; undefined: nothing. */
+/** The notice for an event; undefined: none. */
 function noticeOf(event: AppEvent): NoticeKind | undefined {
   switch (event.type) {
     case 'user.signed_in':
@@ -68,7 +68,7 @@ interface NoticeParts {
   baseUrl(): string;
 }
 
-/** Tells users by mail of what changes their account, unless an import does. Without a mail server, no one is told. */
+/** Sends users a mail about changes of their account, except by an import. Without a mail server, it sends nothing. */
 export function noticeSubscribers({ settings, outbox, clock, baseUrl }: NoticeParts): readonly Subscriber[] {
   if (settings.SMTP_URL === undefined) return [];
   return [

@@ -15,23 +15,25 @@ import {
 
 const PURPOSE = 'outbox';
 const POLL_MS = SECOND_MS;
-/** A claim is renewed while its attempt goes on, so that the messages of a process that died are taken over soon. */
+/**
+ * A claim is renewed during its attempt, so that other processes soon take over the messages of a process that died.
+ */
 const CLAIM_MS = 6 * SECOND_MS;
 const RENEW_MS = 2 * SECOND_MS;
 const MAX_AT_ONCE = 4;
 const FIRST_DELAY_MS = 10 * SECOND_MS;
 
-/** How long a message waits after so many failed attempts. */
+/** How long a message waits after a number of failed attempts. */
 export const delayAfter = (attempts: number): number => Math.min(HOUR_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));
 
-/** What is to be sent. */
+/** A message to send. */
 export interface NewMessage {
   kind: string;
-  /** What the sender of its kind needs; sealed in the database. */
+  /** The data for the sender of its kind; sealed in the database. */
   payload: object;
-  /** The link that it carries: when the link ends, the message is dropped. */
+  /** The link in the message. When the link ends, the message is dropped. */
   linkHash?: string;
-  /** Until when it is attempted. */
+  /** Until when sending is retried. */
   expiresAt: number;
 }
 
@@ -53,7 +55,7 @@ declare module '../command/context.ts' {
 }
 
 interface OutboxParts {
-  /** Opens the data keys, by a handle that may be a transaction. */
+  /** Opens the data keys, with a handle that may be a transaction. */
   dataSealer(tx: Transaction): Promise<DataSealer>;
   clock: Clock;
   /** Called once a message is committed. */
@@ -69,7 +71,7 @@ export const createOutbox = ({ dataSealer, clock, wake = () => undefined }: Outb
   },
 });
 
-/** A message of which this process makes an attempt. */
+/** A message that this process is trying to send. */
 export interface Message {
   id: string;
   payload: unknown;
@@ -78,7 +80,7 @@ export interface Message {
 /** Sends the messages of one kind. */
 export interface Sender {
   kind: string;
-  /** Throws if the message could not be sent; it is attempted again later. */
+  /** Throws if the message could not be sent. Then it is retried later. */
   send(message: Message, signal: AbortSignal): Promise<void>;
 }
 
@@ -100,9 +102,9 @@ interface Claimed {
 }
 
 /**
- * Sends what waits in the outbox: at once, after ten seconds, then in doubled intervals of up to an hour.
+ * Sends the messages of the outbox: at once, after ten seconds, then at doubled intervals of up to an hour.
  *
- * A guarded update gives each message to one process at a time. No message keeps another one from being sent.
+ * A guarded update gives each message to one process at a time. No message blocks another one.
  */
 export class OutboxWorker {
   readonly #parts: WorkerParts;
@@ -118,7 +120,7 @@ export class OutboxWorker {
     this.#kinds = parts.senders.map(({ kind }) => kind);
   }
 
-  /** Attempts everything that waits, and from now on what becomes due. */
+  /** Sends all waiting messages, and from now on those that become due. */
   start(): void {
     const { database, clock, onTrouble } = this.#parts;
     attemptAllNow
@@ -135,7 +137,7 @@ export class OutboxWorker {
     else void this.#look();
   }
 
-  /** Breaks off what is being sent; other processes, or the next start, attempt it again. */
+  /** Cancels the current attempts. Other processes, or the next start, try again. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     this.#stop.abort();

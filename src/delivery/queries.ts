@@ -23,7 +23,7 @@ export const insertMessage = defineQuery('outbox.insert', (db, row: NewRow) =>
   }),
 );
 
-/** The message of these kinds that is due first, unless an attempt is at work on it. */
+/** The next due message of these kinds that is not claimed. */
 export const dueMessage = defineDynamicQuery(
   'outbox.due',
   (db, { kinds, now }: { kinds: readonly string[]; now: number }) =>
@@ -75,12 +75,12 @@ export const postponeMessage = defineQuery('outbox.postpone', (db, { id, claim, 
     .where('claimed_by', '=', claim),
 );
 
-/** Lets other processes attempt a message at once, without counting an attempt. */
+/** Releases a message for other processes, without counting an attempt. */
 export const releaseMessage = defineQuery('outbox.release', (db, { id, claim }: Claim) =>
   db.updateTable('outbox').set({ claimed_until: 0 }).where('id', '=', id).where('claimed_by', '=', claim),
 );
 
-/** Lets every message that waits for its next attempt be attempted now. */
+/** Makes every waiting message due now. */
 export const attemptAllNow = defineDynamicQuery(
   'outbox.attemptAllNow',
   (db, { kinds, now }: { kinds: readonly string[]; now: number }) =>

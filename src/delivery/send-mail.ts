@@ -7,7 +7,7 @@ import type { Message, Sender } from './outbox.ts';
 const CONNECT_MS = 10 * SECOND_MS;
 const SILENCE_MS = 20 * SECOND_MS;
 
-/** What a mail server's refusal may put into the log: no address of a person. */
+/** The text of a mail server's refusal for the log, without addresses of people. */
 class MailError extends Error {
   readonly code: string | undefined;
   readonly responseCode: number | undefined;
@@ -53,9 +53,9 @@ interface MailParts {
 }
 
 /**
- * Sends mails by SMTP, each on a connection of its own.
+ * Sends mails over SMTP, each on its own connection.
  *
- * The id of a mail is the same at each attempt, so that a mailbox can tell a repetition.
+ * The id of a mail is the same at each attempt, so that a mailbox can detect a repetition.
  *
  * @see RFC 5321; RFC 3834 §5
  */
