@@ -4,12 +4,12 @@ import { emailById } from '../users/queries.ts';
 
 declare module '../http/route.ts' {
   interface Services {
-    /** The addresses of users in memory, by the user's id. */
+    /** The cached addresses of users, by the user's id. */
     emailCache: LookupCache<string>;
   }
 }
 
-/** The confirmed e-mail address of a user; empty if there is none. Kept in memory until the user changes. */
+/** The confirmed e-mail address of a user; empty if there is none. Cached until the user changes. */
 export async function findEmail(
   { database, emailCache }: Pick<Services, 'database' | 'emailCache'>,
   userId: number,

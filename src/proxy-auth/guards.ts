@@ -24,17 +24,17 @@ declare module '../http/route.ts' {
   }
 }
 
-/** A question of a proxy. */
+/** The request of a proxy. */
 interface ProxyQuestion {
-  /** The key of the application, untrusted, and the request that the proxy has got. Throws ORIGINAL_REQUEST_INVALID. */
+  /** The untrusted key of the application, and the original request. Throws ORIGINAL_REQUEST_INVALID. */
   read(): { key: unknown; original: OriginalRequest };
-  /** Any of these may pass; none: every role. */
+  /** The roles that may pass; none: every role. */
   roles: readonly string[];
-  /** The status by which the proxy sends a browser to the login page. */
+  /** The status with which the proxy redirects a browser to the login page. */
   redirectStatus: 302 | 401;
 }
 
-/** Who sent the original request. A token counts alone, and is never redirected. */
+/** Who sent the original request. If a token is sent, only that counts, and it is never redirected. */
 async function findVisitor(call: Call): Promise<Caller | undefined> {
   const credential = tokenOf(call.request.headers.authorization);
   if (credential === undefined) {
@@ -47,7 +47,7 @@ async function findVisitor(call: Call): Promise<Caller | undefined> {
   return { via: 'token', ...token };
 }
 
-/** git sends no credentials unless it is asked for Basic ones; a browser would open a dialog. */
+/** git sends credentials only after a challenge for Basic; a browser would open a dialog. */
 const challengeFor = ({ request }: Call, detail = ''): string =>
   `Bearer${detail}${isProgram(request.headers) ? ', Basic realm="authsvc"' : ''}`;
 
@@ -68,7 +68,7 @@ async function answerNobody(call: Call, original: OriginalRequest, redirectStatu
   return status(401, renderPage(call, refusedPage, data));
 }
 
-/** A refusal as a page at the address of the application; noted as every refusal is. */
+/** A refusal as a page at the address of the application; recorded like every refusal. */
 async function answerRefused(call: Call, original: OriginalRequest, visitor: Caller, reason: Refusal) {
   const { services, request, route } = call;
   if (!isNavigation(original.method, request.headers)) throw new AppError(reason);
@@ -97,10 +97,10 @@ async function answer(call: Call, { read, roles, redirectStatus }: ProxyQuestion
 }
 
 /**
- * Answers a proxy: 200 with who it is, or why the request may not pass. A fault is 503, so that no outage reads as a
- * sign-out.
+ * Answers a proxy: 200 with the identity of the caller, or why the request may not pass. A fault is 503, so that no
+ * outage looks like a sign-out.
  *
- * @throws AppError every refusal that is no page; OVERLOADED if the database is away
+ * @throws AppError every refusal that is not a page; OVERLOADED if the database is unavailable
  */
 export function answerProxy(call: Call, question: ProxyQuestion) {
   return orUnavailable(call, 'a proxy could not be answered', () => answer(call, question));

@@ -1,15 +1,15 @@
 import { AppError } from '../errors/app-error.ts';
 import { schemeOf } from '../http/scheme.ts';
 
-/** The request that a proxy has got and asks about. */
+/** The original request that a proxy asks about. */
 export interface OriginalRequest {
   method: string;
   origin: string;
-  /** As the visitor's browser knows it. */
+  /** As in the visitor's browser. */
   url: string;
 }
 
-/** What a proxy says of it. */
+/** The parts that a proxy reports. */
 interface Told {
   method: string | undefined;
   scheme: string | undefined;
@@ -23,7 +23,9 @@ const HOST = /^(\[[\da-f:.]+\]|[^\s/?#@\\:,[\]]+)(:\d{1,5})?$/i;
 const PATH = /^\/\P{Cc}*$/u;
 const WHOLE = /^([a-z]+):\/\/([^/?#]*)(.*)$/is;
 
-/** The value of a header that was sent once; a proxy that adds a second line would leave the visitor's in front. */
+/**
+ * The value of a header that was sent once. A proxy that adds a second line would leave the visitor's line in front.
+ */
 function onceIn(rawHeaders: readonly string[], name: string): string | undefined {
   const values = rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
   return values.length === 1 ? values[0] : undefined;
@@ -40,7 +42,7 @@ function toOriginal({ method = '', scheme = '', host = '', path = '' }: Told): O
 /**
  * Reads what Caddy and Traefik send: X-Forwarded-Method, -Proto, -Host and -Uri.
  *
- * @throws AppError ORIGINAL_REQUEST_INVALID if one is missing, sent twice, or odd
+ * @throws AppError ORIGINAL_REQUEST_INVALID if one is missing, sent twice, or invalid
  */
 export const readForwarded = (rawHeaders: readonly string[]): OriginalRequest =>
   toOriginal({

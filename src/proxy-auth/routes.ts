@@ -51,7 +51,7 @@ async function extAuthz(call: Call) {
   });
 }
 
-/** What a proxy asks about each request to an application that knows nothing of this service. */
+/** The routes that a proxy calls for each request to an application that knows nothing about this service. */
 export const proxyAuthRoutes: AnyRoute[] = [
   defineRoute({
     ...facts,

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../lib/clock.ts';
 
 declare module '../http/route.ts' {
   interface Services {
-    /** Warns of a key that a proxy names and no active application has, once a minute for each key. */
+    /** Warns about a key in a proxy's request that no active application has, once a minute per key. */
     warnOfUnknownApp(key: string): void;
   }
 }
