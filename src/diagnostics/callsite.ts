@@ -22,10 +22,10 @@ interface Frame {
 
 const unknown: Callsite = { function: null, file: null, line: null, column: null };
 const FRAME = /^\s*at (?:async )?(?:(.+?) \()?(.+?):(\d+):(\d+)\)?$/;
-/** Between the place that asks and the moment of the query lie these folders. */
+/** The folders between the caller and the query. */
 const INSIDE = /^src\/(db|diagnostics)\//;
 
-/** The lines of the calls that led here, to be looked into later. */
+/** The stack lines of the callers, for later use. */
 export function captureCalls(): string {
   return new Error('where').stack ?? '';
 }
@@ -52,7 +52,7 @@ function readBundle(file: string): Bundle | undefined {
   return { map: new SourceMap(payload), textOf: (source) => texts[sources.indexOf(source)] ?? '' };
 }
 
-/** A bundler gives a number to names that two files share; the source tells which name was meant. */
+/** A bundler adds a number to names that two files share. The source has the original name. */
 function ownName(name: string, text: string): string {
   const bare = name.replace(/\d+$/, '');
   return text.includes(name) || !text.includes(bare) ? name : bare;
@@ -71,10 +71,10 @@ function toSource(frame: Frame, bundleOf: BundleOf): Frame {
 }
 
 /**
- * Makes the function that finds, in the lines of `captureCalls`, the place in our own source that made a query.
+ * Creates the function that finds, in the lines of `captureCalls`, the place in our own source that ran a query.
  *
- * The program runs as a bundle. Its source maps are read when a person looks at the query monitor, so that a process
- * without it never reads them.
+ * The program runs as a bundle. Its source maps are read when a person opens the query monitor, so a process without it
+ * never reads them.
  *
  * @returns a function whose result holds only nulls if none of the lines is ours
  */

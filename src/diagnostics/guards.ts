@@ -4,7 +4,7 @@ import type { Guard } from '../http/guard.ts';
 import type { TracedUser } from '../http/request-trace.ts';
 import { knownSession } from '../sessions/guards.ts';
 
-/** Who made a request, where a guard or handler of it has asked. */
+/** Who made a request, if one of its guards or its handler has identified the caller. */
 export async function userOfRequest(request: FastifyRequest): Promise<TracedUser | undefined> {
   const caller = request.apiToken ?? (await knownSession(request));
   return caller && { userId: caller.userId, username: caller.username };
@@ -20,7 +20,9 @@ export const requireDbLogs: Guard = {
   },
 };
 
-/** Refuses a GET from another site that would change something: the cross-site check of every request lets reads pass. */
+/**
+ * Refuses a GET from another site that would change something, because the general cross-site check lets reads pass.
+ */
 export const refuseForeignReset: Guard = {
   name: 'for a reset, a page of this service',
   errors: ['CROSS_SITE_REQUEST'],

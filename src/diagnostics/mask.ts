@@ -3,8 +3,8 @@ import type { ObservedQuery } from '../db/handle.ts';
 export const HIDDEN = '[hidden]';
 
 /**
- * The parameters whose texts are shown. Whatever is not in this list is taken for a secret; so is the name that somebody
- * signs in with, since people type their password into the wrong field.
+ * The parameters whose texts are shown. All others count as secrets, including the username of a sign-in, because
+ * people type their password into the wrong field.
  */
 const harmlessNames = new Set([
   'username',
@@ -23,7 +23,7 @@ const harmlessNames = new Set([
   'provider',
 ]);
 
-/** What a secret looks like, under whatever name it comes: hashes, ids, tokens, sealed texts, codes. */
+/** The form of secrets under any name: hashes, ids, tokens, sealed texts, codes. */
 const secretShapes = [
   /[0-9a-f]{32}/i,
   /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i,
@@ -44,7 +44,9 @@ function isHarmless(text: string, params: object): boolean {
   return names.length > 0 && names.every(([name]) => harmlessNames.has(name));
 }
 
-/** One value as it may be shown. Numbers are ids, counts and instants; of texts only those that are known to be harmless. */
+/**
+ * One value, safe to show. Numbers are ids, counts and times; texts are shown only if they are known to be harmless.
+ */
 function maskValue(value: unknown, query: ObservedQuery): unknown {
   if (value === null || value === undefined) return null;
   if (typeof value === 'number' || typeof value === 'boolean') return value;

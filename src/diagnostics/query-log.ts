@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts';
 import { type Callsite, captureCalls, createFindCallsite } from './callsite.ts';
 import { maskError, maskValues } from './mask.ts';
 
-/** How many queries are kept; older ones are forgotten. */
+/** How many queries are kept; older ones are dropped. */
 export const MAX_QUERIES = 1000;
 
 /** A query that ran. */
@@ -22,7 +22,7 @@ export interface LoggedQuery {
   error: string | null;
   /** The request that it ran for; undefined for work of the service itself. */
   request: RequestTrace | undefined;
-  /** The connections when it ended. */
+  /** The counts of connections when it ended. */
   pool: ConnectionCounts;
   /** Where in our source the query was made. */
   callsite(): Callsite;
@@ -31,7 +31,7 @@ export interface LoggedQuery {
 export interface QueryLog {
   /** Watches the queries of a database; `connections` counts its connections. */
   observe(connections: () => ConnectionCounts): QueryObserver;
-  /** Of all that ran since the start or the last reset: how many, how many that failed, and how long the slowest took. */
+  /** Of all queries since the start or the last reset: how many ran, how many failed, and how long the slowest took. */
   totals(): { count: number; failed: number; longestMs: number };
   /** The most recent ones, the newest first. */
   recent(limit: number): LoggedQuery[];

@@ -6,7 +6,7 @@ import { queryMonitorPage, queryMonitorPageData } from './page/query-monitor/pag
 import { MAX_QUERIES, type QueryLog } from './query-log.ts';
 import { monitorQuery, parseLimit, queryReport, reportQuery, resetReply, toEntry } from './schemas.ts';
 
-/** The routes of the query monitor; they are there only with env=dev. */
+/** The routes of the query monitor. They exist only with env=dev. */
 export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'reset'>): AnyRoute[] {
   return [
     defineRoute({
@@ -35,7 +35,7 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'rese
       method: 'GET',
       path: '/authsvc/db.json',
       operationId: 'getQueryReport',
-      summary: 'The last queries with what they cost; reset=1 forgets them; only with env=dev',
+      summary: 'The last queries with their cost; reset=1 empties the log; only with env=dev',
       kind: 'json',
       guards: [refuseForeignReset],
       query: reportQuery,
@@ -51,7 +51,7 @@ export function diagnosticRoutes(log: Pick<QueryLog, 'totals' | 'recent' | 'rese
       method: 'POST',
       path: '/authsvc/db/reset',
       operationId: 'resetQueryLog',
-      summary: 'Forgets the logged queries; only with env=dev, and dbLogs=true',
+      summary: 'Empties the query log; only with env=dev, and dbLogs=true',
       kind: 'json',
       guards: [requireDbLogs],
       replies: { 200: resetReply },

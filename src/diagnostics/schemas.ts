@@ -46,7 +46,7 @@ export const resetReply = Type.Object({ success: Type.Literal(true), message: Ty
 
 const DEFAULT_LIMIT = 50;
 
-/** How many queries to show: 50 unless a whole number above 0 is given, and never more than are kept. */
+/** How many queries to show: a whole number above 0, else 50, and never more than are kept. */
 export function parseLimit(limit: unknown): number {
   const number = typeof limit === 'string' && /^\d{1,15}$/.test(limit) ? Number(limit) : 0;
   return number > 0 ? Math.min(number, MAX_QUERIES) : DEFAULT_LIMIT;
