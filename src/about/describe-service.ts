@@ -5,8 +5,8 @@ import { type SettingKey, type Settings, settingsTable } from '../settings/table
 import type { ServiceInfo } from './schemas.ts';
 
 /**
- * The settings that anybody may read, and no others: what a user of the service meets anyway. Nothing of where the
- * service runs, whom it trusts or where its data lies.
+ * The public settings: only those that users of the service notice anyway, and none about where the service runs, which
+ * proxies it trusts or where its data is.
  */
 export const publicSettings = [
   'APP_NAME',
@@ -26,7 +26,7 @@ export const publicSettings = [
   'env',
 ] as const satisfies readonly SettingKey[];
 
-/** The public settings that are no secret, whatever the list above says. */
+/** The public settings, without secrets even if the list above names one. */
 function publicConfig(settings: Settings): ServiceInfo['config'] {
   const shown = publicSettings.filter((key) => !('secret' in settingsTable[key] && settingsTable[key].secret));
   return Object.fromEntries(
@@ -38,9 +38,9 @@ function publicConfig(settings: Settings): ServiceInfo['config'] {
 }
 
 /**
- * What the service tells of itself.
+ * The service information.
  *
- * Needs   latest: the newest released version, null where it is not known; another text than a version counts as that.
+ * Needs   latest: the newest released version, or null if unknown; a text that is not a version counts as unknown.
  * Source  Semantic Versioning 2.0.0 §11
  */
 export function describeService(settings: Settings, version: string, latest: string | null): ServiceInfo {

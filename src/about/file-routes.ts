@@ -21,7 +21,7 @@ const rows: FileRow[] = [
     operationId: 'getMainScript',
     name: 'main.js',
     type: 'application/javascript; charset=utf-8',
-    summary: 'The helpers for the pages of applications: sign out, check the session, clear what the browser keeps',
+    summary: 'The helpers for the pages of applications: sign out, check the session, clear the browser’s storage',
   },
   {
     path: '/authsvc/bg.webp',
@@ -53,7 +53,7 @@ const rows: FileRow[] = [
   },
 ];
 
-/** Whether the client has this very content already (RFC 9110 §13.1.2). */
+/** Whether the client already has this content (RFC 9110 §13.1.2). */
 function isKnown(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');
@@ -65,7 +65,7 @@ function sendFile({ request, reply, services }: Call, { name, type }: FileRow) {
   return isKnown(request.headers['if-none-match'], etag) ? noContent(304) : file(type, content);
 }
 
-/** Whatever a picture holds, it stays a picture, also where a browser opens it alone. */
+/** Whatever a picture contains, browsers treat it only as a picture, even if one opens it by itself. */
 const PICTURE_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 interface HashedFiles {
@@ -76,8 +76,9 @@ interface HashedFiles {
 }
 
 /**
- * Files whose names carry a hash of their content, so that no browser asks for one again. While several versions run
- * side by side, a page of the one may ask the other for its files: it gets what that has, and keeps nothing of it.
+ * Files whose names contain a hash of their content, so that browsers never request them again. While several versions
+ * run side by side, a page of one version may request its files from the other. It then gets the other's files, and
+ * does not cache them.
  */
 const hashedFilesRoute = ({ path, operationId, summary, find }: HashedFiles): AnyRoute =>
   defineRoute({
@@ -102,18 +103,18 @@ const hashedFileRoutes: AnyRoute[] = [
   hashedFilesRoute({
     path: '/authsvc/assets/:name',
     operationId: 'getAsset',
-    summary: 'A style sheet, script or picture of the pages, under the name that the build gave it',
+    summary: 'A style sheet, script or picture of the pages, under its name from the build',
     find: (name, { assets }) => assets.find(name),
   }),
   hashedFilesRoute({
     path: '/authsvc/brand/:name',
     operationId: 'getBrandFile',
-    summary: 'The pictures and the colour that the settings give the pages',
+    summary: 'The pictures and the style sheet of the operator’s brand',
     find: (name, { brand }) => brand.file(name),
   }),
 ];
 
-/** The files that are served under one address for ever, each with a year of cache. */
+/** The files with a fixed address. Browsers cache each for a year. */
 const publicRoutes: AnyRoute[] = rows.map((row) =>
   defineRoute({
     method: 'GET',

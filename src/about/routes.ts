@@ -42,7 +42,7 @@ const sessionPage = (path: string, operationId: string): AnyRoute =>
     method: 'GET',
     path,
     operationId,
-    summary: 'Who is signed in here, with a button to sign out; meant for testing',
+    summary: 'The page that shows who is signed in, with a button to sign out; for testing',
     kind: 'page',
     access: [requireCaller],
     limit: { name: 'session-page', error: 'TOO_MANY_REQUESTS' },
@@ -52,7 +52,7 @@ const sessionPage = (path: string, operationId: string): AnyRoute =>
 
 const infoLimit = { name: 'info', error: 'TOO_MANY_REQUESTS' } as const;
 
-/** Where no address is set, that which the service has is told. */
+/** If no address is set, the actual address of the service is shown. */
 const describeSelf = ({ services: { settings, baseUrl, latestVersion } }: Call) =>
   describeService({ ...settings, BASE_URL: baseUrl() }, programVersion(), latestVersion.get());
 
@@ -85,7 +85,7 @@ export const aboutRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/',
     operationId: 'goToStart',
-    summary: 'To the page of the session, and from there to the login page: for those who type the bare address',
+    summary: 'Redirects to the page of the session, for people who type the bare address',
     kind: 'page',
     replies: { 302: redirectReply('The page of the session') },
     handle: async () => redirect('/authsvc/'),
