@@ -123,7 +123,7 @@ function startRetention({ database, clock, settings, log }: Services): () => voi
   return startCleaning({ database, now: clock.now, onFailure }, cleaners, retention(days));
 }
 
-/** What removes rows that are over. */
+/** The cleaners of expired rows. */
 const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredSessions,
   deleteExpiredSecondSteps,
@@ -143,11 +143,11 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
 export interface App {
   services: Services;
   server: FastifyInstance;
-  /** Listens; gives the address. */
+  /** Listens, and returns the address. */
   listen(): Promise<{ host: string; port: number }>;
-  /** Serves on for DRAIN_SECONDS, tells everyone to go elsewhere, and then closes. */
+  /** Keeps serving for DRAIN_SECONDS while clients move to other processes, and then closes. */
   stop(): Promise<void>;
-  /** Stops accepting, finishes what is in flight, closes the database. */
+  /** Stops accepting, finishes the requests in flight, and closes the database. */
   close(): Promise<void>;
 }
 
@@ -155,14 +155,14 @@ interface AppParts {
   settings: Settings;
   log: FastifyBaseLogger;
   clock?: Clock;
-  /** By which it is judged how old an answer in memory can be. */
+  /** The clocks that limit the age of cached answers. */
   steady?: Clock;
-  /** One of several processes under a primary one, which has prepared the database. */
+  /** Whether this is a worker. Then the primary process has prepared the database. */
   isWorker?: boolean;
 }
 
 interface ServingParts extends AppParts {
-  /** Shows the operator what is shown once; fails where that could not be. */
+  /** Shows the operator a text once. Throws if that failed. */
   showOperator(text: string): Promise<void>;
 }
 
@@ -171,7 +171,7 @@ interface Diagnostics {
   traces: RequestTraces;
 }
 
-/** The query monitor of a service with env=dev; any other pays one comparison for each query, and no more. */
+/** The query monitor of a service with env=dev. For any other service it costs one comparison per query. */
 function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnostics | undefined {
   if (settings.env !== 'dev') return undefined;
   const traces = createRequestTraces();
@@ -183,7 +183,7 @@ function refusalQueue(database: Database, log: FastifyBaseLogger): RefusalQueue 
     database,
     onTrouble: (trouble) => {
       if ('error' in trouble) log.warn({ err: trouble.error }, 'refusals wait to be written into the audit log');
-      else log.warn(trouble, 'refusals are missing in the audit log: too many waited to be written');
+      else log.warn(trouble, 'refusals are missing in the audit log because too many waited to be written');
     },
   });
 }
@@ -240,7 +240,7 @@ async function createServices(
         ? noRateLimiter
         : createRateLimiter(windowsFor({ database, clock, isWorker }), settings.RATE_LIMITS),
     ...look,
-    background: createBackground((error) => log.warn({ err: error }, 'work beside a request failed')),
+    background: createBackground((error) => log.warn({ err: error }, 'background task failed')),
     latestVersion:
       settings.UPDATE_CHECK === 'off'
         ? noLatestVersion
@@ -250,7 +250,7 @@ async function createServices(
   };
 }
 
-/** Prepares the database on a connection of its own, which may wait for another process that does the same. */
+/** Prepares the database on a separate connection, which may wait for another process that does the same. */
 async function prepareOnce({ settings, clock = systemClock }: AppParts) {
   const secrets = sessionSecrets(settings);
   const database = await openDatabase(settings.DATABASE_URL, { max: 2, isPatient: true, onTrouble: () => undefined });
@@ -265,7 +265,10 @@ async function prepareOnce({ settings, clock = systemClock }: AppParts) {
   }
 }
 
-/** Hears of what other processes change in PostgreSQL; at an SQLite file a process looks itself. Gives the function that ends it. */
+/**
+ * Receives changes of other processes in PostgreSQL. With SQLite a process checks the file itself. Returns the function
+ * that ends it.
+ */
 async function followChanges({ database, settings, log }: Services, steady: Clock): Promise<() => Promise<void>> {
   const { changes } = database;
   if (!(changes instanceof FedChanges)) return async () => undefined;
@@ -283,24 +286,24 @@ async function bringUpToDate(parts: AppParts): Promise<void> {
   const { settings, log } = parts;
   warnAboutProviders({ settings, log });
   if (settings.IS_DEPLOYED && settings.TRUST_PROXY === true)
-    log.warn({}, 'TRUST_PROXY=true believes any client that claims another address: list the addresses of the proxies');
+    log.warn({}, 'TRUST_PROXY=true trusts any client that claims another address: list the addresses of the proxies');
   if (lacksPasskeyHost(settings))
-    log.warn({}, 'passkeys are off: the host of BASE_URL is an IP address, to which browsers bind no passkeys');
+    log.warn({}, 'passkeys are off: the host of BASE_URL is an IP address, and browsers do not allow passkeys there');
   const { applied, unreadable, foreignPasskeys } = await prepareOnce(parts);
   if (foreignPasskeys !== undefined) throw new SettingsError(foreignPasskeys);
   if (applied.length > 0) log.info({ migrations: applied.length }, 'database brought up to date');
   if (unreadable > 0) log.error({ users: unreadable }, unreadableFactorsText(unreadable));
 }
 
-/** Does once, in the primary process, what its workers share. */
+/** Prepares, once in the primary process, what its workers share. */
 export async function prepareForWorkers(parts: AppParts): Promise<void> {
-  // A look that cannot be used ends the start before anything is changed.
+  // Unusable templates or pictures end the start before anything is changed.
   createTheme(parts.settings, allPages);
   await bringUpToDate(parts);
   if (parts.settings.RATE_LIMITS !== 'off') countForWorkers(parts.clock ?? systemClock);
 }
 
-/** Sends the mails that wait, where there is a mail server. */
+/** Sends waiting mails, if there is a mail server. */
 function createMailing(services: Services): OutboxWorker | undefined {
   const { settings, database, dataSealer, clock, log } = services;
   const { SMTP_URL: server, MAIL_FROM: from } = settings;
@@ -313,12 +316,12 @@ function createMailing(services: Services): OutboxWorker | undefined {
 }
 
 function refuseUntold(log: FastifyBaseLogger, error: unknown): never {
-  const text = 'the password of the first superadmin could not be written to standard error, so that nobody was added';
+  const text = 'the password of the first superadmin could not be written to standard error, so no user was added';
   log.fatal({ err: error }, text);
   throw new CommandFailure(`The service has ended: ${text}.`);
 }
 
-/** Looking for updates loads a fifth of what a start loads, which the first visitors shall not wait for. */
+/** The update check loads a fifth of the code of a start. The first visitors must not wait for it. */
 const UPDATE_CHECK_AFTER_MS = 1000;
 
 /** Builds the whole service from its settings and prepares its database. */
@@ -363,7 +366,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
       setTimeout(() => services.latestVersion.get(), UPDATE_CHECK_AFTER_MS).unref();
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
-      // Only now: a start that fails must not leave a user behind whose password nobody saw.
+      // Only now, so that a failed start leaves no user whose password no one saw.
       const tell = (text: string) => parts.showOperator(text).catch((error: unknown) => refuseUntold(log, error));
       mailing?.start();
       if (draft) await addFirstSuperadmin(services, draft, () => tell(firstSuperadminText(draft, baseUrl())));

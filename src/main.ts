@@ -12,7 +12,9 @@ import { programVersion } from './lib/package-root.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import type { Settings } from './settings/table.ts';
 
-/** For a stop that hangs: more than a stop takes that leaves clients behind, which ends with 0. */
+/**
+ * The limit for a stop that hangs: longer than a stop that closes the connections of slow clients, which exits with 0.
+ */
 const stopWithinMs = ({ DRAIN_SECONDS }: Settings): number => DRAIN_SECONDS * SECOND_MS + 12_000;
 /** The primary process waits a moment longer than its workers do. */
 const LONGER_THAN_WORKERS_MS = 1000;
@@ -34,7 +36,7 @@ async function serveHere(settings: Settings, requests: StopRequests, worker: num
   const stop = async () => app?.stop();
   const isStopping = stopGracefully({ requests, log, words: 'stopping', withinMs: stopWithinMs(settings), stop });
   const made = await createApp({ settings, log, isWorker: worker !== undefined, showOperator: writeToStderr });
-  // A start that was stopped meanwhile has nothing in flight: the process ends by itself.
+  // A start that was stopped meanwhile has no requests in flight, so the process exits by itself.
   if (isStopping()) return;
   app = made;
   await made.listen().catch(async (error: unknown) => {
@@ -45,7 +47,7 @@ async function serveHere(settings: Settings, requests: StopRequests, worker: num
   if (worker !== undefined) signalReady();
 }
 
-/** Serves by several processes: this one prepares the database, holds the port, and replaces those that die. */
+/** Serves with several processes: this one prepares the database, holds the port, and replaces workers that die. */
 async function serveByWorkers(settings: Settings, requests: StopRequests): Promise<void> {
   const [{ prepareForWorkers }, { createLog, logOutput }, { stopGracefully }] = await load();
   const { HOST, PORT, WORKERS, LOG_LEVEL } = settings;
@@ -64,7 +66,7 @@ async function serveByWorkers(settings: Settings, requests: StopRequests): Promi
   if (!isStopping()) await pool.start();
 }
 
-/** Runs `read`; a bad value that was given with the command is wrong usage of it. */
+/** Runs `read`. A bad value from the command line is wrong usage of the command. */
 function atCommand<T>(given: Record<string, string | undefined>, read: () => T): T {
   try {
     return read();
@@ -90,5 +92,5 @@ async function serve({ host, port, workers }: Options): Promise<void> {
 
 const code = await runProgram(createProgram({ version: programVersion(), serve }), process.argv.slice(2));
 process.exitCode = code;
-// The tie to the primary process would keep a worker alive that could not start.
+// The channel to the primary process would keep a worker alive that failed to start.
 if (code !== 0 && workerNumber() !== undefined) process.exit();

@@ -4,9 +4,9 @@ import { auditEventNames } from '../events/event-types.ts';
 import type { AuditFilter } from '../events/list-events.ts';
 import { findEveryUserId } from '../users/find-user.ts';
 
-/** A filter as it is typed. An empty text is no condition. */
+/** A typed filter. An empty text means no condition. */
 export interface AuditFilterTexts {
-  /** The name of a user, who may have been removed. */
+  /** The name of a current or removed user. */
   user?: string | undefined;
   event?: readonly string[] | undefined;
   address?: string | undefined;
@@ -34,7 +34,7 @@ function readEvents(names: readonly string[] = []): readonly string[] | undefine
 /**
  * Reads a filter of audit events.
  *
- * @param parseAt reads `since` and `until`; answers milliseconds, or undefined for what is none
+ * @param parseAt reads `since` and `until`; returns milliseconds, or undefined for an invalid text
  * @throws AppError FIELD_INVALID with the field
  */
 export async function readAuditFilter(

@@ -8,11 +8,11 @@ import type { Services } from '../http/route.ts';
 type Needs = Pick<Services, 'database' | 'registryCache'>;
 
 /**
- * The applications that a question is about: the one of a key, else those of our own at the origin that asks.
+ * The applications that a request is about: the one with a key, else our own at the origin of the request.
  *
- * @param key untrusted; undefined: none is named
- * @returns undefined if the question is about none
- * @throws AppError APP_UNKNOWN if the key is that of no active application
+ * @param key untrusted; undefined: none
+ * @returns undefined if the request is about no application
+ * @throws AppError APP_UNKNOWN if no active application has the key
  */
 export async function askedApplications(
   services: Needs,

@@ -37,7 +37,7 @@ async function showApps(call: Call) {
   return renderPage(call, appsPage, appsPageData(apps));
 }
 
-/** Who is here, and where they may go. */
+/** Who is signed in, and which applications they may use. */
 export const visitorRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',
@@ -56,7 +56,7 @@ export const visitorRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/authsvc/api/apps',
     operationId: 'listApps',
-    summary: 'The applications with a URL that the person who is signed in may use',
+    summary: 'The applications with a URL that the signed-in person may use',
     kind: 'json',
     access: [requireSession],
     replies: { 200: appsReply },
@@ -66,7 +66,7 @@ export const visitorRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/authsvc/apps',
     operationId: 'showAppsPage',
-    summary: 'The page of the applications that the person who is signed in may use',
+    summary: 'The page of the applications that the signed-in person may use',
     kind: 'page',
     access: [requireSession],
     replies: { 200: htmlReply },

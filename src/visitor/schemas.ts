@@ -3,13 +3,13 @@ import type { Caller } from '../api-tokens/caller.ts';
 import { tokenScopes } from '../api-tokens/token.ts';
 import type { Application } from '../applications/application.ts';
 
-/** Repeated or odd values name no application. */
+/** Repeated or invalid values match no application. */
 export const visitorQuery = Type.Object({
   app: Type.Optional(Type.Unknown({ description: 'Key of an application, to ask whether the visitor may use it' })),
 });
 export type VisitorQuery = Static<typeof visitorQuery>;
 
-/** A visitor as applications learn of one. */
+/** The visitor, as applications see them. */
 export const visitor = Type.Object({
   user_id: Type.Integer(),
   username: Type.String(),
@@ -32,7 +32,7 @@ export const visitorReply = Type.Object({
 });
 export type VisitorReply = Static<typeof visitorReply>;
 
-/** A caller as applications learn of one. */
+/** The caller, as applications see them. */
 export const toVisitor = (caller: Caller): Static<typeof visitor> => ({
   user_id: caller.userId,
   username: caller.username,
@@ -57,6 +57,6 @@ export const appsReply = Type.Object({
 });
 export type AppsReply = Static<typeof appsReply>;
 
-/** An application as a person finds it, by its first URL; nothing for one without. */
+/** An application with its first URL; nothing for one without a URL. */
 export const toListedApp = ({ key, name, urls: [url], icon }: Application): AppsReply['apps'] =>
   url === undefined ? [] : [{ key, name, url, icon }];
