@@ -1,4 +1,7 @@
-/** Who causes an event: a browser session, an API token, an operator's command, the main secret, the service, or a stranger. */
+/**
+ * The kind of actor of an event: a browser session, an API token, an operator's command, the main secret, the service,
+ * or a stranger.
+ */
 export type ActorType = 'user' | 'token' | 'operator' | 'main_secret' | 'system' | 'anonymous';
 
 /** The actor of an event with the request or command, as plain data. */

@@ -172,10 +172,10 @@ export const renameSessionInList = invalidating(
   theSession,
 );
 
-/** What an ended session was. */
+/** The columns of an ended session. */
 const endedColumns = ['id', 'ref', 'user_id'] as const;
 
-/** Ends every session that a browser has opened, in whichever of its lists. */
+/** Ends every session that a browser has opened, in any of its lists. */
 export const deleteSessionsOfBrowser = invalidatingEach(
   defineQuery('sessions.deleteOfBrowser', (db, { browser }: { browser: string }) =>
     db.deleteFrom('sessions').where('browser', '=', browser).returning(endedColumns),

@@ -53,7 +53,7 @@ export const userById = defineQuery('users.byId', (db, { id }: { id: number }) =
     .where('id', '=', id),
 );
 
-/** The users of these names, as signing in sees them. */
+/** The users with these names, for signing in. */
 export const usersByKeys = defineDynamicQuery('users.byKeys', (db, { keys }: { keys: readonly string[] }) =>
   db
     .selectFrom('users')
