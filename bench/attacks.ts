@@ -1,4 +1,4 @@
-// npm run bench:attacks: what other people notice while somebody attacks. `--help` lists what it takes.
+// npm run bench:attacks: what other clients notice during an attack. `--help` lists the options.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
@@ -60,7 +60,7 @@ async function addUser(program: string, options: { cwd: string; env: NodeJS.Proc
 const peakOf = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 
-/** Starts the service of a checkout on a new database, with one user who has signed in. */
+/** Starts the service of a checkout on a new database, with one signed-in user. */
 async function startService({ checkout }: Options, databaseUrl: string, folder: string): Promise<Service> {
   const program = join(checkout, 'dist/main.js');
   const port = await freePort();
@@ -91,7 +91,7 @@ async function startService({ checkout }: Options, databaseUrl: string, folder: 
   return { port, client, cookie, peakMegabytes: () => peakOf(pid), stop };
 }
 
-/** How one kind of request fared: those with the right answer, all, and the longest of any. */
+/** The results of one kind of request: right answers, all answers, and the longest time. */
 class Probe {
   good = 0;
   all = 0;
@@ -102,7 +102,7 @@ class Probe {
     this.#goesOn = goesOn;
   }
 
-  /** Asks again and again, with a rest in between. */
+  /** Sends requests again and again, with a pause in between. */
   async run(pauseMs: number, ask: () => Promise<boolean>): Promise<void> {
     while (this.#goesOn()) {
       const begin = performance.now();
@@ -121,7 +121,7 @@ class Probe {
 
 const ms = (value: number): string => String(Math.round(value));
 
-/** Waits for what the attackers say at the end. */
+/** Waits for the final report of the attackers. */
 async function reportOf(attacker: ChildProcess): Promise<string> {
   const [message] = await Promise.race([once(attacker, 'message'), once(attacker, 'exit')]);
   return typeof message === 'string' ? message : 'the attackers failed';

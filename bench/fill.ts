@@ -1,5 +1,5 @@
-// Fills a database of the service with many users and sessions, as the service itself would have written them, but fast:
-// rows in rising order of their ids, indexes made afterwards, triggers off, and nothing waits for the disk.
+// Fills a database with many users and sessions, as the service itself would write them, but fast: rows in ascending
+// order of their ids, indexes created afterwards, triggers off, and no wait for the disk.
 import { DatabaseSync } from '@photostructure/sqlite';
 import { Client } from 'pg';
 
@@ -7,18 +7,18 @@ export const SESSIONS_A_USER = 5;
 const PORTION = 500_000;
 const DAY_MS = 86_400_000;
 
-/** What was filled, and how much room it takes with its indexes. */
+/** The number of rows, and their size with indexes. */
 export interface Filled {
   bytesPerSession: number;
   bytesPerUser: number;
 }
 
-/** A filled database, to take samples of and to add rows to. */
+/** A filled database, for samples and more rows. */
 export interface Store {
   fill(sessions: number, passwordHash: string): Promise<Filled>;
-  /** About so many of the ids, spread over the whole table, in any order. */
+  /** About this many ids, spread over the whole table, in any order. */
   sampleIds(count: number): Promise<string[]>;
-  /** Adds sessions of user 1 that are over. */
+  /** Adds expired sessions of user 1. */
   addExpired(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ const fillSessions = (numbers: string, { id, user, browser, device, createdAt, e
    select ${id}, ${user}, 'password', '192.0.2.1', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0', ${browser}, ${device},
      ${createdAt}, ${expiresAt} from ${numbers}`;
 
-/** The `n`-th of so many sessions: users in an order of their own, ends spread over a day. */
+/** The `n`-th of this many sessions: users in a shuffled order, ends spread over a day. */
 const live = (sessions: number, now = Date.now()) => ({
   user: `(select min(id) from users) + n * 7919 % ${sessions / SESSIONS_A_USER}`,
   createdAt: `${now} - n % ${DAY_MS}`,
@@ -142,7 +142,7 @@ export async function postgresStore(url: string): Promise<Store> {
   };
   return {
     fill: async (sessions, passwordHash) => {
-      // Neither the triggers of the change feed nor those that look for the user of each session.
+      // Turns off the triggers of the change feed, and those that check the user of each session.
       await client.query(
         "set session_replication_role = replica; set synchronous_commit = off; set maintenance_work_mem = '1GB'",
       );

@@ -1,4 +1,4 @@
-// What many sessions in the table cost: `npx tsx bench/growth.ts --sessions 1000,100000,10000000 --store SQLite`.
+// The cost of many sessions in the table: `npx tsx bench/growth.ts --sessions 1000,100000,10000000 --store SQLite`.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,9 +22,9 @@ import { authsvc, browserGet, programPost } from './systems.ts';
 const project = join(import.meta.dirname, '..');
 const SECRET = 'session-secret-of-the-growth-benchmark-0123';
 const PASSWORD = 'right-horse-7';
-/** Sessions that come again and again; fewer than a process remembers. */
+/** Sessions that are checked again and again; fewer than a process caches. */
 const KNOWN = 1000;
-/** Sessions that come so seldom that the process has forgotten them: five times as many as it remembers. */
+/** Sessions that are checked so rarely that the process has dropped them: five times as many as it caches. */
 const SELDOM = 100_000;
 const LOGINS = 2000;
 const EXPIRED = 5000;
@@ -39,7 +39,7 @@ const titles: Record<WorkName, string> = {
   anew: 'GET checkSession, while the process forgets all of them every 20 ms',
   seldom: `GET checkSession, ${SELDOM.toLocaleString('en')} sessions in turn`,
   login: 'password login',
-  cleaning: `removing ${PORTION} sessions that are over (CPU in ms, of the process that cleans)`,
+  cleaning: `removing ${PORTION} expired sessions (CPU in ms, of the process that cleans)`,
 };
 
 interface Reading {
@@ -116,7 +116,7 @@ async function ask(one: Grown, work: WorkName, postgres: Meter): Promise<Reading
   };
 }
 
-/** Lets the process forget what it looked up, again and again, by the word that stands for a change of everything. */
+/** Makes the process clear its cache again and again, with the message that everything has changed. */
 async function askAnew(one: Grown, postgres: Meter): Promise<Reading | undefined> {
   if (!one.shots.anew) return undefined;
   const client = new Client({ connectionString: one.url });
@@ -185,7 +185,7 @@ function report(work: WorkName, readings: Readings): void {
   }
 }
 
-/** Until each session was asked about, so that nothing is asked for the first time afterwards. */
+/** Until each session was checked once, so that later checks are not the first. */
 async function warmUp(one: Grown): Promise<void> {
   const { known } = one.shots;
   let left = KNOWN;
@@ -210,7 +210,7 @@ async function measure(work: WorkName, grown: readonly Grown[], postgres: Meter)
   report(work, readings);
 }
 
-/** As an operator sets up a server for large tables: a part of the memory for their pages, and checkpoints seldom. */
+/** The setup of a server for large tables: a part of the memory for their pages, and rare checkpoints. */
 async function startLargePostgres(): Promise<PostgresServer> {
   const server = await startPostgres();
   const client = new Client({ connectionString: server.url });

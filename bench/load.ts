@@ -1,9 +1,9 @@
-// Sends HTTP over plain sockets: a generator that costs little, so that the servers have the machine.
+// Sends HTTP over plain sockets: a cheap load generator that leaves the machine to the servers.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
-/** One request as it goes over the wire, by its number, and a text that its answer must hold. */
+/** One raw request, by its number, and a text that its answer must contain. */
 export interface Shot {
   text(number: number): string;
   expect: string;
@@ -18,7 +18,7 @@ export interface Outcome {
 
 const HEAD_END = '\r\n\r\n';
 
-/** Whether `answer` is a whole answer: its head and all of its body. */
+/** Whether `answer` is complete: its head and its whole body. */
 function isWhole(answer: string): boolean {
   const end = answer.indexOf(HEAD_END);
   if (end < 0) return false;
@@ -28,7 +28,7 @@ function isWhole(answer: string): boolean {
   return answer.length >= end + HEAD_END.length + Number(length);
 }
 
-/** A connection that is kept: one request at a time. */
+/** A persistent connection: one request at a time. */
 class Connection {
   readonly #socket: Socket;
   #answer = '';
@@ -50,7 +50,7 @@ class Connection {
     return new Connection(socket);
   }
 
-  /** Gives the milliseconds that the answer took. */
+  /** Returns the milliseconds until the answer. */
   async send(shot: Shot, number: number): Promise<number> {
     const begin = performance.now();
     const answer = await new Promise<string>((done, fail) => {
@@ -73,9 +73,9 @@ interface Load {
   port: number;
   shot: Shot;
   connections: number;
-  /** Asked before each request: whether it shall still be sent. */
+  /** Called before each request: whether to send it. */
   goesOn(): boolean;
-  /** How long a connection rests between two requests; without it: as fast as the server answers. */
+  /** The pause of a connection between two requests; without it, as fast as the server answers. */
   pauseMs?: number;
 }
 
@@ -83,8 +83,8 @@ const LOOK_EVERY_MS = 1;
 const sleeper = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Looks at the sockets once a millisecond until `work` is done, deaf in between: else each answer would wake this
- * process, and the server would pay for it as it would not for a client on another machine.
+ * Reads the sockets only once a millisecond until `work` is done. Otherwise each answer would wake this process, at a
+ * cost to the server that a client on another machine would not cause.
  */
 async function lookNowAndThen(work: Promise<unknown>): Promise<void> {
   let isDone = false;
@@ -100,7 +100,7 @@ async function lookNowAndThen(work: Promise<unknown>): Promise<void> {
 
 let sent = 0;
 
-/** Sends as long as it goes on, over so many connections; every answer must be the expected one. */
+/** Sends requests over this many connections until it is told to stop; every answer must be the expected one. */
 export async function load({ port, shot, connections, goesOn, pauseMs }: Load): Promise<Outcome> {
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
   const latencies: number[] = [];
@@ -122,7 +122,7 @@ export async function load({ port, shot, connections, goesOn, pauseMs }: Load): 
   return { count: latencies.length, seconds, latencies: latencies.sort((a, b) => a - b) };
 }
 
-/** Goes on for so many milliseconds. */
+/** Continues for this many milliseconds. */
 export function forMilliseconds(milliseconds: number): () => boolean {
   const end = performance.now() + milliseconds;
   return () => performance.now() < end;

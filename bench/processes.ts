@@ -1,8 +1,8 @@
-// What the kernel says of processes: processor time and memory. Linux only.
+// Reads processor time and memory of processes from the kernel. Linux only.
 import { readdirSync, readFileSync } from 'node:fs';
 import { Client } from 'pg';
 
-/** What processes used so far: microseconds of processor time. */
+/** The processor time of processes so far, in microseconds. */
 export type Meter = () => number;
 
 function read(path: string): string {
@@ -13,7 +13,7 @@ function read(path: string): string {
   }
 }
 
-/** A process may end while it is looked at: then there is nothing to list. */
+/** A process may end meanwhile. Then there is nothing to list. */
 function list(folder: string): string[] {
   try {
     return readdirSync(folder);
@@ -31,19 +31,19 @@ function microsecondsOf(pid: string | number): number {
   return nanoseconds / 1000;
 }
 
-/** A process and those that it has started. */
+/** A process and its child processes. */
 const familyOf = (pid: number): string[] => [
   String(pid),
   ...read(`/proc/${pid}/task/${pid}/children`).split(' ').filter(Boolean),
 ];
 
-/** The time of a server: of its workers too where it has some. */
+/** The time of a server, including its workers. */
 export const meterOf =
   (pid: number): Meter =>
   () =>
     familyOf(pid).reduce((sum, one) => sum + microsecondsOf(one), 0);
 
-/** Resident memory in megabytes, that of workers too. */
+/** Resident memory in megabytes, including workers. */
 export const residentMegabytes = (pid: number): number =>
   familyOf(pid).reduce((sum, one) => {
     const [, kilobytes] = /^VmRSS:\s+(\d+)/m.exec(read(`/proc/${one}/status`)) ?? [];
@@ -52,7 +52,7 @@ export const residentMegabytes = (pid: number): number =>
 
 const parentOf = (pid: string): string | undefined => /\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1];
 
-/** The time of a PostgreSQL server: its first process and every one that it has started. */
+/** The time of a PostgreSQL server: its first process and all its children. */
 export async function postgresMeter(url: string): Promise<Meter> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -1,4 +1,4 @@
-// Readings as Markdown: the same text on the terminal and in docs/performance.md.
+// Results as Markdown: the same text on the terminal and in docs/performance.md.
 import { quantile } from './load.ts';
 import type { Footprint, Installation, Reading, Storm } from './works.ts';
 
@@ -81,7 +81,7 @@ const installations = (list: readonly Installation[]): string =>
     list.map(({ title, megabytes, packages }) => [title, megabytes, String(packages)]),
   );
 
-/** A section with its table; nothing where nothing was measured. */
+/** A section with its table; nothing if nothing was measured. */
 function section<T>(
   title: string,
   words: string,
@@ -91,7 +91,7 @@ function section<T>(
   return list && list.length > 0 ? [`## ${title}\n\n${words}\n\n${show(list)}`] : [];
 }
 
-/** All that was found, as sections of Markdown. */
+/** All results, as sections of Markdown. */
 export function toMarkdown(found: Findings): string {
   return [
     ...section(

@@ -1,4 +1,4 @@
-// npm run bench: authsvc beside other systems, all in one run. `--help` lists what it takes.
+// npm run bench: measures authsvc and other systems in one run. `--help` lists the options.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -53,7 +53,7 @@ function readOptions(): Options | undefined {
   return { quick, write, works, skip: values.skip?.split(',') ?? [], beside };
 }
 
-/** Starts every system; one that cannot be started is left out, and it is said. */
+/** Starts every system. One that cannot be started is skipped with a message. */
 async function startSystems({ quick, skip, beside }: Options, place: Place): Promise<Running[]> {
   const started: Running[] = [];
   for (const system of listSystems(beside)) {
@@ -119,7 +119,7 @@ async function describeRun({ quick, works }: Options): Promise<string> {
 const BEGIN = '<!-- npm run bench -- --write: from here -->';
 const END = '<!-- to here -->';
 
-/** Replaces what the last run wrote into the page, and leaves the rest as it is. */
+/** Replaces the results of the last run in the page, and leaves the rest as it is. */
 async function writePage(measured: string): Promise<void> {
   const text = await readFile(page, 'utf8');
   const [before = '', after = ''] = [text.slice(0, text.indexOf(BEGIN)), text.slice(text.indexOf(END))];

@@ -1,4 +1,4 @@
-// Starts systems, each in a process of its own, and signs browsers in to them.
+// Starts systems, each in its own process, and signs browsers in to them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,13 +14,13 @@ import { browserGet, type Post, programPost, type System } from './systems.ts';
 
 const PATIENCE_MS = 120_000;
 
-/** From the start of a process to its first answer, and the processor time that it used for it. */
+/** The time from the start of a process to its first answer, and its processor time until then. */
 export interface Start {
   ms: number;
   cpuMs: number;
 }
 
-/** A system that serves. */
+/** A running system. */
 export interface Running {
   system: System;
   title: string;
@@ -36,7 +36,7 @@ export interface Running {
 
 export interface Place {
   folder: string;
-  /** A PostgreSQL server on which databases can be made. */
+  /** A PostgreSQL server for new databases. */
   postgresUrl: string;
 }
 
@@ -74,7 +74,7 @@ async function untilReady(child: ChildProcess, url: string): Promise<void> {
   throw new Error('the server did not get ready');
 }
 
-/** Starts the process; gives it once it has answered 200. Its output goes to a file. */
+/** Starts the process and returns it once it has answered 200. Its output goes to a file. */
 export async function launch(system: System, env: Record<string, string>, folder: string) {
   const port = await freePort();
   const log = openSync(join(folder, `${titleOf(system).replace(/\W+/g, '-')}.txt`), 'a');
@@ -103,7 +103,7 @@ const urlOf = ({ port }: { port: number }): string => `http://127.0.0.1:${port}`
 
 type Jar = Map<string, string>;
 
-/** Signs one browser in; gives all cookies that it has then. */
+/** Signs one browser in and returns all its cookies. */
 async function signIn(url: string, { path, body, expect, origin }: Post, number: number): Promise<Jar> {
   const headers = {
     'content-type': 'application/json',
@@ -117,7 +117,7 @@ async function signIn(url: string, { path, body, expect, origin }: Post, number:
   return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
 }
 
-/** Makes one API token for each browser. */
+/** Creates one API token for each browser. */
 async function makeTokens(url: string, { path, body }: Post, cookies: readonly string[]): Promise<string[]> {
   const tokens: string[] = [];
   for (const cookie of cookies) {
@@ -173,7 +173,7 @@ export async function run(system: System, place: Place, browsers: number): Promi
   }
 }
 
-/** Gives a bare server the requests of a real one, sent to its only path, so that both read the same bytes. */
+/** Gives a bare server the requests of a real one, for its only path, so that both read the same bytes. */
 export function borrowShots(bare: Running, { shots }: Running): void {
   const redirected = (shot: Shot): Shot => ({
     text: (number) => shot.text(number).replace(/ \S+ /, ' / '),

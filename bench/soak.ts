@@ -20,7 +20,7 @@ const { values } = parseArgs({
 });
 const store: Store = values.store === 'PostgreSQL' ? 'PostgreSQL' : 'SQLite';
 const minutes = Number(values.minutes);
-/** After it a process has closed what it keeps open only while it is asked. */
+/** After this time a process has closed everything that it opens only for requests. */
 const REST_MS = 15_000;
 
 const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
@@ -41,7 +41,7 @@ async function handlesOf(pid: number, folder: string): Promise<string> {
   return [...counts].map(([type, count]) => `${count} ${type}`).join(', ');
 }
 
-/** The least-squares slope of a row of values one unit apart. */
+/** The least-squares slope of values one unit apart. */
 function slope(row: readonly number[]): number {
   const middle = (row.length - 1) / 2;
   const average = mean(row);

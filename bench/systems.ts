@@ -1,4 +1,4 @@
-// The systems that are measured: how each is started, signed in to and asked.
+// The measured systems: how to start each, sign in to it and check a session.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,19 +13,19 @@ export interface System {
   /** Arguments of node. */
   args: string[];
   env: Record<string, string>;
-  /** Answers 200 once the server is ready. */
+  /** The path that answers 200 once the server is ready. */
   readyPath: string;
-  /** Done once, before the first start. */
+  /** Runs once, before the first start. */
   prepare?(env: Record<string, string>): Promise<void>;
-  /** Done once, after the first start. */
+  /** Runs once, after the first start. */
   signUp?(url: string): Promise<void>;
-  /** A sign-in as a program sends it; `expect` is what the answer to it holds. */
+  /** A sign-in of a program; `expect` is a part of its answer. */
   login?: Post;
-  /** How a browser asks whether it is signed in. */
+  /** The request with which a browser checks whether it is signed in. */
   check?: { path: string; expect: string };
-  /** How another application asks about the session of a browser. */
+  /** The request with which an application checks the session of a browser. */
   verify?(cookies: Map<string, string>): Post;
-  /** How a signed-in browser makes an API token, and how another application asks about it. */
+  /** The requests with which a signed-in browser creates an API token and an application checks it. */
   tokens?: { make: Post; verify(token: string): Post };
 }
 
@@ -33,7 +33,7 @@ export interface Post {
   path: string;
   body: Record<string, unknown>;
   expect: string;
-  /** Sent where a system asks which site's page the request comes from. */
+  /** Sent to systems that check which site's page the request comes from. */
   origin?: string;
 }
 
@@ -42,12 +42,12 @@ const project = join(folder, '..');
 const PASSWORD = 'right-horse-7';
 const server = (name: string) => [join(folder, 'servers', `${name}.js`)];
 
-/** Another client address each time, for systems that count by it and cannot be told not to. */
+/** A new client address each time, for systems that always count by address. */
 function address(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** What a browser sends with a request of a script of its page. */
+/** The headers of a browser for a request of a script. */
 export function browserGet(path: string, cookies: readonly string[], expect: string): Shot {
   const texts = cookies.map((cookie) =>
     [
@@ -67,7 +67,7 @@ export function browserGet(path: string, cookies: readonly string[], expect: str
   return { text: (number) => texts[number % texts.length] ?? '', expect };
 }
 
-/** What another application sends. */
+/** The headers of an application. */
 export function programPost(posts: readonly Post[]): Shot {
   const [first] = posts;
   const origin = first?.origin ? `\r\nOrigin: ${first.origin}` : '';
@@ -92,7 +92,7 @@ async function makeDatabase(program: string, env: Record<string, string>): Promi
   await runProgram(program, ['user', 'add', 'bench', '--password-stdin'], env);
 }
 
-/** Ours as users run it, from dist/ of `checkout`: limits on, log at its default, to a file. */
+/** authsvc as users run it, from dist/ of `checkout`: limits on, default log level, log to a file. */
 export function authsvc(name: string, checkout: string, store: Store): System {
   const program = join(checkout, 'dist/main.js');
   if (!existsSync(program)) throw new Error(`${program} is missing: build that checkout first`);
@@ -121,7 +121,7 @@ export function authsvc(name: string, checkout: string, store: Store): System {
   };
 }
 
-/** The same as two processes, for the one question that shows what a second processor brings. */
+/** The same with two processes, to measure the gain of a second processor. */
 export function twoWorkers(store: Store): System {
   const { verify: _verify, tokens: _tokens, args, ...system } = authsvc('authsvc, 2 workers', project, store);
   return { ...system, args: [...args, '--workers', '2'] };
@@ -184,13 +184,13 @@ const bare = (name: string, file: string): System => ({
   readyPath: '/',
 });
 
-/** What a check, a verification or a login cannot cost less than. */
+/** The minimum cost of a check, a verification or a login. */
 export const bareNode = bare('bare node:http', 'bare-node');
 export const bareFastify = bare('bare Fastify', 'bare-fastify');
 export const bareArgon2 = bare('argon2id alone', 'bare-argon2');
 bareArgon2.login = { path: '/', body: {}, expect: '' };
 
-/** Everything that is measured; `beside` is another checkout of authsvc, for the look at a change. */
+/** Everything to measure; `beside` is another checkout of authsvc, to compare a change. */
 export function listSystems(beside: string | undefined): System[] {
   return [
     bareNode,

@@ -1,6 +1,6 @@
-// What does a second processor bring? `npx tsx bench/workers.ts`: one process and two workers in turn, each asked for a
-// session as fast as it can answer. Needs `wrk`, whose requests cost so little processor time that the servers have the
-// two processors nearly to themselves; the load generator of the other benchmarks needs one of them.
+// What is the gain of a second processor? `npx tsx bench/workers.ts`: one process and two workers in turn, each asked
+// for a session as fast as it can answer. Needs `wrk`, whose requests cost so little processor time that the servers
+// have the two processors nearly to themselves; the load generator of the other benchmarks needs one of them.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

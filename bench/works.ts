@@ -1,4 +1,5 @@
-// What is measured, and how: rounds in turn over all systems, so that what else the machine does hits all alike.
+// What is measured, and how: alternating rounds over all systems, so that other load of the machine affects all of them
+// equally.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,10 +12,10 @@ const execute = promisify(execFile);
 
 export interface Effort {
   rounds: number;
-  /** How much a system works before the first round, and in each: processor time of its server. */
+  /** The work of a system before the first round, and in each: processor time of its server. */
   warmUpCpuMs: number;
   cpuMs: number;
-  /** The end of a round of what is measured in time. */
+  /** The end of a round that is measured in time. */
   milliseconds: number;
   say(text: string): void;
 }
@@ -22,13 +23,13 @@ export interface Effort {
 /** Medians over the rounds. */
 export interface Reading {
   title: string;
-  /** Processor time of the server, and of PostgreSQL, in microseconds a request. */
+  /** Processor time of the server, and of PostgreSQL, in microseconds per request. */
   cpu: number;
   postgresCpu: number;
   perSecond: number;
   p50: number;
   p99: number;
-  /** The CPU of each round, to be compared with that of another system in the same round. */
+  /** The CPU of each round, for comparison with another system in the same round. */
   rounds: number[];
 }
 
@@ -44,8 +45,8 @@ const METER_EVERY_MS = 10;
 const SHARE_AT_LEAST = 1 / 25;
 
 /**
- * Goes on until the server has used so much processor time: a busy machine makes a round longer, not less exact. One
- * that leaves the server less than a 25th of a processor ends it sooner.
+ * Continues until the server has used this much processor time, so a busy machine makes a round longer, not less exact.
+ * If the server gets less than a 25th of a processor, the round ends sooner.
  */
 function forCpu(meter: Meter, cpuMs: number): () => boolean {
   const isInTime = forMilliseconds(cpuMs / SHARE_AT_LEAST);
@@ -85,7 +86,7 @@ function toReading(title: string, samples: readonly Sample[]): Reading {
   };
 }
 
-/** One kind of request, as fast as each system answers it. */
+/** One kind of request, as fast as each system answers. */
 export async function measure(
   work: Work,
   systems: readonly Running[],
@@ -128,7 +129,7 @@ async function stormOf({ port, shots }: Running, { milliseconds }: Effort) {
   return { idle, busy };
 }
 
-/** Storms over every system. One that signs the checked browsers out meanwhile is left out, and it is said. */
+/** Storms over every system. One that signs the checked browsers out meanwhile is skipped with a message. */
 export async function measureStorm(systems: readonly Running[], effort: Effort): Promise<Storm[]> {
   const seen = new Map<Running, { idle: Outcome[]; busy: Outcome[] }>();
   const leftOut = new Set<Running>();
@@ -155,7 +156,7 @@ export async function measureStorm(systems: readonly Running[], effort: Effort):
   return [...seen].map(([{ title }, { idle, busy }]) => ({ title, idle: of(idle), busy: of(busy) }));
 }
 
-/** What a system takes besides time for requests. */
+/** The costs of a system besides the time for requests. */
 export interface Footprint {
   title: string;
   startMs: number;
@@ -163,7 +164,7 @@ export interface Footprint {
   megabytesAfterLoad: number;
 }
 
-/** Memory now, after all the load, and starts on a database that is there. */
+/** Memory now, after all the load, and starts on an existing database. */
 export async function measureFootprints(systems: readonly Running[], effort: Effort): Promise<Footprint[]> {
   const starts = new Map(systems.map((running) => [running, [running.start]]));
   for (let round = 2; round <= effort.rounds; round += 1) {
@@ -178,7 +179,7 @@ export async function measureFootprints(systems: readonly Running[], effort: Eff
   }));
 }
 
-/** What an installation for production takes on disk. */
+/** The disk space of an installation for production. */
 export interface Installation {
   title: string;
   megabytes: number;
@@ -201,7 +202,7 @@ async function installed(title: string, specifiers: readonly string[], place: Pl
   };
 }
 
-/** Packs authsvc and installs it, and each of `others` (npm specifiers by title), in folders of their own. */
+/** Packs and installs authsvc, and installs each of `others` (npm specifiers by title), in separate folders. */
 export async function measureInstallations(
   project: string,
   others: Record<string, readonly string[]>,

@@ -1,23 +1,23 @@
-// What attackers do. Each attack runs in a process of its own, so that the measuring process is not held up by it.
+// The attacks. Each runs in its own process, so that it does not slow down the measuring process.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Target {
   port: number;
-  /** The cookies of a user who is signed in. */
+  /** The cookies of a signed-in user. */
   cookie: string;
   /** From how many networks the attack comes. */
   sources: number;
   milliseconds: number;
 }
 
-/** What the attackers saw, in words. */
+/** The observations of the attackers, as text. */
 type Attack = (target: Target) => Promise<string>;
 
 const PASSWORD = 'a-wrong-guess-7';
 
-/** Runs `work` so many times side by side until the time is over. */
+/** Runs `work` this many times at once until the time ends. */
 async function together(count: number, { milliseconds }: Target, work: (at: number) => Promise<void>): Promise<void> {
   const end = performance.now() + milliseconds;
   const keepOn = async (at: number) => {
@@ -61,7 +61,7 @@ function ipv6(at: number): string {
 
 const CROWD = 1000;
 
-/** Each connection sends a head and the first byte of its body, waits until it is closed, and begins again. */
+/** Each connection sends a head and the first byte of its body, waits until it is closed, and starts again. */
 async function halfBodies(target: Target, lines: readonly string[], cookie?: string): Promise<string> {
   let opened = 0;
   await together(CROWD, target, async (at) => {
@@ -87,7 +87,7 @@ const PIPELINED = 500;
 const PIPES = 8;
 const errorList = (at: number) => headOf({ line: 'GET /authsvc/ErrorCode', address: ipv4(at) });
 
-/** Sends 500 requests at once on each of 8 connections, reads all answers, and begins again. */
+/** Sends 500 requests at once on each of 8 connections, reads all answers, and starts again. */
 async function pipelined(target: Target): Promise<string> {
   let answers = 0;
   await together(PIPES, target, async (at) => {
@@ -102,7 +102,7 @@ async function pipelined(target: Target): Promise<string> {
   return `${answers} answers`;
 }
 
-/** The same without reading any answer; each connection goes on sending for as long as it may. */
+/** The same without reading any answer; each connection keeps sending for as long as it can. */
 async function unread(target: Target): Promise<string> {
   let sent = 0;
   const text = errorList(0).repeat(PIPELINED);
@@ -119,7 +119,7 @@ async function unread(target: Target): Promise<string> {
   return `${sent} requests written`;
 }
 
-/** Signs in with a wrong password; gives the status, or 0 where the connection ended without one. */
+/** Signs in with a wrong password; returns the status, or 0 if the connection ended without one. */
 async function guess(port: number, address: string): Promise<number> {
   const socket = await open(port);
   if (!socket) return 0;
@@ -130,7 +130,7 @@ async function guess(port: number, address: string): Promise<number> {
   return first instanceof Buffer ? Number(first.toString('latin1').split(' ')[1]) : 0;
 }
 
-/** 160 guesses at once, each from a /64 of its own. */
+/** 160 guesses at once, each from a different /64. */
 async function guesses(target: Target): Promise<string> {
   const counts = new Map<number, number>();
   await together(160, target, async (at) => {
@@ -140,7 +140,7 @@ async function guesses(target: Target): Promise<string> {
   return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ');
 }
 
-/** 100 logins at once that are given up at once, each from a /64 of its own, twice a second. */
+/** 100 logins at once that are cancelled at once, each from a different /64, twice a second. */
 async function abandoned(target: Target): Promise<string> {
   let given = 0;
   await together(100, target, async (at) => {
@@ -160,7 +160,7 @@ async function abandoned(target: Target): Promise<string> {
 
 const SURGE_EVERY_MS = 2;
 
-/** About 500 logins a second, ten times what a processor can hash, each from a network of its own. */
+/** About 500 logins a second, ten times what a processor can hash, each from a different network. */
 async function surge(target: Target): Promise<string> {
   const took: number[] = [];
   let refused = 0;
@@ -182,7 +182,7 @@ async function surge(target: Target): Promise<string> {
   return `${took.length} hashed (p50 ${at(0.5)} ms, p99 ${at(0.99)} ms), ${refused} refused`;
 }
 
-/** Every attack by its name, and whether it makes a difference from how many networks it comes. */
+/** Every attack by its name, and whether the number of networks matters. */
 export const attacks: Record<string, { attack: Attack; sources: readonly number[] }> = {
   nothing: { attack: ({ milliseconds }) => wait(milliseconds, 'no attack'), sources: [0] },
   'half bodies, signed in': {

@@ -1,4 +1,4 @@
-// One argon2id verification a request and nothing else, with the parameters of authsvc: the floor of a login.
+// One argon2id verification per request and nothing else, with the parameters of authsvc: the minimum cost of a login.
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { hash, verify } from '@node-rs/argon2';

@@ -1,4 +1,4 @@
-// Fastify as its guide begins: no log, no hook, no schema; a constant JSON for GET and for POST.
+// Fastify as at the start of its guide: no log, no hook, no schema; a constant JSON for GET and for POST.
 import process from 'node:process';
 import fastify from 'fastify';
 

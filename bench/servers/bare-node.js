@@ -1,4 +1,4 @@
-// The floor of every server on node:http: a constant JSON for GET; for POST the body is read and parsed first.
+// The minimum of every server on node:http: a constant JSON for GET; for POST the body is read and parsed first.
 import { createServer } from 'node:http';
 import process from 'node:process';
 

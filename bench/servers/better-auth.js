@@ -1,4 +1,4 @@
-// better-auth behind node:http with e-mail and password. SQLite is the driver that authsvc uses, opened the same way.
+// better-auth behind node:http with e-mail and password. It uses the SQLite driver of authsvc, opened in the same way.
 import { createServer } from 'node:http';
 import process from 'node:process';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -8,7 +8,7 @@ import { toNodeHandler } from 'better-auth/node';
 import { SqliteDialect } from 'kysely';
 import pg from 'pg';
 
-/** The driver in the shape that Kysely's SQLite dialect asks for. */
+/** The driver with the interface that Kysely's SQLite dialect needs. */
 function openSqlite(path) {
   const file = new DatabaseSync(path, { timeout: 5000, enableForeignKeyConstraints: true });
   file.exec('pragma journal_mode = wal; pragma synchronous = full');

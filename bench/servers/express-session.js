@@ -1,4 +1,4 @@
-// What many build themselves: express-session on connect-pg-simple, passwords by PBKDF2 as OWASP asks for it.
+// What many people build themselves: express-session with connect-pg-simple, passwords with PBKDF2 as OWASP recommends.
 import { pbkdf2, randomBytes } from 'node:crypto';
 import process from 'node:process';
 import { promisify } from 'node:util';
