@@ -5,7 +5,7 @@ import { createClient } from './device.ts';
 
 let running: Server | undefined;
 
-/** Listens until the test is over; gives the address. */
+/** Listens until the test ends; returns the address. */
 async function listen(server: Server, scheme: 'http' | 'https'): Promise<string> {
   running = server.listen(0, '127.0.0.1');
   onTestFinished(close);
@@ -45,7 +45,7 @@ test('a redirect is not followed, so that a token reaches no other address, and 
   expect(met).toEqual(['/api/tokens/revoke']);
 });
 
-describe('what keeps a client from its server is told in a sentence', () => {
+describe('a failure to reach the server is reported in a sentence', () => {
   const failureOf = (server: string) => createClient({ server }).verifyToken('abc').catch(String);
 
   test('nothing listens', async () => {

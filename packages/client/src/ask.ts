@@ -77,12 +77,12 @@ async function readAnswer(response: Response, url: URL): Promise<Answer> {
 }
 
 /**
- * Makes the function by which a client asks its server. It does not follow redirects, so that a token reaches no other
- * address than the one that the caller named.
+ * Creates the function with which a client calls its server. It does not follow redirects, so that a token reaches no
+ * other address than the one that the caller named.
  *
  * @param server address of the service
- * @returns a function that resolves to whatever the server answered as JSON, refusals too. It throws ClientError
- *   `unreachable` or `unexpected`, or the reason of an aborted signal
+ * @returns a function that resolves to the JSON of the server, including refusals. It throws ClientError `unreachable`
+ *   or `unexpected`, or the reason of an aborted signal
  */
 export function createAsk(server: string, fetchIt: typeof fetch): Ask {
   return async (path, fields, signal) => {

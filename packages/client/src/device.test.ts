@@ -85,13 +85,13 @@ test.each([
   expect(await reasonOf(client.waitForLogin(pending))).toBe(reason);
 });
 
-test('a server that stays away ends the wait when nobody can approve any more', async () => {
+test('a server that stays unreachable ends the wait when no one can approve any more', async () => {
   const { client } = scripted(['away']);
 
   expect(await reasonOf(client.waitForLogin({ ...pending, expiresIn: 0.2 }))).toBe('unreachable');
 });
 
-test('a server that never decides ends the wait when time is over', async () => {
+test('a server that never decides ends the wait when the time ends', async () => {
   const { client } = scripted([waiting]);
 
   expect(await reasonOf(client.waitForLogin({ ...pending, expiresIn: 0.2 }))).toBe('expired');
@@ -107,7 +107,7 @@ test('an abort ends the wait at once', async () => {
   await expect(login).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('refusals carry the words of the server, and what is no answer of it is told so', async () => {
+test('refusals carry the message of the server, and an invalid answer is reported as such', async () => {
   const body = { success: false, message: 'There is no such profile', code: 'PROFILE_UNKNOWN', hint: 'Check the key.' };
   const request = { profileKey: 'unknown', clientName: 'x' };
 
