@@ -1,7 +1,7 @@
-// Builds dist/ by esbuild: the program as a bundle, the browser's code and styles under names that carry a hash of
-// their content; templates and lists are copied. Builds packages/client/dist by the TypeScript compiler. Each folder is
-// built beside the old one and replaces it when it is complete, so that a running server never sees half of it. Nothing
-// is built if the sources are unchanged.
+// Builds dist/ with esbuild: the program as a bundle, the browser's code and styles under names with a hash of their
+// content; templates and lists are copied. Builds packages/client/dist by the TypeScript compiler. Each folder is built
+// beside the old one and replaces it when it is complete, so that a running server never sees half of it. Nothing is
+// built if the sources are unchanged.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,10 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-/** Where each build goes, and where it is made: in the same folder, since source maps name sources from there. */
+/**
+ * The target of each build, and its temporary folder: in the same parent folder, because source maps refer to sources
+ * from there.
+ */
 const inPlace = join(root, 'dist');
 const dist = `${inPlace}-${process.pid}`;
 const client = join(root, 'packages/client');
@@ -32,9 +35,9 @@ function isInstalled(name) {
 }
 
 /**
- * Bundles the program: one file to start with, and what it loads later beside it. What package.json lists under
- * dependencies stays outside, because it is native or brings files of its own; everything else goes in, which makes a
- * command start in a third of the time.
+ * Bundles the program: one entry file, and files that it loads later. The packages under dependencies in package.json
+ * stay outside, because they are native or need their own files. Everything else is bundled, so that a command starts
+ * in a third of the time.
  */
 async function bundleProgram() {
   const { build } = await import('esbuild');
@@ -58,7 +61,7 @@ async function bundleProgram() {
   });
 }
 
-/** Puts a picture beside the styles under a name that carries its hash, as the pages ask for it; gives that name. */
+/** Puts a picture beside the styles under a name with its hash, which pages use; returns that name. */
 function copyHashed(name) {
   const content = readFileSync(join(root, 'src/ui/images', name));
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 8);
@@ -67,7 +70,7 @@ function copyHashed(name) {
   return hashed;
 }
 
-/** What has one address for ever: the pictures, and the script that applications load. */
+/** The files with a fixed address: the pictures, and the script that applications load. */
 async function makePublicFiles() {
   const { build } = await import('esbuild');
   const target = join(dist, 'ui/public');
@@ -85,7 +88,7 @@ async function makePublicFiles() {
   });
 }
 
-/** Builds the client: each source as JavaScript and its types, in which the compiler leaves the names of sources. */
+/** Builds the client: each source as JavaScript and types. The compiler keeps the names of sources in the types. */
 function compileClient() {
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
   const done = spawnSync(process.execPath, [compiler, '-p', client, '--outDir', clientDist], { stdio: 'inherit' });
@@ -96,7 +99,7 @@ function compileClient() {
   }
 }
 
-/** The pages, src/FEATURE/page/NAME: the name of each, and its folder. */
+/** The pages, src/FEATURE/page/NAME, by name with their folders. */
 function findPages() {
   const source = join(root, 'src');
   return readdirSync(source, { recursive: true, withFileTypes: true })
@@ -107,7 +110,7 @@ function findPages() {
 
 const hasFile = (file) => existsSync(file);
 
-/** Writes one style sheet of the shared styles and those of each page. */
+/** Writes one style sheet from the shared styles and those of each page. */
 function writeStyleSheet(pages) {
   const sheets = [join(root, 'src/ui/styles/app.css'), ...pages.map(({ folder }) => join(folder, 'style.css'))];
   const file = join(dist, 'app.css');
@@ -150,14 +153,14 @@ async function bundleAssets(pages) {
   writeFileSync(join(dist, 'ui/assets/manifest.json'), `${JSON.stringify(names, null, 2)}\n`);
 }
 
-/** Copies the layout, the parts and the template of each page, under the names that an operator replaces them by. */
+/** Copies the layout, the parts and the template of each page, under the names with which an operator replaces them. */
 function copyTemplates(pages) {
   const target = join(dist, 'ui/templates');
   cpSync(join(root, 'src/ui/templates'), target, { recursive: true });
   for (const { name, folder } of pages) cpSync(join(folder, 'template.eta'), join(target, `${name}.eta`));
 }
 
-/** A hash of everything that is built. */
+/** A hash of all sources of the build. */
 function hashSources() {
   const hash = createHash('sha256');
   const add = (name) => hash.update(`${name}\n`).update(readFileSync(join(root, name)));
@@ -175,7 +178,7 @@ function stampInPlace() {
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
 }
 
-/** Renames a folder. Gives false where there is none, or the new name is taken. */
+/** Renames a folder. Returns false if there is none, or the new name is taken. */
 function move(from, to) {
   try {
     renameSync(from, to);
@@ -186,7 +189,7 @@ function move(from, to) {
   }
 }
 
-/** Of two builds at the same time, the later one finds the place taken by the other, which is as good. */
+/** Of two builds at the same time, the later one finds the result of the other, which is as good. */
 function putInPlace(made, place) {
   const former = `${made}-former`;
   move(place, former);

@@ -1,4 +1,4 @@
-// Checks who imports whom, and which knowledge lives where. Run by `npm run check`.
+// Checks imports between folders, and where SQL, time, randomness and so on may be used. Run by `npm run check`.
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
-// Writes the pages of docs/ that are made from the tables of the program. `npm run docs` writes them; with --check, as in
-// `npm run check`, nothing is written: stale pages are named, and what lint finds in docs/openapi.json.
+// Generates the pages of docs/ from the tables of the program. `npm run docs` writes them; with --check, as in `npm run
+// check`, it writes nothing, and reports stale pages and the findings of lint in docs/openapi.json.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -38,7 +38,7 @@ export function generatedDocs(): Record<string, string> {
   };
 }
 
-/** The generated files of PROJECT that are missing or differ from what the program gives now. */
+/** The generated files of PROJECT that are missing or out of date. */
 export function staleDocs(project: string, docs: Record<string, string> = generatedDocs()): string[] {
   return Object.entries(docs)
     .filter(([path, text]) => {

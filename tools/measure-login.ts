@@ -36,7 +36,7 @@ interface Figures {
   blockedMs: number;
 }
 
-/** Notes when the script of the page has done its work, which shows in the button that reveals the password. */
+/** Records when the script of the page is done, which shows in the button that reveals the password. */
 const NOTE = `
   window.measured = { readyAt: 0, longTasks: [] };
   new PerformanceObserver((list) => {
@@ -138,7 +138,7 @@ the page's script has run, and no task of over 50 ms follows. Blocked: what task
 `;
 }
 
-/** Puts the section in the place of the one that is there, or at the end. */
+/** Replaces the existing section, or adds one at the end. */
 function writeSection(text: string): void {
   const page = existsSync(docsFile) ? readFileSync(docsFile, 'utf8') : '# Performance\n';
   const start = page.indexOf(HEADING);

@@ -9,7 +9,7 @@ export interface Finding {
   advice: string;
 }
 
-/** Writes findings as `file:line rule — advice`, one a line, to stderr. */
+/** Writes findings as `file:line rule — advice`, one per line, to stderr. */
 export function report(findings: readonly Finding[]): void {
   for (const { file, line, rule, advice } of findings) {
     process.stderr.write(`${file}:${line} ${rule} — ${advice}\n`);

@@ -23,13 +23,13 @@ import { startApp } from '../test/support/start-app.ts';
 const phone: Theme = { width: 360, height: 740, scheme: 'light' };
 const folder = join(import.meta.dirname, '../screenshots');
 
-/** A logo as operators have them: one file, drawn in dark colours for a light page. */
+/** A typical logo of an operator: one file in dark colours for a light page. */
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 78 32"><path fill="#1e1b4b" d="M2 28 16 4l14 24h-8l-6-11-6 11z"/><path fill="#6d28d9" d="M36 8h24v6H36zm0 10h40v6H36z"/></svg>';
 /** A logo with the name in it. */
 const WORDMARK =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 190 40"><circle cx="20" cy="20" r="16" fill="#e11d48"/><path stroke="#fff" stroke-width="4" d="M12 20h16M20 12v16"/><text x="46" y="28" font-family="sans-serif" font-size="24" font-weight="700" fill="#1f2937">Praxis Plus</text></svg>';
-/** What providers have on their buttons. */
+/** The logos of the providers. */
 const PROVIDER =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#0f172a" d="M12 2 22 8v8l-10 6-10-6V8z"/><path fill="#f8fafc" d="m12 7 6 3.500v5L12 19l-6-3.500v-5z"/></svg>';
 
@@ -44,7 +44,7 @@ const BRANDED = [
   'error-not-found',
 ];
 
-/** Those in which errors, focus and notices stand beside the accent. */
+/** Scenes with errors, focus and notices beside the accent. */
 const RED = [
   'login-anonymous',
   'login-wrong-password',
@@ -64,7 +64,7 @@ interface Series {
   chosen: readonly Scene[];
 }
 
-/** As a whole: as high as its content. A dialog lies over what is seen, so there it is what is seen. */
+/** The whole page, as high as its content. With a dialog, only the visible part. */
 async function take(page: Page, look: Theme, name: string): Promise<void> {
   await putOn(page, look);
   await page.mouse.move(0, 0);

@@ -1,5 +1,6 @@
-// Tries what users get. Packs both packages and installs each in an empty folder for production. Starts the server, asks
-// the program for help, and signs a person in through the client: in Node.js, and in Bun and Deno if they are installed.
+// Tests what users get. Packs both packages and installs each in an empty folder for production. Starts the server,
+// asks the program for help, and signs a person in through the client: in Node.js, and in Bun and Deno if they are
+// installed.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -35,7 +36,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Packs the package in a folder of the project and installs it in a new one below `place`. Gives that folder. */
+/** Packs the package in a folder of the project and installs it in a new folder below `place`. Returns that folder. */
 async function installPacked(place: string, source: string, name: string): Promise<string> {
   const folder = join(place, name);
   await mkdir(folder);
@@ -92,7 +93,7 @@ async function withServer(program: string, folder: string, work: (server: Server
   }
 }
 
-/** What the package of the client holds, and that it brings nothing else along. */
+/** Checks the content of the client's package, and that it has no dependencies. */
 async function checkClientFiles(folder: string): Promise<void> {
   const packages = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'));
   if (packages.join() !== 'authsvc-client') throw new Error(`the client installs ${packages.join(', ')}`);
@@ -107,7 +108,7 @@ async function checkClientFiles(folder: string): Promise<void> {
   say(`authsvc-client: ${names.length} files, ${bytes} bytes, no dependencies`);
 }
 
-/** Compiles a program against the client's types, by both ways in which compilers look for packages. */
+/** Compiles a program against the client's types, with both module resolutions of compilers. */
 async function tryTypes(folder: string): Promise<void> {
   await copyFile(join(programs, 'try-types.ts'), join(folder, 'try-types.ts'));
   const compiler = join(project, 'node_modules/typescript/bin/tsc');

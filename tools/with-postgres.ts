@@ -1,5 +1,5 @@
-// Runs a command beside a PostgreSQL server of its own: npx tsx tools/with-postgres.ts COMMAND [ARGUMENTS…]
-// The command finds the server's URL in POSTGRES_URL and in place of each argument `{url}`; its exit code is ours.
+// Runs a command with its own PostgreSQL server: npx tsx tools/with-postgres.ts COMMAND [ARGUMENTS…] The command finds
+// the server's URL in POSTGRES_URL and in place of each argument `{url}`; its exit code is ours.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { startPostgres } from '../test/support/postgres.ts';

@@ -60,11 +60,11 @@ export function addSessionCommands(program: Command, context: CommandContext): v
   const revokingAll = session.command('revoke-all [name]').description('end the sessions of all users, or of one');
   revokingAll.option(
     '--yes',
-    'do not ask before ending the sessions of everybody; without a terminal nothing is asked',
+    'do not ask before ending the sessions of all users; without a terminal it never asks',
   );
   addExamples(revokingAll, [
     'authsvc session revoke-all ada',
-    'authsvc session revoke-all          everybody; asks first at a terminal',
+    'authsvc session revoke-all          all users; asks first at a terminal',
   ]);
   revokingAll.action(context.action(revokingAll, revokeAll));
 }

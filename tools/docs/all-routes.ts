@@ -1,4 +1,4 @@
-// The routes that documentation and tests walk over: those of a service with the default settings.
+// The routes for documentation and tests: those of a service with the default settings.
 import { serviceRoutes } from '../../src/app.ts';
 import { loadSettings } from '../../src/settings/load.ts';
 

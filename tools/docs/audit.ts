@@ -2,17 +2,17 @@ import { eventWords, noteWords } from '../../src/events/event-types.ts';
 import { code, page, table } from './markdown.ts';
 
 const introduction = `
-The audit log is the table \`audit_events\`. Each event is written in the transaction of the change that it records: no change
-is kept without its event, and no event without its change. A request or command that changes something writes one event;
-what ends as a consequence is a number in its \`details\`. Refusals are written beside the request, at most a second later;
-equal ones of such a batch are one row with a \`count\`.
+The audit log is the table \`audit_events\`. Each event is written in the transaction of its change, so no change is stored
+without its event, and no event without its change. A request or command that changes something writes one event; its
+\`details\` count what ended as a consequence. Refusals are written separately from the request, at most a second later.
+Equal refusals within that time are one row with a \`count\`.
 
 Rows never change: the database refuses \`UPDATE\`, and PostgreSQL also \`TRUNCATE\` and the deletion of rows younger than a
 day. \`AUDIT_RETENTION_DAYS\` says when old rows are deleted. To read the log, see \`authsvc audit\` in
 [command-line.md](command-line.md).
 
-The service also writes one line on standard output for each event; a command writes it on standard error, where that is
-no terminal and \`--json\` is not given. The line is JSON. \`audit\` names the event; a field is absent where there is nothing to say:
+The service also writes one line to standard output for each event. A command writes the line to standard error, unless that
+is a terminal or \`--json\` is given. The line is JSON. \`audit\` names the event; empty fields are absent:
 
 \`\`\`json
 {
@@ -34,7 +34,7 @@ no terminal and \`--json\` is not given. The line is JSON. \`audit\` names the e
 }
 \`\`\`
 
-A row of the table, of \`--json\` and of \`--csv\` has these fields, null where there is nothing to say:
+A row of the table, of \`--json\` and of \`--csv\` has these fields, null if empty:
 
 | Field | What it holds |
 |---|---|

@@ -1,5 +1,5 @@
-// What callers should send in fields that the program takes as anything, since its rules answer for what is wrong with them,
-// each by an error of its own: a schema would answer all of it by one.
+// What callers should send in fields that the schema accepts with any value, because rules check them and each fault
+// has its own error. A schema would give one error for all of them.
 import type { Schema } from './schema-words.ts';
 
 const yes: Schema = { enum: [true, false, 'true'] };
@@ -20,7 +20,7 @@ const known: Record<string, Schema> = {
   user_code: text,
 };
 
-/** Whether a schema takes anything. */
+/** Whether a schema accepts anything. */
 export const isVague = (schema: Schema): boolean => !['type', 'enum', 'const', 'anyOf'].some((word) => word in schema);
 
 /** The schema of a field: its own, with what is known of the name where it says less. */

@@ -8,7 +8,7 @@ const introduction = `
 Every refusal of the service has a name and a number. Both are public: once released, they never change their meaning, and a
 number is never used again. A running service shows this list at \`/authsvc/ErrorCode\`.
 
-A JSON reply looks like this. Pages say the same in words for people, in their language:
+A JSON reply looks like this. Pages have texts for people, in their language:
 
 \`\`\`json
 ${example}

@@ -1,5 +1,5 @@
-// Finds what an OpenAPI document says wrongly or leaves out. Written against the document alone, not against the tables
-// that it is made from, so that a fault of the generator shows as well.
+// Finds errors and omissions in an OpenAPI document. It looks only at the document, not at the tables behind it, so
+// that it also finds faults of the generator.
 
 type Json = Record<string, unknown>;
 

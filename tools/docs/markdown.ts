@@ -1,4 +1,4 @@
-/** Text as it may stand in a cell of a table. */
+/** Text, escaped for a cell of a table. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 /** Text as code, in or out of a table. */

@@ -9,7 +9,7 @@ import { fieldsOf, plainSchema, type Schema } from './schema-words.ts';
 
 type Requirement = Partial<Record<SecurityScheme, string[]>>;
 
-/** The ways to prove who calls: one for each combination of what the guards accept. Empty: anyone may call. */
+/** The security schemes: one for each combination that the guards accept. Empty: anyone may call. */
 function security(route: AnyRoute): Requirement[] {
   let ways: Requirement[] = [];
   for (const { securitySchemes: accepted = [] } of guardsOf(route)) {
@@ -19,14 +19,14 @@ function security(route: AnyRoute): Requirement[] {
   return ways;
 }
 
-/** A path with what stands in the place of its parameters. */
+/** A path with replaced parameters. */
 const shapeOf = (path: string): string => path.replace(/:\w+/g, ':');
 
 const namesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
 type NamesAt = (route: AnyRoute) => string[];
 
-/** OpenAPI has one path where the table has two that differ in a parameter's name only: `{id}` and `{username}`. */
+/** OpenAPI has one path if two paths of the table differ only in a parameter's name: `{id}` and `{username}`. */
 function sharedNames(routes: readonly AnyRoute[]): NamesAt {
   const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
   return ({ path }) => {
@@ -54,7 +54,7 @@ function queryParameters({ query }: AnyRoute): Schema[] {
   });
 }
 
-/** The body as callers should send it: with the limits that its rule checks, and a CSRF token where a guard asks for one. */
+/** The body for callers: with the limits that its rule checks, and a CSRF token if a guard requires one. */
 function bodySchema(route: AnyRoute, schema: unknown): Schema {
   const body = plainSchema(schema);
   const fields = fieldsOf(body);
@@ -90,7 +90,7 @@ function operation(route: AnyRoute, names: string[]): Schema {
   };
 }
 
-/** Puts lists of texts and numbers on one line where they fit, as the formatter does. */
+/** Puts lists of texts and numbers on one line if they fit, as the formatter does. */
 function print(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
     /^(.*)\[\n([^[\]{}]*?)\n *\](,?)$/gm,

@@ -8,15 +8,14 @@ import { code, codes, page, sentence, table } from './markdown.ts';
 import { fieldsOf, plainSchema, shape, typeWords } from './schema-words.ts';
 
 const introduction = `
-Every route of the service in the order of the paths. What a route is for, with examples, stands in
-[interface.md](interface.md); the same table for programs is [openapi.json](openapi.json).
+Every route of the service, sorted by path. [interface.md](interface.md) explains the routes with examples;
+[openapi.json](openapi.json) is the same table for programs.
 
-- **Kind**: a \`page\` answers HTML, also when it fails; a \`json\` route answers JSON, but an error is a page for a browser
-  that went to the address by itself; a \`file\` is a picture or a script.
-- **Needs** is asked for in this order, after the checks of the input. On a page a missing session leads to the login page.
-- **Limit** is counted for each client address; IPv6 by its /64 network, and by the /56 and /48 networks around it, which
-  have twice and four times the budget. Routes with the same name share one budget. The name is the one by which
-  [RATE_LIMITS](settings.md) changes it: \`RATE_LIMITS=login=20/60s,login-page=60/60s\`.
+- **Kind**: a \`page\` answers with HTML, also for errors; a \`json\` route answers with JSON, but a browser that opens the
+  address gets errors as pages; a \`file\` is a picture or a script.
+- **Needs** are checked in this order, after the input. Without a session, a page redirects to the login page.
+- **Limit** is per client address; for IPv6 per /64 network, and per /56 and /48 network, which have two and four times the
+  budget. Routes with the same name share one budget. [RATE_LIMITS](settings.md) uses that name to change a limit: \`RATE_LIMITS=login=20/60s,login-page=60/60s\`.
 - HEAD is answered wherever GET is; OPTIONS lists the methods; a final slash changes nothing.`;
 
 function spanWords(seconds: number): string {
@@ -107,7 +106,7 @@ function section(route: AnyRoute): string[] {
     ...fieldTable('Query:', route.query, route),
     ...('schema' in route.body ? fieldTable(`Body (${bodyWords[route.body.kind]}):`, route.body.schema, route) : []),
     ...replyLines(route),
-    ...(errors.length > 0 ? ['Errors of its own:', '', ...errorTable(errors)] : []),
+    ...(errors.length > 0 ? ['Its own errors:', '', ...errorTable(errors)] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-// Says in words what a JSON Schema allows.
+// Describes in words what a JSON Schema allows.
 
 /** A JSON Schema as plain data. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The schema without what only the library that made it can read. */
+/** The schema without the internal data of its library. */
 export function plainSchema(schema: unknown): Schema {
   const value: unknown = JSON.parse(JSON.stringify(schema ?? {}));
   return isSchema(value) ? value : {};
@@ -15,7 +15,7 @@ export function plainSchema(schema: unknown): Schema {
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const schemasOf = (value: unknown): Schema[] => listOf(value).filter(isSchema);
 
-/** The fields of an object, each with whether it must be there. */
+/** The fields of an object, and whether each is required. */
 export function fieldsOf(schema: Schema): { name: string; isRequired: boolean; schema: Schema }[] {
   const required = listOf(schema.required);
   const properties = isSchema(schema.properties) ? schema.properties : {};
@@ -60,7 +60,7 @@ function kind(schema: Schema): string {
 /** Type and limits of a value in words. */
 export const typeWords = (schema: Schema): string => [kind(schema), ...limits(schema)].join(', ');
 
-/** A value as it looks in JSON, with types in the place of values. */
+/** The JSON form of a value, with types instead of values. */
 export function shape(schema: Schema): string {
   if (schema.type === 'array') return `[${isSchema(schema.items) ? shape(schema.items) : ''}, …]`;
   if (schema.type !== 'object') {

@@ -24,17 +24,17 @@ const headings: Partial<Record<SettingKey, string>> = {
 };
 
 const introduction = `
-A setting is looked for in the environment, then in a file \`.env\` in the working directory, then in \`authsvcShared\`.
-The first place that holds a text which is not empty wins. \`authsvc serve --host\` and \`--port\` win over all of them.
-In \`.env\` a \`#\` begins a comment, so that a value with one in it stands in quotes: \`BRAND_ACCENT='#0057b8'\`.
+A setting comes from the environment, else from a file \`.env\` in the working directory, else from \`authsvcShared\`.
+The first place with a non-empty text counts. \`authsvc serve --host\` and \`--port\` take precedence over all of them.
+In \`.env\` a \`#\` begins a comment, so put a value that contains one in quotes: \`BRAND_ACCENT='#0057b8'\`.
 
 \`authsvcShared\` is one more variable, of the environment or of \`.env\`: a JSON object whose entries are settings, so that
 several applications can be given one value. Example: \`authsvcShared={"DOMAIN":"example.com","IS_DEPLOYED":"true"}\`.
 
-A value that cannot be used stops the start. One message lists every such key with what was expected and an example;
+The service does not start with an invalid value. One message lists every such key with what was expected and an example;
 the value itself is not repeated. Booleans are \`true\` or \`false\` (\`f\` counts as \`false\`).
 
-Values marked *secret* are shown nowhere: no page, no log line, no message.`;
+Values marked *secret* never appear on a page, in a log line or in a message.`;
 
 const isKey = (key: string): key is SettingKey => key in settingsTable;
 

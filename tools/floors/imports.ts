@@ -65,7 +65,7 @@ function judge(from: Place, imported: ImportedModule): Verdict {
   return judgeLayers(from, to) ?? judgeNeighbour(from, to);
 }
 
-/** Finds imports that the floors forbid, barrels, and files that stand on no floor. */
+/** Finds imports that the floors forbid, barrels, and files outside of all floors. */
 export function findForeignImports(source: Source): Finding[] {
   const from = placeOf(source.path);
   const { file } = source;
@@ -89,7 +89,9 @@ export function findForeignImports(source: Source): Finding[] {
   return findings;
 }
 
-/** Finds imports by which the client would depend on the server, on a package or on one runtime. Tests may have them. */
+/**
+ * Finds imports that would make the client depend on the server, on a package or on one runtime. Tests may have them.
+ */
 export function findClientImports(source: Source): Finding[] {
   if (source.path.endsWith('.test.ts')) return [];
   const advice = 'the client has no dependencies and runs everywhere: use what all runtimes have, or write it here';

@@ -10,10 +10,10 @@ type MemberNode = Parameters<NonNullable<VisitorObject['MemberExpression']>>[0];
 
 const randomNames = ['randomBytes', 'randomUUID', 'randomInt', 'getRandomValues'];
 const serverNames = ['FastifyRequest', 'FastifyReply'];
-/** What holds request and reply. */
+/** The types that contain request and reply. */
 const callNames = ['Call', 'Guard', '*'];
 
-// The browser's code runs far from lib/, with a clock of its own.
+// The browser's code cannot use lib/ and has its own clock.
 const mayTellTime = (place: Place) => place.folder === 'lib' || place.isTest || place.isBrowserCode;
 
 const homes = {

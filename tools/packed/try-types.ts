@@ -1,4 +1,4 @@
-// Compiled against the installed client, as a program with types uses it.
+// Compiled against the installed client, like a program with types.
 import { type ClientError, createClient, type Login, type TokenFacts } from 'authsvc-client/device';
 
 const client = createClient({ server: 'https://auth.example.com' });
