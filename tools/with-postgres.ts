@@ -1,5 +1,5 @@
-// Runs a command with its own PostgreSQL server: npx tsx tools/with-postgres.ts COMMAND [ARGUMENTS…] The command finds
-// the server's URL in POSTGRES_URL and in place of each argument `{url}`; its exit code is ours.
+// Runs a command with its own PostgreSQL server: npx tsx tools/with-postgres.ts COMMAND [ARGUMENTS…]
+// The command gets the server's URL in POSTGRES_URL and instead of each argument `{url}`; its exit code is passed on.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { startPostgres } from '../test/support/postgres.ts';

@@ -27,7 +27,7 @@ describe.skipIf(!hasChromium())('two people on one device, in a browser', () => 
     await page.click(`${dialog} button[value=confirm]`);
   }
 
-  test('whoever changes the account on the way still arrives where the way led', async (t) => {
+  test('a person who changes the account meanwhile still arrives at the original destination', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const carol = await seedSecondFactorUser(app, { fullName: 'Carol Doe' });
     const [bob, dan] = [await app.seedUser({ fullName: 'Bob Roe' }), await app.seedUser({ fullName: 'Dan Poe' })];

@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     for (const stop of stops) await stop();
   });
 
-  /** A browser of its own that has asked for the approval page and signed in on the way. */
+  /** A new browser that has opened the approval page and signed in. */
   async function openRequest(codes: Codes, options: Parameters<Browser['newContext']>[0] = {}) {
     const context: BrowserContext = await browser.newContext(options);
     const page = await context.newPage();
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     ['en', 20, 'just now', '1 minute ago'],
     ['en', 200, '3 minutes ago', '4 minutes ago'],
     ['de', 200, 'vor 3 Minuten', 'vor 4 Minuten'],
-  ])('how long ago it was asked is told, by the clock of the service (%s, %i s)', async (locale, age, words, later) => {
+  ])('the age of the request is shown, by the clock of the service (%s, %i s)', async (locale, age, words, later) => {
     const codes = await requestToken(app.client(), key);
     app.clock.advance(age * 1000);
     const { page, close } = await openRequest(codes, { locale });
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium())('the approval page in a browser', () => {
     await close();
   });
 
-  test('a code is typed in as people type; what is none is told so', async () => {
+  test('a code is accepted as people type it; an invalid one gets a message', async () => {
     const codes = await requestToken(app.client(), key);
     const { page, close } = await openRequest(codes);
     await page.goto(`${app.url}/authsvc/cli/device`);

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-/** What the application answers at a path of its own. */
+/** The application's answer at its own path. */
 export interface OwnPage {
   type: string;
   body: string;

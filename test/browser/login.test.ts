@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expectQuiet();
   });
 
-  test('a wrong password is told beside the field, without a reload, and what was typed stays', async (t) => {
+  test('a wrong password is reported beside the field, without a reload, and the typed text stays', async (t) => {
     const user = await app().seedUser();
     const { page, expectQuiet } = await visit(t);
     await page.goto('/authsvc/login');
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expectQuiet([refused(401)]);
   });
 
-  test('somebody who may not use the application is told so in plain words, above the form', async (t) => {
+  test('a person who may not use the application reads so in plain words, above the form', async (t) => {
     const stranger = await app().seedUser({ apps: ['another'] });
     const { page, expectQuiet } = await visit(t);
     await page.goto('/authsvc/login');
@@ -111,17 +111,20 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     [' ', 'eight-8-8', 'username-error', 'Enter your username'],
     ['ada', '', 'password-error', 'Enter your password'],
     ['ada', 'seven-7', 'password-error', 'This password is too short'],
-  ] as const)('"%s" with "%s" is told at %s before anything is sent', async ([username, password, place, text], t) => {
-    const { page, expectQuiet } = await visit(t);
-    await page.goto('/authsvc/login');
-    await typeIn(page, username, password);
+  ] as const)(
+    '"%s" with "%s" is reported at %s before anything is sent',
+    async ([username, password, place, text], t) => {
+      const { page, expectQuiet } = await visit(t);
+      await page.goto('/authsvc/login');
+      await typeIn(page, username, password);
 
-    await page.click('#submit');
+      await page.click('#submit');
 
-    expect(await page.textContent(`#${place}`)).toContain(text);
-    expect(await focused(page)).toBe(place.replace('-error', ''));
-    expectQuiet();
-  });
+      expect(await page.textContent(`#${place}`)).toContain(text);
+      expect(await focused(page)).toBe(place.replace('-error', ''));
+      expectQuiet();
+    },
+  );
 
   test('the wait is shown, and a second press sends nothing more', async (t) => {
     const user = await app().seedUser();
@@ -185,7 +188,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     },
   );
 
-  test('a browser that stores no cookies is told so', async (t) => {
+  test('a person whose browser stores no cookies reads so', async (t) => {
     const user = await app().seedUser();
     const { page } = await visit(t);
     await page.route('**/*', async (route) => {
@@ -202,7 +205,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     await page.getByText('Your browser does not store cookies for this site.').waitFor();
   });
 
-  test('a service that is not reached is told as such, and what was typed stays', async (t) => {
+  test('an unreachable service is reported, and the typed text stays', async (t) => {
     const { page } = await visit(t);
     await page.goto('/authsvc/login');
     await page.route('**/authsvc/api/login', (route) => route.abort());
@@ -272,7 +275,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     await page.waitForURL('**/authsvc/accounts?redirect=%2Fauthsvc%2F');
   });
 
-  test('whoever came to add an account finds a page for that, with a way back to the one that is signed in', async (t) => {
+  test('a person who adds an account finds a page for that, with a link back to the current account', async (t) => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     const { page, expectQuiet } = await visit(t);
     await signIn(page, ada);

@@ -79,11 +79,11 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
   interface Tab {
     page: Page;
     context: BrowserContext;
-    /** What the page asked the person, or told. */
+    /** The questions and messages of the page. */
     dialogs: string[];
   }
 
-  /** A tab in which somebody has signed in and looks at the application. */
+  /** A tab with a signed-in person at the application. */
   async function openTab(t: TestContext, { accepts = true, path = '/app' } = {}): Promise<Tab> {
     const user = await app().seedUser();
     const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' });
@@ -183,11 +183,11 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
     const withForm = { ...html, body: '<form><input name="_csrf" value="of another program"></form>' };
     test.each([
       ['an application that answers everything with its page', html, html],
-      ['one that has a token of its own', withForm, html],
+      ['one that has its own token', withForm, html],
       ['one that says ok to everything', withForm, { json: { ok: true } }],
       ['one that says nothing', withForm, { status: 204 }],
       ['one that knows no such page', { status: 404, ...html }, { status: 404, json: {} }],
-    ])('%s: nobody believes to be signed out', async (_what, login, logout) => {
+    ])('%s: no one wrongly appears signed out', async (_what, login, logout) => {
       const own = await browser.newContext({ locale: 'en-GB' });
       onTestFinished(() => own.close());
       const page = await own.newPage();
@@ -309,7 +309,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
       ['an answer of something in between', { status: 200, body: '<html>', contentType: 'text/html' }],
       ['another JSON', { status: 200, json: null }],
       ['no answer at all', undefined],
-    ])('takes %s for no answer, and signs nobody out', async (_what, reply) => {
+    ])('does not accept %s as an answer, and signs no one out', async (_what, reply) => {
       const own = await browser.newContext();
       const page = await own.newPage();
       await page.goto(`${host.url}/app`);

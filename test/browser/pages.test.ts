@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
 
   const judgedFromInside = scenes.filter(({ isScriptless }) => !isScriptless);
   test.each(judgedFromInside.map((scene) => [scene.name, scene] as const))(
-    '%s: everybody can use it, on a phone and on a desk, in light and in dark',
+    '%s: everyone can use it, on a phone and on a desktop, in light and in dark',
     async (_name, scene) => {
       const { page, seen, context } = await show(scene, 'en');
 

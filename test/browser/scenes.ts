@@ -34,7 +34,7 @@ export interface World {
   eve: SecondFactorUser;
   /** May not use the application. */
   stranger: SeededUser;
-  /** Each uses up tries of its own, so a scene that enters wrong codes takes one away. */
+  /** Each has its own tries, so a scene that enters wrong codes uses one up. */
   guessers: SecondFactorUser[];
   profileKey: string;
 }

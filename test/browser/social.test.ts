@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     expect(await one.locator('main').textContent()).toContain('Current');
   });
 
-  test('whoever comes to the callback again is led on to where the sign-in went', async (t) => {
+  test('a person who opens the callback again can continue to where the sign-in went', async (t) => {
     const { linkedUser } = world();
     await linkedUser('websso', 'sub-browser-back');
     const page = await openTab(t);
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium())('social sign-in in a browser', { timeout: 120_00
     await page.waitForURL('**/authsvc/accounts');
   });
 
-  test('whoever cancels at the provider gets back to the login page, with the way onward kept', async (t) => {
+  test('a person who cancels at the provider returns to the login page, which keeps the destination', async (t) => {
     const page = await openTab(t);
     await page.goto(address('/authsvc/login?redirect=%2Fauthsvc%2Faccounts'));
     await page.getByRole('link', { name: 'Continue with Web SSO' }).click();

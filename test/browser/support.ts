@@ -27,8 +27,8 @@ interface VisitOptions
 /**
  * Whether the browser complains of a page.
  *
- * Why     its driver evaluates texts of its own, and is refused when the page goes away meanwhile. A script of the page
- *         that did so would throw, and be heard of by `pageerror`.
+ * Why     its driver evaluates its own code, and fails when the page goes away meanwhile. A script of the page that did
+ *         so would throw, and be heard of by `pageerror`.
  */
 export function isComplaint(message: ConsoleMessage): boolean {
   const isOfDriver = message.text().startsWith('Evaluating a string as JavaScript violates');
@@ -53,7 +53,7 @@ function listen(page: Page, host: string): string[] {
   return noises;
 }
 
-/** One browser for the tests of a file; each visit has a profile of its own. */
+/** One browser for the tests of a file; each visit has its own profile. */
 export function sharedBrowser() {
   let browser: Browser | undefined;
   beforeAll(async () => {

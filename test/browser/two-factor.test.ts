@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     await page.waitForURL('**/authsvc/');
   });
 
-  test('an empty field and a code that is none are told before anything is sent, with the hint still there', async (t) => {
+  test('an empty field and an invalid code are reported before anything is sent, with the hint still visible', async (t) => {
     const page = await openSecondStep(t, await seedSecondFactorUser(app()));
     let sent = 0;
     page.on('request', (request) => {

@@ -188,7 +188,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     });
   });
 
-  test.concurrent('what was denied is told so, and nothing is kept', async () => {
+  test.concurrent('a denied request is reported, and nothing is saved', async () => {
     const [here, person] = [await machine(), await newPerson()];
 
     const login = here.run(...args());
@@ -199,7 +199,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     await expect(stat(here.file)).rejects.toThrow('ENOENT');
   });
 
-  test.concurrent('what has ended is told so', async () => {
+  test.concurrent('an expired request is reported', async () => {
     const here = await machine();
     const own = await seedProfile(app);
 
@@ -237,7 +237,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
     expect([gone, unknown, usage, nothing].map(({ err }) => /^\s+at .+:\d+/m.test(err))).toEqual(Array(4).fill(false));
   });
 
-  test.concurrent('where no token can be kept that is told before anybody is asked', async () => {
+  test.concurrent('if no token can be saved, that is reported before the login starts', async () => {
     const [here, other] = [await machine(), await machine()];
     await symlink('/nowhere/at all', dirname(dirname(here.file)));
     await mkdir(dirname(other.file), { recursive: true });

@@ -29,7 +29,7 @@ function resolves(page: string, link: string): boolean {
   return anchor === undefined || anchorsOf(target).includes(anchor);
 }
 
-/** Words that follow `authsvc` and lead to a command; what is left over is its arguments. */
+/** Finds the command in the words after `authsvc`; the remaining words are its arguments. */
 function findCommand(program: Command, words: readonly string[]): Command | undefined {
   const [word, ...rest] = words;
   const next = program.commands.find((command) => command.name() === word);
@@ -42,7 +42,7 @@ function findCommand(program: Command, words: readonly string[]): Command | unde
 describe.each(pages)('%s', (page) => {
   const text = read(page);
 
-  test('its links lead somewhere', () => {
+  test('the targets of its links exist', () => {
     const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
     const own = links.filter((link) => !/^[a-z]+:/.test(link));
 

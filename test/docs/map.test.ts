@@ -15,7 +15,7 @@ function journeys(): Map<string, { file: string; name: string }[]> {
   return found;
 }
 
-/** Whether the name stands in the file, as a word of its own. */
+/** Whether the name is in the file, as a whole word. */
 const holds = (file: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(read(file));
 
 test('a login is followed in five different files', () => {

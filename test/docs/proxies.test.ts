@@ -62,7 +62,7 @@ function blockOf({ language }: Proxy, ports: { service: number; application: num
     .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.application}`);
 }
 
-/** An application without a sign-in of its own: it answers with what it was asked, and echoes on a WebSocket's connection. */
+/** An application without its own sign-in: it answers with the request that it got, and echoes on a WebSocket. */
 async function startApplication(t: TestContext): Promise<number> {
   const server = createServer(({ url, headers }, reply) => {
     reply.setHeader('content-type', 'application/json').end(JSON.stringify({ url, headers }));

@@ -162,7 +162,7 @@ test.skipIf(!hasDisks)(
     expect(before).not.toContain('lines of the log were lost');
     const [, lost] = /"lines":(\d+),"msg":"lines of the log were lost/.exec(service.stdout()) ?? [];
     expect(Number(lost)).toBeGreaterThan(0);
-    process.stderr.write(`log on a full disk: ${LINES} checks answered, ${lost} lines lost and told\n`);
+    process.stderr.write(`log on a full disk: ${LINES} checks answered, ${lost} lines lost and reported\n`);
     const kept = service
       .stdout()
       .trimEnd()

@@ -24,7 +24,7 @@ async function waitingStatements(blocker: pg.Client): Promise<unknown[]> {
   return rows;
 }
 
-test('every connection waits for a lock: known sessions are answered, all else is told as an outage in time', async (t) => {
+test('every connection waits for a lock: known sessions are answered, everything else is reported as an outage in time', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const place = await placeAt(t, fresh.url, { DATABASE_POOL_MAX: '2' });
@@ -58,7 +58,7 @@ test('every connection waits for a lock: known sessions are answered, all else i
   await blocker.query('rollback');
 
   process.stderr.write(
-    `pool exhausted: ${known.length} checks of a known session answered, the slowest in ${Math.round(Math.max(...known))} ms; ${statuses.length} others told as outages within ${Math.round(took)} ms\n`,
+    `pool exhausted: ${known.length} checks of a known session answered, the slowest in ${Math.round(Math.max(...known))} ms; ${statuses.length} others reported as outages within ${Math.round(took)} ms\n`,
   );
   expect(statuses.filter((status) => status !== 500 && status !== 503)).toEqual([]);
   expect(took).toBeLessThan(MAX_AGE_MS);

@@ -65,7 +65,7 @@ async function askMeanwhile({ client, csrf, signIn }: Started) {
 async function expectPatience(name: string, started: Started): Promise<void> {
   const { readySlowest, writesSlowest, statuses, cookies } = await askMeanwhile(started);
   process.stderr.write(
-    `${name}: 20 checks and looks at the health answered, the slowest two in ${readySlowest} ms; ${statuses.length} writes told as outages within ${writesSlowest} ms\n`,
+    `${name}: 20 checks and looks at the health answered, the slowest two in ${readySlowest} ms; ${statuses.length} writes reported as outages within ${writesSlowest} ms\n`,
   );
   expect(statuses).toEqual(statuses.map(() => 500));
   expect(cookies).toEqual([]);
@@ -73,7 +73,7 @@ async function expectPatience(name: string, started: Started): Promise<void> {
   expect(writesSlowest).toBeLessThan(MAX_AGE_MS);
 }
 
-test('SQLite is held by another process that writes: checks are answered at once, writes are told as outages', async (t) => {
+test('SQLite is held by another process that writes: checks are answered at once, writes are reported as outages', async (t) => {
   const started = await startSignedIn(t, 'sqlite');
   const { url, service, client, signIn } = started;
   const other = new DatabaseSync(url.slice('sqlite:'.length));

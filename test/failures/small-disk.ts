@@ -9,7 +9,7 @@ import type { Owner } from '../lifecycle/support.ts';
 
 const execute = promisify(execFile);
 
-/** A file system of its own that can be filled to its last byte. */
+/** A separate file system that can be filled to its last byte. */
 export interface SmallDisk {
   folder: string;
   fill(): Promise<void>;
@@ -46,7 +46,7 @@ export async function canMount(): Promise<boolean> {
   }
 }
 
-/** A disk of so many megabytes that nobody else uses. */
+/** A disk of this many megabytes for this test only. */
 export async function smallDisk(t: Owner, megabytes: number): Promise<SmallDisk> {
   const folder = await mount(megabytes);
   t.onTestFinished(() => unmount(folder));

@@ -37,7 +37,7 @@ export class Ledger {
 
   summary(): string {
     const { held, ended, checks, outages, cutOff, lies } = this;
-    return `${held.size + ended.size} sign-ins and ${ended.size} sign-outs acknowledged, ${checks} checks answered, ${outages} outages told, ${cutOff} connections cut, ${lies.length} wrong answers`;
+    return `${held.size + ended.size} sign-ins and ${ended.size} sign-outs acknowledged, ${checks} checks answered, ${outages} outages reported, ${cutOff} connections cut, ${lies.length} wrong answers`;
   }
 }
 
@@ -63,7 +63,7 @@ async function check(ledger: Ledger, service: Service, session: string, expected
   ledger.checks += 1;
   const isValid = reply.body.session_valid === true;
   if (isValid === expected) return;
-  if (expected) ledger.lies.push('somebody who is signed in was told to be signed out');
+  if (expected) ledger.lies.push('a signed-in person was reported as signed out');
   else if (endedAt !== undefined && asked - endedAt > BOUND_MS) {
     ledger.lies.push(`a session counted ${Math.round(asked - endedAt)} ms after its end was acknowledged`);
   }
@@ -122,7 +122,7 @@ function startLoad(services: () => readonly Service[], ledger = new Ledger()) {
       const told = () => `${ledger.summary()}; ${ledger.lies.join(', ')}`;
       await Promise.race([visitors, eventually(async () => ledger.held.size + ledger.ended.size >= enough, told)]);
     },
-    /** Waits until so many more outages were told. */
+    /** Waits until this many more outages were reported. */
     outages: async (more: number) => {
       const enough = ledger.outages + more;
       await Promise.race([
@@ -144,7 +144,7 @@ function startLoad(services: () => readonly Service[], ledger = new Ledger()) {
 export async function eventually(holds: () => Promise<boolean>, told = () => ''): Promise<void> {
   const end = performance.now() + 60_000;
   while (!(await holds().catch(() => false))) {
-    if (performance.now() > end) throw new Error(`it did not come true within a minute: ${told()}`);
+    if (performance.now() > end) throw new Error(`it did not become true within a minute: ${told()}`);
     await sleep(50);
   }
 }

@@ -106,7 +106,7 @@ eachDatabase('tokens for superadmins', (database) => {
     expect(await askAll(asRoot)).toEqual([403, 403, 403, 403]);
   });
 
-  test('other methods of these addresses are told which there are', async () => {
+  test('other methods of these addresses get the list of allowed ones', async () => {
     const app = shared();
 
     const patched = await app.client().request('PATCH', '/api/admin/api-tokens/1');

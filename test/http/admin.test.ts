@@ -10,7 +10,7 @@ const terminate = (app: TestApp, authorization: string | undefined, client = app
 eachDatabase('terminateAllSessions', (database) => {
   const app = sharedApp({ database });
 
-  test('ends every session of everybody and takes the cookie of the caller', async () => {
+  test('ends all sessions of all users and clears the cookie of the caller', async () => {
     const users = await Promise.all([app().seedUser(), app().seedUser({ role: 'superadmin' })]);
     const clients = await Promise.all([...users, ...users].map((user) => app().signIn(user)));
     const [first] = clients;
@@ -29,7 +29,7 @@ eachDatabase('terminateAllSessions', (database) => {
     ).toMatchObject([{ actor_type: 'main_secret', details: { sessions: 4 } }]);
   });
 
-  test('everybody can sign in again at once', async () => {
+  test('everyone can sign in again at once', async () => {
     const user = await app().seedUser();
     await terminate(app(), MAIN_SECRET);
 
@@ -71,7 +71,7 @@ eachDatabase('terminateAllSessions on a service', (database) => {
     }
   });
 
-  test('whose database refuses says so, and nobody is signed out', async (t) => {
+  test('whose database refuses says so, and no one is signed out', async (t) => {
     const app = await startApp(t, { database });
     const client = await app.signIn(await app.seedUser());
     await breakWrites(app, 'sessions', 'delete');
@@ -99,7 +99,7 @@ eachDatabase('validate-superadmin', (database) => {
     expect(reply.headers['cache-control']).toBe('no-store');
   });
 
-  test('refuses everybody else: 401 without a session, 403 with another role', async () => {
+  test('refuses everyone else: 401 without a session, 403 with another role', async () => {
     const client = await app().signIn(await app().seedUser());
 
     expectError(await app().client().get(PATH), 'NOT_SIGNED_IN');

@@ -113,7 +113,7 @@ eachDatabase('API tokens', (database) => {
     expect(after.body.permissions).toMatchObject({ allowed_apps: [] });
   });
 
-  test('unknown, revoked, expired, of an inactive or removed user: all are told the same', async (t) => {
+  test('unknown, revoked, expired, of an inactive or removed user: all get the same reply', async (t) => {
     const app = await startApp(t, { database, settings: { COOKIE_EXPIRE_TIME: '30' } });
     const users = await Promise.all([app.seedUser(), app.seedUser(), app.seedUser()]);
     const [ada, inactive, removed] = users;
@@ -176,7 +176,7 @@ eachDatabase('API tokens', (database) => {
     expectError(await ask('garbage'), 'TOKEN_FORMAT_INVALID', 'token');
   });
 
-  test('a token is revoked by its user, once; nobody else finds it', async () => {
+  test('a token is revoked by its user, once; no one else finds it', async () => {
     const app = shared();
     const [ada, bob, root] = await Promise.all([app.seedUser(), app.seedUser(), app.seedUser({ role: 'superadmin' })]);
     const [asAda, asBob, asRoot] = await Promise.all([ada, bob, root].map(app.signIn));
@@ -204,7 +204,7 @@ eachDatabase('API tokens', (database) => {
     }
   });
 
-  test('whoever holds a token may end it, and is told the same of one that is dead', async () => {
+  test('anyone who has a token may revoke it, and an invalid one gets the same reply', async () => {
     const app = shared();
     const { token } = await createToken(await app.signIn(await app.seedUser()));
 

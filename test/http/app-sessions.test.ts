@@ -30,7 +30,7 @@ async function followed(t: TestContext, app: TestApp, headers: Headers) {
   return stream;
 }
 
-/** Waits until a stream tells of an ended session or token, or of anything. */
+/** Waits until a stream reports an ended session or token, or anything. */
 const told = (stream: Awaited<ReturnType<typeof follow>>, ref: unknown, userId: number) =>
   vi.waitUntil(
     () =>
@@ -46,7 +46,7 @@ const told = (stream: Awaited<ReturnType<typeof follow>>, ref: unknown, userId: 
 eachDatabase('the questions of an application', (database) => {
   const app = sharedApp({ database });
 
-  test('an answer is never older than its question, whoever has changed the user or the application', async (t) => {
+  test('an answer is never older than its request, whatever has changed the user or the application', async (t) => {
     const fresh = await freshDatabase(database);
     t.onTestFinished(fresh.drop);
     const [here, there] = [await startApp(t, { database: fresh }), await startApp(t, { database: fresh })];
@@ -70,7 +70,7 @@ eachDatabase('the questions of an application', (database) => {
     }
   });
 
-  test('of several session cookies the one that is alive counts, and every application has names of its own', async () => {
+  test('of several session cookies the valid one counts, and every application has its own names', async () => {
     const [one, other] = [await applicationHeaders(app()), await applicationHeaders(app())];
     const client = await app().signIn(await app().seedUser());
     const cookie = `session_id=v1.dead; a=b; ${cookieOf(client)}`;
@@ -141,7 +141,7 @@ eachDatabase('the stream of changes', (database) => {
     await changeUser({ database: outside, now: Date.now(), actor: systemActor }, name, change);
   }
 
-  test('every end is told in every process, wherever it is made', async (t) => {
+  test('every process reports every end, whatever process caused it', async (t) => {
     const { here, there, headers, fresh } = await twoApps(t);
     const user = await here.seedUser({ apps: ['authsvc', 'portal'] });
     const client = await here.signIn(user);
@@ -168,7 +168,7 @@ eachDatabase('the stream of changes', (database) => {
     expect((await ask(there, headers, { cookie: cookieOf(client) })).body).toEqual({ visitor: null });
   });
 
-  test('in the process that made the change, a session is named, and what concerns no visitor is not told', async (t) => {
+  test('the process that made the change names the session, and does not report what concerns no visitor', async (t) => {
     const own = await startApp(t, { database });
     const headers = await applicationHeaders(own);
     const [user, bystander] = [await own.seedUser(), await own.seedUser()];
@@ -189,7 +189,7 @@ eachDatabase('the stream of changes', (database) => {
     );
   });
 
-  test('an application hears of its own changes, and its stream ends with it or with its secret', async (t) => {
+  test('an application gets its own changes, and its stream ends with it or with its secret', async (t) => {
     const { here, there, headers } = await twoApps(t);
     const others = await applicationHeaders(here);
     const [stream, bystander] = [await followed(t, there, headers), await followed(t, there, others)];

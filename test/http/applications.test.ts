@@ -179,7 +179,7 @@ eachDatabase('the registry of applications', (database) => {
     expect((await findRegistry(app().services)).active.size).toBe(active.size);
   });
 
-  test('a scheme of its own is for public applications, and stays in their way when they become confidential', async () => {
+  test('only public applications may have their own scheme, and it keeps them from becoming confidential', async () => {
     const { application } = await add({ redirectUris: ['com.example.app:/cb', 'http://[::1]/cb'], isPublic: true });
 
     const work = change(application.key, { isPublic: false });

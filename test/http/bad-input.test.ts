@@ -54,7 +54,7 @@ async function makeCallers(app: TestApp): Promise<Client[]> {
   return [app.client(), ...(await Promise.all(users.map((user) => app.signIn(user))))];
 }
 
-/** Nobody, and an application with its secret. */
+/** A caller without credentials, and an application with its secret. */
 async function makeApplications(app: TestApp): Promise<Client[]> {
   const known = app.client();
   Object.assign(known.headers, await applicationHeaders(app));
@@ -62,8 +62,8 @@ async function makeApplications(app: TestApp): Promise<Client[]> {
 }
 
 /**
- * Those who may knock: nobody, and a user and a superadmin who are signed in, or an application. Each request goes out with
- * a copy of the cookies.
+ * The callers: one without credentials, and a signed-in user and superadmin, or an application. Each request goes out
+ * with a copy of the cookies.
  */
 function callers(app: TestApp, route: AnyRoute): Promise<Client[]> {
   if (isForApplications(route)) {
@@ -392,7 +392,7 @@ eachDatabase('bad cookies', (database) => {
     for (const reply of replies) expectHarmless(reply, what);
   }
 
-  test('flipped, cut, doubled or lengthened, a cookie signs nobody in and breaks nothing', async () => {
+  test('flipped, cut, doubled or lengthened, a cookie signs no one in and breaks nothing', async () => {
     const client = await app().signIn(await app().seedUser());
     const cookies = await everyCookie(client);
     const before = await dumpDatabase(app());

@@ -30,7 +30,7 @@ export function fieldsOf(object: TSchema): Field[] {
 /** The fields of a route's body; none where it takes no body. */
 export const bodyFieldsOf = ({ body }: AnyRoute): Field[] => ('schema' in body ? fieldsOf(body.schema) : []);
 
-/** Something for every field that has to be there: well-formed, and nothing that anybody has. */
+/** A value for every required field: well-formed, but matching nothing that exists. */
 export const plausibleBody = (fields: Field[]): Record<string, unknown> =>
   Object.fromEntries(fields.filter((field) => field.isRequired).map(({ name }) => [name, `plausible-${name}`]));
 
@@ -52,7 +52,7 @@ export const notText = [
 
 const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
 
-/** JSON texts of text that nobody sends in good faith, and of values that go deep. */
+/** JSON texts with text that no one sends in good faith, and with deeply nested values. */
 export const oddText = [
   '""',
   '" "',

@@ -48,7 +48,7 @@ describe('the look of the pages', () => {
     }
   });
 
-  test('has a logo of its own for dark pages', async (t) => {
+  test('has a separate logo for dark pages', async (t) => {
     const folder = folderWith(t, 'logo.svg', LOGO);
     writeFileSync(join(folder, 'dark.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
     const settings = { BRAND_LOGO: join(folder, 'logo.svg'), BRAND_LOGO_DARK: join(folder, 'dark.svg') };
@@ -109,7 +109,7 @@ describe('the look of the pages', () => {
     }
   });
 
-  test('has a name of its own, while who may sign in depends on APP_NAME', async (t) => {
+  test('has its own name, while who may sign in depends on APP_NAME', async (t) => {
     const settings = { APP_NAME: 'portal', BRAND_NAME: 'Harbour & Sons' };
     const app = await startApp(t, { database: 'sqlite', settings });
     const client = app.client();

@@ -166,7 +166,7 @@ describe('requests that are no HTTP', () => {
     expect(JSON.stringify(app().log())).not.toContain('secret-of-mine');
   });
 
-  test('an expectation that nobody knows is passed over', async () => {
+  test('an unknown expectation is ignored', async () => {
     const { text } = await send(
       app().port,
       'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: wonders\r\nConnection: close\r\n\r\n',
@@ -209,7 +209,7 @@ describe('clients that take their time', () => {
     }
   }
 
-  test('are told so and let go: without a byte, byte by byte, without the end of the body', {
+  test('get an error and are closed: without a byte, byte by byte, without the end of the body', {
     timeout: 60_000,
   }, async () => {
     const silent = await open(app().port);

@@ -32,7 +32,7 @@ describe('the CSRF token', () => {
     expect((await logout(client, oldest)).status).toBe(200);
   });
 
-  test('of another browser is refused, whoever is signed in there', async () => {
+  test('of another browser is refused, even if the same user is signed in there', async () => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     await client.csrf();

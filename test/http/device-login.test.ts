@@ -251,7 +251,7 @@ eachDatabase('device login', (database) => {
     expect([after.status, after.body.status]).toEqual([409, 'completed']);
   });
 
-  test('codes that nobody gave out are unknown to both sides', async () => {
+  test('codes that were never issued are unknown to both sides', async () => {
     const { app, browser } = await startRequest(shared());
     const unknown = ['ZZZZ-ZZZZ', 'zzzz', 'x', '\0', '<i>'];
 
@@ -285,7 +285,7 @@ eachDatabase('device login', (database) => {
     }
   });
 
-  test('polling faster than the interval does no harm and is told so', async () => {
+  test('polling faster than the interval does no harm and gets a message', async () => {
     const { app, browser, program, codes } = await startRequest(shared());
 
     const replies = [await poll(program, codes), await poll(program, codes)];
@@ -380,7 +380,7 @@ eachDatabase('device login', (database) => {
     expect(fetched.map(({ body }) => body.status)).toEqual(['approved', 'approved']);
   });
 
-  test('room that was kept for what nobody fetched is free again when the request has expired', async (t) => {
+  test('a reservation for a token that was not fetched is released when the request has expired', async (t) => {
     const { app, browser, codes, ask } = await startRequest(
       await startApp(t, { database, settings: { MAX_TOKENS_PER_USER: '1' } }),
     );
@@ -475,7 +475,7 @@ eachDatabase('device login', (database) => {
     );
   });
 
-  test('the page shows what is asked for, and a state of its own for everything else', async () => {
+  test('the page shows the request, and a separate state for everything else', async () => {
     const app = shared();
     const [profile, person] = [
       await seedProfile(app, { name: 'Backup & Co', scope: 'write', expiresInDays: 7 }),

@@ -143,7 +143,7 @@ eachDatabase('the query log', (database) => {
     expect(text).not.toMatch(/\$argon2/);
   });
 
-  test('tells of a query that failed', async (t) => {
+  test('shows a query that failed', async (t) => {
     const own = await startApp(t, { database, settings: DEV });
     const client = await own.signIn(await own.seedUser());
     await own.services.database.kysely.schema.alterTable('sessions').renameTo('sessions_away').execute();
@@ -265,7 +265,7 @@ describe('with env=dev the service answers only', () => {
     '192.168.1.2:3000',
     '[::ffff:192.168.1.2]',
     '0.0.0.0:3000',
-  ])('not at %s, a name that may lead to this machine in a browser', async (host) => {
+  ])('not at %s, a name that may resolve to this machine in a browser', async (host) => {
     expectError(await get(host), 'HOST_NOT_ALLOWED');
     const headers = { host, 'x-forwarded-host': 'localhost' };
     expectError(await app().client().get('/healthz', { headers }), 'HOST_NOT_ALLOWED');

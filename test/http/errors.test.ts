@@ -32,9 +32,9 @@ describe('an error reply', () => {
     ['JSON for a program that takes no page at all', { accept: 'text/html;q=0, */*' }, '/nothing', 'json'],
     ['JSON for a program that takes neither', { accept: 'image/png' }, '/nothing', 'json'],
     ['a page for a browser', HTML, '/nothing', 'html'],
-    ['a page for whoever names its character set', { accept: 'text/html; charset=utf-8' }, '/nothing', 'html'],
-    ['a page for whoever reads text', { accept: 'text/*' }, '/nothing', 'html'],
-    ['a page for whoever would rather have one', { accept: 'application/json;q=0.5, text/html' }, '/nothing', 'html'],
+    ['a page if the character set is named', { accept: 'text/html; charset=utf-8' }, '/nothing', 'html'],
+    ['a page for a client that reads text', { accept: 'text/*' }, '/nothing', 'html'],
+    ['a page for a client that prefers one', { accept: 'application/json;q=0.5, text/html' }, '/nothing', 'html'],
     ['a page for a browser at a JSON address', HTML, '/authsvc/api/login', 'html'],
     ['a page at the address of a page', { accept: '*/*' }, '/authsvc/login', 'html'],
     [
@@ -79,7 +79,7 @@ describe('an error reply', () => {
     expect(json?.headers['content-type']).toContain('application/json');
   });
 
-  test('tells whoever is not let in nothing of what was wrong with the rest', async () => {
+  test('tells a caller without access nothing about the other faults of the request', async () => {
     const user = await app().signIn(await app().seedUser());
     const guarded = allRoutes.filter(
       ({ kind, access, path }) => kind === 'json' && access && ![...ofMail, ...ofPasskeys].includes(path),
@@ -132,7 +132,7 @@ describe('an error reply', () => {
     }
   });
 
-  test('carries a request id of its own, which is in the log and which the client cannot choose', async () => {
+  test('has its own request id, which is in the log and which the client cannot choose', async () => {
     const headers = { 'request-id': 'chosen', 'x-request-id': 'chosen' };
     const ids = [];
     for (let i = 0; i < 3; i += 1) ids.push((await app().client().get('/nothing', { headers })).body.request_id);
@@ -318,8 +318,8 @@ test('the list of errors shows every entry of the registry with its texts', asyn
   }
 });
 
-eachDatabase('an error that nobody foresaw', (database) => {
-  test('is logged with its cause, and told without it', async (t) => {
+eachDatabase('an unexpected error', (database) => {
+  test('is logged with its cause, and reported without it', async (t) => {
     const app = await startApp(t, { database });
     const client = await app.signIn(await app.seedUser());
     await sql`alter table users rename to users_away`.execute(app.services.database.kysely);

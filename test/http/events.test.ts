@@ -30,7 +30,7 @@ const by = (app: TestApp) => ({
 eachDatabase('events', (database) => {
   const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true', MAX_SESSIONS_PER_USER: '2' } });
 
-  test('a sign-in is one event: who, by which session, from where, in which request', async () => {
+  test('a sign-in is one event: who, with which session, from where, in which request', async () => {
     const user = await app().seedUser();
     const client = app().client();
     const headers = { 'user-agent': `Suite/1.0 \u00ad(audit) ${'x'.repeat(300)}`, 'x-forwarded-for': '192.0.2.77' };
@@ -170,7 +170,7 @@ eachDatabase('events', (database) => {
     for (const client of clients) expect(await client.isSignedIn()).toBe(false);
   });
 
-  test('a consequence that fails undoes the change, and no line tells of it', async () => {
+  test('a consequence that fails undoes the change, and no line is logged', async () => {
     const user = await app().seedUser();
     const client = await app().signIn(user);
     const before = await findUser(app().services.database, user.username);

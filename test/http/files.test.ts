@@ -9,7 +9,7 @@ const files = [
   ['/favicon.ico', 'image/vnd.microsoft.icon'],
 ] as const;
 
-describe('files with an address of their own', () => {
+describe('files with a fixed address', () => {
   const app = sharedApp({ database: 'sqlite' });
 
   test.each(files)('%s has its type, a year of cache, no cookie and every security header', async (path, type) => {

@@ -20,7 +20,7 @@ const kinds: [string, number, (app: TestApp) => Promise<Reply>][] = [
   ['a broken body', 400, (app) => app.client().request('POST', '/authsvc/api/login', { raw: '{' })],
   ['a broken address', 400, (app) => app.client().get('/authsvc/%E0%A4%A')],
   ['a broken address for a browser', 400, (app) => app.client().page('/authsvc/%E0%A4%A')],
-  ['nobody signed in', 401, (app) => app.client().post('/authsvc/test')],
+  ['no one signed in', 401, (app) => app.client().post('/authsvc/test')],
   ['cross-site', 403, (app) => app.client().post('/authsvc/test', {}, { headers: { 'sec-fetch-site': 'cross-site' } })],
   ['an unknown address', 404, (app) => app.client().get('/authsvc/nothing')],
   ['an unknown address for a browser', 404, (app) => app.client().page('/nothing')],
@@ -181,7 +181,7 @@ describe('a request that a trusted proxy got over plain http', () => {
     ).toBe(200);
   });
 
-  test('is let in where it is not deployed, and where whoever says so is no trusted proxy', async () => {
+  test('is accepted if the service is not deployed, or if the header does not come from a trusted proxy', async () => {
     for (const app of [local, unproxied, elsewhere])
       expect((await app().client().page('/authsvc/login', { headers: plain })).status).toBe(200);
   });

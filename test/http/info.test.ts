@@ -77,7 +77,7 @@ eachDatabase('service information of a service with secrets', (database) => {
 eachDatabase('an update', (database) => {
   const app = sharedApp({ database });
 
-  test('is told when a newer version is known', async () => {
+  test('is shown when a newer version is known', async () => {
     app().services.latestVersion = { get: () => '999.1.0' };
 
     const { body } = await app().client().get('/authsvc/info.json');
@@ -87,7 +87,7 @@ eachDatabase('an update', (database) => {
     expect(text).toContain('Version 999.1.0 is available');
   });
 
-  test('is not told when this is the newest version', async () => {
+  test('is not shown when this is the newest version', async () => {
     const { body: before } = await app().client().get('/authsvc/info.json');
     app().services.latestVersion = { get: () => String(before.version) };
 

@@ -128,7 +128,7 @@ test('a session that is kept ends at its moment', async (t) => {
   expect(await client.isSignedIn()).toBe(false);
 });
 
-/** A process that hears of no change, because the database tells of none: only its own word counts. */
+/** A process that learns of no change, because the database reports none: it knows only its own changes. */
 async function deafApp(t: TestContext, settings: Record<string, string> = {}) {
   const app = await startApp(t, { database: 'postgres', settings });
   await sql`drop function authsvc_tell_change() cascade`.execute(app.services.database.kysely);
@@ -265,7 +265,7 @@ test('a session that a switch has renamed is refused under its old id at once', 
   expect(await client.isSignedIn()).toBe(true);
 });
 
-test('a token that this process revokes is refused at once, whoever revokes it', async (t) => {
+test('a token that this process revokes is refused at once, whatever revokes it', async (t) => {
   const { app } = await deafApp(t);
   const admin = await app.signIn(await app.seedUser({ role: 'superadmin' }));
   const client = await app.signIn(await app.seedUser());

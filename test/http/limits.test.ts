@@ -101,7 +101,7 @@ eachDatabase('the limit of each route', (database) => {
     expect((await app().client().login(user)).status).toBe(200);
   });
 
-  test('one address has a budget of its own for each route', async () => {
+  test('one address has a separate budget for each route', async () => {
     const address = freshAddress();
     await useUp(8, () => login(app().client(), { address }));
 
@@ -236,7 +236,7 @@ eachDatabase('the address that is counted', (database) => {
   });
 
   test.each(['rubbish', '<script>', '1', ',', '999.1.1.1', 'a'.repeat(3000), '203.0.113.1, rubbish'])(
-    'rubbish in X-Forwarded-For is no budget of its own and breaks nothing: %s',
+    'an invalid X-Forwarded-For gets no separate budget and breaks nothing: %s',
     async (claim) => {
       const replies = [];
       for (let i = 0; i < 9; i += 1)
@@ -300,7 +300,7 @@ test('RATE_LIMITS=off, which env=dev allows, refuses nobody', async (t) => {
   for (let i = 0; i < 20; i += 1) expect((await login(app.client(), { address })).status).toBe(400);
 });
 
-test('on PostgreSQL a restart of the service gives nobody a new budget', async (t) => {
+test('on PostgreSQL a restart of the service gives no one a new budget', async (t) => {
   const fresh = await freshDatabase('postgres');
   t.onTestFinished(fresh.drop);
   const address = freshAddress();

@@ -38,7 +38,7 @@ eachDatabase('links to accounts at providers', (database) => {
     expect(await accountsOf(bob.id)).toEqual([['websso', '1001']]);
   });
 
-  test('an account of somebody, and a second account of one user, are refused with the reason', async () => {
+  test('an account that is already linked, and a second account of one user, are refused with the reason', async () => {
     const [ada, bob] = [await app().seedUser(), await app().seedUser()];
     await link(ada, '1002');
 

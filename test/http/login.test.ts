@@ -124,7 +124,7 @@ eachDatabase('password login', (database) => {
     ['of 7 emoji', '🐎'.repeat(7)],
     ['that is a number', 12_345_678],
     ['that is an object', { length: 9 }],
-  ])('a password %s is too short, whoever it is for', async (_what, password) => {
+  ])('a password %s is too short, whoever the user is', async (_what, password) => {
     expectError(await login(app(), { username: 'nobody-at-all', password }), 'PASSWORD_TOO_SHORT');
   });
 
@@ -145,7 +145,7 @@ eachDatabase('password login', (database) => {
     expect(reply.cookies).toEqual([]);
   });
 
-  test('an inactive account is told so only by its password', async () => {
+  test('only with the right password does an inactive account get that error', async () => {
     const user = await app().seedUser({ isInactive: true, apps: ['elsewhere'] });
 
     expectError(await login(app(), { username: user.username, password: 'wrong-horse' }), 'PASSWORD_INCORRECT');
@@ -457,7 +457,7 @@ eachDatabase('a login that something happens to', (database) => {
 });
 
 eachDatabase('the number of sessions of one user', (database) => {
-  test('a login above it ends the oldest, and nobody else is touched', async (t) => {
+  test('a login above it ends the oldest, and affects no other user', async (t) => {
     const app = await startApp(t, { database, settings: { MAX_SESSIONS_PER_USER: '2' } });
     const [user, other] = [await app.seedUser(), await app.seedUser()];
     const bystander = await app.signIn(other);
@@ -480,7 +480,7 @@ eachDatabase('the number of sessions of one user', (database) => {
     expect([await first.isSignedIn(), await second.isSignedIn()]).toEqual([false, true]);
   });
 
-  test('sessions that are over do not count', async (t) => {
+  test('expired sessions do not count', async (t) => {
     const app = await startApp(t, { database, settings: { MAX_SESSIONS_PER_USER: '2', COOKIE_EXPIRE_TIME: '1' } });
     const user = await app.seedUser();
     await app.signIn(user);

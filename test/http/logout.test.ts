@@ -94,7 +94,7 @@ eachDatabase('logout', (database) => {
     expect(await client.isSignedIn()).toBe(true);
   });
 
-  test('a session that is over cannot be ended', async () => {
+  test('an expired session cannot be ended', async () => {
     const client = await app().signIn(await app().seedUser());
     const _csrf = await client.csrf();
     app().clock.advance(3 * 24 * 60 * 60 * 1000);
@@ -141,7 +141,7 @@ eachDatabase('a sign-in that waits for its second step', (database) => {
     expect((await sendCode(elsewhere, codeOf(app(), carol.secret))).status).toBe(200);
   });
 
-  test('ends with logout-all where nobody is signed in, also that of a second cookie', async () => {
+  test('ends with logout-all if no one is signed in, also that of a second cookie', async () => {
     const carol = await seedSecondFactorUser(app());
     const [client, other] = [app().client(), app().client()];
     await client.login(carol);

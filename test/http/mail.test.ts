@@ -148,7 +148,7 @@ eachDatabase('mail', (database) => {
     await db.kysely.deleteFrom('outbox').where('kind', '=', 'dead').execute();
   });
 
-  test('a sign-in from a new browser is told, unless it is the first ever', async () => {
+  test('a sign-in from a new browser causes a notice, unless it is the first ever', async () => {
     const user = await seed();
     const known = await app.signIn(user);
     await known.post('/authsvc/api/logout', { _csrf: await known.csrf('/authsvc/login') });
@@ -162,7 +162,7 @@ eachDatabase('mail', (database) => {
     await settled();
   });
 
-  test('users are told of changes, the former address of a new one, and no notice holds a link or a secret', async () => {
+  test('users get notices of changes, the former address of a new one too, and no notice contains a link or a secret', async () => {
     const user = await seed();
     const { passwords, settings } = app.services;
     const operator = { ...app.change(), actor: { type: 'operator' } } as const;

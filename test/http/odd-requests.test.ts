@@ -7,7 +7,7 @@ import { codeOf, seedSecondFactorUser } from '../support/totp.ts';
 import { expectError } from './support.ts';
 
 eachDatabase('odd requests', (database) => {
-  test('paths that nobody can mean are not found, and are not kept in the log', async (t) => {
+  test('nonsensical paths are not found, and do not appear in the log', async (t) => {
     const app = await startApp(t, { database });
     const long = 'x'.repeat(5000);
 
@@ -22,7 +22,7 @@ eachDatabase('odd requests', (database) => {
     expect(app.log().filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  test('an address that is none is told so whatever the method and the body, before that is looked at', async (t) => {
+  test('an unknown address is reported whatever the method and the body, before they are checked', async (t) => {
     const app = await startApp(t, { database });
     const bodies = [
       { type: 'text/plain', raw: 'abc' },

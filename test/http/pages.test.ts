@@ -43,7 +43,7 @@ eachDatabase('short addresses of the login page', (database) => {
     }
   });
 
-  test('the bare address leads to the page of the session, and a visitor on to the login page', async () => {
+  test('the bare address redirects to the page of the session, and from there a visitor to the login page', async () => {
     const client = app().client();
 
     const first = await client.page('/');
@@ -82,7 +82,7 @@ eachDatabase('the login page', (database) => {
     expect(destination((await show(redirect)).text)).toBe(redirect);
   });
 
-  test('keeps a search whose words are joined by + in an address that nobody encoded', async () => {
+  test('keeps a search whose words are joined by + in an address that was not encoded', async () => {
     const { text } = await app().client().page('/authsvc/login?redirect=/search?q=a+b');
 
     expect(destination(text)).toBe('/search?q=a b');
@@ -198,7 +198,7 @@ eachDatabase('the session page', (database) => {
     for (const link of ['/authsvc/info', '/authsvc/login?add=1']) expect(text).toContain(`href="${link}"`);
   });
 
-  test('?add=1 is a page for one more account only where somebody is signed in', async () => {
+  test('?add=1 is a page for one more account only if someone is signed in', async () => {
     const user = await app().seedUser();
     const signedIn = (await (await app().signIn(user)).page('/authsvc/login?add=1')).text;
     const nobody = (await app().client().page('/authsvc/login?add=1')).text;
@@ -215,7 +215,7 @@ eachDatabase('the session page', (database) => {
     ['/authsvc/', '/authsvc/'],
     ['/authsvc/test?x=%00', '/authsvc/test?x=%00'],
     ['/authsvc/test?x=\\', '/authsvc/test?x=\\'],
-  ])('%s without a session leads to the login page and back', async (path, back) => {
+  ])('%s without a session redirects to the login page and back', async (path, back) => {
     const reply = await app().client().page(path);
 
     expect(reply.status).toBe(302);
@@ -228,11 +228,14 @@ eachDatabase('the session page', (database) => {
   test.each([
     ['that is too long', `/authsvc/test?x=${'y'.repeat(2048)}`],
     ['with a backslash in its path', '/authsvc/cli/device/A\\B'],
-  ])('an address %s leads to the login page alone, so that the default counts afterwards', async (_what, path) => {
-    const reply = await app().client().page(path);
+  ])(
+    'an address %s redirects to the login page without a return address, so that the default applies',
+    async (_what, path) => {
+      const reply = await app().client().page(path);
 
-    expect([reply.status, reply.headers.location]).toEqual([302, '/authsvc/login']);
-  });
+      expect([reply.status, reply.headers.location]).toEqual([302, '/authsvc/login']);
+    },
+  );
 
   test('escapes names that hold markup', async () => {
     const user = await app().seedUser({

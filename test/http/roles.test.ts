@@ -5,7 +5,7 @@ import { expectError, sharedApp } from './support.ts';
 eachDatabase('a role of ROLES beyond the two of authsvc', (database) => {
   const app = sharedApp({ database, settings: { ROLES: 'editor', env: 'dev', RATE_LIMITS: 'off' } });
 
-  test('is told to applications and to its user, and has no rights here', async () => {
+  test('is shown to applications and to its user, and has no rights here', async () => {
     const user = await app().seedUser({ role: 'editor' });
     const browser = await app().signIn(user);
 

@@ -321,7 +321,7 @@ eachDatabase('the second step', (database) => {
     expect((await sendCode(late, codeOf(app, carol.secret))).status).toBe(401);
   });
 
-  test('a user who was removed meanwhile gets no second factor, and whoever gives it is told', async (t) => {
+  test('a user who was removed meanwhile gets no second factor, and the command says so', async (t) => {
     const app = await startApp(t, { database, settings });
     const { services } = app;
     const gone = await app.seedUser();
@@ -354,7 +354,7 @@ eachDatabase('the second step', (database) => {
     }
   });
 
-  test('a secret that cannot be opened is told to the operator, not to be a wrong code', async (t) => {
+  test('an unreadable secret is reported to the operator, not as a wrong code', async (t) => {
     const app = await startApp(t, { database, settings });
     const carol = await seedSecondFactorUser(app);
     const foreign = createSealer(['another secret of at least 32 characters']).seal('totp secret', carol.secret);

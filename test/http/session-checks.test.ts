@@ -94,7 +94,7 @@ eachDatabase('session checks', (database) => {
     expect(replies.map(({ body }) => body.session_valid)).toEqual(Array(30).fill(true));
   });
 
-  test('without a session, or with an id that nobody has, the answer is no', async () => {
+  test('without a session, or with an unknown id, the answer is no', async () => {
     expectInvalid(await allChecks(app(), app().client(), randomUUID()));
   });
 
@@ -214,7 +214,7 @@ eachDatabase('a session that ends', (database) => {
     expect((await dumpDatabase(app())).sessions?.join()).not.toContain(id);
   });
 
-  test('a new role is told at once', async () => {
+  test('a new role is shown at once', async () => {
     const { user, client, id } = await signedIn(app());
 
     await changeUser(app().change(), user.username, { role: 'superadmin' });
@@ -294,7 +294,7 @@ eachDatabase('the secrets that seal', (database) => {
     ]);
   });
 
-  test('a cookie that no secret opens stands in nobody’s way', async (t) => {
+  test('a cookie that no secret opens does no harm', async (t) => {
     const url = await ends(database, t);
     const { user, client } = await signedIn(await withSecret(t, url, OLD));
     const after = await withSecret(t, url, NEW);

@@ -62,7 +62,7 @@ eachDatabase('sign-in through the code host', (database) => {
     }
   });
 
-  test('an account that is not linked is told its id and what to do, and only the spent start is written', async () => {
+  test('for an account that is not linked, the page shows its id and what to do, and only the used start is written', async () => {
     const { app, codehost } = world();
     codehost.user = { id: '<i id=xss>99</i>' };
     const { spent_starts: spentBefore = [], ...before } = await dumpDatabase(app);
@@ -143,7 +143,7 @@ describe('a code host that answers badly', () => {
     ],
     ['400 invalid_grant', { status: 400, body: { error: 'invalid_grant' } }, 'PROVIDER_CODE_INVALID'],
     ['401 invalid_client', { status: 401, body: { error: 'invalid_client' } }, 'PROVIDER_MISCONFIGURED'],
-    ['an error that nobody knows', { body: { error: 'constructor' } }, 'PROVIDER_ANSWER_INVALID'],
+    ['an unknown error', { body: { error: 'constructor' } }, 'PROVIDER_ANSWER_INVALID'],
     ['500', { status: 500, body: { error: 'UPSTREAM-DETAIL' } }, 'PROVIDER_UNREACHABLE'],
     ['429', { status: 429 }, 'PROVIDER_UNREACHABLE'],
     ['HTML', { body: '<html>UPSTREAM-DETAIL</html>' }, 'PROVIDER_ANSWER_INVALID'],
@@ -151,7 +151,7 @@ describe('a code host that answers badly', () => {
     ['a list', { body: [] }, 'PROVIDER_ANSWER_INVALID'],
     ['form encoding', { body: 'access_token=x&token_type=bearer' }, 'PROVIDER_ANSWER_INVALID'],
     ['no token', { body: { token_type: 'bearer' } }, 'PROVIDER_ANSWER_INVALID'],
-    ['a token for a header of its own', { body: { access_token: 'a\r\nx-evil: 1' } }, 'PROVIDER_ANSWER_INVALID'],
+    ['a token that injects a header', { body: { access_token: 'a\r\nx-evil: 1' } }, 'PROVIDER_ANSWER_INVALID'],
     ['a token of another type', { body: { access_token: 'abc', token_type: 'mac' } }, 'PROVIDER_ANSWER_INVALID'],
     ['more than 256 KiB', { body: { access_token: 'abc', filler: 'x'.repeat(300_000) } }, 'PROVIDER_ANSWER_INVALID'],
     ['404', { status: 404, body: { message: 'UPSTREAM-DETAIL' } }, 'PROVIDER_MISCONFIGURED'],

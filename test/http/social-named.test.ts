@@ -137,7 +137,7 @@ eachDatabase('providers in PROVIDERS', (database) => {
     expect(reply.text).toContain('Your Our &lt;Forge&gt; account is not linked');
   });
 
-  test('each counts a limit of its own', async () => {
+  test('each has its own limit', async () => {
     const address = '198.51.100.77';
     const client = world().app.client();
     const statusOf = async (provider: string) =>

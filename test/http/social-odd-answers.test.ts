@@ -205,7 +205,7 @@ describe('what the log says about a refusal', () => {
     ['invalid_request', 'PROVIDER_MISCONFIGURED', 400, 'a request that the provider does not take'],
     ['invalid_grant', 'PROVIDER_CODE_INVALID', 400, 'a code that has ended'],
     ['temporarily_unavailable', 'PROVIDER_UNREACHABLE', 400, 'a provider that is busy'],
-    ['never_heard_of', 'PROVIDER_ANSWER_INVALID', 400, 'an error of its own'],
+    ['never_heard_of', 'PROVIDER_ANSWER_INVALID', 400, 'an unknown error'],
   ];
   test.each(refused)('the token endpoint of a code host refuses with %s (%s, %d): %s', async (error, name, status) => {
     const { app, codehost } = world();

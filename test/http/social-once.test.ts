@@ -76,7 +76,7 @@ eachDatabase('a state', (kind) => {
     expect(again.text).toContain('href="/app"');
   });
 
-  test('is not used while the database refuses to write it down: nobody is signed in, and it counts later', async (t) => {
+  test('is not used while the database refuses to write it: no one is signed in, and it works later', async (t) => {
     const { app, codehost } = await lenientWorld(t, kind);
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost', '?redirect=%2Fapp'));

@@ -179,7 +179,7 @@ describe('the return address of a social sign-in', () => {
     ...encoded,
     ...dropped.map((asked) => [asked, '/home']),
     ...signIn.map((asked) => [asked, '/home']),
-  ])('%s leads to %s', async (asked, expected) => {
+  ])('%s goes to %s', async (asked, expected) => {
     const { app, codehost, linkedUser } = world();
     const id = encodeURIComponent(asked).slice(0, 200) || 'empty';
     await linkedUser('codehost', id);
@@ -204,7 +204,7 @@ describe('the return address of a social sign-in', () => {
 describe('the state of a social sign-in', () => {
   const world = sharedSocialWorld('sqlite');
 
-  test('none, a wrong one, one in part, one twice: nobody is signed in and the provider is not asked', async () => {
+  test('none, a wrong one, a part of one, one twice: no one is signed in and the provider is not asked', async () => {
     const { app, codehost } = world();
     const client = app.client();
     const path = codehost.agree(await start(client, 'codehost'));
@@ -326,7 +326,7 @@ describe('a provider that is not to be used', () => {
     );
   });
 
-  test('whatever fails at the start, its page leads to the sign-in page, which knows where the visitor wants to go', async (t) => {
+  test('whatever fails at the start, its page links to the sign-in page, which keeps the destination', async (t) => {
     const settings = {
       CODEHOST_LOGIN_ENABLED: 'true',
       WEBSSO_LOGIN_ENABLED: 'true',

@@ -83,7 +83,7 @@ export async function throughWebsso({ websso }: SocialWorld, client: Client, sub
   return client.page(await websso.agree(await start(client, 'websso', query), subject));
 }
 
-/** Checks that a reply is the page of this refusal, that it tells nothing of the provider and signs nobody in. */
+/** Checks that a reply is the page of this refusal, that it quotes nothing of the provider and signs no one in. */
 export function expectErrorPage(reply: Reply, name: ErrorName): void {
   const { status, message, number } = errorRegistry[name];
   const plainer = errorsEn[name]?.message ?? message;

@@ -7,7 +7,7 @@ import { randomHex } from '../../src/lib/random.ts';
 import type { Reply } from '../support/client.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 
-/** One service for all tests of the describe block that it is called in; each test takes users of its own. */
+/** One service for all tests of a describe block; each test uses its own users. */
 export function sharedApp(options: Parameters<typeof startApp>[1]): () => TestApp {
   const stops: (() => Promise<void>)[] = [];
   let app: TestApp | undefined;

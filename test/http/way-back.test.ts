@@ -88,7 +88,7 @@ describe('the way back to an application', () => {
     await portal.set(false);
   });
 
-  test('the page for signing out lets its form lead to the application, and lets the browser name its origin', async () => {
+  test('the page for signing out lets its form redirect to the application, and lets the browser send its origin', async () => {
     const portal = await register1();
     const client = await app().signIn(await app().seedUser());
     const page = (redirect: string) => client.page(`/authsvc/logout?redirect=${encodeURIComponent(redirect)}`);

@@ -22,7 +22,7 @@ async function restoredByRoot(t: Owner) {
 }
 
 test.skipIf(!account).for([['serve'], ['user', 'list'], ['migrate']])(
-  '%s: a database file that root restored is told with its owner and what helps',
+  '%s: a database file that root restored is reported with its owner and the remedy',
   async (args, t) => {
     const place = await restoredByRoot(t);
     await chmod(place.file, 0o600);
@@ -45,7 +45,7 @@ test.skipIf(!account)('a file that may be read but not written stops the start',
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${place.file} belongs to root (mode 0644)`)]);
 });
 
-test.skipIf(!account)('a folder of somebody else is told as such, not as a database that is missing', async (t) => {
+test.skipIf(!account)('a folder of another user is reported as such, not as a missing database', async (t) => {
   const place = await restoredByRoot(t);
   const folder = join(place.folder, 'closed');
   await mkdir(folder, { mode: 0o700 });
@@ -57,7 +57,7 @@ test.skipIf(!account)('a folder of somebody else is told as such, not as a datab
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${folder} belongs to root (mode 0700)`)]);
 });
 
-test.skipIf(!account)('a user without a home folder is told what to set', async (t) => {
+test.skipIf(!account)('a user without a home folder reads what to set', async (t) => {
   const place = await restoredByRoot(t);
   const nameless = { uid: 54_321, gid: 54_321 };
   await chmod(place.folder, 0o755);

@@ -25,7 +25,7 @@ function sharedService(kind: DatabaseKind, settings: Record<string, string> = {}
     return { place, service };
   };
   return {
-    /** The database, without settings of its own. */
+    /** The database, without other settings. */
     place: { owner, get: () => started().place },
     client: () => started().service.client(),
     run: (args: readonly string[], input: string | Uint8Array = '') =>
@@ -210,7 +210,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     expect(await client.isSignedIn()).toBe(false);
   });
 
-  test('list has everybody once, never a hash', async () => {
+  test('list has every user once, never a hash', async () => {
     const { stdout } = await cli.run(['user', 'list', '--json']);
     const names = Array.from(Object(JSON.parse(stdout)), (user) => Object(user).username);
 
@@ -265,7 +265,7 @@ eachDatabase('authsvc session, while the server runs', (kind) => {
     expectRefusal(await cli.run(['session', 'revoke', "x' or 1=1"]), 1, /no session/);
   });
 
-  test('revoke-all ends those of one user, or of everybody, and says how many', async () => {
+  test('revoke-all ends those of one user, or of all users, and says how many', async () => {
     const cleo = await signedIn('cleo');
     const dora = await signedIn('dora');
 
@@ -373,7 +373,7 @@ describe('authsvc user', () => {
     expectRefusal(await cli.run(['user', 'show', 'swallow']), 1, /no user called/);
   });
 
-  test('remove and revoke-all ask nobody where there is no terminal, and take --yes', async () => {
+  test('remove and revoke-all do not ask without a terminal, and accept --yes', async () => {
     await add('leaver');
     await add('goner');
 

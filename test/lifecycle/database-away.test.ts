@@ -51,7 +51,7 @@ async function eventually(holds: () => Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-test('PostgreSQL restarts under the service: the same process, honest errors meanwhile, everybody still signed in', async (t) => {
+test('PostgreSQL restarts under the service: the same process, honest errors meanwhile, everyone still signed in', async (t) => {
   const server = await startPostgres();
   t.onTestFinished(() => server.stop());
   const fresh = await freshDatabase('sqlite');

@@ -33,8 +33,8 @@ export async function beginLogin(t: Owner, service: Service): Promise<{ finish: 
 const ANSWER_WITHIN_MS = 1000;
 
 /**
- * Whether nobody answers any more. Refused, or left open: a connection of the very moment in which the last worker stops
- * listening is closed by Node's cluster only when the primary process ends.
+ * Whether nothing answers any more. Refused, or left open: a connection of the very moment in which the last worker
+ * stops listening is closed by Node's cluster only when the primary process ends.
  */
 export const isRefused = ({ port }: Service): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(

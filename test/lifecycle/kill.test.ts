@@ -23,7 +23,9 @@ interface Promises {
 
 const sessionOf = (client: Client) => client.jar.get('session_id') ?? '';
 
-/** One browser: signs in and, every other time, out again. What is on its way when the server dies is promised by nobody. */
+/**
+ * One browser: signs in and, every other time, out again. Requests in flight when the server dies are not acknowledged.
+ */
 async function visit(service: Service, user: string, { signedIn, signedOut }: Promises): Promise<void> {
   const client = service.client();
   const _csrf = await client.csrf();

@@ -74,7 +74,7 @@ test('one message on stderr lists every bad key with an example and no secret; n
   expect(code).toBe(1);
 });
 
-test('in production an https address and a secret of its own must be given', async (t) => {
+test('production requires an https address and a secret', async (t) => {
   const place = await somewhere(t);
   const start = (settings: Record<string, string>) =>
     runCommand(t, { ...place, settings: { IS_DEPLOYED: 'true', ...settings } }, ['serve']);

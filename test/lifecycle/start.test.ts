@@ -243,7 +243,7 @@ test('a secret that cannot be read stops the start; no other takes its place', a
   expect(stderr).toContain('session-secret');
 });
 
-test('a port that is taken: what to do in one line, exit 1, and no superadmin whose password nobody saw', async (t) => {
+test('a taken port: what to do in one line, exit 1, and no superadmin with an unknown password', async (t) => {
   const other = await startService(t, await emptyPlace(t, 'sqlite'));
   const place = await emptyPlace(t, 'sqlite');
 
@@ -292,7 +292,7 @@ test('every line of the log is one JSON object', async (t) => {
 });
 
 eachDatabase('a service and a database in other time zones', (kind) => {
-  test('a session is as long as anywhere, and its end is told in UTC', async (t) => {
+  test('a session is as long as anywhere, and its end is shown in UTC', async (t) => {
     const zones = { TZ: 'Pacific/Auckland', PGOPTIONS: '-c timezone=America/Los_Angeles' };
     const place = { ...(await emptyPlace(t, kind)), settings: zones };
     await makeDatabase(t, place);

@@ -41,9 +41,9 @@ export interface Place extends Pick<FreshDatabase, 'url' | 'folder'> {
   log?: string;
   /** The file to which standard error goes, instead of a pipe. */
   errors?: string;
-  /** Pipes that nobody reads: their other end is closed. */
+  /** Pipes without a reader: their other end is closed. */
   unread?: readonly ('stdout' | 'stderr')[];
-  /** Whether `npm start` starts it, in a process group of its own as from a terminal. */
+  /** Whether `npm start` starts it, in a separate process group as from a terminal. */
   byNpm?: boolean;
   /** The account that runs it, where it is another than that of the tests. */
   account?: Account;

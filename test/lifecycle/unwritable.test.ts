@@ -16,7 +16,7 @@ eachDatabase('a first start that cannot tell the password', (kind) => {
     { what: 'a full disk', streams: { errors: FULL }, args: [] },
     { what: 'a closed pipe', streams: { unread: ['stderr' as const] }, args: [] },
     { what: 'a full disk under two workers', streams: { errors: FULL }, args: ['--workers', '2'] },
-  ])('for $what ends with 1 and the reason, and leaves nobody behind', async ({ streams, args }, t) => {
+  ])('for $what ends with 1 and the reason, and leaves no user behind', async ({ streams, args }, t) => {
     const fresh = await freshDatabase(kind);
     t.onTestFinished(fresh.drop);
 
@@ -78,7 +78,7 @@ test('a command whose result cannot be written says so in one line and ends with
   }
 });
 
-test('a refusal that cannot be told is one all the same', async (t) => {
+test('a refusal that cannot be printed is still a refusal', async (t) => {
   const fresh = await freshDatabase('sqlite');
   t.onTestFinished(fresh.drop);
   await makeDatabase(t, fresh);

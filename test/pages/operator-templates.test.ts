@@ -78,11 +78,11 @@ test.each([
   expect(start).toThrow(reason);
 });
 
-test('a folder in the place of a template is told by its path', () => {
+test('a folder instead of a template is reported with its path', () => {
   expect(() => rendererWith({ 'login.eta/x.txt': '' })).toThrow(/login\.eta is not a readable file/);
 });
 
-test('what is wrong is told of the file of the operator, and of one of the service where that is it', () => {
+test('a fault is reported for the operator’s file, or for the service’s file if that has it', () => {
   const messageOf = (files: Record<string, string>) => {
     try {
       rendererWith(files);

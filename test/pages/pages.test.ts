@@ -50,7 +50,7 @@ describe.each(states)('$name, $state', ({ page, data }) => {
     }
   });
 
-  test('gives each element an id of its own', () => {
+  test('gives each element a unique id', () => {
     const ids = [...render(page, data).matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
 
     expect(ids).toEqual([...new Set(ids)]);

@@ -40,7 +40,7 @@ const launchFlags = [
   '--disable-sync',
 ];
 
-/** Starts this Chromium, headless and with a fresh profile; whoever starts it closes it. */
+/** Starts this Chromium, headless and with a fresh profile; the caller closes it. */
 export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
@@ -131,7 +131,7 @@ export function hasChromium(): boolean {
  * Starts the browser of this test run, headless and with a fresh profile.
  *
  * Needs   a test file of vitest, where `hasChromium()`.
- * Gives   the browser; whoever starts it closes it.
+ * Gives   the browser, which the caller closes.
  * Throws  Error when the run has no browser.
  */
 export async function launchBrowser(): Promise<Browser> {

@@ -58,7 +58,9 @@ function parseBody(text: string): Record<string, unknown> {
 
 const randomAddress = (): string => `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
-/** A client with a cookie jar. Each request comes from an address of its own, so that limits are met only on purpose. */
+/**
+ * A client with a cookie jar. Each request comes from a different address, so that limits are reached only on purpose.
+ */
 export class Client {
   readonly jar = new Map<string, string>();
   /** Sent with each request. */

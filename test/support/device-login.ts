@@ -3,7 +3,7 @@ import type { Profile } from '../../src/device-login/profile.ts';
 import type { Client, Reply } from './client.ts';
 import type { TestApp } from './start-app.ts';
 
-/** Puts a profile into the service by which programs sign in. */
+/** Adds a profile with which programs sign in. */
 export const seedProfile = (app: TestApp, profile: Partial<NewProfile> = {}): Promise<Profile> =>
   addProfile(app.change(), {
     name: 'Command line',

@@ -7,7 +7,7 @@ import { freshPostgresDatabase } from './postgres.ts';
 export type DatabaseKind = 'sqlite' | 'postgres';
 const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 
-/** A database that nobody else uses, and the folder of the service's own files. */
+/** A database for one test, and the folder of the service's own files. */
 export interface FreshDatabase {
   url: string;
   folder: string;

@@ -62,7 +62,7 @@ function exchange(grants: Map<string, URLSearchParams>, form: Record<string, str
   return { body: { access_token: token, token_type: 'bearer', scope: grant?.get('scope') } };
 }
 
-/** Starts a code host of its own for a test. */
+/** Starts a code host for a test. */
 export async function startOAuthServer(owner: Owner): Promise<OAuthServer> {
   const grants = new Map<string, URLSearchParams>();
   const token = `gho_${randomBytes(18).toString('hex')}`;

@@ -138,7 +138,7 @@ async function walk(from: string, subject: string, home: string): Promise<string
   throw new Error('the provider sends the browser in circles');
 }
 
-/** Starts an OpenID Provider for a test. It admits nobody before `admit`. */
+/** Starts an OpenID Provider for a test. It admits no one before `admit`. */
 export async function startOpenIdProvider(owner: Owner): Promise<OpenIdProvider> {
   let listener: RequestListener | undefined;
   const server: OpenIdProvider = {

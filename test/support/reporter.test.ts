@@ -10,7 +10,7 @@ interface Run {
   failed: boolean;
 }
 
-/** Runs the given test files under vitest with our reporter, in a process of its own. */
+/** Runs the given test files under vitest with our reporter, in a separate process. */
 async function run(files: Record<string, string>): Promise<Run> {
   const root = await mkdtemp(join(tmpdir(), 'authsvc-reporter-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));

@@ -70,7 +70,7 @@ function parseLine(line: string): Record<string, unknown> {
 }
 
 /**
- * Starts the real service in this process, on a free port and a database of its own, until its owner ends.
+ * Starts the real service in this process, on a free port and a new database, until its owner ends.
  */
 export async function startApp(
   t: Owner,
