@@ -58,10 +58,7 @@ export function addSessionCommands(program: Command, context: CommandContext): v
   const revoking = session.command('revoke <session-id>').description('end one session');
   revoking.action(context.action(revoking, revoke));
   const revokingAll = session.command('revoke-all [name]').description('end the sessions of all users, or of one');
-  revokingAll.option(
-    '--yes',
-    'do not ask before ending the sessions of all users; without a terminal it never asks',
-  );
+  revokingAll.option('--yes', 'do not ask before ending the sessions of all users; without a terminal it never asks');
   addExamples(revokingAll, [
     'authsvc session revoke-all ada',
     'authsvc session revoke-all          all users; asks first at a terminal',
