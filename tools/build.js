@@ -57,6 +57,7 @@ async function bundleProgram() {
     chunkNames: 'chunks/[name]-[hash]',
     minifyWhitespace: true,
     sourcemap: true,
+    sourcesContent: false,
     logLevel: 'warning',
   });
 }

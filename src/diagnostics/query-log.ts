@@ -1,7 +1,7 @@
 import type { ConnectionCounts, QueryObserver } from '../db/handle.ts';
 import type { RequestTrace } from '../http/request-trace.ts';
 import type { Clock } from '../lib/clock.ts';
-import { type Callsite, captureCalls, createFindCallsite } from './callsite.ts';
+import { type Callsite, findCallsite } from './callsite.ts';
 import { maskError, maskValues } from './mask.ts';
 
 /** How many queries are kept; older ones are dropped. */
@@ -49,7 +49,6 @@ const NO_QUERIES = { count: 0, failed: 0, longestMs: 0 };
 export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryLog {
   let entries: LoggedQuery[] = [];
   let totals = NO_QUERIES;
-  const findCallsite = createFindCallsite();
   const add = (entry: Omit<LoggedQuery, 'number'>) => {
     const { count, failed, longestMs } = totals;
     totals = {
@@ -63,8 +62,9 @@ export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryL
   const observe = (connections: () => ConnectionCounts): QueryObserver => ({
     watch: async (query, run) => {
       const { name, sql } = query;
-      const calls = captureCalls();
-      const start = { at: clock.now(), callsite: () => findCallsite(calls), request: currentRequest() };
+      // The stack is written when a person looks at it.
+      const here = new Error('a query is made here');
+      const start = { at: clock.now(), callsite: () => findCallsite(here.stack ?? ''), request: currentRequest() };
       const started = performance.now();
       const finish = (error: string | null) => {
         const durationMs = Math.round((performance.now() - started) * 1000) / 1000;

@@ -1,0 +1,95 @@
+import type { App } from './app.ts';
+import { explainListenError } from './cli/listen-problem.ts';
+import { createProgram, runProgram } from './cli/program.ts';
+import { writeToStderr } from './cli/standard-streams.ts';
+import { listenForStop, type StopRequests } from './cli/stop-requests.ts';
+import { signalReady, WorkerPool, workerNumber } from './cli/workers.ts';
+import { CommandFailure } from './command/command-failure.ts';
+import { USAGE } from './command/refusal-words.ts';
+import { SECOND_MS, steadyClock } from './lib/clock.ts';
+import { programVersion } from './lib/package-root.ts';
+import { SettingsError } from './settings/settings-error.ts';
+import type { Settings } from './settings/table.ts';
+
+/**
+ * The limit for a stop that hangs: longer than a stop that closes the connections of slow clients, which exits with 0.
+ */
+const stopWithinMs = ({ DRAIN_SECONDS }: Settings): number => DRAIN_SECONDS * SECOND_MS + 12_000;
+/** The primary process waits a moment longer than its workers do. */
+const LONGER_THAN_WORKERS_MS = 1000;
+
+interface Options {
+  host?: string;
+  port?: string;
+  workers?: string;
+}
+
+const load = () => Promise.all([import('./app.ts'), import('./http/log.ts'), import('./cli/graceful-stop.ts')]);
+
+/** Serves in this process until it is asked to stop. The server is loaded only here: commands start without it. */
+async function serveHere(settings: Settings, requests: StopRequests, worker: number | undefined): Promise<void> {
+  const [{ createApp }, { createLog, logOutput }, { stopGracefully }] = await load();
+  const processLog = createLog(settings.LOG_LEVEL, await logOutput());
+  const log = worker === undefined ? processLog : processLog.child({ worker });
+  let app: App | undefined;
+  const stop = async () => app?.stop();
+  const isStopping = stopGracefully({ requests, log, words: 'stopping', withinMs: stopWithinMs(settings), stop });
+  const made = await createApp({ settings, log, isWorker: worker !== undefined, showOperator: writeToStderr });
+  // A start that was stopped meanwhile has no requests in flight, so the process exits by itself.
+  if (isStopping()) return;
+  app = made;
+  await made.listen().catch(async (error: unknown) => {
+    if (isStopping()) return;
+    await made.close();
+    throw explainListenError(error, { host: settings.HOST, port: settings.PORT });
+  });
+  if (worker !== undefined) signalReady();
+}
+
+/** Serves with several processes: this one prepares the database, holds the port, and replaces workers that die. */
+async function serveByWorkers(settings: Settings, requests: StopRequests): Promise<void> {
+  const [{ prepareForWorkers }, { createLog, logOutput }, { stopGracefully }] = await load();
+  const { HOST, PORT, WORKERS, LOG_LEVEL } = settings;
+  const log = createLog(LOG_LEVEL, await logOutput());
+  const argsFor = (port: number) => ['serve', '--host', HOST, '--port', String(port), '--workers', String(WORKERS)];
+  const pool = new WorkerPool({ count: WORKERS, port: PORT, argsFor, log, steady: steadyClock });
+  const stop = () => pool.stop();
+  const isStopping = stopGracefully({
+    requests,
+    log,
+    words: 'stopping the workers',
+    withinMs: stopWithinMs(settings) + LONGER_THAN_WORKERS_MS,
+    stop,
+  });
+  await prepareForWorkers({ settings, log });
+  if (!isStopping()) await pool.start();
+}
+
+/** Runs `read`. A bad value from the command line is wrong usage of the command. */
+function atCommand<T>(given: Record<string, string | undefined>, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    const isUsage = error instanceof SettingsError && error.keys.some((key) => given[key]);
+    throw isUsage ? new CommandFailure(error.message, USAGE) : error;
+  }
+}
+
+async function serve({ host, port, workers }: Options): Promise<void> {
+  const requests = listenForStop();
+  const [{ loadSettings }, { useProxies }] = await Promise.all([
+    import('./settings/load.ts'),
+    import('./lib/outgoing-proxies.ts'),
+  ]);
+  const overrides: Record<string, string | undefined> = { HOST: host, PORT: port, WORKERS: workers };
+  const settings = atCommand(overrides, () => loadSettings({ overrides }));
+  await useProxies(settings);
+  const worker = workerNumber();
+  if (settings.WORKERS > 1 && worker === undefined) await serveByWorkers(settings, requests);
+  else await serveHere(settings, requests, worker);
+}
+
+const code = await runProgram(createProgram({ version: programVersion(), serve }), process.argv.slice(2));
+process.exitCode = code;
+// The channel to the primary process would keep a worker alive that failed to start.
+if (code !== 0 && workerNumber() !== undefined) process.exit();
