@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { writeThirdParty } from './third-party.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /**
@@ -20,6 +21,8 @@ const dist = `${inPlace}-${process.pid}`;
 const client = join(root, 'packages/client');
 const clientInPlace = join(client, 'dist');
 const clientDist = `${clientInPlace}-${process.pid}`;
+/** A file of the package that the list of common passwords is made from. */
+const PASSWORD_LIST = 'node_modules/@zxcvbn-ts/language-common/package.json';
 /** File in dist/ with the hash of the sources. */
 const STAMP = 'built-from.txt';
 const require = createRequire(import.meta.url);
@@ -34,6 +37,16 @@ function isInstalled(name) {
   }
 }
 
+/** The sources of the bundle. Packages that are bundles themselves name those of other packages. */
+function mappedSources() {
+  const maps = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith('.map'));
+  return maps.flatMap((name) => {
+    const file = join(dist, name);
+    const { sources } = JSON.parse(readFileSync(file, 'utf8'));
+    return sources.map((source) => relative(root, join(dirname(file), source)));
+  });
+}
+
 /**
  * Bundles the program: one entry file, and files that it loads later. The packages under dependencies in package.json
  * stay outside, because they are native or need their own files. Everything else is bundled, so that a command starts
@@ -42,7 +55,8 @@ function isInstalled(name) {
 async function bundleProgram() {
   const { build } = await import('esbuild');
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  await build({
+  const { metafile } = await build({
+    absWorkingDir: root,
     entryPoints: [join(root, 'src/main.ts')],
     outdir: dist,
     bundle: true,
@@ -58,8 +72,10 @@ async function bundleProgram() {
     minifyWhitespace: true,
     sourcemap: true,
     sourcesContent: false,
+    metafile: true,
     logLevel: 'warning',
   });
+  return [...Object.keys(metafile.inputs), ...mappedSources()];
 }
 
 /** Puts a picture beside the styles under a name with its hash, which pages use; returns that name. */
@@ -130,6 +146,7 @@ async function bundleAssets(pages) {
   const scripts = pages.map(({ name, folder }) => ({ in: join(folder, 'script.ts'), out: name }));
   const styleSheet = writeStyleSheet(pages);
   const { metafile } = await build({
+    absWorkingDir: root,
     entryPoints: [
       { in: join(root, 'src/ui/browser/page.ts'), out: 'page' },
       ...scripts.filter((script) => hasFile(script.in)),
@@ -152,6 +169,7 @@ async function bundleAssets(pages) {
   }
   for (const name of pictures) names[name] = copyHashed(name);
   writeFileSync(join(dist, 'ui/assets/manifest.json'), `${JSON.stringify(names, null, 2)}\n`);
+  return Object.keys(metafile.inputs);
 }
 
 /** Copies the layout, the parts and the template of each page, under the names with which an operator replaces them. */
@@ -170,7 +188,7 @@ function hashSources() {
   );
   const names = files.map((entry) => relative(root, join(entry.parentPath, entry.name)));
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'packages/client/tsconfig.json'];
-  for (const name of [...names.sort(), 'tools/build.js', ...settings]) add(name);
+  for (const name of [...names.sort(), 'tools/build.js', 'tools/third-party.js', ...settings]) add(name);
   return hash.digest('hex');
 }
 
@@ -204,18 +222,20 @@ if (!isInstalled('esbuild')) {
   process.exit(1);
 }
 const sources = hashSources();
-if (stampInPlace() === sources && existsSync(clientInPlace)) process.exit(0);
+const made = [clientInPlace, ...['THIRD-PARTY-NOTICES', 'sbom.cdx.json'].map((name) => join(root, name))];
+if (stampInPlace() === sources && made.every((path) => existsSync(path))) process.exit(0);
 process.on('exit', () => {
   for (const folder of [dist, clientDist]) rmSync(folder, { recursive: true, force: true });
 });
 mkdirSync(join(dist, 'ui/assets'), { recursive: true });
-await bundleProgram();
+const inputs = await bundleProgram();
 compileClient();
 const pages = findPages();
-await bundleAssets(pages);
+inputs.push(...(await bundleAssets(pages)));
 await makePublicFiles();
 copyTemplates(pages);
 cpSync(join(root, 'src/users/common-passwords.txt'), join(dist, 'users/common-passwords.txt'));
+writeThirdParty(root, [...inputs, PASSWORD_LIST]);
 writeFileSync(join(dist, STAMP), sources);
 putInPlace(clientDist, clientInPlace);
 putInPlace(dist, inPlace);
