@@ -20,6 +20,7 @@ import { addLinkCommands } from '../social/cli.ts';
 import { addUserCommands } from '../users/cli.ts';
 import { addWelcomeCommands } from '../welcome/cli.ts';
 import { commandContext } from './context.ts';
+import { addHealthCommand } from './health.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addPersonCommands } from './person-commands.ts';
 import { guardStreams } from './standard-streams.ts';
@@ -90,6 +91,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addApplicationCommands(program, commandContext);
   addAuditCommands(program, commandContext);
   addMovingCommands(program, commandContext);
+  addHealthCommand(program, commandContext);
   addPersonCommands(program);
   refuseOptionsAsValues(program);
   return program;
