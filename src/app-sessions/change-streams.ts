@@ -10,16 +10,16 @@ import { isSecretOf, type KnownApplication } from './find-application.ts';
 
 const MAX_STREAMS = 2000;
 const LOOK_EVERY_MS = 200;
-/** A little less than a second, because a look is a little late at times. */
+/** A little less than a second, because a check is sometimes a little late. */
 const COMMENT_AFTER_MS = 900;
-/** Streams end when it was certain longer ago than this that every change had arrived. */
+/** Streams end if the process has not known for this long that every change had arrived. */
 const MAX_LAG_MS = 1500;
-/** How long the change feed may take to come alive while an application waits for its stream. */
+/** How long an application's request for a stream waits for the change feed. */
 const PATIENCE_MS = 2000;
 const RETRY_AFTER_SECONDS = 1;
 
 interface Stream {
-  /** As the application knows of its own changes. */
+  /** The application, updated with its own changes. */
   application: Application;
   readonly secretHash: string;
   readonly open: OpenStream;
@@ -36,10 +36,10 @@ declare module '../http/route.ts' {
 }
 
 /**
- * The open streams by which applications learn that what they keep is no longer true.
+ * The open streams that tell applications which cached answers are no longer valid.
  *
- * A stream gives a sign of life only while this process knows of every change. When it no longer does, the streams end, and
- * applications ask about each visitor until they have new ones.
+ * A stream sends heartbeats only while this process knows of every change. Otherwise the streams end, and applications
+ * ask about each visitor until they have new streams.
  */
 export class ChangeStreams {
   readonly #needs: Needs;
@@ -76,7 +76,7 @@ export class ChangeStreams {
     throw new AppError('OVERLOADED', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  /** Begins a stream after `requireRoom`. @returns what is called when the stream has ended */
+  /** Begins a stream after `requireRoom`. @returns the function to call when the stream has ended */
   begin({ application, secretHash }: KnownApplication, open: OpenStream): () => void {
     const { steady } = this.#needs.database.changes;
     const stream = { application, secretHash, open, isGreeted: false, spokeAt: steady.now() };
@@ -87,7 +87,7 @@ export class ChangeStreams {
     return () => void this.#streams.delete(stream);
   }
 
-  /** From its first word on a stream tells of each change that is committed after it. */
+  /** From its first event on, a stream reports each change that is committed after it. */
   async #greet(stream: Stream): Promise<void> {
     await this.#settle();
     if (!this.#streams.has(stream)) return;
@@ -137,7 +137,7 @@ export class ChangeStreams {
     }
   }
 
-  /** Tells of changes once they are committed: another process must not answer what was true before. */
+  /** Reports changes once they are committed, because another process must not answer with the state before. */
   async #deliverPending(): Promise<void> {
     const { refOf } = this.#needs;
     const changes = [...this.#pending];
@@ -174,14 +174,14 @@ export class ChangeStreams {
     }
   }
 
-  /** Tells each application of its own changes, and ends the streams of those that would not get one now. */
+  /** Updates each application with its own changes, and ends streams whose application may no longer have one. */
   async #compareApplications(): Promise<void> {
     const { active } = await findRegistry(this.#needs);
     const now = this.#needs.clock.now();
     for (const stream of this.#streams) {
       const { application: known, secretHash, open } = stream;
       const current = active.get(known.key);
-      // The registry may still be that of a moment before the stream began.
+      // The registry may still be from before the stream began.
       if (current?.id === known.id && current.version < known.version) continue;
       if (current?.id !== known.id || current.isThirdParty || !isSecretOf(current, secretHash, now)) this.#end(stream);
       else if (current.version !== known.version) {

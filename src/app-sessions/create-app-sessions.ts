@@ -5,7 +5,7 @@ import { createRefOf } from './refs.ts';
 
 type Needs = Pick<Services, 'database' | 'dataSealer' | 'registryCache' | 'clock' | 'log'>;
 
-/** Makes what this folder adds to the services. */
+/** Creates the parts that this folder adds to the services. */
 export function createAppSessions(needs: Needs): Pick<Services, 'applicationCache' | 'refOf' | 'changeStreams'> {
   const refOf = createRefOf(needs.dataSealer);
   return {

@@ -2,19 +2,19 @@ import type { Application } from '../applications/application.ts';
 import { type Change, EVERYTHING } from '../db/changes.ts';
 import type { RefOf } from './refs.ts';
 
-/** More changes at once than are named one by one. */
+/** The maximum number of changes that are named one by one. */
 const MAX_NAMED = 500;
 
 const event = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** The stream is open: whatever was known before counts for nothing. */
+/** The stream is open. Answers from before are no longer valid. */
 export const HELLO = event('hello', {});
 /** Anything may have changed. */
 export const LOST = event('lost', {});
-/** A sign of life. */
+/** A heartbeat. */
 export const COMMENT = ':\n\n';
 
-/** What an application is told of changes; empty: nothing. */
+/** The events of an application for some changes; empty: none. */
 export function eventsOf(changes: readonly Change[], application: Application, refOf: RefOf): string {
   if (changes.includes(EVERYTHING) || changes.length > MAX_NAMED) return LOST;
   const refs: string[] = [];

@@ -10,7 +10,7 @@ import type { Services } from '../http/route.ts';
 
 declare module '../http/route.ts' {
   interface Services {
-    /** The applications that ask, by key. */
+    /** The cached applications, by key. */
     applicationCache: LookupCache<Application>;
   }
 }
@@ -18,7 +18,7 @@ declare module '../http/route.ts' {
 /** An application that has proved who it is. */
 export interface KnownApplication {
   application: Application;
-  /** Of the secret that it has sent. */
+  /** The hash of the secret that it sent. */
   secretHash: string;
 }
 
@@ -31,7 +31,7 @@ function credentialsOf(authorization: string | undefined): { key: string; secret
   return isKey(key) ? { key: key.toLowerCase(), secret: pair.slice(at + 1) } : undefined;
 }
 
-/** Whether a secret is one of an application's at this moment, and the application is active. */
+/** Whether a secret is currently one of an application's, and the application is active. */
 export function isSecretOf(
   { secrets, isPublic, disabledAt }: Pick<Application, 'secrets' | 'isPublic' | 'disabledAt'>,
   secretHash: string,
@@ -46,7 +46,7 @@ export function isSecretOf(
 }
 
 /**
- * Finds the application that an Authorization header proves, as it is at a moment after the question.
+ * Finds the application that an Authorization header proves, in its state at a moment after the call.
  *
  * @param authorization untrusted
  * @throws AppError APP_CREDENTIALS_INVALID; APP_THIRD_PARTY, because an application that sees our cookies must be our own

@@ -5,16 +5,17 @@ import { tokenOf } from '../proxy-auth/credential.ts';
 import { findSession } from '../sessions/find-session.ts';
 import { openedIds } from '../sessions/sealed-id.ts';
 
-/** Headers of a visitor's request, as the application got them; untrusted. */
+/** Headers of a visitor's request to the application; untrusted. */
 export interface VisitorHeaders {
   cookie?: string;
   authorization?: string;
 }
 
 /**
- * Finds who sent a request to an application, as it is at a moment after the question.
+ * Finds who sent a request to an application, in the state at a moment after the call.
  *
- * An API token counts alone, and a dead one is nobody. Any other Authorization belongs to the application.
+ * An API token takes precedence, and an invalid one counts as not signed in. Any other Authorization belongs to the
+ * application.
  *
  * @throws DatabaseError if the database is lost
  */

@@ -6,12 +6,12 @@ import { findApplication, type KnownApplication } from './find-application.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The application that `requireApplication` has let pass. */
+    /** The application that `requireApplication` accepted. */
     application?: KnownApplication;
   }
 }
 
-/** Lets applications of our own pass that send their key and secret. */
+/** Lets first-party applications pass that send their key and secret. */
 export const requireApplication: Guard = {
   name: 'key and secret of an application',
   errors: ['APP_CREDENTIALS_INVALID', 'APP_THIRD_PARTY'],

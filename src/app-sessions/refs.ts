@@ -16,8 +16,8 @@ declare module '../http/route.ts' {
 }
 
 /**
- * Makes the function that names sessions and tokens: the same name for each question of one application, and another one
- * at each other, so that applications cannot compare what they see.
+ * Creates the function that names sessions and tokens: always the same name for one application, and a different one
+ * for each application, so that applications cannot compare names.
  *
  * @param dataSealer its keys are the same in every process of a database
  */
@@ -26,6 +26,6 @@ export function createRefOf(dataSealer: Pick<Sealer, 'keys'>): RefOf {
   return ({ id }, row) => createHmac('sha256', key).update(`${id} ${row}`).digest('base64url').slice(0, LENGTH);
 }
 
-/** The row that a caller is known by, as the change feed names it. */
+/** The row of a caller's session or token, as the change feed names it. */
 export const rowOf = (caller: Caller): Change =>
   caller.via === 'token' ? `api_tokens ${caller.tokenId}` : `sessions ${caller.id}`;

@@ -32,7 +32,7 @@ async function followChanges(call: Call): Promise<EventStream> {
   return new EventStream((stream) => changeStreams.begin(known, stream));
 }
 
-/** What applications of our own ask, by the package authsvc-client. */
+/** The routes for first-party applications, which use the package authsvc-client. */
 export const appSessionRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',
@@ -51,7 +51,7 @@ export const appSessionRoutes: AnyRoute[] = [
     method: 'GET',
     path: '/authsvc/api/apps/changes',
     operationId: 'followChanges',
-    summary: 'A stream of events that end what an application keeps of its visitors',
+    summary: 'A stream of events that invalidate answers which an application caches',
     kind: 'json',
     isVital: true,
     access: [requireApplication],

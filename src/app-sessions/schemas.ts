@@ -6,15 +6,18 @@ const MAX_HEADER = 16 * 1024;
 export const visitorQuestion = Type.Object({
   cookie: Type.Optional(Type.String({ maxLength: MAX_HEADER, description: "the visitor's Cookie header" })),
   authorization: Type.Optional(
-    Type.String({ maxLength: MAX_HEADER, description: "the visitor's Authorization header: a token counts alone" }),
+    Type.String({
+      maxLength: MAX_HEADER,
+      description: "the visitor's Authorization header; a token takes precedence over the cookie",
+    }),
   ),
 });
 export type VisitorQuestion = Static<typeof visitorQuestion>;
 
-/** Nobody has a visitor of null, and no other field. */
+/** If no one is signed in, visitor is null, and there is no other field. */
 export const visitorAnswer = Type.Object({
   visitor: Type.Union([visitor, Type.Null()]),
-  may_use: Type.Optional(Type.Boolean({ description: 'whether the visitor may use the application that asks' })),
+  may_use: Type.Optional(Type.Boolean({ description: 'whether the visitor may use the application' })),
   ref: Type.Optional(Type.String({ description: 'names the session or token in the stream of changes' })),
   expires_at: Type.Optional(
     Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC; null: never' }),

@@ -71,7 +71,7 @@ test.each([
     'a new session',
     "insert into sessions select 'n', user_id, method, address, user_agent, 1, 9e15 from sessions limit 1",
   ],
-])('%s is not told', async (_what, text) => {
+])('%s sends no notification', async (_what, text) => {
   const { url, client } = await preparedDatabase();
 
   expect(await toldBy(url, client, text)).toEqual([]);

@@ -91,7 +91,7 @@ export const toStarted = (started: StartedRequest, baseUrl: string): StartedRepl
 };
 
 const messages = {
-  pending: 'Nobody has decided yet',
+  pending: 'The request was not decided yet',
   denied: 'The request was denied',
   expired: 'The request has expired',
   completed: 'The token was delivered already',
@@ -104,7 +104,7 @@ export function toPollReply(poll: Poll, isTooFast: boolean): PollReply {
     return { success: true, status: 'approved', message, token, token_prefix: prefix, username };
   }
   const isPending = poll.state === 'pending';
-  const tooFast = `Nobody has decided yet. Please poll every ${INTERVAL_SECONDS} seconds, not more often`;
+  const tooFast = `The request was not decided yet. Please poll every ${INTERVAL_SECONDS} seconds, not more often`;
   return {
     success: false,
     status: poll.state,

@@ -17,14 +17,14 @@ type Facts = Pick<User, 'hasPassword' | 'secondFactorAt'>;
 export const isSecondFactorOn = ({ AUTHSVC_TWO_FA_ENABLE }: FactorSettings, user: Pick<User, 'secondFactorAt'>) =>
   AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
 
-/** The ways to confirm that the user has here; a sign-in through a provider counts where there is none. */
+/** The user's ways to confirm here. Without one, a sign-in through a provider confirms. */
 function ownWays(settings: FactorSettings, user: Facts): string[] {
   if (isSecondFactorOn(settings, user)) return ['totp'];
   return user.hasPassword ? ['password'] : [];
 }
 
 /**
- * Lists the ways by which a user can confirm a change: `totp`, `password`, or the providers to sign in through anew.
+ * Lists the ways in which a user can confirm a change: `totp`, `password`, or the providers to sign in with again.
  *
  * @see docs/interface.md Confirmation; OWASP ASVS 5.0 7.5.1, 7.5.3
  */
@@ -40,8 +40,8 @@ export async function confirmationWays(
 }
 
 /**
- * Tells whether a sign-in confirms its session: its last step is a way that counts for the user. A browser that skips the
- * second step proves nothing.
+ * Tells whether a sign-in confirms its session: its last step is one of the user's ways to confirm. A browser that
+ * skips the second step proves nothing.
  */
 export function isConfirming(
   settings: FactorSettings,
@@ -49,7 +49,7 @@ export function isConfirming(
   { method, secondFactor }: { method: SignInMethod; secondFactor: UsedFactor },
 ): boolean {
   if (method === 'passkey' || secondFactor === 'totp' || secondFactor === 'recovery_code') return true;
-  // A link sets the password with which it signs in.
+  // A link sets a password and signs in with it.
   const way = method === 'link' ? 'password' : method;
   const ways = ownWays(settings, user);
   return ways.length === 0 ? way !== 'password' : ways.includes(way);

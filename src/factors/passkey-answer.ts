@@ -1,12 +1,12 @@
 /** The longest id that an authenticator may choose has 1023 bytes (Web Authentication Level 3 §7.1). */
 const CREDENTIAL_ID = /^[\w-]{1,1364}$/;
 
-/** What the browser says about an answer, as far as it is needed before the signature is checked. */
+/** The part of the browser's data that is needed before the signature is checked. */
 interface ClientData {
   challenge: string;
 }
 
-/** The answer of an authenticator that holds the key. Nothing of it is verified. */
+/** The answer of an authenticator that has the key. Unverified. */
 export interface Assertion {
   /** Base64url. */
   credentialId: string;
@@ -24,7 +24,7 @@ function textOf(value: unknown, field: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Takes the challenge out of what the browser says. Pages of this service are never inside a page of another origin. */
+/** Reads the challenge from the browser's data. Pages of this service are never inside a page of another origin. */
 function parseClientData(encoded: string): ClientData | undefined {
   try {
     const data: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'));
@@ -37,7 +37,7 @@ function parseClientData(encoded: string): ClientData | undefined {
 }
 
 /**
- * Takes an answer to a sign-in or a confirmation apart.
+ * Parses an answer to a sign-in or a confirmation.
  *
  * @param response AuthenticationResponseJSON of Web Authentication Level 3 §5.1; anything
  * @returns undefined if it cannot be such an answer
@@ -55,7 +55,7 @@ export function parseAssertion(response: unknown): Assertion | undefined {
   return data && { credentialId, rawId, clientDataJSON, authenticatorData, signature, userHandle, ...data };
 }
 
-/** The answer of an authenticator that has made a key. Nothing of it is verified. */
+/** The answer of an authenticator that has created a key. Unverified. */
 export interface Registration {
   credentialId: string;
   rawId: string;
@@ -75,7 +75,7 @@ export const knownTransports = (list: unknown): Transport[] =>
   TRANSPORTS.filter((transport) => Array.isArray(list) && list.includes(transport));
 
 /**
- * Takes the answer of an authenticator apart that has made a key.
+ * Parses the answer of an authenticator that has created a key.
  *
  * @param response RegistrationResponseJSON of Web Authentication Level 3 §5.1; anything
  * @returns undefined if it cannot be such an answer

@@ -8,25 +8,25 @@ import { insertChallenge, takeChallenge } from './passkey-queries.ts';
 export const CHALLENGE_LIFE_MS = 5 * MINUTE_MS;
 const CHALLENGE_BYTES = 32;
 
-/** What the answer to a challenge is for. An answer counts for nothing else. */
+/** The purpose of a challenge. Its answer is valid only for this purpose. */
 export type ChallengePurpose = 'sign-in' | 'registration';
 
 /** The browser that asks for a challenge. */
 export interface ChallengeHolder {
-  /** As http/csrf.ts names it. */
+  /** Its name from http/csrf.ts. */
   browser: string;
   /** The session that the browser uses; undefined: none. */
   sessionId: string | undefined;
 }
 
-/** The browser that brings an answer: it may have several names. */
+/** The browser that sends an answer. It may have several names. */
 export interface AnsweringBrowser {
   browsers: readonly string[];
   sessionId: string | undefined;
 }
 
 /**
- * Issues a challenge. Those that were issued before, such as to another tab, keep counting.
+ * Issues a challenge. Earlier ones, such as those of another tab, stay valid.
  *
  * @returns base64url of 32 random bytes
  * @see Web Authentication Level 3 §13.4.3; OWASP ASVS 5.0 6.6.2

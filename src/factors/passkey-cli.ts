@@ -38,6 +38,6 @@ export function addPasskeyCommands(program: Command, context: CommandContext): v
   listing.action(context.action(listing, list));
   const removing = group
     .command('remove <name> <ref>')
-    .description('remove a passkey of a user; ends the sessions that it has opened');
+    .description('remove a passkey of a user; ends the sessions that it opened');
   removing.action(context.action(removing, remove));
 }

@@ -4,7 +4,7 @@ import { passkeyRpId } from '../settings/passkey-party.ts';
 import type { RelyingParty } from './webauthn.ts';
 
 /**
- * Returns who asks authenticators for an answer.
+ * Returns the relying party for requests to authenticators.
  *
  * @throws AppError NOT_FOUND while passkeys are off
  */

@@ -19,7 +19,7 @@ export const insertChallenge = defineQuery('passkeyChallenges.insert', (db, chal
   }),
 );
 
-/** Uses up a challenge, whatever it was for. Of two answers at once, one gets the row. */
+/** Uses up a challenge of any purpose. Of two answers at the same time, one gets the row. */
 export const takeChallenge = defineQuery('passkeyChallenges.take', (db, { challengeHash }: { challengeHash: string }) =>
   db
     .deleteFrom('passkey_challenges')
@@ -45,7 +45,7 @@ export const deleteExpiredChallenges = defineDynamicQuery(
       ),
 );
 
-/** Gives a user a handle, unless there is one. */
+/** Gives a user a handle, unless the user has one. */
 export const insertHandle = defineQuery(
   'passkeyHandles.insert',
   (db, { userId, handle }: { userId: number; handle: string }) =>
@@ -94,7 +94,7 @@ export const insertPasskey = defineQuery('passkeys.insert', (db, passkey: NewPas
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** A passkey with its user, as both are now. */
+/** A passkey with its user, with current data. */
 export const passkeyByCredential = defineQuery(
   'passkeys.byCredential',
   (db, { credentialId }: { credentialId: string }) =>
@@ -116,7 +116,8 @@ export const passkeyByCredential = defineQuery(
 );
 
 /**
- * Notes the use of a passkey. Changes nothing if its counter does not grow: two authenticators then hold the same key.
+ * Records the use of a passkey. Changes nothing if its counter does not grow, because then two authenticators have the
+ * same key.
  *
  * @see Web Authentication Level 3 §6.1.1
  */
@@ -158,7 +159,7 @@ export const foreignRpId = defineQuery('passkeys.foreignRpId', (db, { rpId }: { 
   db.selectFrom('passkeys').select('rp_id').where('rp_id', '!=', rpId).limit(1),
 );
 
-/** By what a user could sign in: a row for each linked account, or one without. */
+/** The ways in which a user could sign in: a row for each linked account, or one without. */
 export const credentialsOfUser = defineQuery('users.credentials', (db, { userId }: { userId: number }) =>
   db
     .selectFrom('users')

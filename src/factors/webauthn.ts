@@ -2,13 +2,13 @@ import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simpl
 import { KEY_ALGORITHMS } from './offer-passkey.ts';
 import type { Assertion, Registration } from './passkey-answer.ts';
 
-/** Loaded by `await import` only: few processes need the library, and it is large. */
+/** Loaded only with `await import`, because the library is large and few processes need it. */
 
-/** Who asks authenticators for an answer. */
+/** The relying party for requests to authenticators. */
 export interface RelyingParty {
-  /** The host name to which passkeys are bound. */
+  /** The host name that passkeys are bound to. */
   rpId: string;
-  /** The only origin whose answers count. */
+  /** The only accepted origin of answers. */
   origin: string;
 }
 
@@ -20,7 +20,7 @@ export interface VerifiedAssertion {
 
 /**
  * Verifies type, challenge, origin, RP id, presence and verification of the user, and the signature of an answer. The
- * counter is for the caller to judge, once it is certain who signed it.
+ * caller checks the counter afterwards.
  *
  * @param publicKey COSE key, base64url
  * @throws Error that says what is wrong
@@ -50,9 +50,9 @@ export async function verifyAssertion(
   return { counter: authenticationInfo.newCounter, isBackedUp: authenticationInfo.credentialBackedUp };
 }
 
-/** A key that an authenticator has made. */
+/** A key that an authenticator has created. */
 export interface VerifiedRegistration {
-  /** Base64url, as the authenticator itself says it. */
+  /** Base64url, from the authenticator itself. */
   credentialId: string;
   /** COSE key, base64url. */
   publicKey: string;

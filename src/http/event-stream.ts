@@ -2,12 +2,12 @@ import type { FastifyReply } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { Answer, declaredAs } from './reply.ts';
 
-/** What a client that does not read may leave with us before it is cut off. */
+/** How many unread bytes a client may have before its connection is closed. */
 const MAX_BACKLOG_BYTES = 256 * 1024;
 
 /** One open stream of events. */
 export interface OpenStream {
-  /** Sends text in the format of server-sent events; cuts off a client that does not read. */
+  /** Sends text in the format of server-sent events. Closes the connection of a client that does not read. */
   write(text: string): void;
   end(): void;
 }
@@ -28,7 +28,7 @@ export class EventStream extends Answer {
 
   sendBy(reply: FastifyReply): FastifyReply {
     const { raw, request } = reply;
-    // Proxies that keep replies back would keep events back; the connection serves for nothing else.
+    // Tells proxies not to buffer the events. The connection is used for nothing else.
     reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' });
     if (request.method === 'HEAD') return reply.send('');
     reply.hijack();
@@ -46,6 +46,6 @@ export class EventStream extends Answer {
   }
 }
 
-/** In `replies`: a stream of events; `events` says which, for the documentation. */
+/** In `replies`: a stream of events; `events` lists them for the documentation. */
 export const eventStreamReply = (events: string): TSchema =>
   Type.Unsafe<EventStream>(declaredAs('stream', { type: 'string', description: events }));

@@ -8,7 +8,7 @@ import { parseFullName, parseImageAddress } from '../users/fields.ts';
 import { lockActiveUser } from '../users/queries.ts';
 import { toUser } from '../users/user.ts';
 
-/** What a user may change of the profile; what is left out stays. */
+/** The fields of the profile that a user may change. Missing fields stay as they are. */
 export interface ProfileChange {
   fullName: string | undefined;
   image: string | undefined;

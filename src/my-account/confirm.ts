@@ -14,7 +14,7 @@ import { lockUser, lockUserWithPassword } from '../users/queries.ts';
 
 type Needs = Pick<Services, 'database' | 'passwords' | 'clock' | 'dataSealer' | 'guessTurns' | 'settings'>;
 
-/** What a user gives to prove again who they are. */
+/** The proof of a user's identity. */
 export interface ConfirmationAttempt {
   session: Pick<Session, 'id' | 'userId'>;
   proof: { way: 'password' | 'totp'; text: string };
@@ -54,11 +54,11 @@ async function confirmByCode(services: Needs, user: UserWithHash, attempt: Confi
 }
 
 /**
- * Confirms a session: its user proves again who they are, in a way that counts for them. A recovery code is used up.
+ * Confirms a session: its user proves their identity again, in a way that they have. A recovery code is used up.
  *
  * @returns until when the session is confirmed
- * @throws AppError CONFIRMATION_FAILED for a wrong proof, or in a way that does not count; TOO_MANY_LOGINS or TOO_MANY_CODES
- *   while the account has to wait; NOT_SIGNED_IN if the session or the user has ended meanwhile
+ * @throws AppError CONFIRMATION_FAILED for a wrong proof, or a way that the user does not have; TOO_MANY_LOGINS or
+ * TOO_MANY_CODES while the account must wait; NOT_SIGNED_IN if the session or the user has ended meanwhile
  * @see docs/interface.md Confirmation; OWASP ASVS 5.0 7.5.3
  */
 export async function confirm(services: Needs, attempt: ConfirmationAttempt): Promise<number> {

@@ -20,12 +20,12 @@ export interface OwnSession {
   isCurrent: boolean;
 }
 
-/** What a user sees of the account. */
+/** The data of an account for its user. */
 export interface AccountFacts {
   user: User;
   session: OwnSession;
   recoveryCodesLeft: number;
-  /** Until when the session is confirmed; null: it is not. */
+  /** Until when the session is confirmed; null: not confirmed. */
   confirmedUntil: number | null;
 }
 

@@ -9,7 +9,7 @@ import { doneReply, plainRequest, recoveryCodesReply, type TotpRequest, totpRepl
 
 const success = { success: true } as const;
 
-/** A change that has to do with second factors, with the data sealer. */
+/** A change of second factors, with the data sealer. */
 const factorChange = (call: Call) => ({ ...changeOf(call), dataSealer: call.services.dataSealer });
 
 async function draftTotp(call: Call) {
@@ -34,7 +34,7 @@ export const myFactorRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/account/totp',
     operationId: 'draftTotp',
-    summary: 'Draft an authenticator app, which counts for nothing until a code of it is verified',
+    summary: 'Draft an authenticator app, which has no effect until one of its codes is verified',
     guards: confirmed,
     body: json(plainRequest),
     replies: { 200: totpReply },
@@ -45,7 +45,7 @@ export const myFactorRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/account/totp/verify',
     operationId: 'verifyTotp',
-    summary: 'Put the drafted authenticator app in the place of the former one',
+    summary: 'Replace the former authenticator app with the drafted one',
     guards: [requireCsrf, requireTwoFactor],
     body: json(totpRequest),
     replies: { 200: recoveryCodesReply },
@@ -72,7 +72,7 @@ export const myFactorRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/account/recovery-codes',
     operationId: 'replaceRecoveryCodes',
-    summary: 'Make ten new recovery codes, which end the former ones',
+    summary: 'Create ten new recovery codes, which replace the former ones',
     guards: confirmed,
     body: json(plainRequest),
     replies: { 200: recoveryCodesReply },

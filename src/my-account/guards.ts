@@ -6,14 +6,14 @@ import type { Call } from '../http/route.ts';
 import { requireBrowserSession } from '../sessions/guards.ts';
 import { parseFullName, parseImageAddress } from '../users/fields.ts';
 
-/** What a rule needs that changes something for the user who makes a call. */
+/** What a rule needs to change something for the user of a call. */
 export const changeOf = (call: Call): Change => changeBy(call.services, actorOf(call));
 
 /** The fields of a body, or none. */
 const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? { ...body } : {};
 
-/** Refuses a body without a proof, or with several, before the token of the page is looked at. */
+/** Refuses a body without a proof, or with several, before the CSRF token is checked. */
 export const requireOneProof: Guard = {
   name: 'one proof',
   errors: ['MISSING_REQUIRED_FIELD', 'FIELD_INVALID'],
@@ -25,7 +25,7 @@ export const requireOneProof: Guard = {
   },
 };
 
-/** Refuses what has to do with second factors while nobody is asked for one. */
+/** Refuses calls about second factors while they are turned off. */
 export const requireTwoFactor: Guard = {
   name: 'second factors turned on',
   errors: ['TWO_FACTOR_OFF'],
@@ -35,9 +35,9 @@ export const requireTwoFactor: Guard = {
   },
 };
 
-/** Refuses values that can be no name or picture. */
+/** Refuses invalid names and pictures. */
 export const requireProfile: Guard = {
-  name: 'name and picture of the right form',
+  name: 'well-formed name and picture',
   errors: ['FIELD_INVALID'],
   check: ({ body }) => {
     const { full_name: fullName, image } = fieldsOf(body);
@@ -47,7 +47,7 @@ export const requireProfile: Guard = {
   },
 };
 
-/** What the routes share that read something of the own account. */
+/** The common properties of routes that read the own account. */
 export const reading = {
   method: 'GET',
   kind: 'json',
@@ -56,7 +56,7 @@ export const reading = {
   countsAfterAccess: true,
 } as const;
 
-/** What the routes share that change something of it. */
+/** The common properties of routes that change it. */
 export const changing = {
   kind: 'json',
   access: [requireBrowserSession],

@@ -54,13 +54,13 @@ async function endOne(call: Call<unknown, unknown, RefParams>) {
   return { success: true as const, ended: 1 };
 }
 
-/** What users see and change of their own account, as JSON. */
+/** The JSON routes with which users see and change their own account. */
 export const myAccountRoutes: AnyRoute[] = [
   defineRoute({
     ...reading,
     path: '/authsvc/api/account',
     operationId: 'getAccount',
-    summary: 'The account of the user who is signed in, and this session',
+    summary: 'The account of the signed-in user, and this session',
     replies: { 200: accountReply },
     handle: showAccount,
   }),
@@ -69,7 +69,7 @@ export const myAccountRoutes: AnyRoute[] = [
     method: 'PATCH',
     path: '/authsvc/api/account',
     operationId: 'changeAccount',
-    summary: 'Change the own full name or picture',
+    summary: 'Change your own full name or picture',
     guards: [requireProfile, requireCsrf],
     body: json(profileRequest),
     replies: { 200: accountReply },
@@ -81,7 +81,7 @@ export const myAccountRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/account/confirm',
     operationId: 'confirm',
-    summary: 'Prove again who you are, which counts for ten minutes in this session',
+    summary: 'Prove your identity again, for ten minutes in this session',
     guards: [requireOneProof, requireCsrf],
     limit: { name: 'account-secret', error: 'TOO_MANY_REQUESTS' },
     body: json(confirmRequest),
@@ -93,7 +93,7 @@ export const myAccountRoutes: AnyRoute[] = [
     ...reading,
     path: '/authsvc/api/account/sessions',
     operationId: 'listOwnSessions',
-    summary: 'The own sessions, the newest first',
+    summary: 'Your own sessions, the newest first',
     replies: { 200: sessionsReply },
     handle: async (call) => toSessionsReply(await listOwnSessions(call.services, await getSession(call))),
   }),
@@ -102,7 +102,7 @@ export const myAccountRoutes: AnyRoute[] = [
     method: 'DELETE',
     path: '/authsvc/api/account/sessions/:ref',
     operationId: 'endOwnSession',
-    summary: 'End one of the own sessions; ending this one signs out',
+    summary: 'End one of your own sessions; ending this one signs you out',
     guards: [requireCsrf],
     params: refParams,
     body: json(plainRequest),
@@ -115,7 +115,7 @@ export const myAccountRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/account/sessions/end-others',
     operationId: 'endOtherSessions',
-    summary: 'End all own sessions but this one',
+    summary: 'End all your own sessions except this one',
     guards: [requireCsrf],
     body: json(plainRequest),
     replies: { 200: endedReply },

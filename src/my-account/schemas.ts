@@ -13,7 +13,7 @@ const isoOf = (at: number): string => new Date(at).toISOString();
 const isoOrNull = (at: number | null): string | null => (at === null ? null : isoOf(at));
 
 const ownSession = Type.Object({
-  ref: Type.String({ description: 'Names the session without giving its id away' }),
+  ref: Type.String({ description: 'Names the session without revealing its id' }),
   browser: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Such as Firefox 128' }),
   system: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Such as Linux' }),
   address: Type.String({ description: 'Client address at the sign-in' }),
@@ -92,7 +92,7 @@ export const profileRequest = Type.Object({
 export type ProfileRequest = Static<typeof profileRequest>;
 
 export const confirmRequest = Type.Object({
-  password: Type.Optional(Type.String({ description: 'The password, where no second factor is on' })),
+  password: Type.Optional(Type.String({ description: 'The password, if no second factor is on' })),
   token: Type.Optional(Type.String({ description: 'Six digits, or a recovery code' })),
   ...csrf,
 });
@@ -120,12 +120,12 @@ export type TotpRequest = Static<typeof totpRequest>;
 
 export const recoveryCodesReply = Type.Object({
   ...success,
-  recovery_codes: Type.Array(Type.String(), { description: 'Shown this once' }),
+  recovery_codes: Type.Array(Type.String(), { description: 'Shown only once' }),
 });
 
 export const doneReply = Type.Object(success);
 
-/** A change that takes nothing but the token. */
+/** A change that needs only the CSRF token. */
 export const plainRequest = Type.Object(csrf);
 
 export const refParams = Type.Object({ ref: Type.String() });

@@ -34,7 +34,7 @@ test.each([
 });
 
 test.each(['#ffffff', 'white', '#fffde0', 'yellow'])('%s cannot be distinguished from white', (text) => {
-  expect(() => parseAccent(text)).toThrow('can be told from white');
+  expect(() => parseAccent(text)).toThrow('is distinguishable from white');
 });
 
 test.each(['blau', '#12', '#0057b880', 'transparent', '#0057b8;}', 'var(--x)', 'url(x)'])('%s is no colour', (text) => {

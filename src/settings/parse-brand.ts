@@ -26,7 +26,7 @@ export const parseAccent: Parse<Colour> = (text) => {
   const colour = parseColour(text);
   if (colour === undefined) throw new Error('a colour such as #17694c, without transparency');
   if (contrast(colour, '#ffffff') < MIN_ON_WHITE)
-    throw new Error(`a colour that can be told from white (a contrast of at least ${MIN_ON_WHITE})`);
+    throw new Error(`a colour that is distinguishable from white (a contrast of at least ${MIN_ON_WHITE})`);
   return colour;
 };
 

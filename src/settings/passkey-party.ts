@@ -4,19 +4,19 @@ import type { TableSettings } from './table.ts';
 
 type PartySettings = Pick<TableSettings, 'PASSKEYS' | 'PASSKEY_RP_ID' | 'IS_DEPLOYED' | 'DOMAIN' | 'BASE_URL' | 'PORT'>;
 
-/** Whether a host of a URL is an IP address; one of version 6 stands in brackets there. */
+/** Whether the host of a URL is an IP address. An IPv6 address is in brackets there. */
 const isAddress = (host: string): boolean => ipaddr.isValid(host.replace(/^\[|\]$/g, ''));
 
 /** The host of BASE_URL. */
 export const publicHost = (settings: Pick<TableSettings, 'BASE_URL' | 'PORT'>): string =>
   new URL(publicUrl(settings)).hostname;
 
-/** Whether passkeys would be on but for a BASE_URL with an IP address, which browsers accept no passkeys for. */
+/** Whether passkeys are off only because BASE_URL has an IP address, for which browsers accept no passkeys. */
 export const lacksPasskeyHost = (settings: PartySettings): boolean =>
   settings.PASSKEYS === 'on' && isAddress(publicHost(settings));
 
 /**
- * Returns the RP id, to which browsers bind passkeys; undefined while passkeys are off.
+ * Returns the RP id, which browsers bind passkeys to; undefined while passkeys are off.
  *
  * @see Web Authentication Level 3 §4 Relying Party Identifier
  */

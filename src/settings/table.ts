@@ -200,7 +200,7 @@ export const settingsTable = {
   PASSKEY_RP_ID: optional({
     parse: parseRpId,
     defaultWords: 'DOMAIN when IS_DEPLOYED is true and it is set, else the host of BASE_URL',
-    help: 'The host name to which browsers bind passkeys: the host of BASE_URL or a parent domain of it. The service does not start with another one than that of the passkeys in the database, because none of them would work.',
+    help: 'The host name that browsers bind passkeys to: the host of BASE_URL or a parent domain of it. The service does not start if the passkeys in the database have a different one, because none of them would work.',
     example: 'example.com',
   }),
   PROFILE_EDIT: row({

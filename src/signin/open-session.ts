@@ -36,7 +36,7 @@ export interface SignInFacts {
   /** The version of the verified password, which must still be the current one. */
   passwordVersion?: number | undefined;
   secondFactor: UsedFactor;
-  /** The passkey by which the user signs in. */
+  /** The passkey with which the user signs in. */
   passkeyRef?: string;
   browser: BrowserFacts;
 }

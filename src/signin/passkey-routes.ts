@@ -33,13 +33,13 @@ async function signIn(call: Call<PasskeyRequest>): Promise<PasskeyReply> {
   return { success: true, message: 'Login successful', redirect_url: target };
 }
 
-/** Sign-in by passkey. */
+/** Sign-in with a passkey. */
 export const passkeySignInRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',
     path: '/authsvc/api/passkey/options',
     operationId: 'offerPasskeySignIn',
-    summary: 'Start a sign-in by passkey: what the browser passes on to its authenticators',
+    summary: 'Start a sign-in with a passkey: returns the options for the browser’s authenticators',
     kind: 'json',
     access: [requirePasskeys],
     guards: [checkCsrfIfSent],
@@ -52,7 +52,7 @@ export const passkeySignInRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/passkey',
     operationId: 'signInByPasskey',
-    summary: 'Sign in by the answer of an authenticator',
+    summary: 'Sign in with the answer of an authenticator',
     kind: 'json',
     access: [requirePasskeys],
     guards: [checkCsrfIfSent],

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** Passkeys, the handle by which authenticators know a user, and the challenges that wait for their answer. */
+/** Passkeys, the handle that identifies a user to authenticators, and the challenges that wait for their answer. */
 export const passkeys = {
   async up(db: Kysely<unknown>): Promise<void> {
     await db.schema

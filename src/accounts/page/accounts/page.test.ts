@@ -26,7 +26,7 @@ test('offers to sign out of all accounts only if that is more than signing out',
   expect(buttons(other)).toEqual(['logout-all']);
 });
 
-test('gives each person in the list a colour of their own', () => {
+test('gives each person in the list a different colour', () => {
   const names = Array.from({ length: 12 }, (_, index) => `ada-${index}`);
 
   const html = withAccounts(...names.map((username) => ({ ...other, username })));
@@ -35,7 +35,7 @@ test('gives each person in the list a colour of their own', () => {
   expect(new Set(tones).size).toBe(names.length);
 });
 
-test('links to the sign-in page and loads no script of its own if there is no account', () => {
+test('links to the sign-in page and loads no page script if there is no account', () => {
   const html = withAccounts();
 
   expect(html).toContain('href="/authsvc/login?redirect=');

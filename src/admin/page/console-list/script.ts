@@ -3,7 +3,7 @@ import { find } from '../../../ui/browser/lib/dom.ts';
 const rows = find('rows', HTMLElement);
 const search = document.querySelector<HTMLInputElement>('#filters input:not([type="hidden"])');
 
-/** The link of each row, which leads to what the row shows. */
+/** The link of each row to its details. */
 const links = (): HTMLAnchorElement[] => [
   ...(rows?.querySelectorAll<HTMLAnchorElement>('tbody tr :is(th, td) a:first-of-type') ?? []),
 ];
