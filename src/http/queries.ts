@@ -3,8 +3,10 @@ import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
-/** The clock of PostgreSQL, in milliseconds since the epoch. */
+/** The moment at which the statement began, by the clock of PostgreSQL, in milliseconds since the epoch. */
 const databaseNow = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
+/** The moment at which a row is looked at. A statement that waits for a row may find the window of one that began later. */
+const clockNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
  * Counts one use of a key, on PostgreSQL. A new window begins if there is none, if the last one has ended, or if it
@@ -14,7 +16,8 @@ export const countRateLimit = defineQuery(
   'rateLimits.count',
   (db, { key, windowMs }: { key: string; windowMs: number }) => {
     const end = sql<number>`${databaseNow} + ${windowMs}::bigint`;
-    const isOpen = sql<boolean>`rate_limits.expire > ${databaseNow} and rate_limits.expire <= ${end}`;
+    const isOpen = sql<boolean>`rate_limits.expire > ${databaseNow}
+      and rate_limits.expire <= ${clockNow} + ${windowMs}::bigint`;
     return db
       .insertInto('rate_limits')
       .values({ key, points: 1, expire: end })

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
+import { countRateLimit } from '../../src/http/queries.ts';
 import { budgetOf } from '../../src/http/rate-limit.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
 import type { LimitName } from '../../src/settings/limits.ts';
@@ -314,6 +316,23 @@ test('on PostgreSQL a restart of the service gives no one a new budget', async (
   };
 
   expect([...(await fiveLogins()), ...(await fiveLogins())]).toEqual([...Array(8).fill(400), 429, 429]);
+});
+
+test('on PostgreSQL a count that waits for one that began later goes on in the window of that one', async (t) => {
+  const { database } = (await startApp(t, { database: 'postgres' })).services;
+  const use = { key: 'waits', windowMs: 60_000 };
+  const waiting = () => sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'`.execute(database.kysely);
+
+  const later = await database.transaction(async (tx) => {
+    await countRateLimit.first(tx, use);
+    const counted = countRateLimit.first(database, use);
+    await vi.waitUntil(async () => (await waiting()).rows.length > 0);
+    const expire = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint + ${use.windowMs}`;
+    await tx.kysely.updateTable('rate_limits').set({ expire }).execute();
+    return { counted };
+  });
+
+  expect(await later.counted).toMatchObject({ uses: 2 });
 });
 
 test('two processes on one PostgreSQL share one budget', async (t) => {
