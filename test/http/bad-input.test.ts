@@ -195,7 +195,7 @@ eachDatabase('bad input in bodies', (database) => {
       for (const client of asksWho(route) ? people : [nobody, ...people]) {
         if (!client) continue;
         const ask = (raw: string | Buffer, type?: string) =>
-          client.clone().request('POST', path, { raw, ...(type ? { type } : {}) });
+          client.clone().request(route.method, path, { raw, ...(type ? { type } : {}) });
         expectError(await ask('{"a":'), 'BODY_INVALID');
         for (const type of otherTypes) expectError(await ask('{"a":"b"}', type), 'CONTENT_TYPE_UNSUPPORTED');
         expectError(await ask(`{"a":"${'x'.repeat(64 * 1024)}"}`), 'BODY_TOO_LARGE');
