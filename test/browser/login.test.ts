@@ -324,7 +324,7 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expect(await attributes('#username')).toEqual({
       name: 'username',
       type: 'text',
-      autocomplete: 'username',
+      autocomplete: 'username webauthn',
       isInForm: true,
       label: 'Username',
     });

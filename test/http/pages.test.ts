@@ -148,6 +148,7 @@ eachDatabase('the login page', (database) => {
     ['<i id=xss>', 'true', 0],
   ])('marks %s as used last where there is another way (codehost: %s)', async (method, codehost, badges) => {
     const settings = {
+      PASSKEYS: 'off',
       CODEHOST_LOGIN_ENABLED: codehost,
       CODEHOST_APP_CLIENT_ID: 'id',
       CODEHOST_APP_CLIENT_SECRET: 'secret',
