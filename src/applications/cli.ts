@@ -128,14 +128,14 @@ async function rotate(services: CommandServices, given: string, { keepOldHours }
 
 const withFields = (command: Command): Command =>
   command
-    .option('--url <url>', 'where it is; its origin counts (may be repeated)', collect)
-    .option('--redirect-uri <uri>', 'where OpenID Connect may send its people (may be repeated)', collect)
-    .option('--post-logout-uri <uri>', 'where a sign-out by OpenID Connect may lead (may be repeated)', collect)
+    .option('--url <url>', 'its address; only the origin is compared (may be repeated)', collect)
+    .option('--redirect-uri <uri>', 'where OpenID Connect may redirect people (may be repeated)', collect)
+    .option('--post-logout-uri <uri>', 'where an OpenID Connect sign-out may redirect (may be repeated)', collect)
     .option('--backchannel-logout-uri <uri>', 'URI that gets notices of ended sessions')
-    .option('--role <role>', 'a role that may use it (may be repeated; any without one)', collect)
+    .option('--role <role>', 'a role that may use it (may be repeated; without one: all roles)', collect)
     .option('--icon <url>', 'address of its icon')
     .addOption(new Option('--public', 'it cannot keep a secret, so it gets none').conflicts('confidential'))
-    .addOption(new Option('--third-party', 'it belongs to someone else').conflicts('firstParty'));
+    .addOption(new Option('--third-party', 'it belongs to a third party').conflicts('firstParty'));
 
 function addChanging(app: Command, context: CommandContext): void {
   const adding = withFields(app.command('add <key>').description('register an application and print its secret'));
@@ -175,7 +175,7 @@ export function addApplicationCommands(program: Command, context: CommandContext
   const removing = app
     .command('remove <key>')
     .description('remove an application')
-    .option('--yes', 'do not ask before; without a terminal nothing is asked');
+    .option('--yes', 'do not ask before; without a terminal it never asks');
   removing.action(context.action(removing, remove));
   const rotating = app
     .command('rotate-secret <key>')

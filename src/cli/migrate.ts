@@ -40,7 +40,7 @@ async function bringUpToDate({ database, clock, settings, warn }: CommandService
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description('bring the database up to this version; `serve` does the same at its start')
+    .description('migrate the database to this version; `serve` does the same at its start')
     .option('--status', 'show what is applied and what is pending, and change nothing')
     .option('--json', 'print one JSON value and nothing else')
     .action(async (options: Options) => {

@@ -73,7 +73,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
     .description('start the service; SIGTERM or SIGINT stops it')
     .addOption(new Option('--host <host>', 'address to listen on (setting HOST)'))
     .addOption(new Option('--port <port>', 'port to listen on, 0 for a free one (setting PORT)'))
-    .addOption(new Option('--workers <number>', 'processes that serve side by side (setting WORKERS)'))
+    .addOption(new Option('--workers <number>', 'number of processes (setting WORKERS)'))
     .action(serve);
   addExamples(serving, [
     'authsvc serve',

@@ -84,14 +84,14 @@ export function addProfileCommands(program: Command, context: CommandContext): v
   const adding = profile
     .command('add <name>')
     .description('add a profile; without --app its tokens are for APP_NAME')
-    .option('--key <key>', 'public name in requests, at least 6 characters; made when none is given')
+    .option('--key <key>', 'public name in requests, at least 6 characters; generated if none is given')
     .addOption(new Option('--scope <scope>', 'what its tokens allow').choices(tokenScopes).default('read-only'))
     .option('--app <name>', 'an application its tokens are for (may be repeated)', collect)
-    .option('--expires-in-days <days>', 'life of its tokens in days', String(DEFAULT_LIFE_DAYS));
+    .option('--expires-in-days <days>', 'lifetime of its tokens in days', String(DEFAULT_LIFE_DAYS));
   adding.action(context.action(adding, add));
   addExamples(adding, [
     'authsvc profile add "Backups" --key backup-tools --scope write',
-    'authsvc login --server https://auth.example.com --profile backup-tools    then signs in by it',
+    'authsvc login --server https://auth.example.com --profile backup-tools    then signs in with it',
   ]);
   const listing = profile.command('list').description('list all profiles');
   listing.action(context.action(listing, list));

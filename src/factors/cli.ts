@@ -116,8 +116,10 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
   const group = program.command('2fa').description('enable, show and remove second factors of users');
   const enabling = group
     .command('enable <name>')
-    .description('give a user a second factor; prints secret, QR code and recovery codes once, ends former trust')
-    .option('--secret <base32>', 'take this secret instead of a new one');
+    .description(
+      'give a user a second factor; prints secret, QR code and recovery codes once, and ends the trust of all devices',
+    )
+    .option('--secret <base32>', 'use this secret instead of a new one');
   addExamples(enabling, [
     'authsvc 2fa enable ada',
     'authsvc 2fa enable ada --secret JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP    the secret of another service',
@@ -130,12 +132,12 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
   const listing = group
     .command('list')
     .description('list the users who have a second factor, and whether SESSION_SECRET_KEY opens it')
-    .option('--unreadable', 'only users whose second factor it does not open: they cannot enter a code of their app');
+    .option('--unreadable', 'only users whose second factor it cannot open, and who therefore cannot enter a code');
   listing.action(context.action(listing, list));
   const showing = group
     .command('show <name>')
     .description('show whether a user has one, the trusted devices and the remaining codes');
   showing.action(context.action(showing, show));
-  const untrusting = group.command('untrust <name>').description('ask for the code again on every device of a user');
+  const untrusting = group.command('untrust <name>').description('end the trust of all devices of a user');
   untrusting.action(context.action(untrusting, untrust));
 }

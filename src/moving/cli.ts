@@ -56,17 +56,19 @@ const collect = (value: string, before: string[] = []): string[] => [...before, 
 function addMbkautheCommand(importing: Command, context: CommandContext): void {
   const command = importing
     .command('mbkauthe')
-    .description('add the users, second steps, links, tokens and profiles of a mbkauthe database, which is only read')
+    .description(
+      'add the users, second steps, links, tokens and profiles of a mbkauthe database; never changes that database',
+    )
     .requiredOption('--from <url>', 'its database: sqlite:PATH, postgres://…, or env:NAME for the value of a variable')
     .option('--pepper-file <file>', 'file with the former SESSION_SECRET_KEY; else MBKAUTHE_PEPPER')
     .addOption(
-      new Option('--passwords <how>', 'how mbkauthe kept passwords')
+      new Option('--passwords <how>', 'how mbkauthe stored passwords')
         .choices(['peppered', 'unpeppered', 'plain', 'none'])
         .default('peppered'),
     )
     .option('--rename-app <old=new>', 'another name for an application (may be repeated)', collect)
     .option('--dry-run', 'report what would be done, and write nothing')
-    .option('--update', 'give those that exist what the database gives; without it they stay as they are');
+    .option('--update', 'update existing ones; without it they stay as they are');
   command.action(
     context.action(command, async (services, options: MbkautheOptions) => {
       const { importMbkauthe } = await import('./import-mbkauthe.ts');
@@ -101,7 +103,7 @@ function addCopyCommand(program: Command, context: CommandContext): void {
       '--from <url>',
       'database to copy: sqlite:PATH, postgres://…, or env:NAME for the value of a variable',
     )
-    .requiredOption('--to <url>', 'empty database that takes the copy');
+    .requiredOption('--to <url>', 'empty database for the copy');
   command.action(
     context.bareAction(command, async (parts, options: { from: string; to: string }) => {
       const { copy } = await import('./copy.ts');

@@ -132,7 +132,7 @@ async function remove(services: CommandServices, name: string, options: { yes?: 
 export function addUserCommands(program: Command, context: CommandContext): Command {
   const user = program.command('user').description('add, show, change and remove users; takes effect at once');
 
-  const adding = withFields(user.command('add <name>').description('add a user'), 'without one it is APP_NAME')
+  const adding = withFields(user.command('add <name>').description('add a user'), 'without one: APP_NAME')
     .option('--inactive', 'may not sign in yet')
     .option('--password-stdin', 'read the password from standard input instead of asking for it');
   adding.action(context.action(adding, add));
@@ -150,7 +150,7 @@ export function addUserCommands(program: Command, context: CommandContext): Comm
 
   const setting = withFields(
     user.command('set <name>').description('change a user; fields that are not given stay as they are'),
-    'they take the place of all former ones',
+    'they replace all former ones',
   )
     .addOption(new Option('--active', 'may sign in').conflicts('inactive'))
     .addOption(new Option('--inactive', 'may not sign in; ends all sessions'));
@@ -170,7 +170,7 @@ export function addUserCommands(program: Command, context: CommandContext): Comm
   const removing = user
     .command('remove <name>')
     .description('remove a user with sessions, tokens and links')
-    .option('--yes', 'do not ask before; without a terminal nothing is asked');
+    .option('--yes', 'do not ask before; without a terminal it never asks');
   removing.action(context.action(removing, remove));
   return user;
 }

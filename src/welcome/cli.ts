@@ -63,7 +63,7 @@ export function addWelcomeCommands(user: Command, context: CommandContext): void
     'without it: APP_NAME',
   )
     .option('--inactive', 'may not sign in')
-    .option('--hours <number>', 'how long the link counts, at most 720', '72')
+    .option('--hours <number>', 'how many hours the link is valid, at most 720', '72')
     .option('--send', 'mail the link instead of printing it; needs SMTP_URL');
   inviting.action(context.action(inviting, invite));
   addExamples(inviting, [
@@ -74,7 +74,7 @@ export function addWelcomeCommands(user: Command, context: CommandContext): void
   const resetting = user
     .command('reset <name>')
     .description('print a link to choose a new password')
-    .option('--hours <number>', 'how long the link counts, at most 720', '2')
+    .option('--hours <number>', 'how many hours the link is valid, at most 720', '2')
     .option('--send', 'mail the link instead of printing it; needs SMTP_URL')
     .option('--without-second-factor', 'using the link removes the second factor too');
   resetting.action(context.action(resetting, reset));
