@@ -58,7 +58,9 @@ import { packageName } from './lib/package-root.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import { createSealer } from './lib/sealing.ts';
 import { Turns } from './lib/turns.ts';
+import { myActivityRoutes } from './my-account/activity-routes.ts';
 import { myFactorRoutes } from './my-account/factor-routes.ts';
+import { myPasswordRoutes } from './my-account/password-routes.ts';
 import { myAccountRoutes } from './my-account/routes.ts';
 import { allPages } from './pages.ts';
 import { proxyAuthRoutes } from './proxy-auth/routes.ts';
@@ -95,6 +97,8 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...accountRoutes,
   ...myAccountRoutes,
   ...myFactorRoutes,
+  ...myPasswordRoutes,
+  ...myActivityRoutes,
   ...signinRoutes,
   ...passkeySignInRoutes,
   ...logOutRoutes,

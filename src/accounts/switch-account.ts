@@ -1,22 +1,16 @@
-import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { type Actor, asUser } from '../events/actor.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { isUuid, newUuid } from '../lib/random.ts';
-import type { Sealer } from '../lib/sealing.ts';
 import { readSession } from '../sessions/find-session.ts';
-import {
-  activeSessionsOfList,
-  endConfirmation,
-  renameSessionInList,
-  renameSessionOfBrowser,
-} from '../sessions/queries.ts';
+import { endConfirmation, renameSessionInList, renameSessionOfBrowser } from '../sessions/queries.ts';
 import type { Session } from '../sessions/session.ts';
 import { sessionCookie } from '../sessions/session-cookie.ts';
 import { mayUseApp } from '../users/user.ts';
-import { accountsCookie, type Device } from './accounts-cookie.ts';
+import type { Device } from './accounts-cookie.ts';
+import { renamedSessionCookies } from './renamed-session.ts';
 
 /** The requested session, if the browser remembers it. Throws for a malformed id or a session of another browser. */
 function requireRemembered(sessionId: unknown, device: Device | undefined, session: Session | undefined): string {
@@ -34,18 +28,6 @@ interface Target {
   device: Device | undefined;
   /** The current session of the browser. A switch to it is allowed as well. */
   current: Session | undefined;
-}
-
-/** The cookie of a list after a session got a new id. It lasts as long as the last session of the list. */
-async function listCookie(
-  tx: Handle,
-  { sealer, now, device }: { sealer: Sealer; now: number; device: Device | undefined },
-  { id, newId }: { id: string; newId: string },
-): Promise<CookieChange[]> {
-  const rows = device ? await activeSessionsOfList.all(tx, { ...device, now }) : [];
-  if (!device || rows.length === 0) return [];
-  const sessionIds = device.sessionIds.map((known) => (known === id ? newId : known));
-  return [accountsCookie(sealer, { ...device, sessionIds }, Math.max(...rows.map((row) => row.expires_at)))];
 }
 
 /**
@@ -81,7 +63,7 @@ export async function switchAccount(
     const subject = { id: session.userId, name: session.username };
     const as = asUser(actor, subject, session.ref);
     await recordEvent(tx, { type: 'session.switched', actor: as, subject, details: {} });
-    const ofList = await listCookie(tx, { sealer, now, device }, { id, newId });
+    const ofList = await renamedSessionCookies(tx, { sealer, now, device }, { id, newId });
     return { session: switched, cookies: [sessionCookie(sealer, switched, now), ...ofList] };
   });
 }

@@ -191,7 +191,19 @@ export const listTokens = defineDynamicQuery('apiTokens.list', (db, { userId }: 
     .orderBy('api_tokens.id'),
 );
 
-/** The counts of all tokens at `now`; `recent` is when the last 30 days began. */
+/** The ids of the tokens of a user that have not expired, the newest first. */
+export const activeTokenIds = defineQuery(
+  'apiTokens.activeIds',
+  (db, { userId, now }: { userId: number; now: number }) =>
+    db
+      .selectFrom('api_tokens')
+      .select('id')
+      .where('user_id', '=', userId)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
+      .orderBy('id', 'desc'),
+);
+
+/** The numbers of all tokens together, counted at `now`; `recent` is when the last 30 days began. */
 export const tokenNumbers = defineQuery('apiTokens.numbers', (db, { now, recent }: { now: number; recent: number }) =>
   db
     .selectFrom('api_tokens')

@@ -1,12 +1,12 @@
 import type { Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
-import { subjectOf } from '../events/actor.ts';
+import { type Actor, subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import type { EventDetails } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { lockUserById } from '../users/queries.ts';
 import { isoOrNull } from './listed-token.ts';
-import { deleteTokenFamily, tokenByHash, tokenById } from './queries.ts';
+import { activeTokenIds, deleteTokenFamily, tokenByHash, tokenById } from './queries.ts';
 import { hashToken } from './token.ts';
 
 type By = Omit<Change, 'now'>;
@@ -15,6 +15,38 @@ type Way = EventDetails['token.revoked']['way'];
 interface FoundToken {
   id: number;
   user_id: number;
+}
+
+/** Deletes a token with those that it has approved, and records that. Returns how many there were. */
+async function endFamily(
+  tx: Transaction,
+  { id, owner }: { id: number; owner: { id: number; username: string } },
+  { actor, way, isConsequence = false }: { actor: Actor; way: Way; isConsequence?: boolean },
+): Promise<number> {
+  const ended = await deleteTokenFamily.all(tx, { id });
+  const token = ended.find((one) => one.id === id);
+  if (!token) return 0;
+  const children = ended.map((one) => one.id).filter((one) => one !== id);
+  const facts = { token_id: id, scope: token.scope, expires_at: isoOrNull(token.expires_at), way };
+  const details = children.length > 0 ? { ...facts, children } : facts;
+  await recordEvent(tx, { type: 'token.revoked', actor, subject: subjectOf(owner), details, isConsequence });
+  return ended.length;
+}
+
+/**
+ * Revokes all tokens of a user, as a part of another change that the user is told of.
+ *
+ * @param tx open transaction that holds the user's row
+ * @returns how many had not expired
+ */
+export async function revokeAllTokens(
+  tx: Transaction,
+  { now, actor }: Omit<Change, 'database'>,
+  owner: { id: number; username: string },
+): Promise<number> {
+  const tokens = await activeTokenIds.all(tx, { userId: owner.id, now });
+  for (const { id } of tokens) await endFamily(tx, { id, owner }, { actor, way: 'self', isConsequence: true });
+  return tokens.length;
 }
 
 /**
@@ -31,15 +63,7 @@ function revoke(
   return database.transaction(async (tx) => {
     const found = await find(tx);
     const owner = found && (await lockUserById.first(tx, { id: found.user_id }));
-    const ended = found && owner ? await deleteTokenFamily.all(tx, { id: found.id }) : [];
-    const token = ended.find(({ id }) => id === found?.id);
-    if (!owner || !token) return false;
-    const children = ended.map(({ id }) => id).filter((id) => id !== token.id);
-    const { id, scope, expires_at: expiresAt } = token;
-    const facts = { token_id: id, scope, expires_at: isoOrNull(expiresAt), way };
-    const details = children.length > 0 ? { ...facts, children } : facts;
-    await recordEvent(tx, { type: 'token.revoked', actor, subject: subjectOf(owner), details });
-    return true;
+    return found && owner ? (await endFamily(tx, { id: found.id, owner }, { actor, way })) > 0 : false;
   });
 }
 

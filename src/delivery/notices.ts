@@ -18,6 +18,7 @@ function factorNotice({ kind, change }: { kind: string; change: string }): Notic
 
 /** The notice for an event; undefined: none. */
 function noticeOf(event: AppEvent): NoticeKind | undefined {
+  if (event.isConsequence) return undefined;
   switch (event.type) {
     case 'user.signed_in':
       return event.isNewBrowser ? 'newBrowser' : undefined;

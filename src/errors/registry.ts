@@ -334,6 +334,18 @@ const entries = {
     message: 'Users cannot change their profile',
     hint: 'Ask an administrator to change it.',
   },
+  CURRENT_PASSWORD_INCORRECT: {
+    number: 924,
+    status: 403,
+    message: 'The current password is not right',
+    hint: 'Check it for typing errors. Passwords are case-sensitive.',
+  },
+  PASSWORD_UNCHANGED: {
+    number: 1038,
+    status: 400,
+    message: 'The new password is the current one',
+    hint: 'Choose another password.',
+  },
   TOKEN_SCOPE_REQUIRED: {
     number: 918,
     status: 403,

@@ -103,7 +103,9 @@ interface Happening<Type extends string, Details, About> {
   readonly application?: string;
   /** The previous address of a user. Not stored. */
   readonly formerEmail?: string;
-  /** Whether a user signs in from a new browser, and not for the first time. Not stored. */
+  /** Whether it follows from another change that the user is told of. Kept nowhere. */
+  readonly isConsequence?: boolean;
+  /** Whether a user signs in from a browser that is new to them, and not for the first time. Kept nowhere. */
   readonly isNewBrowser?: boolean;
 }
 

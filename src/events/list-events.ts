@@ -9,6 +9,8 @@ export interface AuditFilter {
   userIds?: readonly number[] | undefined;
   /** Any of these; an empty list finds nothing. */
   events?: readonly string[] | undefined;
+  /** The subject is this user. */
+  subjectId?: number | undefined;
   address?: string | undefined;
   application?: string | undefined;
   /** Milliseconds UTC, included. */
@@ -33,8 +35,9 @@ function parseDetails(text: string): Readonly<Record<string, unknown>> {
 /** A stored event. */
 export const toAuditEvent = (row: Row): AuditEvent => ({ ...row, details: parseDetails(row.details) });
 
-/** The conditions that use an index: the most selective given kind. */
-function driversOf({ userIds, events, address, application }: AuditFilter): Driver[] {
+/** The conditions that indexes serve: the most selective kind that is given. */
+function driversOf({ userIds, subjectId, events, address, application }: AuditFilter): Driver[] {
+  if (subjectId !== undefined) return [{ column: 'subject_id', value: subjectId }];
   if (userIds) {
     return userIds.flatMap((value): Driver[] => [
       { column: 'subject_id', value },

@@ -43,10 +43,10 @@ function accessLoss(event: AppEvent): AccessLoss | undefined {
 /** Creates a subscriber that runs for a user whenever an event ends one of these kinds of access. */
 export const onAccessLoss = (
   losses: readonly AccessLoss[],
-  end: (tx: Transaction, userId: number) => Promise<Counts | undefined>,
+  end: (tx: Transaction, userId: number, event: AppEvent) => Promise<Counts | undefined>,
 ): Subscriber => ({
   onEvent: async (tx, event) => {
     const loss = accessLoss(event);
-    return event.subject && loss && losses.includes(loss) ? end(tx, event.subject.id) : undefined;
+    return event.subject && loss && losses.includes(loss) ? end(tx, event.subject.id, event) : undefined;
   },
 });

@@ -287,10 +287,14 @@ export const trustsOfUser = defineQuery(
   (db, { userId, now }: { userId: number; now: number }) =>
     db
       .selectFrom('trusted_browsers')
-      .select(['user_agent', 'created_at', 'expires_at'])
+      .select(['token_hash', 'user_agent', 'created_at', 'expires_at'])
       .where('user_id', '=', userId)
       .where('expires_at', '>', now)
       .orderBy('created_at'),
+);
+
+export const deleteTrust = defineQuery('trustedBrowsers.delete', (db, { hash }: { hash: string }) =>
+  db.deleteFrom('trusted_browsers').where('token_hash', '=', hash),
 );
 
 export const deleteTrustsOfUser = defineQuery('trustedBrowsers.deleteOfUser', (db, { userId }: { userId: number }) =>

@@ -8,9 +8,10 @@ import type { Services } from '../http/route.ts';
 import { confirmSession } from '../sessions/queries.ts';
 import type { Session } from '../sessions/session.ts';
 import { isPasswordOf, type PasswordGuess } from '../signin/check-password.ts';
-import { findUserById, type UserWithHash } from '../users/find-user.ts';
+import type { UserWithHash } from '../users/find-user.ts';
 import { passwordLengthError } from '../users/password-rules.ts';
 import { lockUser, lockUserWithPassword } from '../users/queries.ts';
+import { getOwnUser } from './own-user.ts';
 
 type Needs = Pick<Services, 'database' | 'passwords' | 'clock' | 'dataSealer' | 'guessTurns' | 'settings'>;
 
@@ -63,8 +64,7 @@ async function confirmByCode(services: Needs, user: UserWithHash, attempt: Confi
  */
 export async function confirm(services: Needs, attempt: ConfirmationAttempt): Promise<number> {
   const { session, proof } = attempt;
-  const user = await findUserById(services.database, session.userId);
-  if (!user) throw new AppError('NOT_SIGNED_IN');
+  const user = await getOwnUser(services.database, session);
   const ways = await confirmationWays(services.database, services.settings, user);
   if (!ways.includes(proof.way)) throw failed(user.id);
   return proof.way === 'password' ? confirmByPassword(services, user, attempt) : confirmByCode(services, user, attempt);

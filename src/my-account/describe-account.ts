@@ -4,8 +4,8 @@ import { knownRecoveryKeys } from '../factors/recovery-codes.ts';
 import type { Services } from '../http/route.ts';
 import { confirmationOfSession, sessionsOfUser } from '../sessions/queries.ts';
 import type { Session } from '../sessions/session.ts';
-import { findUserById } from '../users/find-user.ts';
 import type { User } from '../users/user.ts';
+import { getOwnUser } from './own-user.ts';
 
 /** A session in its user's own list, without its id. */
 export interface OwnSession {
@@ -57,13 +57,13 @@ export async function listOwnSessions(
 export async function describeAccount(services: Needs, session: Session): Promise<AccountFacts> {
   const { database, clock, dataSealer } = services;
   const [user, sessions, confirmation, keys] = await Promise.all([
-    findUserById(database, session.userId),
+    getOwnUser(database, session),
     listOwnSessions(services, session),
     confirmationOfSession.first(database, { id: session.id }),
     knownRecoveryKeys(database, dataSealer),
   ]);
   const current = sessions.find(({ isCurrent }) => isCurrent);
-  if (!user || !current) throw new AppError('NOT_SIGNED_IN');
+  if (!current) throw new AppError('NOT_SIGNED_IN');
   const until = confirmation?.confirmed_until ?? 0;
   return {
     user,

@@ -38,14 +38,15 @@ export async function endOwnSession(
  */
 export function endOtherSessions(
   { database, now, actor }: Change,
-  session: Pick<Session, 'id' | 'userId'>,
+  session: Pick<Session, 'id' | 'ref' | 'userId'>,
 ): Promise<number> {
-  const { id, userId } = session;
+  const { ref, userId } = session;
   return database.transaction(async (tx) => {
     const user = await lockActiveUser.first(tx, { id: userId });
     if (!user) throw new AppError('NOT_SIGNED_IN');
     await requireLockedSession(tx, session, now);
-    const sessions = await deleteOtherSessions.run(tx, { userId, keep: id, now });
+    const ended = await deleteOtherSessions.all(tx, { userId, keep: ref });
+    const sessions = ended.filter(({ expires_at: expiresAt }) => expiresAt > now).length;
     const details = { reason: 'self', sessions } as const;
     if (sessions > 0) await recordEvent(tx, { type: 'session.ended', actor, subject: subjectOf(user), details });
     return sessions;

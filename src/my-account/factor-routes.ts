@@ -1,11 +1,24 @@
 import { confirmEnrolment, startEnrolment } from '../factors/enrol-totp.ts';
 import { requireConfirmed } from '../factors/guards.ts';
+import { endOwnTrusts, listOwnTrusts } from '../factors/list-trusts.ts';
 import { toTotpDraft } from '../factors/schemas.ts';
 import { replaceRecoveryCodes, turnOffSecondFactor } from '../factors/second-factor.ts';
+import { openTrustTokens } from '../factors/trusted-browser.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { getSession, requireCsrf } from '../sessions/guards.ts';
-import { changeOf, changing, requireTwoFactor } from './guards.ts';
-import { doneReply, plainRequest, recoveryCodesReply, type TotpRequest, totpReply, totpRequest } from './schemas.ts';
+import { changeOf, changing, reading, requireTwoFactor } from './guards.ts';
+import {
+  doneReply,
+  endedReply,
+  plainRequest,
+  recoveryCodesReply,
+  refParams,
+  type TotpRequest,
+  toTrustsReply,
+  totpReply,
+  totpRequest,
+  trustsReply,
+} from './schemas.ts';
 
 const success = { success: true } as const;
 
@@ -23,6 +36,19 @@ async function verifyTotp(call: Call<TotpRequest>) {
   const code = call.body.token.replace(/\s/g, '');
   const codes = await confirmEnrolment(factorChange(call), { user: { id: userId, username }, sessionId, code });
   return { ...success, recovery_codes: codes };
+}
+
+const trustTokens = ({ request, services }: Call) =>
+  openTrustTokens(services, services.cookies.read(request, 'trustedDevice'));
+
+async function listTrusts(call: Call) {
+  const { database, clock } = call.services;
+  const { userId } = await getSession(call);
+  return toTrustsReply(await listOwnTrusts(database, { userId, now: clock.now() }, trustTokens(call)));
+}
+
+async function endTrusts(call: Call, ref: string | undefined) {
+  return { ...success, ended: await endOwnTrusts(changeOf(call), await getSession(call), ref) };
 }
 
 const confirmed = [requireCsrf, requireConfirmed, requireTwoFactor];
@@ -81,5 +107,37 @@ export const myFactorRoutes: AnyRoute[] = [
       ...success,
       recovery_codes: await replaceRecoveryCodes(factorChange(call), await getSession(call)),
     }),
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/account/trusted-devices',
+    operationId: 'listTrustedDevices',
+    summary: 'The browsers in which the second step is skipped, the newest first',
+    replies: { 200: trustsReply },
+    handle: listTrusts,
+  }),
+  defineRoute({
+    ...changing,
+    method: 'DELETE',
+    path: '/authsvc/api/account/trusted-devices',
+    operationId: 'endTrustedDevices',
+    summary: 'Ask for the code again in every browser',
+    guards: [requireCsrf],
+    body: json(plainRequest),
+    replies: { 200: endedReply },
+    handle: (call) => endTrusts(call, undefined),
+  }),
+  defineRoute({
+    ...changing,
+    method: 'DELETE',
+    path: '/authsvc/api/account/trusted-devices/:ref',
+    operationId: 'endTrustedDevice',
+    summary: 'Ask for the code again in one browser',
+    guards: [requireCsrf],
+    params: refParams,
+    body: json(plainRequest),
+    replies: { 200: endedReply },
+    errors: ['REF_UNKNOWN'],
+    handle: (call) => endTrusts(call, call.params.ref),
   }),
 ];

@@ -10,7 +10,7 @@ import { parseFullName, parseImageAddress } from '../users/fields.ts';
 export const changeOf = (call: Call): Change => changeBy(call.services, actorOf(call));
 
 /** The fields of a body, or none. */
-const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
+export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? { ...body } : {};
 
 /** Refuses a body without a proof, or with several, before the CSRF token is checked. */

@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox';
+import { listedToken } from '../api-tokens/schemas.ts';
+import type { OwnTrust } from '../factors/list-trusts.ts';
 import { totpDraftView } from '../factors/schemas.ts';
 import { browserNames } from '../lib/browser-names.ts';
+import type { Language } from '../ui/texts/languages.ts';
+import { activityText } from './activity-texts.ts';
 import type { AccountFacts, OwnSession } from './describe-account.ts';
+import type { ActivityEvent, Cause } from './list-activity.ts';
 
 const instant = Type.String({ description: 'ISO 8601, UTC' });
 const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
@@ -125,7 +130,83 @@ export const recoveryCodesReply = Type.Object({
 
 export const doneReply = Type.Object(success);
 
-/** A change that needs only the CSRF token. */
+export const passwordRequest = Type.Object({
+  current_password: Type.Optional(Type.String({ description: 'Needed by users who have a password' })),
+  new_password: Type.String({ minLength: 1, description: '8 to 255 characters' }),
+  end_tokens: Type.Optional(Type.Boolean({ description: 'Whether the API tokens end too' })),
+  ...csrf,
+});
+export type PasswordRequest = Static<typeof passwordRequest>;
+
+export const passwordReply = Type.Object({
+  ...success,
+  tokens: Type.Integer({ description: 'How many API tokens go on, or with end_tokens have ended' }),
+});
+
+const ownTrust = Type.Object({
+  ref: Type.String(),
+  browser: textOrNull,
+  system: textOrNull,
+  created_at: instant,
+  expires_at: instant,
+  current: Type.Boolean(),
+});
+
+export const trustsReply = Type.Object({ ...success, trusted_devices: Type.Array(ownTrust) });
+export const toTrustsReply = (trusts: readonly OwnTrust[]): Static<typeof trustsReply> => ({
+  success: true,
+  trusted_devices: trusts.map((trust) => ({
+    ref: trust.ref,
+    ...browserNames(trust.userAgent),
+    created_at: isoOf(trust.createdAt),
+    expires_at: isoOf(trust.expiresAt),
+    current: trust.isCurrent,
+  })),
+});
+
+const { parent_id: _parent, ...ownToken } = listedToken.properties;
+export const tokensReply = Type.Object({ ...success, tokens: Type.Array(Type.Object(ownToken)) });
+
+/** Odd values are refused by their name. */
+export const activityQuery = Type.Object({
+  before: Type.Optional(Type.Unknown({ description: '`next` of the page before' })),
+  limit: Type.Optional(Type.Unknown({ description: '1 to 100; 50 unless given' })),
+});
+export type ActivityQuery = Static<typeof activityQuery>;
+
+export const activityReply = Type.Object({
+  ...success,
+  events: Type.Array(
+    Type.Object({
+      at: instant,
+      event: Type.String({ description: 'Name of the event, as audit.md lists them' }),
+      text: Type.String({ description: 'The same in words' }),
+      by: Type.Unsafe<Cause>({ type: 'string', enum: ['you', 'token', 'operator', 'system'] }),
+      address: textOrNull,
+      browser: textOrNull,
+      system: textOrNull,
+    }),
+  ),
+  next: textOrNull,
+});
+
+export const toActivityReply = (
+  language: Language,
+  { events, next }: { events: readonly ActivityEvent[]; next: string | null },
+): Static<typeof activityReply> => ({
+  success: true,
+  events: events.map((event) => ({
+    at: isoOf(event.at),
+    event: event.event,
+    text: activityText(language, event),
+    by: event.by,
+    address: event.address,
+    ...browserNames(event.userAgent ?? ''),
+  })),
+  next,
+});
+
+/** A change that takes nothing but the token. */
 export const plainRequest = Type.Object(csrf);
 
 export const refParams = Type.Object({ ref: Type.String() });

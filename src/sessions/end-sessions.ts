@@ -6,7 +6,7 @@ import type { EventDetails } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { lockUsers } from '../users/lock-users.ts';
 import { usernameById } from '../users/queries.ts';
-import { deleteAllSessions, deleteSession, deleteSessionsOfUser } from './queries.ts';
+import { deleteAllSessions, deleteOtherSessions, deleteSession, deleteSessionsOfUser } from './queries.ts';
 
 type Reason = EventDetails['session.ended']['reason'];
 
@@ -20,10 +20,11 @@ export interface EndedSession {
 /**
  * Ends all sessions of a user.
  *
+ * @param keep the ref of one that stays
  * @returns their number
  */
-export const endSessionsOfUser = (handle: Handle, userId: number): Promise<number> =>
-  deleteSessionsOfUser.run(handle, { userId });
+export const endSessionsOfUser = (handle: Handle, userId: number, keep?: string): Promise<number> =>
+  keep === undefined ? deleteSessionsOfUser.run(handle, { userId }) : deleteOtherSessions.run(handle, { userId, keep });
 
 /**
  * The user of a session that this transaction has deleted. The deleted row keeps the user from being removed meanwhile.

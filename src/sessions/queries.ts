@@ -172,7 +172,21 @@ export const renameSessionInList = invalidating(
   theSession,
 );
 
-/** The columns of an ended session. */
+/** Gives a session a new id and confirms it. Changes nothing if it has ended. */
+export const renewSession = invalidating(
+  defineQuery(
+    'sessions.renew',
+    (db, { id, newId, until, now }: { id: string; newId: string; until: number; now: number }) =>
+      db
+        .updateTable('sessions')
+        .set({ id: newId, confirmed_until: until })
+        .where('id', '=', id)
+        .where('expires_at', '>', now),
+  ),
+  theSession,
+);
+
+/** What an ended session was. */
 const endedColumns = ['id', 'ref', 'user_id'] as const;
 
 /** Ends every session that a browser has opened, in any of its lists. */
@@ -218,15 +232,14 @@ export const deleteSessionByRef = invalidatingEach(
   theSession,
 );
 
-/** Ends the sessions of a user that have not expired, but one. */
+/** Ends all sessions of a user but the one with the ref `keep`. */
 export const deleteOtherSessions = invalidatingEach(
-  defineQuery('sessions.deleteOthers', (db, { userId, keep, now }: { userId: number; keep: string; now: number }) =>
+  defineQuery('sessions.deleteOthers', (db, { userId, keep }: { userId: number; keep: string }) =>
     db
       .deleteFrom('sessions')
       .where('user_id', '=', userId)
-      .where('id', '!=', keep)
-      .where('expires_at', '>', now)
-      .returning(endedColumns),
+      .where('ref', '!=', keep)
+      .returning([...endedColumns, 'expires_at']),
   ),
   theSession,
 );

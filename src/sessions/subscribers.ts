@@ -1,3 +1,4 @@
+import type { AppEvent } from '../events/event-types.ts';
 import { onAccessLoss, type Subscriber } from '../events/subscriber.ts';
 import { endSessionsOfUser } from './end-sessions.ts';
 import { deleteSessionsOfPasskey } from './queries.ts';
@@ -13,8 +14,14 @@ const ofRemovedPasskey: Subscriber = {
   },
 };
 
+/** The ref of the session in which a user has changed the own password: it stays. */
+const keptBy = ({ type, actor, details }: AppEvent): string | undefined =>
+  type === 'password.changed' && details.way === 'self' ? actor.sessionRef : undefined;
+
 /** A user who loses all access loses all sessions. */
 export const sessionSubscribers: readonly Subscriber[] = [
-  onAccessLoss(['all'], async (tx, userId) => ({ sessions_ended: await endSessionsOfUser(tx, userId) })),
+  onAccessLoss(['all'], async (tx, userId, event) => ({
+    sessions_ended: await endSessionsOfUser(tx, userId, keptBy(event)),
+  })),
   ofRemovedPasskey,
 ];

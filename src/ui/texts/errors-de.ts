@@ -387,6 +387,14 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Die Bestätigung ist fehlgeschlagen',
     hint: 'Das Passwort oder der Code ist falsch oder wurde schon benutzt.',
   },
+  CURRENT_PASSWORD_INCORRECT: {
+    message: 'Das aktuelle Passwort ist nicht richtig',
+    hint: 'Prüfen Sie es auf Tippfehler. Groß- und Kleinschreibung zählt.',
+  },
+  PASSWORD_UNCHANGED: {
+    message: 'Das neue Passwort ist das aktuelle',
+    hint: 'Wählen Sie ein anderes Passwort.',
+  },
   PROFILE_LOCKED: {
     message: 'Sie können Ihr Profil nicht ändern',
     hint: 'Bitten Sie einen Administrator um die Änderung.',

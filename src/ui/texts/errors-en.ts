@@ -117,6 +117,14 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'The confirmation failed',
     hint: 'The password or code is wrong, or the code was used.',
   },
+  CURRENT_PASSWORD_INCORRECT: {
+    message: 'The current password is not right',
+    hint: 'Check it for typing errors. Passwords are case-sensitive.',
+  },
+  PASSWORD_UNCHANGED: {
+    message: 'The new password is the current one',
+    hint: 'Choose another password.',
+  },
   PROFILE_LOCKED: {
     message: 'You cannot change your profile',
     hint: 'Ask an administrator to change it.',

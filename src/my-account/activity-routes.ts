@@ -1,0 +1,70 @@
+import { toListed } from '../api-tokens/listed-token.ts';
+import { listTokens } from '../api-tokens/queries.ts';
+import type { Guard } from '../http/guard.ts';
+import { languageOf } from '../http/page.ts';
+import { redirect, redirectReply } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { getSession } from '../sessions/guards.ts';
+import { reading } from './guards.ts';
+import { listActivity, parseActivityPage } from './list-activity.ts';
+import { type ActivityQuery, activityQuery, activityReply, toActivityReply, tokensReply } from './schemas.ts';
+
+async function listOwnTokens(call: Call) {
+  const { database, clock } = call.services;
+  const { userId } = await getSession(call);
+  const now = clock.now();
+  const rows = (await listTokens.all(database, { userId })).filter(({ expires_at: at }) => at === null || at > now);
+  const tokens = rows.reverse().map((row) => {
+    const { parent_id: _parent, ...token } = toListed(row);
+    return token;
+  });
+  return { success: true as const, tokens };
+}
+
+/** Refuses a page of the list that there is not. */
+const requirePage: Guard = {
+  name: 'page of the right form',
+  errors: ['FIELD_INVALID'],
+  check: ({ query }) => {
+    parseActivityPage({ ...Object(query) });
+    return undefined;
+  },
+};
+
+async function showActivity(call: Call<unknown, ActivityQuery>) {
+  const { services, query } = call;
+  const { userId } = await getSession(call);
+  const page = await listActivity(services.database, { userId, now: services.clock.now() }, parseActivityPage(query));
+  return toActivityReply(languageOf(call), page);
+}
+
+/** What the user's API tokens are, and what has happened to the account. */
+export const myActivityRoutes: AnyRoute[] = [
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/account/tokens',
+    operationId: 'listOwnTokens',
+    summary: 'The own API tokens, the newest first',
+    replies: { 200: tokensReply },
+    handle: listOwnTokens,
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/account/activity',
+    operationId: 'listOwnActivity',
+    summary: 'What has happened to the own account within 90 days, the newest first',
+    query: activityQuery,
+    guards: [requirePage],
+    replies: { 200: activityReply },
+    handle: showActivity,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/.well-known/change-password',
+    operationId: 'goToChangePassword',
+    summary: 'Where password managers find the page to change the password',
+    kind: 'page',
+    replies: { 302: redirectReply('The page of the own password') },
+    handle: async () => redirect('/authsvc/account/password'),
+  }),
+];

@@ -1,0 +1,95 @@
+import type { Language } from '../ui/texts/languages.ts';
+import type { ActivityEvent } from './list-activity.ts';
+
+type Details = ActivityEvent['details'];
+type Sentence = (details: Details) => string;
+
+const textOf = (details: Details, name: string): string => String(details[name] ?? '');
+
+/** Which sentence an event gets: its name and, where that says too little, what its details say. */
+function kindOf({ event, details }: Pick<ActivityEvent, 'event' | 'details'>): string {
+  switch (event) {
+    case 'factor.changed':
+      return `${event} ${textOf(details, 'kind')} ${textOf(details, 'change')}`;
+    case 'connection.changed':
+      return `${event} ${textOf(details, 'change')}`;
+    case 'password.changed':
+      return textOf(details, 'way') === 'self' || textOf(details, 'way') === 'command' ? event : `${event} link`;
+    default:
+      return event;
+  }
+}
+
+const en: Readonly<Record<string, Sentence>> = {
+  'user.created': () => 'Account created',
+  'user.updated': (details) =>
+    Array.isArray(details.fields) && details.fields.every((field) => field === 'email')
+      ? 'E-mail address changed'
+      : 'Account details changed',
+  'user.deactivated': () => 'Account deactivated',
+  'user.reactivated': () => 'Account activated again',
+  'user.signed_in': (details) => `Signed in (${textOf(details, 'method')})`,
+  'session.switched': () => 'Switched to this account',
+  'session.ended': (details) =>
+    details.sessions === 1 ? 'A session ended' : `${textOf(details, 'sessions')} sessions ended`,
+  'password.changed': () => 'Password changed',
+  'password.changed link': () => 'Password set by a link',
+  'link.issued': () => 'Link to choose a password issued',
+  'factor.changed totp added': () => 'Authenticator app set up',
+  'factor.changed totp renewed': () => 'Authenticator app replaced',
+  'factor.changed totp removed': () => 'Authenticator app removed',
+  'factor.changed recovery_codes renewed': () => 'New recovery codes made',
+  'factor.changed trusted_browser removed': () => 'Trusted browsers removed',
+  'factor.changed passkey added': () => 'Passkey added',
+  'factor.changed passkey renewed': () => 'Passkey renamed',
+  'factor.changed passkey removed': () => 'Passkey removed',
+  'connection.changed added': (details) => `Connected to ${textOf(details, 'provider')}`,
+  'connection.changed removed': (details) => `Disconnected from ${textOf(details, 'provider')}`,
+  'token.created': () => 'API token created',
+  'token.revoked': () => 'API token revoked',
+  'device.approved': (details) => `Program approved: ${textOf(details, 'client_name')}`,
+  'device.denied': (details) => `Program denied: ${textOf(details, 'client_name')}`,
+  'sign_in.refused': () => 'A sign-in was refused',
+  'confirmation.refused': () => 'A confirmation was refused',
+  'request.refused': () => 'A request was refused',
+};
+
+const de: Readonly<Record<string, Sentence>> = {
+  'user.created': () => 'Konto angelegt',
+  'user.updated': (details) =>
+    Array.isArray(details.fields) && details.fields.every((field) => field === 'email')
+      ? 'E-Mail-Adresse geändert'
+      : 'Angaben zum Konto geändert',
+  'user.deactivated': () => 'Konto deaktiviert',
+  'user.reactivated': () => 'Konto wieder aktiviert',
+  'user.signed_in': (details) => `Angemeldet (${textOf(details, 'method')})`,
+  'session.switched': () => 'Zu diesem Konto gewechselt',
+  'session.ended': (details) =>
+    details.sessions === 1 ? 'Eine Sitzung beendet' : `${textOf(details, 'sessions')} Sitzungen beendet`,
+  'password.changed': () => 'Passwort geändert',
+  'password.changed link': () => 'Passwort über einen Link gesetzt',
+  'link.issued': () => 'Link zur Wahl eines Passworts ausgestellt',
+  'factor.changed totp added': () => 'Authenticator-App eingerichtet',
+  'factor.changed totp renewed': () => 'Authenticator-App ersetzt',
+  'factor.changed totp removed': () => 'Authenticator-App entfernt',
+  'factor.changed recovery_codes renewed': () => 'Neue Wiederherstellungscodes erstellt',
+  'factor.changed trusted_browser removed': () => 'Vertrauenswürdige Browser entfernt',
+  'factor.changed passkey added': () => 'Passkey hinzugefügt',
+  'factor.changed passkey renewed': () => 'Passkey umbenannt',
+  'factor.changed passkey removed': () => 'Passkey entfernt',
+  'connection.changed added': (details) => `Mit ${textOf(details, 'provider')} verknüpft`,
+  'connection.changed removed': (details) => `Von ${textOf(details, 'provider')} getrennt`,
+  'token.created': () => 'API-Token erstellt',
+  'token.revoked': () => 'API-Token widerrufen',
+  'device.approved': (details) => `Programm zugelassen: ${textOf(details, 'client_name')}`,
+  'device.denied': (details) => `Programm abgelehnt: ${textOf(details, 'client_name')}`,
+  'sign_in.refused': () => 'Eine Anmeldung wurde abgelehnt',
+  'confirmation.refused': () => 'Eine Bestätigung wurde abgelehnt',
+  'request.refused': () => 'Eine Anfrage wurde abgelehnt',
+};
+
+const sentences: Readonly<Record<Language, typeof en>> = { en, de };
+
+/** What has happened, in one short sentence; the name of an event that has none. */
+export const activityText = (language: Language, event: Pick<ActivityEvent, 'event' | 'details'>): string =>
+  sentences[language][kindOf(event)]?.(event.details) ?? event.event;

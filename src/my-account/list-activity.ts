@@ -1,0 +1,66 @@
+import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { AuditEvent } from '../events/audit-event.ts';
+import { listAuditEvents } from '../events/list-events.ts';
+import { DAY_MS } from '../lib/clock.ts';
+
+const KEPT_DAYS = 90;
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100;
+
+/** Who has caused an event, as its user sees it. */
+export type Cause = 'you' | 'token' | 'operator' | 'system';
+
+/** An event of a user's account. */
+export interface ActivityEvent {
+  at: number;
+  event: string;
+  details: AuditEvent['details'];
+  by: Cause;
+  address: string | null;
+  userAgent: string | null;
+}
+
+/** Reads which page of the list is asked for. Throws FIELD_INVALID. */
+export function parseActivityPage({ before, limit = String(DEFAULT_LIMIT) }: { before?: unknown; limit?: unknown }): {
+  after: { at: number; id: number } | undefined;
+  limit: number;
+} {
+  const count = typeof limit === 'string' && /^[1-9]\d{0,2}$/.test(limit) ? Number(limit) : 0;
+  if (count < 1 || count > MAX_LIMIT) throw new AppError('FIELD_INVALID', { field: 'limit', maximum: MAX_LIMIT });
+  if (before === undefined || before === '') return { after: undefined, limit: count };
+  const [, at, id] = (typeof before === 'string' && /^(\d{1,15})-(\d{1,15})$/.exec(before)) || [];
+  if (at === undefined || id === undefined) throw new AppError('FIELD_INVALID', { field: 'before' });
+  return { after: { at: Number(at), id: Number(id) }, limit: count };
+}
+
+function causeOf({ actor_type: type, actor_id: actorId }: AuditEvent, userId: number): Cause {
+  if (type === 'token') return 'token';
+  if (type === 'user') return actorId === userId ? 'you' : 'operator';
+  return type === 'operator' || type === 'main_secret' ? 'operator' : 'system';
+}
+
+/**
+ * Lists what has happened to a user's account within 90 days, the newest first.
+ *
+ * @returns next: where the next page begins; null if there is none
+ */
+export async function listActivity(
+  handle: Handle,
+  { userId, now }: { userId: number; now: number },
+  page: ReturnType<typeof parseActivityPage>,
+): Promise<{ events: ActivityEvent[]; next: string | null }> {
+  const filter = { subjectId: userId, since: now - KEPT_DAYS * DAY_MS };
+  const { events, next } = await listAuditEvents(handle, filter, page);
+  return {
+    events: events.map((event) => ({
+      at: event.at,
+      event: event.event,
+      details: event.details,
+      by: causeOf(event, userId),
+      address: event.address,
+      userAgent: event.user_agent,
+    })),
+    next: next ? `${next.at}-${next.id}` : null,
+  };
+}

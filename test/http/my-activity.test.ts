@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { auditEventNames } from '../../src/events/event-types.ts';
+import { DAY_MS } from '../../src/lib/clock.ts';
+import { activityText } from '../../src/my-account/activity-texts.ts';
+import { changeUser } from '../../src/users/change-user.ts';
+import type { Client } from '../support/client.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { change } from '../support/my-account.ts';
+import { startApp } from '../support/start-app.ts';
+import { codeOf, seedSecondFactorUser, sendCode } from '../support/totp.ts';
+import { expectError, sharedApp } from './support.ts';
+
+async function activityOf(client: Client, query = ''): Promise<Record<string, unknown>[]> {
+  const { events } = (await client.get(`/authsvc/api/account/activity${query}`)).body;
+  return Array.isArray(events) ? events : [];
+}
+
+/** Events about an operator's own things, which are about no user. */
+const ABOUT_NO_USER = ['sessions.ended_all', 'profile.changed', 'application.changed', 'user.removed'];
+
+test('every event about a user has words in both languages', () => {
+  const details = { kind: 'totp', change: 'added', fields: [], sessions: 1, way: 'self' };
+  for (const event of auditEventNames.filter((name) => !ABOUT_NO_USER.includes(name)))
+    for (const language of ['en', 'de'] as const)
+      expect([event, activityText(language, { event, details })]).toEqual([event, expect.not.stringContaining(event)]);
+});
+
+eachDatabase('what happened to the own account', (database) => {
+  const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
+
+  test('it is listed in words, the newest first, with who did it', async () => {
+    const ada = await app().seedUser();
+    const client = await app().signIn(ada);
+    await app().signIn(await app().seedUser());
+    await change(client, 'PATCH', '', { full_name: 'Ada' });
+    await changeUser(app().change(), ada.username, { fullName: 'Ada L.' });
+
+    const events = await activityOf(client);
+
+    expect(events.map(({ event, by, text }) => [event, by, text])).toEqual([
+      ['user.updated', 'system', 'Account details changed'],
+      ['user.updated', 'you', 'Account details changed'],
+      ['user.signed_in', 'you', 'Signed in (password)'],
+      ['user.created', 'system', 'Account created'],
+    ]);
+    const headers = { 'accept-language': 'de' };
+    const { events: german } = (await client.get('/authsvc/api/account/activity?limit=1', { headers })).body;
+    expect(german).toEqual([expect.objectContaining({ text: 'Angaben zum Konto geändert' })]);
+  });
+
+  test('it comes page by page; odd pages are refused', async () => {
+    const client = await app().signIn(await app().seedUser());
+    for (const full_name of ['A', 'B', 'C']) await change(client, 'PATCH', '', { full_name });
+    const all = await activityOf(client);
+
+    const read: unknown[] = [];
+    let next: unknown;
+    do {
+      const query = next === undefined ? '?limit=2' : `?limit=2&before=${next}`;
+      const { body } = await client.get(`/authsvc/api/account/activity${query}`);
+      read.push(...(Array.isArray(body.events) ? body.events : []));
+      next = body.next ?? undefined;
+    } while (next !== undefined);
+
+    expect(read).toEqual(all);
+    for (const [field, query] of [
+      ['limit', 'limit=0'],
+      ['limit', 'limit=101'],
+      ['limit', 'limit=x'],
+      ['limit', 'limit=1&limit=2'],
+      ['before', 'before=%27'],
+      ['before', 'before=1'],
+    ] as const)
+      expectError(await client.get(`/authsvc/api/account/activity?${query}`), 'FIELD_INVALID', field);
+  });
+
+  test('it ends after 90 days', async (t) => {
+    const own = await startApp(t, { database, settings: { COOKIE_EXPIRE_TIME: '200' } });
+    const client = await own.signIn(await own.seedUser());
+    own.clock.advance(91 * DAY_MS);
+
+    expect(await activityOf(client)).toEqual([]);
+  });
+
+  test('trusted browsers are listed, this one marked, and end by their ref', async () => {
+    const carol = await seedSecondFactorUser(app());
+    const client = app().client();
+    await client.login(carol);
+    await sendCode(client, codeOf(app(), carol.secret, -1), { trust_device: true });
+    const list = async (of: Client) => (await of.get('/authsvc/api/account/trusted-devices')).body.trusted_devices;
+    const stranger = await app().signIn(await app().seedUser());
+
+    const [item] = Object.values(Object(await list(client)));
+    expect(item).toEqual({
+      ref: expect.stringMatching(/^[0-9a-f]{24}$/),
+      browser: null,
+      system: null,
+      created_at: expect.stringMatching(/Z$/),
+      expires_at: expect.stringMatching(/Z$/),
+      current: true,
+    });
+    const path = `/trusted-devices/${Object(item).ref}`;
+    expectError(await change(stranger, 'DELETE', path), 'REF_UNKNOWN');
+    expectError(await change(client, 'DELETE', '/trusted-devices/%00'), 'REF_UNKNOWN');
+    expect((await change(client, 'DELETE', path)).body).toEqual({ success: true, ended: 1 });
+
+    expect(await list(client)).toEqual([]);
+    expect((await client.clone().login(carol)).body.two_factor_required).toBe(true);
+    expect((await change(client, 'DELETE', '/trusted-devices')).body).toEqual({ success: true, ended: 0 });
+  });
+});
