@@ -59,6 +59,7 @@ import { createPasswordHasher } from './lib/password-hash.ts';
 import { createSealer } from './lib/sealing.ts';
 import { Turns } from './lib/turns.ts';
 import { myActivityRoutes } from './my-account/activity-routes.ts';
+import { myConnectionRoutes } from './my-account/connection-routes.ts';
 import { myFactorRoutes } from './my-account/factor-routes.ts';
 import { myPasswordRoutes } from './my-account/password-routes.ts';
 import { myAccountRoutes } from './my-account/routes.ts';
@@ -78,6 +79,8 @@ import { logOutRoutes } from './signin/log-out-routes.ts';
 import { passkeySignInRoutes } from './signin/passkey-routes.ts';
 import { deleteExpiredPasswordGuesses, deleteExpiredSecondSteps } from './signin/queries.ts';
 import { signinRoutes } from './signin/routes.ts';
+import type { Provider } from './social/provider.ts';
+import { createProvider } from './social/providers/create.ts';
 import { deleteExpiredConsumedStates } from './social/queries.ts';
 import { socialRoutes } from './social/routes.ts';
 import { warnAboutProviders } from './social/warn-about-providers.ts';
@@ -90,8 +93,7 @@ import { forgotRoutes } from './welcome/forgot-routes.ts';
 import { deleteExpiredWelcomeLinks } from './welcome/queries.ts';
 import { welcomeRoutes } from './welcome/routes.ts';
 
-/** The routes of a service with these providers; env=dev adds those of the query monitor. */
-export const serviceRoutes = (providers: Settings['identityProviders']): readonly AnyRoute[] => [
+const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...healthRoutes,
   ...sessionRoutes,
   ...accountRoutes,
@@ -104,6 +106,7 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...logOutRoutes,
   ...logOutPageRoutes,
   ...socialRoutes(providers),
+  ...myConnectionRoutes(providers),
   ...apiTokenRoutes,
   ...deviceLoginRoutes,
   ...welcomeRoutes,
@@ -117,6 +120,10 @@ export const serviceRoutes = (providers: Settings['identityProviders']): readonl
   ...aboutRoutes,
   ...fileRoutes,
 ];
+
+/** The routes of a service with these providers; env=dev adds those of the query monitor. */
+export const serviceRoutes = (providers: Settings['identityProviders']): readonly AnyRoute[] =>
+  routesWith(providers.map(createProvider));
 
 /** Removes audit events when they are older than AUDIT_RETENTION_DAYS. */
 function startRetention({ database, clock, settings, log }: Services): () => void {

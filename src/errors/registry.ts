@@ -346,6 +346,12 @@ const entries = {
     message: 'The new password is the current one',
     hint: 'Choose another password.',
   },
+  LAST_WAY_IN: {
+    number: 1217,
+    status: 409,
+    message: 'This is the last way to sign in',
+    hint: 'Set a password or add another way first.',
+  },
   TOKEN_SCOPE_REQUIRED: {
     number: 918,
     status: 403,

@@ -61,7 +61,12 @@ export interface EventDetails {
     passkey_ref?: string;
     sessions_ended?: number;
   };
-  'connection.changed': { provider: string; account_id: string; change: 'added' | 'removed' };
+  'connection.changed': {
+    provider: string;
+    account_id: string;
+    change: 'added' | 'removed';
+    sessions_ended?: number;
+  };
   'token.created': TokenFacts & { way: 'self' | 'device_login'; parent_token_id?: number };
   'token.revoked': TokenFacts & { way: 'self' | 'holder' | 'admin' | 'command'; children?: readonly number[] };
   'device.approved': Decision;
@@ -184,7 +189,12 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
   },
   'connection.changed': {
     when: 'a provider account is linked to a user, or unlinked',
-    details: { provider: 'name of the provider', account_id: 'id of the account there', change: '`added`, `removed`' },
+    details: {
+      provider: 'name of the provider',
+      account_id: 'id of the account there',
+      change: '`added`, `removed`',
+      sessions_ended: 'number of sessions that ended with it',
+    },
   },
   'token.created': {
     when: 'an API token is created',

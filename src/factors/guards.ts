@@ -1,7 +1,7 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Guard } from '../http/guard.ts';
 import { getSession } from '../sessions/guards.ts';
-import { confirmationOfSession } from '../sessions/queries.ts';
+import { confirmationOfSession } from '../sessions/own-session-queries.ts';
 import { findUserById } from '../users/find-user.ts';
 import { confirmationWays } from './confirmation.ts';
 import { requireParty } from './passkey-party.ts';

@@ -9,7 +9,7 @@ import { CONFIRMATION_MS } from '../factors/confirmation.ts';
 import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { newUuid } from '../lib/random.ts';
-import { renewSession } from '../sessions/queries.ts';
+import { renewSession } from '../sessions/own-session-queries.ts';
 import type { Session } from '../sessions/session.ts';
 import { sessionCookie } from '../sessions/session-cookie.ts';
 import { isPasswordOf, type PasswordGuess } from '../signin/check-password.ts';

@@ -5,7 +5,7 @@ import { CONFIRMATION_MS, confirmationWays } from '../factors/confirmation.ts';
 import { proveCode } from '../factors/prove-code.ts';
 import { consumeProof } from '../factors/verify-code.ts';
 import type { Services } from '../http/route.ts';
-import { confirmSession } from '../sessions/queries.ts';
+import { confirmSession } from '../sessions/own-session-queries.ts';
 import type { Session } from '../sessions/session.ts';
 import { isPasswordOf, type PasswordGuess } from '../signin/check-password.ts';
 import type { UserWithHash } from '../users/find-user.ts';

@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import { countRecoveryCodes } from '../factors/queries.ts';
 import { knownRecoveryKeys } from '../factors/recovery-codes.ts';
 import type { Services } from '../http/route.ts';
-import { confirmationOfSession, sessionsOfUser } from '../sessions/queries.ts';
+import { confirmationOfSession, sessionsOfUser } from '../sessions/own-session-queries.ts';
 import type { Session } from '../sessions/session.ts';
 import type { User } from '../users/user.ts';
 import { getOwnUser } from './own-user.ts';

@@ -4,7 +4,8 @@ import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { isRef } from '../lib/random.ts';
 import { requireLockedSession } from '../sessions/find-session.ts';
-import { deleteOtherSessions, deleteSessionByRef } from '../sessions/queries.ts';
+import { deleteSessionByRef } from '../sessions/own-session-queries.ts';
+import { deleteOtherSessions } from '../sessions/queries.ts';
 import type { Session } from '../sessions/session.ts';
 import { lockActiveUser } from '../users/queries.ts';
 

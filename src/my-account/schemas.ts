@@ -7,6 +7,7 @@ import type { Language } from '../ui/texts/languages.ts';
 import { activityText } from './activity-texts.ts';
 import type { AccountFacts, OwnSession } from './describe-account.ts';
 import type { ActivityEvent, Cause } from './list-activity.ts';
+import type { Connection } from './list-connections.ts';
 
 const instant = Type.String({ description: 'ISO 8601, UTC' });
 const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
@@ -204,6 +205,37 @@ export const toActivityReply = (
     ...browserNames(event.userAgent ?? ''),
   })),
   next,
+});
+
+export const providerParams = Type.Object({ provider: Type.String() });
+export type ProviderParams = Static<typeof providerParams>;
+
+export const startReply = Type.Object({ ...success, redirect_url: Type.String({ description: 'Where to go now' }) });
+
+export const connectionsReply = Type.Object({
+  ...success,
+  connections: Type.Array(
+    Type.Object({
+      provider: Type.String(),
+      label: Type.String({ description: 'What pages call it' }),
+      enabled: Type.Boolean({ description: 'Whether one can sign in through it' }),
+      linked: Type.Boolean(),
+      account_id: textOrNull,
+      linked_at: instantOrNull,
+    }),
+  ),
+});
+
+export const toConnectionsReply = (connections: readonly Connection[]): Static<typeof connectionsReply> => ({
+  success: true,
+  connections: connections.map(({ provider, label, isEnabled, account }) => ({
+    provider,
+    label,
+    enabled: isEnabled,
+    linked: account !== undefined,
+    account_id: account?.id ?? null,
+    linked_at: isoOrNull(account?.linkedAt ?? null),
+  })),
 });
 
 /** A change that takes nothing but the token. */

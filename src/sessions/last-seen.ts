@@ -1,6 +1,6 @@
 import type { Services } from '../http/route.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
-import { markSessionsSeen } from './queries.ts';
+import { markSessionsSeen } from './own-session-queries.ts';
 import type { Session } from './session.ts';
 
 /** How exact the last use of a session is. */

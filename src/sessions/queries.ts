@@ -4,8 +4,8 @@ import { invalidating, invalidatingEach } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
-/** The changed rows to report when sessions end or get another id. */
-const theSession = ({ id }: { id: string }) => `sessions ${id}`;
+/** The rows that are said to have changed when sessions end or get another id. */
+export const theSession = ({ id }: { id: string }) => `sessions ${id}`;
 const allOfUser = ({ userId }: { userId: number }) => `users ${userId}`;
 
 /** The columns of a session with its user, for `toSession`. */
@@ -172,22 +172,8 @@ export const renameSessionInList = invalidating(
   theSession,
 );
 
-/** Gives a session a new id and confirms it. Changes nothing if it has ended. */
-export const renewSession = invalidating(
-  defineQuery(
-    'sessions.renew',
-    (db, { id, newId, until, now }: { id: string; newId: string; until: number; now: number }) =>
-      db
-        .updateTable('sessions')
-        .set({ id: newId, confirmed_until: until })
-        .where('id', '=', id)
-        .where('expires_at', '>', now),
-  ),
-  theSession,
-);
-
 /** What an ended session was. */
-const endedColumns = ['id', 'ref', 'user_id'] as const;
+export const endedColumns = ['id', 'ref', 'user_id'] as const;
 
 /** Ends every session that a browser has opened, in any of its lists. */
 export const deleteSessionsOfBrowser = invalidatingEach(
@@ -219,19 +205,6 @@ export const deleteSession = invalidatingEach(
   theSession,
 );
 
-/** Ends one session of a user, by its ref. */
-export const deleteSessionByRef = invalidatingEach(
-  defineQuery('sessions.deleteByRef', (db, { userId, ref, now }: { userId: number; ref: string; now: number }) =>
-    db
-      .deleteFrom('sessions')
-      .where('user_id', '=', userId)
-      .where('ref', '=', ref)
-      .where('expires_at', '>', now)
-      .returning(endedColumns),
-  ),
-  theSession,
-);
-
 /** Ends all sessions of a user but the one with the ref `keep`. */
 export const deleteOtherSessions = invalidatingEach(
   defineQuery('sessions.deleteOthers', (db, { userId, keep }: { userId: number; keep: string }) =>
@@ -244,52 +217,19 @@ export const deleteOtherSessions = invalidatingEach(
   theSession,
 );
 
-/** Until when a session is confirmed. */
-export const confirmationOfSession = defineQuery('sessions.confirmation', (db, { id }: { id: string }) =>
-  db.selectFrom('sessions').select('confirmed_until').where('id', '=', id),
-);
-
-/** Confirms an active session. */
-export const confirmSession = defineQuery(
-  'sessions.confirm',
-  (db, { id, until, now }: { id: string; until: number; now: number }) =>
-    db.updateTable('sessions').set({ confirmed_until: until }).where('id', '=', id).where('expires_at', '>', now),
-);
-
-/** Ends the confirmation of a session. */
-export const endConfirmation = defineQuery('sessions.endConfirmation', (db, { id }: { id: string }) =>
-  db.updateTable('sessions').set({ confirmed_until: null }).where('id', '=', id),
-);
-
-/**
- * Notes that sessions were used. Leaves out those that another transaction has locked, and so takes part in no deadlock.
- *
- * @returns those that were noted
- */
-export const markSessionsSeen = defineDynamicQuery(
-  'sessions.seen',
-  (db, { ids, now }: { ids: readonly string[]; now: number }, { kind }) =>
-    db
-      .updateTable('sessions')
-      .set({ last_seen_at: now })
-      .where('id', 'in', db.selectFrom('sessions').select('id').where('id', 'in', ids).$call(skipLocked(kind)))
-      .returning('id'),
-);
-
-/** The sessions of a user that have not expired, the newest first. */
-export const sessionsOfUser = defineQuery('sessions.ofUser', (db, { userId, now }: { userId: number; now: number }) =>
-  db
-    .selectFrom('sessions')
-    .select(['id', 'ref', 'method', 'address', 'user_agent', 'created_at', 'expires_at', 'last_seen_at'])
-    .where('user_id', '=', userId)
-    .where('expires_at', '>', now)
-    .orderBy('created_at', 'desc')
-    .orderBy('ref'),
-);
-
 export const deleteSessionsOfUser = invalidating(
   defineQuery('sessions.deleteAllOfUser', (db, { userId }: { userId: number }) =>
     db.deleteFrom('sessions').where('user_id', '=', userId),
+  ),
+  allOfUser,
+);
+
+/** Ends the sessions that a user has opened in one way, but the one with the ref `keep`. */
+export const deleteSessionsOfMethod = invalidating(
+  defineQuery(
+    'sessions.deleteOfMethod',
+    (db, { userId, method, keep }: { userId: number; method: string; keep: string }) =>
+      db.deleteFrom('sessions').where('user_id', '=', userId).where('method', '=', method).where('ref', '!=', keep),
   ),
   allOfUser,
 );

@@ -1,7 +1,7 @@
 import type { AppEvent } from '../events/event-types.ts';
 import { onAccessLoss, type Subscriber } from '../events/subscriber.ts';
 import { endSessionsOfUser } from './end-sessions.ts';
-import { deleteSessionsOfPasskey } from './queries.ts';
+import { deleteSessionsOfMethod, deleteSessionsOfPasskey } from './queries.ts';
 
 /** A removed passkey takes the sessions with it that it has opened, but the one in which it is removed. */
 const ofRemovedPasskey: Subscriber = {
@@ -11,6 +11,17 @@ const ofRemovedPasskey: Subscriber = {
     const { passkey_ref: passkeyRef = '' } = details;
     const keep = actor.sessionRef ?? '';
     return { sessions_ended: await deleteSessionsOfPasskey.run(tx, { userId: subject.id, passkeyRef, keep }) };
+  },
+};
+
+/** A removed link to a provider takes the sessions with it that it has opened, but the one in which it is removed. */
+const ofRemovedLink: Subscriber = {
+  onEvent: async (tx, { type, subject, actor, details }) => {
+    if (type !== 'connection.changed' || !subject || details.change !== 'removed') return undefined;
+    const keep = actor.sessionRef ?? '';
+    return {
+      sessions_ended: await deleteSessionsOfMethod.run(tx, { userId: subject.id, method: details.provider, keep }),
+    };
   },
 };
 
@@ -24,4 +35,5 @@ export const sessionSubscribers: readonly Subscriber[] = [
     sessions_ended: await endSessionsOfUser(tx, userId, keptBy(event)),
   })),
   ofRemovedPasskey,
+  ofRemovedLink,
 ];

@@ -72,7 +72,7 @@ async function remove({ database, settings, actor }: CommandServices, name: stri
   await unlinkAccount({ database, actor }, user, provider);
   return {
     json: { provider, user_id: user.id, username: user.username, removed: true },
-    lines: [`${user.username} no longer signs in through ${provider}. Sessions that are open stay open.`],
+    lines: [`${user.username} no longer signs in through ${provider}. Sessions that were opened so have ended.`],
   };
 }
 

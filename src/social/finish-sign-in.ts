@@ -1,9 +1,11 @@
 import { returnAddress } from '../applications/return-address.ts';
 import { AppError, type ErrorParameters } from '../errors/app-error.ts';
 import { errorRegistry } from '../errors/registry.ts';
+import { changeBy } from '../events/change.ts';
 import type { CookieChange, FamilyMember } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import { sha256 } from '../lib/digest.ts';
+import type { Session } from '../sessions/session.ts';
 import { completeFirstStep } from '../signin/complete-first-step.ts';
 import { findSecondStep } from '../signin/find-second-step.ts';
 import type { BrowserFacts } from '../signin/open-session.ts';
@@ -11,6 +13,7 @@ import { mayUseApp, toUser, type User } from '../users/user.ts';
 import { refuseAuthorizationError } from './authorization-error.ts';
 import { callbackAddress } from './callback-address.ts';
 import { leadBack, signInPath } from './lead-back.ts';
+import { linkOwnAccount } from './link-account.ts';
 import type { AuthorizationAnswer, Provider } from './provider.ts';
 import { insertConsumedState, userOfAccount } from './queries.ts';
 import { type CallbackQuery, parseParameter } from './schemas.ts';
@@ -30,6 +33,8 @@ export interface Callback {
   /** The starts that the browser keeps. */
   held: readonly FamilyMember[];
   browser: BrowserFacts;
+  /** The session of the browser. */
+  session: Session | undefined;
 }
 
 /** Where the browser goes from here, or the refusal, with cookies to set. */
@@ -47,10 +52,11 @@ async function wayOn(
 }
 
 /** The start that a callback belongs to. Throws SOCIAL_START_UNKNOWN. */
-function requireStart(services: Needs, { name }: Provider['settings'], { query, held }: Callback): Start {
+function requireStart(services: Needs, { name }: Provider['settings'], { query, held, session }: Callback): Start {
   const state = parseParameter(query.state);
   const start = state === undefined ? undefined : findStart({ ...services, held }, name, state);
-  if (!start) throw new AppError('SOCIAL_START_UNKNOWN');
+  const isElsewhere = start?.linkFor !== undefined && start.linkFor !== session?.ref;
+  if (!start || isElsewhere) throw new AppError('SOCIAL_START_UNKNOWN');
   return start;
 }
 
@@ -106,7 +112,7 @@ function logReason({ log }: Needs, provider: Provider, { code, parameters }: App
 }
 
 /**
- * Finishes a sign-in for the browser that a provider sent back.
+ * Finishes a sign-in, or the link of an account, for the browser that a provider sent back.
  *
  * A start works once: it is used up in the database before authsvc asks the provider. After a success its cookie says
  * where the sign-in went to; any refusal clears it.
@@ -121,16 +127,20 @@ export async function finishSignIn(services: Needs, provider: Provider, callback
   const start = { ...begun, redirect: await stillAllowed(services, provider, begun) };
   await consumeState(services, provider, callback, start);
   const { redirect } = start;
-  const { browser, held } = callback;
+  const { browser, held, session } = callback;
   const { name } = provider.settings;
   try {
     const accountId = await provider.accountId(readAnswer(services, provider, callback.query, start), services);
+    const used = usedStartCookie({ ...services, held }, start);
+    if (start.linkFor !== undefined) {
+      await linkOwnAccount(changeBy(services, browser.actor), session, { provider: name, accountId });
+      return { path: redirect, cookies: [used] };
+    }
     const user = await allowedUser(services, provider, accountId);
     const { state, cookies } = await completeFirstStep(services, { user, browser, method: name, redirect });
-    const path = state === 'second-step' ? SECOND_STEP_PAGE : redirect;
-    return { path, cookies: [...cookies, usedStartCookie({ ...services, held }, start)] };
+    return { path: state === 'second-step' ? SECOND_STEP_PAGE : redirect, cookies: [...cookies, used] };
   } catch (error) {
-    const refusal = leadBack(error, { provider: name, redirect }, services.settings);
+    const refusal = leadBack(error, { ...start, provider: name }, services.settings);
     logReason(services, provider, refusal, browser.actor.requestId);
     return { refusal, cookies: [clearedStart(start)] };
   }

@@ -1,8 +1,13 @@
-import type { Handle } from '../db/handle.ts';
+import type { Handle, Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
-import { subjectOf } from '../events/actor.ts';
+import { type Actor, subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { hasWayIn } from '../factors/ways-in.ts';
+import { requireLockedSession } from '../sessions/find-session.ts';
+import type { Session } from '../sessions/session.ts';
+import type { Settings } from '../settings/table.ts';
+import { lockActiveUser } from '../users/queries.ts';
 import { isAccountId } from './account-id.ts';
 import { deleteLink, insertLink, listLinks, userOfAccount } from './queries.ts';
 
@@ -16,10 +21,29 @@ interface NewLink {
 async function refusalOf(tx: Handle, { provider, accountId, user }: NewLink): Promise<AppError> {
   const owner = await userOfAccount.first(tx, { provider, accountId });
   const taken = { provider, providerAccount: accountId };
-  if (owner) return new AppError('CONNECTION_TAKEN', { ...taken, username: owner.username });
+  if (owner && owner.id !== user.id) return new AppError('CONNECTION_TAKEN', { ...taken, username: owner.username });
   const links = await listLinks.all(tx, { userId: user.id });
   const other = links.find((link) => link.provider === provider)?.account_id ?? '';
   return new AppError('CONNECTION_EXISTS', { provider, providerAccount: other, username: user.username });
+}
+
+async function addLink(tx: Transaction, { now, actor }: Omit<Change, 'database'>, link: NewLink): Promise<void> {
+  const { provider, accountId, user } = link;
+  const added = await insertLink.run(tx, { provider, accountId, userId: user.id, now });
+  if (added === 0) throw await refusalOf(tx, link);
+  const details = { provider, account_id: accountId, change: 'added' } as const;
+  await recordEvent(tx, { type: 'connection.changed', actor, subject: subjectOf(user), details });
+}
+
+async function removeLink(
+  tx: Transaction,
+  actor: Actor,
+  { provider, user }: Omit<NewLink, 'accountId'>,
+): Promise<void> {
+  const removed = await deleteLink.first(tx, { provider, userId: user.id });
+  if (!removed) throw new AppError('REF_UNKNOWN', { provider, username: user.username });
+  const details = { provider, account_id: removed.account_id, change: 'removed' } as const;
+  await recordEvent(tx, { type: 'connection.changed', actor, subject: subjectOf(user), details });
 }
 
 /**
@@ -29,15 +53,56 @@ async function refusalOf(tx: Handle, { provider, accountId, user }: NewLink): Pr
  *   if the user has an account at this provider
  */
 export async function linkAccount({ database, now, actor }: Change, link: NewLink): Promise<void> {
-  const { provider, accountId, user } = link;
-  if (!isAccountId(accountId)) {
+  if (!isAccountId(link.accountId)) {
     throw new AppError('FIELD_INVALID', { field: 'provider_id' });
   }
-  await database.transaction(async (tx) => {
-    const added = await insertLink.run(tx, { provider, accountId, userId: user.id, now });
-    if (added === 0) throw await refusalOf(tx, link);
-    const details = { provider, account_id: accountId, change: 'added' } as const;
-    await recordEvent(tx, { type: 'connection.changed', actor, subject: subjectOf(user), details });
+  await database.transaction((tx) => addLink(tx, { now, actor }, link));
+}
+
+type OwnSession = Pick<Session, 'id' | 'userId'>;
+
+/** Locks a session and its user. */
+async function lockOwner(tx: Handle, session: OwnSession, now: number): Promise<NewLink['user']> {
+  const user = await lockActiveUser.first(tx, { id: session.userId });
+  if (!user) throw new AppError('NOT_SIGNED_IN');
+  await requireLockedSession(tx, session, now);
+  return user;
+}
+
+/**
+ * Links an account at a provider to the user of a session, who has proven to own it.
+ *
+ * @throws AppError CONNECTION_TAKEN if it is another user's; CONNECTION_EXISTS if the user has one at this provider;
+ *   NOT_SIGNED_IN if the session or the user has ended meanwhile
+ */
+export function linkOwnAccount(
+  { database, now, actor }: Change,
+  session: OwnSession | undefined,
+  { provider, accountId }: Omit<NewLink, 'user'>,
+): Promise<void> {
+  return database.transaction(async (tx) => {
+    if (!session) throw new AppError('NOT_SIGNED_IN');
+    const user = await lockOwner(tx, session, now);
+    await addLink(tx, { now, actor }, { provider, accountId, user });
+  });
+}
+
+/**
+ * Removes the link of a session's user to a provider. Subscribers of the event end the other sessions that it has opened.
+ *
+ * @throws AppError REF_UNKNOWN if there is none; LAST_WAY_IN if the user could not sign in any more; NOT_SIGNED_IN if the
+ *   session or the user has ended meanwhile
+ */
+export function unlinkOwnAccount(
+  { database, now, actor, settings }: Change & { settings: Settings },
+  session: OwnSession,
+  provider: string,
+): Promise<void> {
+  return database.transaction(async (tx) => {
+    const user = await lockOwner(tx, session, now);
+    const couldSignIn = await hasWayIn(tx, settings, user.id);
+    await removeLink(tx, actor, { provider, user });
+    if (couldSignIn && !(await hasWayIn(tx, settings, user.id))) throw new AppError('LAST_WAY_IN');
   });
 }
 
@@ -51,10 +116,5 @@ export async function unlinkAccount(
   user: NewLink['user'],
   provider: string,
 ): Promise<void> {
-  await database.transaction(async (tx) => {
-    const removed = await deleteLink.first(tx, { provider, userId: user.id });
-    if (!removed) throw new AppError('REF_UNKNOWN', { provider, username: user.username });
-    const details = { provider, account_id: removed.account_id, change: 'removed' } as const;
-    await recordEvent(tx, { type: 'connection.changed', actor, subject: subjectOf(user), details });
-  });
+  await database.transaction((tx) => removeLink(tx, actor, { provider, user }));
 }

@@ -2,13 +2,12 @@ import type { ErrorName } from '../errors/registry.ts';
 import type { Limit } from '../http/rate-limit.ts';
 import { redirect, redirectReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
-import type { ProviderSettings } from '../settings/identity-providers.ts';
+import { currentSession } from '../sessions/guards.ts';
 import { browserOf } from '../signin/guards.ts';
 import { callbackPath } from './callback-address.ts';
 import { finishSignIn } from './finish-sign-in.ts';
 import { requireOwnStart, requireProvider } from './guards.ts';
 import type { Provider } from './provider.ts';
-import { createProvider } from './providers/create.ts';
 import { type CallbackQuery, callbackQuery, type StartQuery, startQuery } from './schemas.ts';
 import { startSignIn } from './start-sign-in.ts';
 
@@ -36,7 +35,12 @@ async function finish(call: Call<unknown, CallbackQuery>, provider: Provider) {
   request.signInMethod = provider.settings.name;
   // HEAD must change nothing, so it belongs to no start.
   const query = request.method === 'HEAD' ? { ...call.query, state: undefined } : call.query;
-  const callback = { query, held: heldStarts(call), browser: await browserOf(call) };
+  const callback = {
+    query,
+    held: heldStarts(call),
+    browser: await browserOf(call),
+    session: await currentSession(call),
+  };
   const outcome = await finishSignIn(services, provider, callback);
   services.cookies.apply(call, outcome.cookies);
   if ('refusal' in outcome) throw outcome.refusal;
@@ -78,6 +82,8 @@ const routesOf = (provider: Provider): AnyRoute[] => [
       'PROVIDER_CODE_INVALID',
       'PROVIDER_PROOF_INVALID',
       'PROVIDER_ACCOUNT_NOT_LINKED',
+      'CONNECTION_TAKEN',
+      'CONNECTION_EXISTS',
       'ACCOUNT_INACTIVE',
       'APP_NOT_ALLOWED',
     ],
@@ -87,5 +93,4 @@ const routesOf = (provider: Provider): AnyRoute[] => [
 ];
 
 /** Sign-in through each of these providers. */
-export const socialRoutes = (providers: readonly ProviderSettings[]): AnyRoute[] =>
-  providers.map(createProvider).flatMap(routesOf);
+export const socialRoutes = (providers: readonly Provider[]): AnyRoute[] => providers.flatMap(routesOf);

@@ -20,6 +20,8 @@ const startShape = Type.Object({
   nonce: Type.String(),
   verifier: Type.String(),
   redirect: Type.String(),
+  /** It links an account and signs no one in: the ref of the session that started it. */
+  linkFor: Type.Optional(Type.String()),
   expiresAt: Type.Number(),
   /** The start was used; the cookie now only says where the sign-in went to. */
   isUsed: Type.Boolean(),

@@ -18,7 +18,7 @@ const VERIFIER_BYTES = 32;
 /**
  * Starts a sign-in through a provider.
  *
- * @param visit asked: where the visitor wants to go afterwards, untrusted; held: starts in the browser
+ * @param visit linkFor: the ref of a session whose user links an account instead; asked: where the visitor wants to go afterwards, untrusted; held: starts in the browser
  * @returns url: the address at the provider for the browser; cookies: the data for checking the callback
  * @throws AppError PROVIDER_… if a request to the provider for that address fails
  * @see RFC 6749 §4.1.1; RFC 7636 §4.3; RFC 9700 §2.1.1
@@ -26,7 +26,7 @@ const VERIFIER_BYTES = 32;
 export async function startSignIn(
   services: Pick<Services, 'database' | 'registryCache' | 'settings' | 'clock' | 'sealer' | 'baseUrl'>,
   provider: Provider,
-  { asked, held }: { asked: unknown; held: readonly FamilyMember[] },
+  { asked, held, linkFor }: { asked: unknown; held: readonly FamilyMember[]; linkFor?: string },
 ): Promise<{ url: URL; cookies: CookieChange[] }> {
   const fallback = services.settings.LOGIN_REDIRECT_URL;
   const target = await returnAddress(services, asked);
@@ -34,7 +34,8 @@ export async function startSignIn(
   const [state, nonce, verifier] = [randomText(SECRET_BYTES), randomText(SECRET_BYTES), randomText(VERIFIER_BYTES)];
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const redirectUri = callbackAddress(services, provider.settings.name);
-  const start = { provider: provider.settings.name, state, nonce, verifier, redirect };
+  const { name } = provider.settings;
+  const start = { provider: name, state, nonce, verifier, redirect, ...(linkFor === undefined ? {} : { linkFor }) };
   const url = await provider.startUrl({ redirectUri, state, nonce, challenge }, services).catch((error: unknown) => {
     throw leadBack(error, start, services.settings);
   });

@@ -395,6 +395,10 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Das neue Passwort ist das aktuelle',
     hint: 'Wählen Sie ein anderes Passwort.',
   },
+  LAST_WAY_IN: {
+    message: 'Das ist Ihr letzter Weg, sich anzumelden',
+    hint: 'Setzen Sie zuerst ein Passwort oder fügen Sie einen anderen Weg hinzu.',
+  },
   PROFILE_LOCKED: {
     message: 'Sie können Ihr Profil nicht ändern',
     hint: 'Bitten Sie einen Administrator um die Änderung.',

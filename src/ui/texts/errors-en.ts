@@ -125,6 +125,10 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'The new password is the current one',
     hint: 'Choose another password.',
   },
+  LAST_WAY_IN: {
+    message: 'This is your last way to sign in',
+    hint: 'Set a password or add another way first.',
+  },
   PROFILE_LOCKED: {
     message: 'You cannot change your profile',
     hint: 'Ask an administrator to change it.',

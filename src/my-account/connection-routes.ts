@@ -1,0 +1,101 @@
+import { AppError } from '../errors/app-error.ts';
+import { requireConfirmed } from '../factors/guards.ts';
+import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
+import { getSession, requireCsrf } from '../sessions/guards.ts';
+import { isUsable } from '../settings/identity-providers.ts';
+import { unlinkOwnAccount } from '../social/link-account.ts';
+import type { Provider } from '../social/provider.ts';
+import { listLinks } from '../social/queries.ts';
+import { startSignIn } from '../social/start-sign-in.ts';
+import { changeOf, changing, reading } from './guards.ts';
+import { listConnections } from './list-connections.ts';
+import {
+  connectionsReply,
+  doneReply,
+  type ProviderParams,
+  plainRequest,
+  providerParams,
+  startReply,
+  toConnectionsReply,
+} from './schemas.ts';
+
+const CONNECTIONS_PAGE = '/authsvc/account/connections';
+
+async function showConnections(call: Call) {
+  const { database, settings } = call.services;
+  const { userId } = await getSession(call);
+  return toConnectionsReply(await listConnections(database, settings, userId));
+}
+
+/** The provider of a name, if accounts of it can be linked. */
+function requireLinkable(providers: readonly Provider[], name: string): Provider {
+  const provider = providers.find(({ settings }) => settings.name === name);
+  if (!provider) throw new AppError('NOT_FOUND');
+  if (!provider.settings.isEnabled) throw new AppError('PROVIDER_OFF', { provider: name });
+  if (!isUsable(provider.settings)) throw new AppError('PROVIDER_MISCONFIGURED', { provider: name });
+  return provider;
+}
+
+async function startLink(call: Call<unknown, unknown, ProviderParams>, providers: readonly Provider[]) {
+  const { services, request, params } = call;
+  const provider = requireLinkable(providers, params.provider);
+  const { ref, userId } = await getSession(call);
+  const links = await listLinks.all(services.database, { userId });
+  if (links.some((link) => link.provider === params.provider))
+    throw new AppError('CONNECTION_EXISTS', { provider: params.provider });
+  const held = services.cookies.readFamily(request, 'socialStart');
+  const { url, cookies } = await startSignIn(services, provider, { asked: CONNECTIONS_PAGE, held, linkFor: ref });
+  services.cookies.apply(call, cookies);
+  return { success: true as const, redirect_url: url.href };
+}
+
+async function unlink(call: Call<unknown, unknown, ProviderParams>) {
+  const { settings } = call.services;
+  await unlinkOwnAccount({ ...changeOf(call), settings }, await getSession(call), call.params.provider);
+  return { success: true as const };
+}
+
+/** Accounts at providers that sign in to the own account. */
+export const myConnectionRoutes = (providers: readonly Provider[]): AnyRoute[] => [
+  defineRoute({
+    ...reading,
+    path: '/authsvc/api/account/connections',
+    operationId: 'listConnections',
+    summary: 'The own accounts at providers, and the providers that are on',
+    replies: { 200: connectionsReply },
+    handle: showConnections,
+  }),
+  defineRoute({
+    ...changing,
+    method: 'POST',
+    path: '/authsvc/api/account/connections/:provider',
+    operationId: 'startConnection',
+    summary: "Start to link an account at a provider: returns the address of the provider's page",
+    guards: [requireCsrf, requireConfirmed],
+    params: providerParams,
+    body: json(plainRequest),
+    replies: { 200: startReply },
+    errors: [
+      'NOT_FOUND',
+      'PROVIDER_OFF',
+      'PROVIDER_MISCONFIGURED',
+      'PROVIDER_ANSWER_INVALID',
+      'PROVIDER_UNREACHABLE',
+      'CONNECTION_EXISTS',
+    ],
+    handle: (call) => startLink(call, providers),
+  }),
+  defineRoute({
+    ...changing,
+    method: 'DELETE',
+    path: '/authsvc/api/account/connections/:provider',
+    operationId: 'removeConnection',
+    summary: 'Remove the link to a provider; the other sessions that it has opened end',
+    guards: [requireCsrf, requireConfirmed],
+    params: providerParams,
+    body: json(plainRequest),
+    replies: { 200: doneReply },
+    errors: ['REF_UNKNOWN', 'LAST_WAY_IN'],
+    handle: unlink,
+  }),
+];

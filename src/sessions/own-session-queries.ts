@@ -1,0 +1,74 @@
+import { invalidating, invalidatingEach } from '../db/invalidation.ts';
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { skipLocked } from '../db/skip-locked.ts';
+import { endedColumns, theSession } from './queries.ts';
+
+/** Ends one session of a user, by its ref. */
+export const deleteSessionByRef = invalidatingEach(
+  defineQuery('sessions.deleteByRef', (db, { userId, ref, now }: { userId: number; ref: string; now: number }) =>
+    db
+      .deleteFrom('sessions')
+      .where('user_id', '=', userId)
+      .where('ref', '=', ref)
+      .where('expires_at', '>', now)
+      .returning(endedColumns),
+  ),
+  theSession,
+);
+
+/** Until when a session is confirmed. */
+export const confirmationOfSession = defineQuery('sessions.confirmation', (db, { id }: { id: string }) =>
+  db.selectFrom('sessions').select('confirmed_until').where('id', '=', id),
+);
+
+/** Confirms an active session. */
+export const confirmSession = defineQuery(
+  'sessions.confirm',
+  (db, { id, until, now }: { id: string; until: number; now: number }) =>
+    db.updateTable('sessions').set({ confirmed_until: until }).where('id', '=', id).where('expires_at', '>', now),
+);
+
+/** Ends the confirmation of a session. */
+export const endConfirmation = defineQuery('sessions.endConfirmation', (db, { id }: { id: string }) =>
+  db.updateTable('sessions').set({ confirmed_until: null }).where('id', '=', id),
+);
+
+/**
+ * Notes that sessions were used. Leaves out those that another transaction has locked, and so takes part in no deadlock.
+ *
+ * @returns those that were noted
+ */
+export const markSessionsSeen = defineDynamicQuery(
+  'sessions.seen',
+  (db, { ids, now }: { ids: readonly string[]; now: number }, { kind }) =>
+    db
+      .updateTable('sessions')
+      .set({ last_seen_at: now })
+      .where('id', 'in', db.selectFrom('sessions').select('id').where('id', 'in', ids).$call(skipLocked(kind)))
+      .returning('id'),
+);
+
+/** The sessions of a user that have not expired, the newest first. */
+export const sessionsOfUser = defineQuery('sessions.ofUser', (db, { userId, now }: { userId: number; now: number }) =>
+  db
+    .selectFrom('sessions')
+    .select(['id', 'ref', 'method', 'address', 'user_agent', 'created_at', 'expires_at', 'last_seen_at'])
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .orderBy('ref'),
+);
+
+/** Gives a session a new id and confirms it. Changes nothing if it has ended. */
+export const renewSession = invalidating(
+  defineQuery(
+    'sessions.renew',
+    (db, { id, newId, until, now }: { id: string; newId: string; until: number; now: number }) =>
+      db
+        .updateTable('sessions')
+        .set({ id: newId, confirmed_until: until })
+        .where('id', '=', id)
+        .where('expires_at', '>', now),
+  ),
+  theSession,
+);
