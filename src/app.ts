@@ -299,7 +299,7 @@ async function bringUpToDate(parts: AppParts): Promise<void> {
   if (settings.IS_DEPLOYED && settings.TRUST_PROXY === true)
     log.warn({}, 'TRUST_PROXY=true trusts any client that claims another address: list the addresses of the proxies');
   if (lacksPasskeyHost(settings))
-    log.warn({}, 'passkeys are off: the host of BASE_URL is an IP address, and browsers do not allow passkeys there');
+    log.warn({}, 'passkeys are off: the public address has an IP address where a host name is needed');
   const { applied, unreadable, foreignPasskeys } = await prepareOnce(parts);
   if (foreignPasskeys !== undefined) throw new SettingsError(foreignPasskeys);
   if (applied.length > 0) log.info({ migrations: applied.length }, 'database brought up to date');
