@@ -1,21 +1,10 @@
 import type { Actor } from './actor.ts';
 import type { AppEvent, Note } from './event-types.ts';
+import type { NewAuditEvent } from './queries.ts';
 
 /** An event for storing and logging. */
-export interface EventRecord {
-  /** Milliseconds since the epoch, UTC. */
-  at: number;
-  event: string;
+export interface EventRecord extends Omit<NewAuditEvent, 'actor_type' | 'details'> {
   actor_type: Actor['type'];
-  actor_id: number | null;
-  actor_name: string | null;
-  subject_id: number | null;
-  subject_name: string | null;
-  session_ref: string | null;
-  address: string | null;
-  user_agent: string | null;
-  application: string | null;
-  request_id: string | null;
   /** The words of an operator's command. */
   command: string | null;
   details: Readonly<Record<string, unknown>>;

@@ -4,6 +4,7 @@ import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { AuditEventsTable } from '../db/schema.ts';
 import { auditFields } from './audit-event.ts';
 
+/** An event before the database has numbered it; `at` in milliseconds since the epoch, `details` as JSON text. */
 export type NewAuditEvent = Omit<AuditEventsTable, 'id'>;
 
 /** Adds one event to the audit log. */
