@@ -4,7 +4,7 @@ ARG NODE_IMAGE=node:22-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /build
 COPY . .
-RUN npm ci && npm pack --ignore-scripts --pack-destination /build/packed
+RUN npm ci && mkdir packed && npm pack --ignore-scripts --pack-destination packed
 RUN mkdir /app && cd /app && echo '{"private":true}' > package.json \
   && npm install --omit=dev --ignore-scripts --no-audit --no-fund /build/packed/authsvc-*.tgz \
   && rm -rf /root/.npm \
