@@ -11,7 +11,7 @@ import { apiTokenRoutes } from './api-tokens/routes.ts';
 import { createAppSessions } from './app-sessions/create-app-sessions.ts';
 import { appSessionRoutes } from './app-sessions/routes.ts';
 import { allSubscribers } from './cli/all-subscribers.ts';
-import { prepareDatabase } from './cli/prepare-database.ts';
+import { bringUpToDate } from './cli/bring-up-to-date.ts';
 import { CommandFailure } from './command/command-failure.ts';
 import { FedChanges } from './db/changes.ts';
 import { type Cleaner, retention, startCleaning } from './db/cleaning.ts';
@@ -19,7 +19,6 @@ import { openDataSealer } from './db/data-keys.ts';
 import type { Database, DatabaseKind } from './db/handle.ts';
 import { LookupCache } from './db/lookup-cache.ts';
 import { openDatabase } from './db/open.ts';
-import { requireAnswer, toDatabaseError } from './db/reach.ts';
 import { lazyDataSealer } from './delivery/data-sealer.ts';
 import { noticeSubscribers } from './delivery/notices.ts';
 import { createOutbox, OutboxWorker } from './delivery/outbox.ts';
@@ -36,14 +35,12 @@ import { createNotes, logWriter, type WriteLine } from './events/event-log.ts';
 import { deleteOldAuditEvents } from './events/queries.ts';
 import { createEventSink } from './events/record-event.ts';
 import { RefusalQueue } from './events/refusal-queue.ts';
-import { describeForeignPasskeys } from './factors/foreign-passkeys.ts';
 import { deleteExpiredChallenges } from './factors/passkey-queries.ts';
 import { deleteExpiredDrafts, deleteExpiredTrusts } from './factors/queries.ts';
-import { unreadableFactorsText } from './factors/unreadable.ts';
 import { createCookies } from './http/cookies.ts';
 import { createCsrf } from './http/csrf.ts';
 import { deleteOldRateLimits } from './http/queries.ts';
-import { createRateLimiter, noRateLimiter } from './http/rate-limit.ts';
+import { createRateLimiter, noRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import { createRequestTraces, type RequestTraces } from './http/request-trace.ts';
 import type { AnyRoute, Services } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
@@ -53,11 +50,14 @@ import { createIsTrusted } from './http/trusted-proxies.ts';
 import { countForWorkers, windowsFor } from './http/windows.ts';
 import { createBackground } from './lib/background.ts';
 import { type Clock, steadyClock, systemClock } from './lib/clock.ts';
+import { CheckCounts } from './lib/counts.ts';
 import { createLatestVersion, findLatestVersion, noLatestVersion } from './lib/latest-version.ts';
 import { packageName } from './lib/package-root.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import { createSealer } from './lib/sealing.ts';
 import { Turns } from './lib/turns.ts';
+import type { Measurements } from './metrics/measurements.ts';
+import { loadMeasurements, prepareMetrics } from './metrics/prepare.ts';
 import { myActivityRoutes } from './my-account/activity-routes.ts';
 import { myConnectionRoutes } from './my-account/connection-routes.ts';
 import { myFactorRoutes } from './my-account/factor-routes.ts';
@@ -70,9 +70,7 @@ import { LastSeen, startWritingLastSeen } from './sessions/last-seen.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { createOpenSessionId } from './sessions/sealed-id.ts';
-import { lacksPasskeyHost } from './settings/passkey-party.ts';
 import { sessionSecrets } from './settings/secrets.ts';
-import { SettingsError } from './settings/settings-error.ts';
 import type { Settings } from './settings/table.ts';
 import { logOutPageRoutes } from './signin/log-out-page-routes.ts';
 import { logOutRoutes } from './signin/log-out-routes.ts';
@@ -83,7 +81,6 @@ import type { Provider } from './social/provider.ts';
 import { createProvider } from './social/providers/create.ts';
 import { deleteExpiredConsumedStates } from './social/queries.ts';
 import { socialRoutes } from './social/routes.ts';
-import { warnAboutProviders } from './social/warn-about-providers.ts';
 import { createTheme, type Theme } from './ui/theme.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
 import { deleteOldRemovedUsers } from './users/queries.ts';
@@ -189,9 +186,19 @@ function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnos
   return { traces, queries: createQueryLog({ clock, currentRequest: traces.current }) };
 }
 
-function refusalQueue(database: Database, log: FastifyBaseLogger): RefusalQueue {
+interface Observers {
+  diagnostics: Diagnostics | undefined;
+  measurements: Measurements | undefined;
+}
+
+function refusalQueue(
+  database: Database,
+  log: FastifyBaseLogger,
+  measurements: Measurements | undefined,
+): RefusalQueue {
   return new RefusalQueue({
     database,
+    onWritten: measurements?.onAuditRow,
     onTrouble: (trouble) => {
       if ('error' in trouble) log.warn({ err: trouble.error }, 'refusals wait to be written into the audit log');
       else log.warn(trouble, 'refusals are missing in the audit log because too many waited to be written');
@@ -199,24 +206,39 @@ function refusalQueue(database: Database, log: FastifyBaseLogger): RefusalQueue 
   });
 }
 
+function createLimiter(
+  parts: Parameters<typeof windowsFor>[0],
+  { RATE_LIMITS }: Settings,
+  measurements: Measurements | undefined,
+): RateLimiter {
+  if (RATE_LIMITS === 'off') return noRateLimiter;
+  return createRateLimiter(windowsFor(parts), RATE_LIMITS, measurements?.http.limited);
+}
+
 async function createServices(
   { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
   look: Theme,
   baseUrl: () => string,
-  diagnostics: Diagnostics | undefined,
+  observers: Observers,
   wake: () => void,
 ): Promise<Services> {
+  const { diagnostics, measurements } = observers;
   const writeLine: WriteLine = (fields, message) => log.info(fields, message);
   const outbox = createOutbox({ dataSealer: lazyDataSealer(() => sessionSecrets(settings)), clock, wake });
   const subscribers = [...allSubscribers, ...noticeSubscribers({ settings, outbox, clock, baseUrl })];
   const database = await openDatabase(settings.DATABASE_URL, {
-    observe: diagnostics?.queries.observe,
+    observe: measurements?.observing(diagnostics?.queries.observe) ?? diagnostics?.queries.observe,
     keep: { clock, steady },
     max: settings.DATABASE_POOL_MAX,
     isPatient: false,
     onTrouble: (error, what) => log.warn({ err: error }, what),
-    events: createEventSink({ subscribers, writers: [auditWriter, logWriter(writeLine)], clock }),
+    events: createEventSink({
+      subscribers,
+      writers: [auditWriter, logWriter(writeLine), ...(measurements ? [measurements.eventWriter] : [])],
+      clock,
+    }),
   });
+  const notes = createNotes(writeLine, clock, refusalQueue(database, log, measurements));
   const secrets = sessionSecrets(settings);
   const sealer = createSealer(secrets);
   const dataSealer = await openDataSealer(database, secrets, clock.now());
@@ -227,14 +249,16 @@ async function createServices(
     log,
     clock,
     database,
-    notes: createNotes(writeLine, clock, refusalQueue(database, log)),
+    notes: measurements?.counting(notes) ?? notes,
     sealer,
     dataSealer,
     outbox,
     openSessionId: createOpenSessionId(sealer),
     sessionCache: new LookupCache(database.changes),
+    sessionChecks: new CheckCounts(),
     lastSeen: new LastSeen(),
     tokenCache: new LookupCache(database.changes),
+    tokenChecks: new CheckCounts(),
     registryCache,
     ...createAppSessions({ database, dataSealer, registryCache, clock, log }),
     emailCache: new LookupCache(database.changes),
@@ -245,11 +269,9 @@ async function createServices(
     csrf: createCsrf(sealer, cookies),
     guessTurns: new Turns(),
     readOverview: createOverviewReader(),
-    passwords: createPasswordHasher(settings.WORKERS, dataSealer),
-    limiter:
-      settings.RATE_LIMITS === 'off'
-        ? noRateLimiter
-        : createRateLimiter(windowsFor({ database, clock, isWorker }), settings.RATE_LIMITS),
+    passwords: createPasswordHasher(settings.WORKERS, dataSealer, measurements?.onHash),
+    limiter: createLimiter({ database, clock, isWorker }, settings, measurements),
+    meter: measurements?.http,
     ...look,
     background: createBackground((error) => log.warn({ err: error }, 'background task failed')),
     latestVersion:
@@ -259,21 +281,6 @@ async function createServices(
     stopping: createStopping(),
     baseUrl,
   };
-}
-
-/** Prepares the database on a separate connection, which may wait for another process that does the same. */
-async function prepareOnce({ settings, clock = systemClock }: AppParts) {
-  const secrets = sessionSecrets(settings);
-  const database = await openDatabase(settings.DATABASE_URL, { max: 2, isPatient: true, onTrouble: () => undefined });
-  try {
-    await requireAnswer(database);
-    const prepared = await prepareDatabase(database, { secrets, now: clock.now(), makesFurtherKey: true });
-    return { ...prepared, foreignPasskeys: await describeForeignPasskeys(database, settings) };
-  } catch (error) {
-    throw toDatabaseError(database, error);
-  } finally {
-    await database.close();
-  }
 }
 
 /**
@@ -293,19 +300,6 @@ async function followChanges({ database, settings, log }: Services, steady: Cloc
   });
 }
 
-async function bringUpToDate(parts: AppParts): Promise<void> {
-  const { settings, log } = parts;
-  warnAboutProviders({ settings, log });
-  if (settings.IS_DEPLOYED && settings.TRUST_PROXY === true)
-    log.warn({}, 'TRUST_PROXY=true trusts any client that claims another address: list the addresses of the proxies');
-  if (lacksPasskeyHost(settings))
-    log.warn({}, 'passkeys are off: the public address has an IP address where a host name is needed');
-  const { applied, unreadable, foreignPasskeys } = await prepareOnce(parts);
-  if (foreignPasskeys !== undefined) throw new SettingsError(foreignPasskeys);
-  if (applied.length > 0) log.info({ migrations: applied.length }, 'database brought up to date');
-  if (unreadable > 0) log.error({ users: unreadable }, unreadableFactorsText(unreadable));
-}
-
 /** Prepares, once in the primary process, what its workers share. */
 export async function prepareForWorkers(parts: AppParts): Promise<void> {
   // Unusable templates or pictures end the start before anything is changed.
@@ -315,7 +309,7 @@ export async function prepareForWorkers(parts: AppParts): Promise<void> {
 }
 
 /** Sends waiting mails, if there is a mail server. */
-function createMailing(services: Services): OutboxWorker | undefined {
+function createMailing(services: Services, measurements: Measurements | undefined): OutboxWorker | undefined {
   const { settings, database, dataSealer, clock, log } = services;
   const { SMTP_URL: server, MAIL_FROM: from } = settings;
   if (server === undefined || from === undefined) return undefined;
@@ -323,7 +317,7 @@ function createMailing(services: Services): OutboxWorker | undefined {
   const senders = [mailSender({ server, from, host }), forgotSender(services)];
   const onTrouble = (error: unknown, facts: object) =>
     log.warn({ err: error, ...facts }, 'failed to send; tries again');
-  return new OutboxWorker({ database, dataSealer, clock, senders, onTrouble });
+  return new OutboxWorker({ database, dataSealer, clock, senders, onTrouble, onAttempt: measurements?.onAttempt });
 }
 
 function refuseUntold(log: FastifyBaseLogger, error: unknown): never {
@@ -344,10 +338,18 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const look = createTheme(settings, allPages);
   if (!parts.isWorker) await bringUpToDate(parts);
   let mailing: OutboxWorker | undefined;
-  const services = await createServices(parts, look, baseUrl, diagnostics, () => mailing?.wake());
-  const draft = await draftFirstSuperadmin(services);
   const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
-  const server = buildServer([...serviceRoutes(settings.identityProviders), ...ownRoutes], services);
+  const routes = [...serviceRoutes(settings.identityProviders), ...ownRoutes];
+  const measurements = await loadMeasurements(settings, routes);
+  const services = await createServices(parts, look, baseUrl, { diagnostics, measurements }, () => mailing?.wake());
+  const draft = await draftFirstSuperadmin(services);
+  const server = buildServer(routes, services);
+  const metrics = await prepareMetrics({
+    services,
+    server: server.server,
+    measurements,
+    isWorker: parts.isWorker === true,
+  });
   diagnostics?.traces.follow(server, userOfRequest);
   const { database, clock, log } = services;
   const onFailure = (error: unknown) => log.warn({ err: error }, 'failed to delete expired rows');
@@ -355,7 +357,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const stopCleaning = startCleaning({ database, now: clock.now, onFailure }, cleaners(database.kind));
   const stopRetention = startRetention(services);
   const stopWritingLastSeen = startWritingLastSeen(services);
-  mailing = createMailing(services);
+  mailing = createMailing(services, measurements);
   const close = async () => {
     stopCleaning();
     stopRetention();
@@ -366,6 +368,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
     await services.background.finish();
     await services.notes.finish();
     await stopFollowing();
+    await metrics?.close();
     await services.database.close();
   };
   return {
@@ -373,6 +376,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
     server,
     listen: async () => {
       const { HOST: host, PORT } = settings;
+      await metrics?.listen();
       await server.listen({ host, port: PORT, listenTextResolver: (address) => `listening at ${address}` });
       setTimeout(() => services.latestVersion.get(), UPDATE_CHECK_AFTER_MS).unref();
       const address = server.server.address();

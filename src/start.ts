@@ -1,3 +1,4 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { App } from './app.ts';
 import { explainListenError } from './cli/listen-problem.ts';
 import { createProgram, runProgram } from './cli/program.ts';
@@ -8,6 +9,7 @@ import { CommandFailure } from './command/command-failure.ts';
 import { USAGE } from './command/refusal-words.ts';
 import { SECOND_MS, steadyClock } from './lib/clock.ts';
 import { programVersion } from './lib/package-root.ts';
+import type { MetricsServer } from './metrics/metrics-server.ts';
 import { SettingsError } from './settings/settings-error.ts';
 import type { Settings } from './settings/table.ts';
 
@@ -46,6 +48,18 @@ async function serveHere(settings: Settings, requests: StopRequests, worker: num
   if (worker !== undefined) signalReady();
 }
 
+/** Serves the metrics of the workers, summed, if there is a METRICS_PORT. */
+async function serveWorkerMetrics(settings: Settings, log: FastifyBaseLogger): Promise<MetricsServer | undefined> {
+  const { METRICS_HOST: host, METRICS_PORT: port } = settings;
+  if (port === undefined) return undefined;
+  const [{ startMetricsServer }, { WorkerSnapshots }] = await Promise.all([
+    import('./metrics/metrics-server.ts'),
+    import('./metrics/worker-snapshots.ts'),
+  ]);
+  const snapshots = new WorkerSnapshots();
+  return startMetricsServer({ host, port, collect: () => snapshots.collect(), log });
+}
+
 /** Serves with several processes: this one prepares the database, holds the port, and replaces workers that die. */
 async function serveByWorkers(settings: Settings, requests: StopRequests): Promise<void> {
   const [{ prepareForWorkers }, { createLog, logOutput }, { stopGracefully }] = await load();
@@ -53,7 +67,11 @@ async function serveByWorkers(settings: Settings, requests: StopRequests): Promi
   const log = createLog(LOG_LEVEL, await logOutput());
   const argsFor = (port: number) => ['serve', '--host', HOST, '--port', String(port), '--workers', String(WORKERS)];
   const pool = new WorkerPool({ count: WORKERS, port: PORT, argsFor, log, steady: steadyClock });
-  const stop = () => pool.stop();
+  let metrics: MetricsServer | undefined;
+  const stop = async () => {
+    await pool.stop();
+    await metrics?.close();
+  };
   const isStopping = stopGracefully({
     requests,
     log,
@@ -61,6 +79,7 @@ async function serveByWorkers(settings: Settings, requests: StopRequests): Promi
     withinMs: stopWithinMs(settings) + LONGER_THAN_WORKERS_MS,
     stop,
   });
+  metrics = await serveWorkerMetrics(settings, log);
   await prepareForWorkers({ settings, log });
   if (!isStopping()) await pool.start();
 }

@@ -98,6 +98,7 @@ export const aboutRoutes: AnyRoute[] = [
     operationId: 'confirmSignedIn',
     summary: 'Whether the caller is signed in: 200 or 401',
     kind: 'json',
+    isCheck: true,
     access: [requireCaller],
     changesNothing: true,
     replies: { 200: signedInReply },

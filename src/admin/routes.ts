@@ -90,6 +90,7 @@ export const adminRoutes: AnyRoute[] = [
     operationId: 'validateSuperadmin',
     summary: 'Whether the session belongs to a superadmin',
     kind: 'json',
+    isCheck: true,
     access: superadminOnly,
     replies: { 200: superadminSummary },
     handle: validateSuperadmin,

@@ -1,6 +1,7 @@
 import type { Lookup, LookupCache } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
+import { type CheckCounts, type CheckSource, countCheck } from '../lib/counts.ts';
 import { parseList } from '../users/user.ts';
 import { activeToken, markTokenUsed } from './queries.ts';
 import { hashToken, isToken, parseScope, type TokenScope } from './token.ts';
@@ -32,6 +33,8 @@ declare module '../http/route.ts' {
   interface Services {
     /** The active tokens in memory, by the hash of the token. */
     tokenCache: LookupCache<FoundToken>;
+    /** Counts the tokens about which other programs ask. */
+    tokenChecks: CheckCounts;
   }
 }
 
@@ -70,6 +73,11 @@ async function readToken(
   return { token, usedAt: row.last_used_at };
 }
 
+/** A question about a token. `source` becomes `database` if memory does not hold the token. */
+interface TokenLookup {
+  source: CheckSource;
+}
+
 /**
  * Finds an active token by its text: not revoked, not expired, and with an active user. Records its use.
  *
@@ -77,15 +85,29 @@ async function readToken(
  * used while every change is known: see `findSession`. `opensApp` decides for each check which application it is valid
  * for.
  */
-export async function findToken(services: Needs, text: string): Promise<ActiveToken | undefined> {
+export async function findToken(
+  services: Needs,
+  text: string,
+  lookup: TokenLookup = { source: 'memory' },
+): Promise<ActiveToken | undefined> {
   if (!isToken(text, services.settings.LEGACY_TOKEN_PREFIXES)) return undefined;
   const now = services.clock.now();
   const hash = hashToken(text);
   const found = await services.tokenCache.find(hash, async () => {
+    lookup.source = 'database';
     const value = await readToken(services, hash, now);
     return value && { value, rows: [`api_tokens ${value.token.tokenId}`, `users ${value.token.userId}`] };
   });
   if (!found || (found.token.expiresAt ?? Number.POSITIVE_INFINITY) <= now) return undefined;
   noteUse(services, found, now);
   return found.token;
+}
+
+/** Finds a token about which another program asks, as `findToken` does, and counts the check. */
+export function checkToken(
+  services: Needs & Pick<Services, 'tokenChecks'>,
+  text: string,
+): Promise<ActiveToken | undefined> {
+  const lookup: TokenLookup = { source: 'memory' };
+  return countCheck(services.tokenChecks, lookup, () => findToken(services, text, lookup));
 }

@@ -4,7 +4,7 @@ import type { Guard } from '../http/guard.ts';
 import type { Call } from '../http/route.ts';
 import { currentSession, getSession, requireSession } from '../sessions/guards.ts';
 import type { Caller } from './caller.ts';
-import { type ActiveToken, findToken } from './find-token.ts';
+import { type ActiveToken, checkToken, findToken } from './find-token.ts';
 import { opensApp } from './token-apps.ts';
 
 const READING = ['GET', 'HEAD', 'OPTIONS'];
@@ -19,8 +19,11 @@ declare module 'fastify' {
 const mayOnlyRead = ({ scope }: ActiveToken, { route, request }: Call): boolean =>
   scope === 'read-only' && !route.changesNothing && !READING.includes(request.method);
 
+const findTokenOf = ({ route, services }: Call, credential: string): Promise<ActiveToken | undefined> =>
+  route.isCheck ? checkToken(services, credential) : findToken(services, credential);
+
 async function admitToken(call: Call, credential: string): Promise<undefined> {
-  const token = await findToken(call.services, credential);
+  const token = await findTokenOf(call, credential);
   if (!token) throw new AppError('TOKEN_INVALID', { challenge: 'Bearer error="invalid_token"' });
   call.request.knownCaller = token;
   if (!opensApp(token, call.services.settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED');
@@ -69,7 +72,7 @@ export async function findCaller(call: Call): Promise<Caller | undefined> {
     const session = await currentSession(call);
     return session && { via: 'session', ...session };
   }
-  const token = await findToken(call.services, credential);
+  const token = await findTokenOf(call, credential);
   if (!token) throw new AppError('TOKEN_INVALID', { challenge: 'Bearer error="invalid_token"' });
   call.request.knownCaller = token;
   return { via: 'token', ...token };

@@ -5,7 +5,7 @@ import { status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { getSession, requireSession } from '../sessions/guards.ts';
 import { createToken } from './create-token.ts';
-import { findToken } from './find-token.ts';
+import { checkToken } from './find-token.ts';
 import { revokeHeldToken, revokeOwnToken } from './revoke-token.ts';
 import {
   type BearerQuestion,
@@ -98,11 +98,12 @@ export const apiTokenRoutes: AnyRoute[] = [
     summary: 'Whether an API token is valid, whose it is and what it allows',
     kind: 'json',
     isVital: true,
+    isCheck: true,
     body: json(bearerQuestion),
     fieldErrors: tokenErrors,
     replies: { 200: tokenProof },
     errors: ['MISSING_REQUIRED_FIELD'],
-    handle: async (call) => toProof(await findToken(call.services, askedToken(call))),
+    handle: async (call) => toProof(await checkToken(call.services, askedToken(call))),
   }),
   defineRoute({
     method: 'POST',

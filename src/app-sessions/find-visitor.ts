@@ -1,8 +1,9 @@
 import type { Caller } from '../api-tokens/caller.ts';
-import { findToken } from '../api-tokens/find-token.ts';
+import { checkToken } from '../api-tokens/find-token.ts';
 import type { Services } from '../http/route.ts';
+import { countCheck } from '../lib/counts.ts';
 import { tokenOf } from '../proxy-auth/credential.ts';
-import { findSession } from '../sessions/find-session.ts';
+import { findSession, type SessionLookup } from '../sessions/find-session.ts';
 import { openedIds } from '../sessions/sealed-id.ts';
 
 /** Headers of a visitor's request to the application; untrusted. */
@@ -25,13 +26,19 @@ export async function findVisitor(
 ): Promise<Caller | undefined> {
   const credential = tokenOf(authorization);
   if (credential !== undefined) {
-    const token = await findToken({ ...services, tokenCache: services.tokenCache.certain }, credential);
+    const token = await checkToken({ ...services, tokenCache: services.tokenCache.certain }, credential);
     return token && { via: 'token', ...token };
   }
+  const lookup: SessionLookup = { appName: services.settings.APP_NAME, source: 'memory' };
+  const session = await countCheck(services.sessionChecks, lookup, () => findVisitorSession(services, cookie, lookup));
+  return session && { via: 'session', ...session };
+}
+
+async function findVisitorSession(services: Services, cookie: string | undefined, lookup: SessionLookup) {
   const needs = { ...services, sessionCache: services.sessionCache.certain };
   for (const { id } of openedIds(services.cookies.readHeader(cookie, 'session'), services.openSessionId)) {
-    const session = await findSession(needs, id, services.settings.APP_NAME);
-    if (session) return { via: 'session', ...session };
+    const session = await findSession(needs, id, lookup);
+    if (session) return session;
   }
   return undefined;
 }

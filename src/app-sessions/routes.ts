@@ -41,6 +41,7 @@ export const appSessionRoutes: AnyRoute[] = [
     summary: 'Who sent a request to an application, and whether they may use it',
     kind: 'json',
     isVital: true,
+    isCheck: true,
     access: [requireApplication],
     body: json(visitorQuestion),
     replies: { 200: visitorAnswer },

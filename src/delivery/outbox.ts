@@ -91,6 +91,8 @@ interface WorkerParts {
   senders: readonly Sender[];
   /** An attempt failed, or the outbox could not be read. */
   onTrouble(error: unknown, facts: { kind?: string; attempts?: number }): void;
+  /** Told what came of each attempt. */
+  onAttempt?: ((kind: string, outcome: 'delivered' | 'retried' | 'failed') => void) | undefined;
 }
 
 interface Claimed {
@@ -99,6 +101,7 @@ interface Claimed {
   payload: string;
   attempts: number;
   claim: string;
+  expires_at: number;
 }
 
 /**
@@ -177,8 +180,8 @@ export class OutboxWorker {
     return row && { ...row, claim };
   }
 
-  async #attempt({ id, kind, payload: sealed, attempts, claim }: Claimed): Promise<void> {
-    const { database, dataSealer, clock, senders, onTrouble } = this.#parts;
+  async #attempt({ id, kind, payload: sealed, attempts, claim, expires_at }: Claimed): Promise<void> {
+    const { database, dataSealer, clock, senders, onTrouble, onAttempt } = this.#parts;
     const { signal } = this.#stop;
     const renew = () => renewClaim.run(database, { id, claim, until: clock.now() + CLAIM_MS }).catch(() => undefined);
     const renewing = setInterval(() => void renew(), RENEW_MS);
@@ -188,11 +191,13 @@ export class OutboxWorker {
       const payload: unknown = JSON.parse(text);
       await senders.find((sender) => sender.kind === kind)?.send({ id, payload }, signal);
       await deleteMessage.run(database, { id, claim });
+      onAttempt?.(kind, 'delivered');
     } catch (error) {
       if (signal.aborted) await releaseMessage.run(database, { id, claim }).catch(() => undefined);
       else {
         onTrouble(error, { kind, attempts: attempts + 1 });
         const at = clock.now() + delayAfter(attempts + 1);
+        onAttempt?.(kind, at < expires_at ? 'retried' : 'failed');
         await postponeMessage
           .run(database, { id, claim, at })
           .catch((failure: unknown) => onTrouble(failure, { kind }));

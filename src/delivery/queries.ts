@@ -54,7 +54,7 @@ export const claimMessage = defineQuery(
       .where('next_attempt_at', '<=', now)
       .where('claimed_until', '<=', now)
       .where('expires_at', '>', now)
-      .returning(['id', 'kind', 'payload', 'attempts', 'created_at']),
+      .returning(['id', 'kind', 'payload', 'attempts', 'created_at', 'expires_at']),
 );
 
 export const renewClaim = defineQuery('outbox.renew', (db, { id, claim, until }: Claim & { until: number }) =>

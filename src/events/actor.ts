@@ -15,6 +15,8 @@ export interface Actor {
   /** Cleaned, at most 255 characters. */
   readonly userAgent?: string;
   readonly requestId?: string;
+  /** The trace that the request belongs to (W3C Trace Context). */
+  readonly traceId?: string;
   readonly sessionRef?: string;
   /** The languages of the browser (Accept-Language). */
   readonly language?: string;

@@ -1,7 +1,7 @@
 import type { EventRecord } from './event-record.ts';
 
 /** An event in the audit log. */
-export interface AuditEvent extends Omit<EventRecord, 'actor_type' | 'command'> {
+export interface AuditEvent extends Omit<EventRecord, 'actor_type' | 'command' | 'trace_id'> {
   id: number;
   actor_type: string;
 }

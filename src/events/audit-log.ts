@@ -3,7 +3,13 @@ import { insertAuditEvent, type NewAuditEvent } from './queries.ts';
 import type { EventWriter } from './record-event.ts';
 
 /** The row of an event. */
-export const toAuditRow = ({ command: _command, user_agent, details, ...rest }: EventRecord): NewAuditEvent => ({
+export const toAuditRow = ({
+  command: _command,
+  trace_id: _trace,
+  user_agent,
+  details,
+  ...rest
+}: EventRecord): NewAuditEvent => ({
   ...rest,
   user_agent: user_agent || null,
   details: JSON.stringify(details),

@@ -5,6 +5,8 @@ import type { NewAuditEvent } from './queries.ts';
 /** An event for storing and logging. */
 export interface EventRecord extends Omit<NewAuditEvent, 'actor_type' | 'details'> {
   actor_type: Actor['type'];
+  /** The trace of the request. Only for the log. */
+  trace_id: string | null;
   /** The words of an operator's command. */
   command: string | null;
   details: Readonly<Record<string, unknown>>;
@@ -26,6 +28,7 @@ export function toRecord(happening: AppEvent | Note, at: number, consequences: o
     user_agent: actor.userAgent ?? null,
     application,
     request_id: actor.requestId ?? null,
+    trace_id: actor.traceId ?? null,
     command: actor.command ?? null,
     details: { ...details, ...consequences },
   };

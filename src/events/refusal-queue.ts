@@ -18,6 +18,8 @@ interface QueueParts {
   database: Database;
   /** Called for refusals that could not be written yet, and for those that were dropped. */
   onTrouble(trouble: { error: unknown } | { dropped: number }): void;
+  /** Told of each row that was written. */
+  onWritten?: ((event: string) => void) | undefined;
 }
 
 /** The key of equal refusals in one batch. They become one row, and concern the same user. */
@@ -84,7 +86,7 @@ export class RefusalQueue {
   }
 
   async #insert(refusals: readonly Waiting[]): Promise<void> {
-    const { database } = this.#parts;
+    const { database, onWritten } = this.#parts;
     const ids = [...new Set(refusals.flatMap(({ record }) => record.subject_id ?? []))];
     const users = ids.length > 0 ? await usernamesByIds.all(database, { ids }) : [];
     const names = new Map(users.map(({ id, username }) => [id, username]));
@@ -96,5 +98,6 @@ export class RefusalQueue {
       }),
     );
     await insertAuditEvents.run(database, { events });
+    for (const { event } of events) onWritten?.(event);
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Actor } from '../events/actor.ts';
 import { cleanText } from '../lib/plain-text.ts';
 import { clientAddress } from './client-address.ts';
+import { traceFields } from './trace-id.ts';
 
 const MAX_USER_AGENT = 255;
 
@@ -36,10 +37,14 @@ function identityOf(caller: FastifyRequest['knownCaller']): Actor {
  * The actor of a request, for events: the user that a guard has identified, else a stranger, with address, user agent
  * and request id.
  */
-export const actorOf = ({ request }: { request: FastifyRequest }): Actor => ({
-  ...identityOf(request.knownCaller),
-  address: clientAddress(request),
-  userAgent: cleanText(request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
-  requestId: request.id,
-  ...(request.headers['accept-language'] ? { language: request.headers['accept-language'].slice(0, 255) } : {}),
-});
+export function actorOf({ request }: { request: FastifyRequest }): Actor {
+  const { trace_id: traceId } = traceFields(request.headers);
+  return {
+    ...identityOf(request.knownCaller),
+    address: clientAddress(request),
+    userAgent: cleanText(request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
+    requestId: request.id,
+    ...(traceId === undefined ? {} : { traceId }),
+    ...(request.headers['accept-language'] ? { language: request.headers['accept-language'].slice(0, 255) } : {}),
+  };
+}

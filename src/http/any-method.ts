@@ -35,7 +35,9 @@ export function createAnyMethod(routes: readonly AnyRoute[], { services, answerE
     if (!request.url.startsWith(PREFIX)) return false;
     const [path = ''] = request.url.split('?', 1);
     const route = rows.get(path.replace(/\/$/, ''));
-    if (route) void answer(route, request, reply);
-    return route !== undefined;
+    if (!route) return false;
+    request.addressPattern = route.path;
+    void answer(route, request, reply);
+    return true;
   };
 }

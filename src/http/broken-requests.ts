@@ -35,7 +35,7 @@ function refusalText(name: ErrorName, { headers, requestId, now }: Refusal): str
 }
 
 interface Parts {
-  services: Pick<Services, 'log' | 'clock'>;
+  services: Pick<Services, 'log' | 'clock' | 'meter'>;
   headers: Record<string, string>;
   nextId(): string;
   pipeline: Pipeline;
@@ -46,7 +46,7 @@ interface Parts {
  * line), after the earlier requests of the connection, and closes the connection.
  */
 export function answerBrokenRequests({ services, headers, nextId, pipeline }: Parts) {
-  const { log, clock } = services;
+  const { log, clock, meter } = services;
   const refuse = (error: Error & { code?: string }, socket: Socket): void => {
     if (!socket.writable) return void socket.destroy();
     const name = parserErrors[error.code ?? ''] ?? 'REQUEST_MALFORMED';
@@ -60,6 +60,8 @@ export function answerBrokenRequests({ services, headers, nextId, pipeline }: Pa
       address: socket.remoteAddress,
     };
     log.info(facts, 'request');
+    meter?.answered({ method: 'unknown', route: facts.route, status }, 0);
+    meter?.refused(name, undefined);
     socket.end(refusalText(name, { headers, requestId, now: clock.now() }));
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };

@@ -6,9 +6,11 @@ import { safeRedirect } from '../lib/safe-redirect.ts';
 import { actorOf } from './actor.ts';
 import { wantsErrorPage } from './asks-for.ts';
 import { inputError } from './input-error.ts';
+import type { ShedReason } from './meter.ts';
 import { errorPage } from './page/error/page.ts';
 import { renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
+import { traceFields } from './trace-id.ts';
 
 /** The errors with which Fastify refuses a request before a handler runs. */
 const frameworkErrors: Record<string, ErrorName> = {
@@ -95,6 +97,13 @@ function noteRefusal(error: AppError, request: FastifyRequest, route: AnyRoute |
   else notes.note({ type, actor, subject, details: { ...facts, method } });
 }
 
+/** Why an error says that there is no capacity; undefined if it does not. */
+function shedReason({ code, parameters: { cause } }: AppError): ShedReason | undefined {
+  if (code !== 'OVERLOADED') return undefined;
+  if (cause === undefined) return 'capacity';
+  return cause instanceof QueueFull || cause instanceof AskerGone ? 'hash_queue' : 'database';
+}
+
 /** The body of every error in JSON. */
 export function errorBody(name: ErrorName, requestId: string, { state, field, ways }: ErrorParameters = {}) {
   const { number, message, hint } = errorRegistry[name];
@@ -124,9 +133,13 @@ export function createErrorHandler(services: Services) {
     const { number, status, message, hint } = errorRegistry[error.code];
     if (isFault(error)) {
       const { cause, provider } = error.parameters;
-      services.log.error({ err: cause ?? error, code: error.code, provider, request_id: request.id }, message);
+      services.log.error(
+        { err: cause ?? error, code: error.code, provider, request_id: request.id, ...traceFields(request.headers) },
+        message,
+      );
     }
     noteRefusal(error, request, route, services);
+    services.meter?.refused(error.code, shedReason(error));
     setDetailHeaders(reply, error.parameters);
     reply.code(status);
     if (wantsErrorPage(request, route)) {

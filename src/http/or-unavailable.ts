@@ -1,5 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Call } from './route.ts';
+import { traceFields } from './trace-id.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -18,7 +19,7 @@ export async function orUnavailable<T>(
     return await work();
   } catch (error) {
     if (error instanceof AppError) throw error;
-    services.log.error({ err: error, request_id: request.id }, failure);
+    services.log.error({ err: error, request_id: request.id, ...traceFields(request.headers) }, failure);
     throw new AppError('OVERLOADED', { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 }

@@ -36,8 +36,13 @@ export const budgetOf = (name: LimitName, changed: ChangedLimits | 'off'): Budge
  *
  * @param windows counts the requests
  * @param changed the budgets that the operator has set
+ * @param onRefused told of the limit that a client is beyond
  */
-export function createRateLimiter(windows: Windows, changed: ChangedLimits = {}): RateLimiter {
+export function createRateLimiter(
+  windows: Windows,
+  changed: ChangedLimits = {},
+  onRefused: (name: LimitName) => void = () => undefined,
+): RateLimiter {
   return {
     consume: async ({ name, error }, keys) => {
       const { points, windowSeconds } = budgetOf(name, changed);
@@ -46,7 +51,10 @@ export function createRateLimiter(windows: Windows, changed: ChangedLimits = {})
         const { uses, leftMs } = await windows.count(`${name}:${key}`, windowSeconds * 1000);
         const resetSeconds = Math.max(1, Math.ceil(leftMs / 1000));
         const remaining = points * factor - uses;
-        if (remaining < 0) throw new AppError(error, { retryAfterSeconds: resetSeconds, limit: points });
+        if (remaining < 0) {
+          onRefused(name);
+          throw new AppError(error, { retryAfterSeconds: resetSeconds, limit: points });
+        }
         if (remaining < tightest.remaining) tightest = { limit: points, remaining, resetSeconds };
       }
       return tightest;

@@ -18,6 +18,7 @@ import type { Cookies } from './cookies.ts';
 import type { ReadableBy } from './cross-origin.ts';
 import type { Csrf } from './csrf.ts';
 import type { Guard } from './guard.ts';
+import type { HttpMeter } from './meter.ts';
 import type { Limit, RateLimiter } from './rate-limit.ts';
 import type { ReplyView } from './reply.ts';
 import type { DeclaredOnly, Replies, Returned } from './reply-types.ts';
@@ -39,6 +40,8 @@ export interface Services {
   cookies: Cookies;
   csrf: Csrf;
   limiter: RateLimiter;
+  /** Counts requests for the metrics; undefined: there are none. */
+  meter: HttpMeter | undefined;
   assets: Assets;
   brand: Brand;
   renderer: Renderer;
@@ -101,6 +104,8 @@ interface RouteFacts {
   guards?: readonly Guard[];
   /** Only reads, whatever its method, so read-only API tokens are accepted. GET routes do not need this. */
   changesNothing?: true;
+  /** Tells other programs whether a session or a token is valid. The metrics count it as a check. */
+  isCheck?: true;
   /** Answered even beyond the capacity of the service, because it is cheap and other programs wait for it. */
   isVital?: true;
   /**

@@ -22,7 +22,15 @@ import type { AnyRoute, Services } from './route.ts';
 import { compileSchemasLate } from './schema-compilers.ts';
 import { schemeOf } from './scheme.ts';
 import { securityHeaders } from './security-headers.ts';
+import { traceFields } from './trace-id.ts';
 import { createIsTrusted, type IsTrusted } from './trusted-proxies.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The pattern of its address, where the router has found no route for its method. */
+    addressPattern?: string;
+  }
+}
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 4096 };
@@ -37,20 +45,34 @@ function createRequestIds(): () => string {
   };
 }
 
-/** One line per request, with the pattern of its route, so that the log contains no part of the address itself. */
-function logRequests(server: FastifyInstance, services: Services): void {
+const routeOf = ({ addressPattern, routeOptions }: FastifyRequest): string =>
+  addressPattern ?? routeOptions.url ?? 'unknown';
+
+/**
+ * One line per request, with the pattern of its route, so that the log contains no part of the address itself. The
+ * metrics count the request.
+ */
+function logRequests(server: FastifyInstance, { log, meter }: Services): void {
+  const left = new WeakSet<FastifyRequest>();
   server.addHook('onResponse', (request, reply, done) => {
     const { method, id } = request;
-    const route = request.routeOptions.url ?? 'unknown';
     const line = {
       request_id: id,
       method,
-      route,
+      route: routeOf(request),
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime * 10) / 10,
       address: clientAddress(request),
+      ...traceFields(request.headers),
     };
-    services.log.info(line, 'request');
+    log.info(line, 'request');
+    if (meter && !left.has(request)) meter.answered(line, reply.elapsedTime);
+    done();
+  });
+  if (!meter) return;
+  server.addHook('onRequestAbort', (request, done) => {
+    left.add(request);
+    meter.aborted({ method: request.method, route: routeOf(request) });
     done();
   });
 }
@@ -81,7 +103,7 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, 
  */
 function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], services: Services): void {
   const addresses = findMyWay(routerOptions);
-  const methodsOf = new Map<unknown, { allow: string[]; readableBy: AnyRoute['readableBy'] }>();
+  const methodsOf = new Map<unknown, { path: string; allow: string[]; readableBy: AnyRoute['readableBy'] }>();
   const shapeOf = (path: string) => path.replace(/:\w+/g, ':');
   for (const [shape, { path }] of new Map(routes.map((route) => [shapeOf(route.path), route]))) {
     const here = routes.filter((route) => shapeOf(route.path) === shape);
@@ -89,14 +111,15 @@ function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]
     const readableBy = here.find((route) => route.readableBy)?.readableBy;
     const handler = () => undefined;
     addresses.on('GET', path, handler);
-    methodsOf.set(handler, { allow: [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'], readableBy });
+    methodsOf.set(handler, { path, allow: [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'], readableBy });
   }
   server.addHook('onRequest', (request, reply, done) => {
     const isSure = !request.is404 && Object.keys(request.params ?? {}).length === 0;
     const found = isSure ? undefined : methodsOf.get(addresses.find('GET', request.url)?.handler);
     if (request.is404 && !found) throw new AppError('NOT_FOUND');
     if (!found || (!request.is404 && found.allow.includes(request.method))) return done();
-    const { allow, readableBy } = found;
+    const { path, allow, readableBy } = found;
+    request.addressPattern = path;
     if (request.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED', { allow });
     if (readableBy) answerPreflight(request, reply, { services, readableBy, allow: allow.join(', ') }).catch(done);
     else reply.code(204).header('allow', allow.join(', ')).send();

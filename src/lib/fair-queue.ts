@@ -35,6 +35,8 @@ interface QueueOptions {
   /** How long a piece of work takes, until that has been measured. */
   expectedMs: number;
   steady: Clock;
+  /** Told how long each piece of work waited and took. */
+  onDone?: ((times: { waitedMs: number; tookMs: number }) => void) | undefined;
 }
 
 interface Waiting {
@@ -70,7 +72,8 @@ export class FairQueue {
    * @throws AskerGone if the client leaves before its turn
    */
   async run<T>(work: () => Promise<T>, asker?: Asker): Promise<T> {
-    const { maxRunning, steady } = this.#options;
+    const { maxRunning, steady, onDone } = this.#options;
+    const asked = steady.now();
     if (asker?.signal?.aborted) throw new AskerGone();
     if (this.#running < maxRunning) this.#running += 1;
     else await this.#turnOf(asker);
@@ -78,7 +81,9 @@ export class FairQueue {
     try {
       return await work();
     } finally {
-      this.#averageMs += (steady.now() - from - this.#averageMs) * WEIGHT;
+      const tookMs = steady.now() - from;
+      this.#averageMs += (tookMs - this.#averageMs) * WEIGHT;
+      onDone?.({ waitedMs: from - asked, tookMs });
       this.#startNext();
     }
   }

@@ -55,14 +55,20 @@ const normalise = (password: string): string => password.normalize('NFC');
  * than two seconds is refused.
  *
  * @param processes how many processes share the machine's processors, including this one
- * @param sealer opens imported hashes; without it they cannot be compared A failure of the library, or an unreadable
- * stored hash, throws, because it says nothing about the password.
+ * @param sealer opens imported hashes; without it they cannot be compared
+ * @param onDone receives how long each password waited and how long its hash took
+ *
+ * A failure of the library, or an unreadable stored hash, throws, because it says nothing about the password.
  *
  * @returns hash: PHC string with its parameters and a new salt. It covers the whole password in Unicode NFC, without a
  * limit of bytes.
  * @see RFC 9106; OWASP Password Storage (m=19 MiB, t=2, p=1); ASVS 5.0 11.4.2, 15.2.2
  */
-export function createPasswordHasher(processes = 1, sealer?: Pick<Sealer, 'open'>): PasswordHasher {
+export function createPasswordHasher(
+  processes = 1,
+  sealer?: Pick<Sealer, 'open'>,
+  onDone?: (times: { waitedMs: number; tookMs: number }) => void,
+): PasswordHasher {
   const share = Math.floor((availableParallelism() - 1) / processes);
   const maxRunning = Math.min(Math.max(1, share), MAX_RUNNING);
   const queue = new FairQueue({
@@ -72,6 +78,7 @@ export function createPasswordHasher(processes = 1, sealer?: Pick<Sealer, 'open'
     giveUpMs: GIVE_UP_MS,
     expectedMs: EXPECTED_MS,
     steady: steadyClock,
+    onDone,
   });
   const load = () => import('@node-rs/argon2');
 

@@ -1,5 +1,5 @@
 import type { Caller } from '../api-tokens/caller.ts';
-import { findToken } from '../api-tokens/find-token.ts';
+import { checkToken } from '../api-tokens/find-token.ts';
 import { returnAddress } from '../applications/return-address.ts';
 import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
@@ -41,7 +41,7 @@ async function findVisitor(call: Call): Promise<Caller | undefined> {
     const session = await currentSession(call);
     return session && { via: 'session', ...session };
   }
-  const token = await findToken(call.services, credential);
+  const token = await checkToken(call.services, credential);
   if (!token) throw new AppError('TOKEN_INVALID', { challenge: challengeFor(call, ' error="invalid_token"') });
   call.request.knownCaller = token;
   return { via: 'token', ...token };

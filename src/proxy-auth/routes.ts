@@ -8,6 +8,7 @@ const facts = {
   method: 'GET',
   kind: 'json',
   isVital: true,
+  isCheck: true,
   takesAnyMethod: true,
   takesPlainHttp: true,
   replies: {

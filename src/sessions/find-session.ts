@@ -2,6 +2,7 @@ import type { Handle } from '../db/handle.ts';
 import type { Lookup, LookupCache } from '../db/lookup-cache.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
+import type { CheckCounts, CheckSource } from '../lib/counts.ts';
 import { mayUseApp } from '../users/user.ts';
 import type { LastSeen } from './last-seen.ts';
 import { activeSession, lockSession } from './queries.ts';
@@ -12,7 +13,16 @@ declare module '../http/route.ts' {
     /** The cached active sessions, by id. */
     sessionCache: LookupCache<Session>;
     lastSeen: LastSeen;
+    /** Counts the sessions about which other programs ask. */
+    sessionChecks: CheckCounts;
   }
+}
+
+/** A question about a session. */
+export interface SessionLookup {
+  /** The application that is asked about. */
+  appName: string;
+  source: CheckSource;
 }
 
 /**
@@ -32,7 +42,7 @@ export async function readSession(handle: Handle, id: string, now: number): Prom
  * contains only data of its rows; each call decides whether the user may use the application. An id without a session
  * is looked up each time.
  *
- * @param appName the application to check
+ * @param lookup `source` becomes `database` if the cache does not have the session
  * @see docs/decisions/0011-change-feed.md, docs/decisions/0018-sqlite-commits-and-answers-in-memory.md
  */
 export async function findSession(
@@ -43,14 +53,15 @@ export async function findSession(
     clock,
   }: Pick<Services, 'database' | 'lastSeen' | 'clock'> & { sessionCache: Lookup<Session> },
   sessionId: string,
-  appName: string,
+  lookup: SessionLookup,
 ): Promise<Session | undefined> {
   const [id, now] = [sessionId.toLowerCase(), clock.now()];
   const session = await sessionCache.find(id, async () => {
+    lookup.source = 'database';
     const value = await readSession(database, id, now);
     return value && { value, rows: [`sessions ${id}`, `users ${value.userId}`] };
   });
-  if (!session || session.expiresAt <= now || !mayUseApp(session, appName)) return undefined;
+  if (!session || session.expiresAt <= now || !mayUseApp(session, lookup.appName)) return undefined;
   lastSeen.note(session, now);
   return session;
 }

@@ -4,8 +4,9 @@ import { isVisit } from '../http/asks-for.ts';
 import type { Guard } from '../http/guard.ts';
 import { redirect } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
+import { countCheck } from '../lib/counts.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
-import { findSession } from './find-session.ts';
+import { findSession, type SessionLookup } from './find-session.ts';
 import { storedSession } from './queries.ts';
 import { openedIds } from './sealed-id.ts';
 import type { Session } from './session.ts';
@@ -41,10 +42,10 @@ export async function clearEndedSession({ request, reply, services }: Call): Pro
  * A page replaces a cookie that a former secret sealed, so that the operator can remove that secret later. Replies to
  * scripts do not, because a late one could bring back a session that the browser has switched away from.
  */
-async function readSession(call: Call): Promise<Session | undefined> {
+async function readSession(call: Call, lookup: SessionLookup): Promise<Session | undefined> {
   const { request, route, services } = call;
   for (const opened of openedIds(services.cookies.read(request, 'session'), services.openSessionId)) {
-    const session = await findSession(services, opened.id, services.settings.APP_NAME);
+    const session = await findSession(services, opened.id, lookup);
     if (!session) continue;
     if (opened.isAged && route.kind === 'page')
       services.cookies.apply(call, [sessionCookie(services.sealer, session, services.clock.now())]);
@@ -54,9 +55,16 @@ async function readSession(call: Call): Promise<Session | undefined> {
   return undefined;
 }
 
+function lookUp(call: Call): Promise<Session | undefined> {
+  const { route, services } = call;
+  const lookup: SessionLookup = { appName: services.settings.APP_NAME, source: 'memory' };
+  const read = () => readSession(call, lookup);
+  return route.isCheck ? countCheck(services.sessionChecks, lookup, read) : read();
+}
+
 /** Finds the session of the browser that makes this call; looked up once per request. */
 export function currentSession(call: Call): Promise<Session | undefined> {
-  call.request.currentSession ??= readSession(call);
+  call.request.currentSession ??= lookUp(call);
   return call.request.currentSession;
 }
 

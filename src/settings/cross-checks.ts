@@ -46,6 +46,8 @@ export function crossChecks(settings: TableSettings): Fault[] {
   const faults = settings.IS_DEPLOYED ? deployedFaults(settings) : [];
   if (settings.RATE_LIMITS === 'off' && settings.env !== 'dev')
     faults.push(['RATE_LIMITS', { expected: 'on or a list of limits, unless env=dev' }]);
+  if (settings.METRICS_PORT !== undefined && settings.METRICS_PORT > 0 && settings.METRICS_PORT === settings.PORT)
+    faults.push(['METRICS_PORT', { expected: 'another port than PORT' }]);
   if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined)
     faults.push(['MAIL_FROM', { expected: 'the sender of mails, since SMTP_URL is set' }]);
   if (settings.MAIL_FROM !== undefined && settings.SMTP_URL === undefined)

@@ -53,6 +53,17 @@ export const settingsTable = {
     help: 'How long the service keeps serving after a request to stop, while /readyz says 503 and each reply closes its connection. Set it to the time that your load balancer needs to notice: its interval times the number of failed checks. By default, Docker and others kill a process ten seconds after they ask it to stop.',
     example: '10',
   }),
+  METRICS_PORT: optional({
+    parse: parseInteger(0, 65535),
+    help: 'Port of /metrics for Prometheus: see monitoring.md. None: there are no metrics. 0 picks a free one and the log says which. Another one than PORT.',
+    example: '9464',
+  }),
+  METRICS_HOST: row({
+    parse: parseText(255),
+    default: '127.0.0.1',
+    help: 'Address at which METRICS_PORT listens. It asks for no password: let only your Prometheus reach it.',
+    example: '10.0.0.5',
+  }),
   BASE_URL: optional({
     parse: parseOrigin,
     defaultWords: 'http://localhost:PORT',

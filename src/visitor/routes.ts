@@ -46,6 +46,7 @@ export const visitorRoutes: AnyRoute[] = [
     summary: 'Who is signed in, and whether they may use an application',
     kind: 'json',
     isVital: true,
+    isCheck: true,
     readableBy: isOwnOrigin,
     query: visitorQuery,
     replies: { 200: visitorReply },

@@ -13,7 +13,7 @@ eachDatabase('an answer in memory', (database) => {
   const isKept = () =>
     vi.waitUntil(
       async () => {
-        await findSession(app().services, 'none', 'authsvc');
+        await findSession(app().services, 'none', { appName: 'authsvc', source: 'memory' });
         return app().services.database.changes?.areKnown();
       },
       { timeout: 20_000 },
@@ -29,7 +29,8 @@ eachDatabase('an answer in memory', (database) => {
     await app().signIn(user);
     const id = await sessionIdOf(user.id);
     await isKept();
-    const ask = async (name: string) => (await findSession(app().services, id, name)) !== undefined;
+    const ask = async (name: string) =>
+      (await findSession(app().services, id, { appName: name, source: 'memory' })) !== undefined;
 
     for (let round = 0; round < 2; round += 1) {
       expect([await ask('wiki'), await ask('portal'), await ask('wiki'), await ask('authsvc')]).toEqual([

@@ -1,0 +1,47 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { openDatabase } from '../db/open.ts';
+import { requireAnswer, toDatabaseError } from '../db/reach.ts';
+import { describeForeignPasskeys } from '../factors/foreign-passkeys.ts';
+import { unreadableFactorsText } from '../factors/unreadable.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
+import { lacksPasskeyHost } from '../settings/passkey-party.ts';
+import { sessionSecrets } from '../settings/secrets.ts';
+import { SettingsError } from '../settings/settings-error.ts';
+import type { Settings } from '../settings/table.ts';
+import { warnAboutProviders } from '../social/warn-about-providers.ts';
+import { prepareDatabase } from './prepare-database.ts';
+
+interface Parts {
+  settings: Settings;
+  log: FastifyBaseLogger;
+  clock?: Clock;
+}
+
+/** Prepares the database on a separate connection, which may wait for another process that does the same. */
+async function prepareOnce({ settings, clock = systemClock }: Parts) {
+  const secrets = sessionSecrets(settings);
+  const database = await openDatabase(settings.DATABASE_URL, { max: 2, isPatient: true, onTrouble: () => undefined });
+  try {
+    await requireAnswer(database);
+    const prepared = await prepareDatabase(database, { secrets, now: clock.now(), makesFurtherKey: true });
+    return { ...prepared, foreignPasskeys: await describeForeignPasskeys(database, settings) };
+  } catch (error) {
+    throw toDatabaseError(database, error);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Brings the database up to date, and says in the log what the settings or the database lack. */
+export async function bringUpToDate(parts: Parts): Promise<void> {
+  const { settings, log } = parts;
+  warnAboutProviders({ settings, log });
+  if (settings.IS_DEPLOYED && settings.TRUST_PROXY === true)
+    log.warn({}, 'TRUST_PROXY=true trusts any client that claims another address: list the addresses of the proxies');
+  if (lacksPasskeyHost(settings))
+    log.warn({}, 'passkeys are off: the public address has an IP address where a host name is needed');
+  const { applied, unreadable, foreignPasskeys } = await prepareOnce(parts);
+  if (foreignPasskeys !== undefined) throw new SettingsError(foreignPasskeys);
+  if (applied.length > 0) log.info({ migrations: applied.length }, 'database brought up to date');
+  if (unreadable > 0) log.error({ users: unreadable }, unreadableFactorsText(unreadable));
+}

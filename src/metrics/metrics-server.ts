@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { CommandFailure } from '../command/command-failure.ts';
+import { contentTypeFor, expose } from './exposition.ts';
+
+interface ServerParts {
+  host: string;
+  port: number;
+  /** Reads the metrics of each process that serves. */
+  collect(): Promise<readonly object[]>;
+  log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
+}
+
+/** The listener of /metrics. */
+export interface MetricsServer {
+  close(): Promise<void>;
+}
+
+const reasons: Record<string, string> = {
+  EADDRINUSE: 'the port is in use by another program',
+  EACCES: 'this user may not listen on that port',
+  EADDRNOTAVAIL: 'that is no address of this machine',
+  ENOTFOUND: 'that is no address of this machine',
+};
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
+function listenFailure(error: unknown, { host, port }: ServerParts): CommandFailure {
+  const reason = reasons[codeOf(error)] ?? (error instanceof Error ? error.message : String(error));
+  return new CommandFailure(`Nothing can listen at METRICS_HOST ${host} and METRICS_PORT ${port}: ${reason}.`);
+}
+
+function answer(response: ServerResponse, status: number, type: string, text: string): void {
+  response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
+}
+
+async function serve({ collect, log }: ServerParts, request: IncomingMessage, response: ServerResponse) {
+  const { method = '', url = '', headers } = request;
+  const [path] = url.split('?', 1);
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (isRead && path === '/healthz') return answer(response, 200, 'application/json', '{"status":"ok"}');
+  if (!isRead || path !== '/metrics') return answer(response, 404, 'text/plain', 'There is only /metrics here.\n');
+  try {
+    const type = contentTypeFor(headers.accept);
+    return answer(response, 200, type, await expose(await collect(), type));
+  } catch (error) {
+    log.warn({ err: error }, 'failed to read the metrics');
+    return answer(response, 500, 'text/plain', 'The metrics could not be read.\n');
+  }
+}
+
+/**
+ * Serves /metrics and /healthz, and nothing else.
+ *
+ * @throws CommandFailure if nothing can listen there
+ */
+export async function startMetricsServer(parts: ServerParts): Promise<MetricsServer> {
+  const server = createServer((request, response) => void serve(parts, request, response));
+  server.listen(parts.port, parts.host);
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listenFailure(error, parts);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : parts.port;
+  parts.log.info(
+    {},
+    `metrics are at http://${parts.host.includes(':') ? `[${parts.host}]` : parts.host}:${port}/metrics`,
+  );
+  return {
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { defineQuery } from '../db/query.ts';
+
+const MAX_COUNTED = 100_000;
+
+/** How many messages of a kind wait to be sent, as far as they are counted. */
+export const waitingMessages = defineQuery('metrics.waiting', (db, { kind, now }: { kind: string; now: number }) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('outbox')
+        .select('id')
+        .where('kind', '=', kind)
+        .where('expires_at', '>', now)
+        .limit(MAX_COUNTED)
+        .as('waiting'),
+    )
+    .select((eb) => eb.fn.countAll<number>().as('count')),
+);

@@ -1,0 +1,78 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import type { Services } from '../http/route.ts';
+import { programVersion } from '../lib/package-root.ts';
+import type { DatabaseWatch } from './database-watch.ts';
+import { counter, type Family, gauge } from './families.ts';
+import type { Measurements } from './measurements.ts';
+
+type Counted = Pick<Services, 'sessionChecks' | 'tokenChecks' | 'passwords' | 'database' | 'notes' | 'changeStreams'>;
+
+interface SnapshotParts {
+  services: Counted;
+  measurements: Measurements;
+  watch: DatabaseWatch;
+  /** How many connections of clients are open. */
+  connections(): Promise<number>;
+}
+
+function checkFamilies({ sessionChecks, tokenChecks }: Counted): Family[] {
+  const samples = (checks: typeof sessionChecks) =>
+    checks.entries().map(({ answer, source, count }) => ({ value: count, labels: { answer, source } }));
+  return [
+    counter('session_checks_total', 'Answers to other programs about sessions.', samples(sessionChecks)),
+    counter('token_checks_total', 'Answers to other programs about API tokens.', samples(tokenChecks)),
+  ];
+}
+
+function databaseFamilies({ database }: Counted, watch: DatabaseWatch): Family[] {
+  const { total, idle, waiting } = database.connections();
+  const states = { idle, busy: total - idle };
+  return [
+    gauge('db_up', 'Whether the database answers.', Number(watch.isUp), 'min'),
+    gauge('change_feed_up', 'Whether changes of other processes arrive.', Number(watch.isFeedUp), 'min'),
+    {
+      ...gauge('db_pool_connections', 'Connections to the database by state.', 0),
+      values: Object.entries(states).map(([state, value]) => ({ value, labels: { state } })),
+    },
+    gauge('db_pool_waiting', 'Queries that wait for a connection.', waiting),
+    gauge('mails_waiting', 'Mails that wait to be sent.', watch.mailsWaiting, 'max'),
+  ];
+}
+
+/** The families of prom-client for the process. Its names for them are those of every Node.js program. */
+function processRegistry(): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+/** The start of the first process counts for all of them. What is not measured yet is left out. */
+const processFamilies = async (registry: Registry): Promise<object[]> =>
+  (await registry.getMetricsAsJSON()).map((family) => ({
+    ...family,
+    values: family.values.filter(({ value }) => !Number.isNaN(value)),
+    ...(family.name === 'process_start_time_seconds' ? { aggregator: 'min' } : {}),
+  }));
+
+/** Makes what reads every metric of this process. It asks nothing of the database. */
+export function createSnapshot({ services, measurements, watch, connections }: SnapshotParts) {
+  const registry = processRegistry();
+  const build: Family = {
+    ...gauge('build_info', 'Version of the service and of Node.js.', 1, 'first'),
+    values: [{ value: 1, labels: { version: programVersion(), node: process.versions.node } }],
+  };
+  return async (): Promise<object[]> => [
+    build,
+    ...measurements.families(),
+    ...checkFamilies(services),
+    ...databaseFamilies(services, watch),
+    counter('audit_dropped_total', 'Refusals that the audit log lacks because too many waited.', [
+      { value: services.notes.dropped(), labels: {} },
+    ]),
+    gauge('hash_waiting', 'Passwords that wait to be hashed.', services.passwords.load().waiting),
+    gauge('connections', 'Open connections of clients.', await connections()),
+    gauge('streams', 'Open streams of changes to applications.', services.changeStreams.size),
+    gauge('workers', 'Processes that serve.', 1),
+    ...(await processFamilies(registry)),
+  ];
+}
