@@ -2,9 +2,16 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { LastLineReporter } from './test/support/reporter.ts';
 
+const client = join(import.meta.dirname, 'packages/client/src');
+
 export default defineConfig({
   // The sources of the client, as tsconfig.json has it, not what was built of them.
-  resolve: { alias: { 'authsvc-client/device': join(import.meta.dirname, 'packages/client/src/device.ts') } },
+  resolve: {
+    alias: [
+      { find: /^authsvc-client$/, replacement: join(client, 'auth.ts') },
+      { find: /^authsvc-client\/([\w-]+)$/, replacement: join(client, '$1.ts') },
+    ],
+  },
   test: {
     include: ['src/**/*.test.ts', 'packages/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
     globalSetup: ['test/support/postgres.ts', 'test/support/chromium.ts'],

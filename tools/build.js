@@ -1,6 +1,6 @@
 // Builds dist/ with esbuild: the program as a bundle, the browser's code and styles under names with a hash of their
-// content; templates and lists are copied. Builds packages/client/dist by the TypeScript compiler. Each folder is built
-// beside the old one and replaces it when it is complete, so that a running server never sees half of it. Nothing is
+// content; templates and lists are copied. Builds packages/client/dist file by file. Each folder is built beside
+// the old one and replaces it when it is complete, so that a running server never sees half of it. Nothing is
 // built if the sources are unchanged.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -105,15 +105,38 @@ async function makePublicFiles() {
   });
 }
 
-/** Builds the client: each source as JavaScript and types. The compiler keeps the names of sources in the types. */
-function compileClient() {
+/** What a file of the client imports of its own files, by their names as sources. */
+const OWN_IMPORTS = /((?:from|import) ?['"]\.\/)([\w-]+)\.ts(['"])/g;
+
+/** Puts the names of what is built in place of the names of sources. They are as long, so that maps stay true. */
+const asBuilt = (text) => text.replace(OWN_IMPORTS, '$1$2.js$3');
+
+/** Builds the client: each source as JavaScript with its map, and the types of what can be imported. */
+async function compileClient() {
+  const { transform } = await import('esbuild');
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
-  const done = spawnSync(process.execPath, [compiler, '-p', client, '--outDir', clientDist], { stdio: 'inherit' });
+  const flags = ['-p', client, '--outDir', clientDist, '--emitDeclarationOnly'];
+  const done = spawnSync(process.execPath, [compiler, ...flags], { stdio: 'inherit' });
   if (done.status !== 0) process.exit(done.status ?? 1);
-  for (const name of readdirSync(clientDist).filter((name) => name.endsWith('.d.ts'))) {
-    const text = readFileSync(join(clientDist, name), 'utf8');
-    writeFileSync(join(clientDist, name), text.replace(/( from '\.\/[\w-]+)\.ts';/g, "$1.js';"));
+  const sources = join(client, 'src');
+  for (const file of readdirSync(sources).filter((name) => /^[\w-]+\.ts$/.test(name))) {
+    const built = file.replace('.ts', '.js');
+    const source = readFileSync(join(sources, file), 'utf8');
+    const options = { loader: 'ts', target: 'es2022', minifySyntax: true, minifyWhitespace: true };
+    const { code, map } = await transform(source, { ...options, sourcemap: true, sourcefile: `../src/${file}` });
+    writeFileSync(join(clientDist, built), `${asBuilt(code)}//# sourceMappingURL=${built}.map\n`);
+    writeFileSync(join(clientDist, `${built}.map`), map);
   }
+  const { exports } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
+  const used = new Set(Object.values(exports).flatMap(({ types }) => (types ? [basename(types, '.d.ts')] : [])));
+  for (const name of used) {
+    const file = join(clientDist, `${name}.d.ts`);
+    const text = readFileSync(file, 'utf8');
+    for (const [, , other] of text.matchAll(OWN_IMPORTS)) used.add(other);
+    writeFileSync(file, asBuilt(text));
+  }
+  const isUnused = (name) => name.endsWith('.d.ts') && !used.has(basename(name, '.d.ts'));
+  for (const name of readdirSync(clientDist).filter(isUnused)) rmSync(join(clientDist, name));
 }
 
 /** The pages, src/FEATURE/page/NAME, by name with their folders. */
@@ -229,7 +252,7 @@ process.on('exit', () => {
 });
 mkdirSync(join(dist, 'ui/assets'), { recursive: true });
 const inputs = await bundleProgram();
-compileClient();
+await compileClient();
 const pages = findPages();
 inputs.push(...(await bundleAssets(pages)));
 await makePublicFiles();

@@ -3,7 +3,7 @@
 // installed.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +11,13 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { tryQuickStarts } from './packed/quick-starts.ts';
+
 const execute = promisify(execFile);
 const project = join(import.meta.dirname, '..');
 const programs = join(import.meta.dirname, 'packed');
 const patience = 30_000;
-/** Unpacked, all files together. */
+/** Unpacked, all files but the maps together. */
 const MAX_CLIENT_BYTES = 60_000;
 const runtimes: [string, string[]][] = [
   [process.execPath, []],
@@ -43,9 +45,10 @@ async function installPacked(place: string, source: string, name: string): Promi
   const { stdout } = await execute('npm', ['pack', '--json', '--pack-destination', folder], { cwd: source });
   const tarball = /"filename":\s*"([^"]+)"/.exec(stdout)?.[1];
   if (tarball === undefined) throw new Error('npm pack named no tarball');
+  await rename(join(folder, tarball), join(folder, `${name}.tgz`));
   await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }\n');
   const flags = ['--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save'];
-  await execute('npm', ['install', ...flags, join(folder, tarball)], { cwd: folder });
+  await execute('npm', ['install', ...flags, join(folder, `${name}.tgz`)], { cwd: folder });
   say(`${name}: packed and installed`);
   return folder;
 }
@@ -101,9 +104,12 @@ async function checkClientFiles(folder: string): Promise<void> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   const names = files.map((file) => file.slice(root.length + 1));
-  const stray = names.filter((name) => !/^(package\.json|README\.md|LICENSE|dist\/[\w-]+(\.d\.ts|\.js))$/.test(name));
+  const stray = names.filter(
+    (name) => !/^(package\.json|README\.md|LICENSE|dist\/[\w-]+(\.d\.ts|\.js(\.map)?))$/.test(name),
+  );
   if (stray.length > 0) throw new Error(`the client's package holds ${stray.join(', ')}`);
-  const bytes = (await Promise.all(files.map((file) => readFile(file)))).reduce((sum, { length }) => sum + length, 0);
+  const code = files.filter((file) => !file.endsWith('.map'));
+  const bytes = (await Promise.all(code.map((file) => readFile(file)))).reduce((sum, { length }) => sum + length, 0);
   if (bytes > MAX_CLIENT_BYTES) throw new Error(`the client's package has ${bytes} bytes, over ${MAX_CLIENT_BYTES}`);
   say(`authsvc-client: ${names.length} files, ${bytes} bytes, no dependencies`);
 }
@@ -150,7 +156,11 @@ try {
   const client = await installPacked(place, join(project, 'packages/client'), 'authsvc-client');
   await checkClientFiles(client);
   await tryTypes(client);
-  await withServer(program, folder, (server) => tryClient(client, server));
+  await withServer(program, folder, async (server) => {
+    await tryClient(client, server);
+    const names = await tryQuickStarts(client, server, await freePort());
+    say(`authsvc-client: the quick starts work (${names.join(', ')})`);
+  });
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
   process.exitCode = 1;

@@ -89,6 +89,11 @@ export function findForeignImports(source: Source): Finding[] {
   return findings;
 }
 
+/** Optional peers of the client, whose types it extends. */
+const peers = ['fastify', 'hono'];
+/** Where Next.js keeps the headers of a request. It is loaded by the one function that needs it. */
+const NEXT_HEADERS = 'next/headers.js';
+
 /**
  * Finds imports that would make the client depend on the server, on a package or on one runtime. Tests may have them.
  */
@@ -96,6 +101,9 @@ export function findClientImports(source: Source): Finding[] {
   if (source.path.endsWith('.test.ts')) return [];
   const advice = 'the client has no dependencies and runs everywhere: use what all runtimes have, or write it here';
   return source.imports
-    .filter(({ specifier }) => !specifier.startsWith('./'))
+    .filter(({ specifier, typeOnly }) => {
+      const isPeer = (typeOnly && peers.includes(specifier)) || specifier === NEXT_HEADERS;
+      return !isPeer && !specifier.startsWith('./');
+    })
     .map(({ line }) => ({ file: source.file, line, rule: 'client-alone', advice }));
 }

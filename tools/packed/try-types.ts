@@ -1,4 +1,5 @@
 // Compiled against the installed client, like a program with types.
+import { type Auth, type AuthRefused, type AuthUnavailable, createAuth, type Visitor } from 'authsvc-client';
 import { type ClientError, createClient, type Login, type TokenFacts } from 'authsvc-client/device';
 
 const client = createClient({ server: 'https://auth.example.com' });
@@ -7,3 +8,8 @@ export const facts: Promise<TokenFacts | undefined> = client.verifyToken(undefin
 export const statusOf = (error: ClientError): number | undefined => error.status;
 // @ts-expect-error: a session check says nothing of a token's scope
 void client.verifySession('x').then((session) => session?.scope);
+
+const auth: Auth = createAuth({ server: 'https://auth.example.com', app: 'portal', secret: undefined });
+export const visitor: Promise<Visitor | undefined> = auth.visitor(new Headers(), { tokens: true });
+export const waitOf = (error: AuthUnavailable): number | undefined => error.retryAfterSeconds;
+export const codeOf = (error: AuthRefused): string => error.code;

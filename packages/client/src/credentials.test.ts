@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { credentialsOf } from './credentials.ts';
+
+const TOKEN = `tok_${'0'.repeat(64)}`;
+const basic = (pair: string) => `Basic ${btoa(pair)}`;
+
+test('of the headers only session cookies are sent on, each once, in every form of headers', () => {
+  const cookie = 'a=b; session_id=one;session_id = two ; xsession_id=3; session_id=one; session_id=; session_id';
+  const expected = { cookie: 'session_id=one; session_id=two' };
+  for (const from of [
+    { cookie },
+    { cookie: cookie.split(';') },
+    new Headers({ cookie }),
+    new Request('http://x', { headers: { cookie } }),
+  ])
+    expect(credentialsOf(from, false)).toEqual(expected);
+});
+
+test('without a session cookie there is nothing to ask', () => {
+  for (const cookie of ['', 'a=b', 'session_id', 'session_id=', `session_id=${'x'.repeat(1001)}`, 'SESSION_ID=x'])
+    expect([cookie, credentialsOf({ cookie }, true)]).toEqual([cookie, undefined]);
+  expect(credentialsOf({}, true)).toBeUndefined();
+});
+
+test('a token counts alone where tokens are taken, as Bearer or as a password with any name', () => {
+  const cookie = 'session_id=x';
+  for (const authorization of [`Bearer ${TOKEN}`, `bearer  ${TOKEN}`, basic(`git:${TOKEN}`), basic(`:${TOKEN}`)]) {
+    expect(credentialsOf({ cookie, authorization }, true)).toEqual({ authorization: `Bearer ${TOKEN}` });
+    expect(credentialsOf({ cookie, authorization }, false)).toEqual({ cookie });
+  }
+});
+
+test('any other Authorization belongs to the application', () => {
+  for (const authorization of [
+    '',
+    'Bearer',
+    'Bearer x',
+    basic(TOKEN),
+    basic('ada:secret'),
+    'Basic %',
+    `Digest ${TOKEN}`,
+  ])
+    expect([authorization, credentialsOf({ cookie: 'session_id=x', authorization }, true)]).toEqual([
+      authorization,
+      { cookie: 'session_id=x' },
+    ]);
+});
+
+test('a token that no service can have made is nobody, and no other header counts beside it', () => {
+  const authorization = `Bearer tok_${'x'.repeat(2000)}`;
+  expect(credentialsOf({ cookie: 'session_id=x', authorization }, true)).toBeUndefined();
+});

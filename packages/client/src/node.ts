@@ -1,0 +1,30 @@
+// For Node.js without a framework: `import { protect } from 'authsvc-client/node'`.
+import type { Auth, Visitor } from './auth.ts';
+import { decide, type NodeResponse, type ProtectOptions, sendRefusal } from './protect.ts';
+
+export type { ProtectOptions } from './protect.ts';
+
+interface NodeRequest {
+  method?: string | undefined;
+  url?: string | undefined;
+  headers: Record<string, string | string[] | undefined>;
+  socket: object;
+}
+
+/**
+ * Makes the function that lets a request pass.
+ *
+ * @returns the visitor; null for nobody, with `optional`; undefined once it has answered
+ */
+export function protect(auth: Auth, options: ProtectOptions = {}) {
+  return async (request: NodeRequest, response: NodeResponse): Promise<Visitor | null | undefined> => {
+    const { method = 'GET', url = '/', headers, socket } = request;
+    const host = headers.host ?? headers[':authority'];
+    const scheme = 'encrypted' in socket ? 'https' : 'http';
+    const whole = host === undefined || /^https?:/i.test(url) ? url : `${scheme}://${host}${url}`;
+    const decision = await decide(auth, { method, headers, url: whole }, options);
+    if (!decision.refusal) return decision.visitor ?? null;
+    sendRefusal(response, decision.refusal);
+    return undefined;
+  };
+}

@@ -1,0 +1,120 @@
+import { type Auth, AuthRefused, AuthUnavailable, type HeaderSource, type Visitor } from './auth.ts';
+import { headerOf, tokenOf } from './credentials.ts';
+
+/** Who may pass. */
+export interface ProtectOptions {
+  /** Lets those pass who are not signed in. */
+  optional?: boolean | undefined;
+  /** One of these roles may pass; a superadmin always may. */
+  role?: string | readonly string[] | undefined;
+  /** Takes API tokens too, read-only ones for GET, HEAD and OPTIONS. */
+  tokens?: boolean | undefined;
+}
+
+/** A request as any framework has it. */
+interface Incoming {
+  method: string;
+  headers: HeaderSource;
+  /** Scheme, host, path and query, as the visitor sent them. */
+  url: string;
+}
+
+/** An answer in place of the application's. */
+export interface Refusal {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+type Decision = { visitor: Visitor | undefined; refusal?: undefined } | { refusal: Refusal };
+
+const READING = ['GET', 'HEAD', 'OPTIONS'];
+
+const refuse = (status: number, body: object, headers: Record<string, string> = {}): Decision => ({
+  refusal: {
+    status,
+    headers: { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8', ...headers },
+    body: JSON.stringify({ success: false, ...body }),
+  },
+});
+
+const forbid = (code: string, message: string): Decision => refuse(403, { code, message });
+
+/** Whether a browser goes to an address by itself, so that it can be sent to the login page. */
+function isNavigation({ method, headers }: Incoming): boolean {
+  const of = (name: string) => headerOf(headers, name);
+  const isScript = (of('sec-fetch-mode') ?? 'navigate') !== 'navigate' || of('x-requested-with') !== undefined;
+  const isPage = /(^|[\s,])text\/html\b/i.test(of('accept') ?? '') && of('upgrade')?.toLowerCase() !== 'websocket';
+  return (method === 'GET' || method === 'HEAD') && isPage && !isScript;
+}
+
+/** Origin, and path with query exactly as they came. */
+function partsOf({ url }: Auth, incoming: Incoming): { origin: string; path: string } {
+  const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(incoming.url) ?? [];
+  return { origin: url ?? origin, path: incoming.url.slice(origin.length).replace(/^(?!\/)/, '/') };
+}
+
+/** Whether a page of another origin made the browser send a request. A program sends neither header. */
+function isForeign({ url, origins }: Auth, { headers }: Incoming, own: string): boolean {
+  const site = headerOf(headers, 'sec-fetch-site');
+  const origin = headerOf(headers, 'origin');
+  if (origin !== undefined && origins.includes(origin)) return false;
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  if (origin === undefined || origin === url) return false;
+  // A proxy may have taken TLS away, so without `url` the host decides.
+  const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : '');
+  return url !== undefined || hostOf(origin) === '' || hostOf(origin) !== hostOf(own);
+}
+
+function answerNobody(auth: Auth, incoming: Incoming, { tokens = false }: ProtectOptions): Decision {
+  const { origin, path } = partsOf(auth, incoming);
+  const loginUrl = auth.loginUrl(origin === '' ? undefined : origin + path);
+  const hasToken = tokens && tokenOf(headerOf(incoming.headers, 'authorization') ?? '') !== undefined;
+  if (isNavigation(incoming) && !hasToken) return refuse(302, {}, { location: loginUrl });
+  const body = { code: 'NOT_SIGNED_IN', message: 'Sign in first', login_url: loginUrl };
+  return refuse(401, body, tokens ? { 'www-authenticate': 'Bearer' } : {});
+}
+
+function answerFault(error: unknown): Decision {
+  const isKnown = error instanceof AuthUnavailable || error instanceof AuthRefused;
+  if (!isKnown) throw error;
+  const wait = (error instanceof AuthUnavailable && error.retryAfterSeconds) || 1;
+  const body = { code: 'AUTH_UNAVAILABLE', message: 'Sign-in cannot be checked at the moment' };
+  return refuse(503, body, { 'retry-after': String(wait) });
+}
+
+/** Decides whether a request may pass. @returns the visitor, or the answer to send instead */
+export async function decide(auth: Auth, incoming: Incoming, options: ProtectOptions): Promise<Decision> {
+  const { optional = false, role, tokens = false } = options;
+  let visitor: Visitor | undefined;
+  try {
+    visitor = await auth.visitor(incoming.headers, { tokens });
+  } catch (error) {
+    return answerFault(error);
+  }
+  if (!visitor) return optional ? { visitor } : answerNobody(auth, incoming, options);
+  if (!visitor.mayUse) return forbid('APP_NOT_ALLOWED', 'You may not use this application');
+  const roles = role === undefined ? [] : [role].flat();
+  const hasRole = roles.length === 0 || visitor.role === 'superadmin' || roles.includes(visitor.role);
+  if (!hasRole) return forbid('ROLE_NOT_ALLOWED', 'Your role does not allow this');
+  if (READING.includes(incoming.method)) return { visitor };
+  if (visitor.via === 'session' && isForeign(auth, incoming, partsOf(auth, incoming).origin))
+    return forbid('CROSS_SITE_REQUEST', 'The request comes from another site');
+  if (visitor.scope === 'read-only') return forbid('TOKEN_READ_ONLY', 'The token may only read');
+  return { visitor };
+}
+
+/** A refusal as a response of the Fetch Standard. */
+export const toResponse = ({ status, headers, body }: Refusal): Response => new Response(body, { status, headers });
+
+/** What is used of Node's response. */
+export interface NodeResponse {
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  end(body: string): unknown;
+}
+
+/** Sends a refusal by a response of Node.js. */
+export function sendRefusal(response: NodeResponse, { status, headers, body }: Refusal): void {
+  response.writeHead(status, headers);
+  response.end(body);
+}

@@ -1,0 +1,79 @@
+import { AuthRefused, AuthUnavailable } from './auth-errors.ts';
+import type { Credentials } from './credentials.ts';
+import type { readOptions } from './options.ts';
+import { type Found, isObject, readAnswer } from './visitor.ts';
+
+type Options = ReturnType<typeof readOptions>;
+
+const REFUSALS = ['APP_CREDENTIALS_INVALID', 'APP_THIRD_PARTY', 'APP_UNKNOWN'];
+/** No answer of authsvc is longer. */
+const MAX_BYTES = 256 * 1024;
+
+async function readFields(response: Response): Promise<Record<string, unknown>> {
+  const text = Number(response.headers.get('content-length') ?? 0) > MAX_BYTES ? '' : await response.text();
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The visitor of an answer, or why there is none. */
+async function readReply(response: Response): Promise<Found | undefined> {
+  const { status, headers } = response;
+  const fields = await readFields(response);
+  if (status === 200) return readAnswer(fields);
+  const { code, message } = fields;
+  if ((status === 401 || status === 403) && typeof code === 'string') {
+    if (code === 'TOKEN_INVALID') return undefined;
+    if (REFUSALS.includes(code)) throw new AuthRefused(code, String(message));
+  }
+  const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10);
+  const details = seconds >= 0 ? { retryAfterSeconds: seconds } : {};
+  throw new AuthUnavailable(`The service answered ${status}.`, details);
+}
+
+const basic = ({ app, secret }: Options): Record<string, string> => ({
+  authorization: `Basic ${btoa(`${app}:${secret}`)}`,
+});
+
+/** Opens the stream of changes. */
+export const openStream = (options: Options, signal: AbortSignal): Promise<Response> =>
+  options.fetch(`${options.server}/authsvc/api/apps/changes`, {
+    headers: { accept: 'text/event-stream', ...basic(options) },
+    redirect: 'manual',
+    signal,
+  });
+
+/** Sends a question and reads its answer. */
+async function send({ fetch, timeoutMs }: Options, address: string, init: RequestInit): Promise<Found | undefined> {
+  try {
+    return await readReply(
+      await fetch(address, { ...init, redirect: 'manual', signal: AbortSignal.timeout(timeoutMs) }),
+    );
+  } catch (error) {
+    if (error instanceof AuthUnavailable || error instanceof AuthRefused) throw error;
+    throw new AuthUnavailable('The service cannot be reached.', { cause: error });
+  }
+}
+
+const accept = { accept: 'application/json' };
+const me = ({ server, app }: Options): string => `${server}/authsvc/api/me?app=${app}`;
+
+/**
+ * Asks the service who sent a request.
+ *
+ * @returns undefined: nobody
+ * @throws AuthUnavailable; AuthRefused
+ */
+export function askVisitor(options: Options, credentials: Credentials): Promise<Found | undefined> {
+  if (options.secret === undefined) return send(options, me(options), { headers: { ...accept, ...credentials } });
+  const headers = { ...accept, 'content-type': 'application/json', ...basic(options) };
+  const body = JSON.stringify(credentials);
+  return send(options, `${options.server}/authsvc/api/apps/visitor`, { method: 'POST', headers, body });
+}
+
+/** The same for the person whose browser runs this. */
+export const askBrowser = (options: Options): Promise<Found | undefined> =>
+  send(options, me(options), { headers: accept, credentials: 'include' });
