@@ -17,7 +17,7 @@ interface PageTarget {
   services: { renderer: Renderer; settings: Pick<Settings, 'LANGUAGE' | 'IS_DEPLOYED'> };
 }
 
-/** The language for whoever makes a call: that of the settings, else the one that the browser prefers. */
+/** The language of a reply: that of the settings, else the one that the browser prefers. */
 export const languageOf = ({ request, services }: LanguageTarget): Language =>
   pickLanguage(request.headers['accept-language'], services.settings.LANGUAGE);
 
