@@ -10,6 +10,7 @@ export type NoticeKind =
   | 'recoveryCodes'
   | 'passkeyAdded'
   | 'passkeyRemoved'
+  | 'passkeyByLink'
   | 'connectionAdded'
   | 'connectionRemoved'
   | 'tokenCreated'
@@ -36,6 +37,7 @@ const en: NoticeWords = {
     recoveryCodes: 'You have new recovery codes',
     passkeyAdded: 'A passkey was added',
     passkeyRemoved: 'A passkey was removed',
+    passkeyByLink: 'A passkey was added by a link',
     connectionAdded: 'An account at a provider was connected',
     connectionRemoved: 'An account at a provider was disconnected',
     tokenCreated: 'An API token was created',
@@ -52,6 +54,8 @@ const en: NoticeWords = {
     recoveryCodes: 'Your account has new recovery codes. The former ones no longer work.',
     passkeyAdded: 'A passkey was added to your account.',
     passkeyRemoved: 'A passkey was removed from your account.',
+    passkeyByLink:
+      'A passkey was added to your account by a link. A password no longer works. All other sessions have ended. Other passkeys, connected accounts and API tokens still work.',
     connectionAdded: 'An account at a provider was connected. It can sign in to your account.',
     connectionRemoved: 'An account at a provider was disconnected. It can no longer sign in to your account.',
     tokenCreated: 'An API token was created for your account.',
@@ -75,6 +79,7 @@ const de: NoticeWords = {
     recoveryCodes: 'Sie haben neue Wiederherstellungscodes',
     passkeyAdded: 'Ein Passkey wurde hinzugefügt',
     passkeyRemoved: 'Ein Passkey wurde entfernt',
+    passkeyByLink: 'Ein Passkey wurde über einen Link hinzugefügt',
     connectionAdded: 'Ein Konto bei einem Anbieter wurde verknüpft',
     connectionRemoved: 'Ein Konto bei einem Anbieter wurde getrennt',
     tokenCreated: 'Ein API-Token wurde erstellt',
@@ -93,6 +98,8 @@ const de: NoticeWords = {
     recoveryCodes: 'Ihr Konto hat neue Wiederherstellungscodes. Die früheren gelten nicht mehr.',
     passkeyAdded: 'Ihrem Konto wurde ein Passkey hinzugefügt.',
     passkeyRemoved: 'Ein Passkey Ihres Kontos wurde entfernt.',
+    passkeyByLink:
+      'Ihrem Konto wurde über einen Link ein Passkey hinzugefügt. Ein Passwort gilt nicht mehr. Alle anderen Sitzungen sind beendet. Andere Passkeys, verknüpfte Konten und API-Token gelten weiterhin.',
     connectionAdded: 'Ein Konto bei einem Anbieter wurde verknüpft. Damit ist die Anmeldung bei Ihrem Konto möglich.',
     connectionRemoved:
       'Ein Konto bei einem Anbieter wurde getrennt. Damit ist keine Anmeldung bei Ihrem Konto mehr möglich.',

@@ -1,4 +1,4 @@
-import type { AppEvent } from '../events/event-types.ts';
+import type { AppEvent, EventDetails } from '../events/event-types.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import type { Clock } from '../lib/clock.ts';
 import { shownName } from '../settings/application-name.ts';
@@ -9,7 +9,8 @@ import { type NoticeKind, noticeWords } from './notice-texts.ts';
 import type { Outbox } from './outbox.ts';
 import { addressOfUser } from './queries.ts';
 
-function factorNotice({ kind, change }: { kind: string; change: string }): NoticeKind | undefined {
+function factorNotice({ kind, change, way }: EventDetails['factor.changed']): NoticeKind | undefined {
+  if (way !== undefined) return 'passkeyByLink';
   if (kind === 'recovery_codes') return 'recoveryCodes';
   if (kind === 'totp') return change === 'removed' ? 'factorRemoved' : 'factorAdded';
   if (kind === 'passkey') return change === 'removed' ? 'passkeyRemoved' : 'passkeyAdded';

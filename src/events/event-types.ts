@@ -59,6 +59,7 @@ export interface EventDetails {
     change: 'added' | 'removed' | 'renewed';
     count?: number;
     passkey_ref?: string;
+    way?: 'invite' | 'reset';
     sessions_ended?: number;
   };
   'connection.changed': {
@@ -184,7 +185,8 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
       change: '`added`, `removed`, `renewed`',
       count: 'number of trusted browsers that were removed',
       passkey_ref: 'names the passkey in lists',
-      sessions_ended: 'number of sessions that ended with a passkey, because it had opened them',
+      way: '`invite`, `reset`: the link that added the passkey; the password and all sessions end then',
+      sessions_ended: 'number of sessions that ended with it: those that a removed passkey opened, or all of them',
     },
   },
   'connection.changed': {

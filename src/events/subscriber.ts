@@ -12,7 +12,8 @@ export interface Subscriber {
 /**
  * How much of a user's access an event ends.
  *
- * `all`: a new password, a deactivation or a removal. `second-factor`: everything that a former second factor proved.
+ * `all`: a new password, a passkey in its place, a deactivation or a removal. `second-factor`: everything that a former second
+ * factor proved.
  * `rights`: the user keeps the access but has a lower role or fewer applications.
  */
 export type AccessLoss = 'all' | 'second-factor' | 'rights';
@@ -31,6 +32,7 @@ function accessLoss(event: AppEvent): AccessLoss | undefined {
     case 'user.removed':
       return 'all';
     case 'factor.changed':
+      if (event.details.way !== undefined) return 'all';
       return event.details.kind === 'totp' ? 'second-factor' : undefined;
     case 'user.updated':
     case 'user.reactivated':

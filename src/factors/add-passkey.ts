@@ -8,7 +8,7 @@ import { requirePlainText } from '../users/fields.ts';
 import type { User } from '../users/user.ts';
 import { authenticatorName } from './authenticator-names.ts';
 import { parseRegistration } from './passkey-answer.ts';
-import { type AnsweringBrowser, consumeChallenge } from './passkey-challenge.ts';
+import { type AnsweringBrowser, type ChallengePurpose, consumeChallenge } from './passkey-challenge.ts';
 import { requireParty } from './passkey-party.ts';
 import { insertPasskey, passkeysOfUser } from './passkey-queries.ts';
 import { type PasskeyJson, toPasskeyJson } from './passkey-schemas.ts';
@@ -49,7 +49,7 @@ export function parsePasskeyName(text: string): string {
  */
 export async function verifyNewPasskey(
   services: Pick<Services, 'database' | 'clock' | 'settings' | 'baseUrl'>,
-  { response, from }: { response: unknown; from: AnsweringBrowser },
+  { response, purpose, from }: { response: unknown; purpose: ChallengePurpose; from: AnsweringBrowser },
 ): Promise<NewPasskey> {
   const party = requireParty(services);
   const refusal = (cause?: unknown) => new AppError('PASSKEY_INVALID', { field: 'response', cause });
@@ -57,7 +57,7 @@ export async function verifyNewPasskey(
   if (!registration) throw refusal();
   const { challenge } = registration;
   const now = services.clock.now();
-  if (!(await consumeChallenge(services.database, { challenge, purpose: 'registration', from, now }))) throw refusal();
+  if (!(await consumeChallenge(services.database, { challenge, purpose, from, now }))) throw refusal();
   const { verifyRegistration } = await import('./webauthn.ts');
   const verified = await verifyRegistration(party, registration).catch((cause: unknown) => {
     throw refusal(cause);
@@ -70,6 +70,8 @@ interface Addition {
   passkey: NewPasskey;
   /** As parsePasskeyName reads it; undefined: after the model of the authenticator. */
   name: string | undefined;
+  /** The kind of the link by which the user adds it. Everything ends then that a new password ends, and the password too. */
+  way?: 'invite' | 'reset';
 }
 
 /**
@@ -81,14 +83,14 @@ interface Addition {
 export async function addPasskey(
   tx: Transaction,
   { actor, now }: { actor: Actor; now: number },
-  { user, passkey, name = authenticatorName(passkey.aaguid) }: Addition,
+  { user, passkey, name = authenticatorName(passkey.aaguid), way }: Addition,
 ): Promise<PasskeyJson> {
   const { isBackedUp, ...facts } = passkey;
   const former = await passkeysOfUser.all(tx, { userId: user.id });
   if (former.length >= MAX_PASSKEYS) throw new AppError('LIMIT_REACHED', { maximum: MAX_PASSKEYS });
   const row = { ...facts, ref: randomText(REF_BYTES), userId: user.id, name, backedUp: isBackedUp ? 1 : 0, now };
   if ((await insertPasskey.run(tx, row)) === 0) throw new AppError('PASSKEY_TAKEN');
-  const details = { kind: 'passkey', change: 'added', passkey_ref: row.ref } as const;
+  const details = { kind: 'passkey', change: 'added', passkey_ref: row.ref, ...(way ? { way } : {}) } as const;
   await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });
   return toPasskeyJson({ ...row, created_at: now, last_used_at: null, backed_up: row.backedUp });
 }

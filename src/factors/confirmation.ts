@@ -48,7 +48,7 @@ export function isConfirming(
   user: Facts,
   { method, secondFactor }: { method: SignInMethod; secondFactor: UsedFactor },
 ): boolean {
-  if (method === 'passkey' || secondFactor === 'totp' || secondFactor === 'recovery_code') return true;
+  if (secondFactor === 'passkey' || secondFactor === 'totp' || secondFactor === 'recovery_code') return true;
   // A link sets a password and signs in with it.
   const way = method === 'link' ? 'password' : method;
   const ways = ownWays(settings, user);

@@ -3,7 +3,7 @@ import { randomText } from '../lib/random.ts';
 import { shownName } from '../settings/application-name.ts';
 import type { User } from '../users/user.ts';
 import { knownTransports } from './passkey-answer.ts';
-import { CHALLENGE_LIFE_MS, type ChallengeHolder, issueChallenge } from './passkey-challenge.ts';
+import { CHALLENGE_LIFE_MS, type ChallengeHolder, type ChallengePurpose, issueChallenge } from './passkey-challenge.ts';
 import { requireParty } from './passkey-party.ts';
 import { handleOfUser, insertHandle, passkeysOfUser } from './passkey-queries.ts';
 
@@ -49,13 +49,13 @@ const parseTransports = (list: string): string[] => knownTransports(JSON.parse(l
 export async function offerPasskey(
   services: Needs,
   user: Pick<User, 'id' | 'username' | 'fullName'>,
-  holder: ChallengeHolder,
+  { holder, purpose }: { holder: ChallengeHolder; purpose: ChallengePurpose },
 ): Promise<CreationOptions> {
   const { database, clock, settings } = services;
   const { rpId } = requireParty(services);
   const handle = await handleOf(services, user.id);
   const passkeys = await passkeysOfUser.all(database, { userId: user.id });
-  const challenge = await issueChallenge(database, { holder, purpose: 'registration', now: clock.now() });
+  const challenge = await issueChallenge(database, { holder, purpose, now: clock.now() });
   return {
     rp: { id: rpId, name: shownName(settings) },
     user: { id: handle, name: user.username, displayName: user.fullName || user.username },

@@ -28,3 +28,29 @@ export function toTotpDraft(
     expires_at: new Date(expiresAt).toISOString(),
   };
 }
+
+/** What a page passes on to `navigator.credentials.create`. */
+export const creationOptions = Type.Object(
+  {
+    rp: Type.Object({ id: Type.String(), name: Type.String() }),
+    user: Type.Object({
+      id: Type.String({ description: 'base64url of 64 random bytes, the same each time for a user' }),
+      name: Type.String(),
+      displayName: Type.String(),
+    }),
+    challenge: Type.String({ description: 'base64url; counts once, within five minutes, in this browser' }),
+    pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() })),
+    timeout: Type.Integer({ description: 'milliseconds' }),
+    attestation: Type.Literal('none'),
+    excludeCredentials: Type.Array(
+      Type.Object({ type: Type.Literal('public-key'), id: Type.String(), transports: Type.Array(Type.String()) }),
+      { description: 'the passkeys that the user has' },
+    ),
+    authenticatorSelection: Type.Object({
+      residentKey: Type.Literal('required'),
+      requireResidentKey: Type.Literal(true),
+      userVerification: Type.Literal('required'),
+    }),
+  },
+  { description: 'PublicKeyCredentialCreationOptionsJSON of Web Authentication' },
+);

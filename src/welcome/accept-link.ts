@@ -1,15 +1,18 @@
 import type { Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
-import { subjectOf } from '../events/actor.ts';
+import { type Actor, subjectOf } from '../events/actor.ts';
+import type { UsedFactor } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { addPasskey, verifyNewPasskey } from '../factors/add-passkey.ts';
 import { parseCode } from '../factors/code.ts';
+import type { AnsweringBrowser } from '../factors/passkey-challenge.ts';
 import { proveCode } from '../factors/prove-code.ts';
 import { removeSecondFactor } from '../factors/second-factor.ts';
 import { consumeProof, type Proof } from '../factors/verify-code.ts';
 import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import type { Asker } from '../lib/fair-queue.ts';
-import { type BrowserFacts, lockSignIn, openSession } from '../signin/open-session.ts';
+import { type BrowserFacts, lockSignIn, openSession, type SignInFacts } from '../signin/open-session.ts';
 import { signInCookies } from '../signin/sign-in-cookies.ts';
 import { hashNewPassword } from '../users/add-user.ts';
 import { contextWords, newPasswordRefusal } from '../users/password-rules.ts';
@@ -18,18 +21,23 @@ import { mayUseApp } from '../users/user.ts';
 import { getLink, type WelcomeLink } from './find-link.ts';
 import { consumeWelcomeLink } from './queries.ts';
 
-type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'dataSealer' | 'passwords'>;
+type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'dataSealer' | 'passwords' | 'baseUrl'>;
+
+/** What a user chooses to sign in with from now on. */
+export type NewCredential =
+  | { kind: 'password'; newPassword: string; asker: Asker }
+  /** `response`: untrusted JSON. */
+  | { kind: 'passkey'; response: unknown; from: AnsweringBrowser };
 
 export interface LinkUse {
   code: string;
-  newPassword: string;
+  credential: NewCredential;
   /** The typed code of the second factor. */
   token: string | undefined;
   browser: BrowserFacts;
-  asker: Asker;
 }
 
-function requireAccess({ settings }: Needs, { user }: WelcomeLink): void {
+function requireAccess(settings: Services['settings'], { user }: WelcomeLink): void {
   if (user.deactivatedAt !== null) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
   if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });
 }
@@ -44,56 +52,113 @@ async function proveFactor(services: Needs, userId: number, typed: string | unde
   return proof;
 }
 
+/** Gives the user what was chosen, in the transaction that uses the link up. */
+type Give = (tx: Transaction, now: number) => Promise<Pick<SignInFacts, 'passkeyRef'>>;
+
+async function preparePassword(
+  services: Needs,
+  { user, kind }: WelcomeLink,
+  { newPassword, asker }: { newPassword: string; asker: Asker },
+  actor: Actor,
+): Promise<Give> {
+  const words = contextWords(user.username, services.settings);
+  const hash = await hashNewPassword(services.passwords, newPassword, words, asker);
+  return async (tx) => {
+    await setPasswordHash.run(tx, { id: user.id, hash });
+    await recordEvent(tx, { type: 'password.changed', actor, subject: subjectOf(user), details: { way: kind } });
+    return {};
+  };
+}
+
+/** A passkey takes the place of the password: the link was asked for because that may be known to others. */
+async function preparePasskey(
+  services: Needs,
+  { user, kind, codeHash }: WelcomeLink,
+  answer: { response: unknown; from: AnsweringBrowser },
+  actor: Actor,
+): Promise<Give> {
+  const passkey = await verifyNewPasskey(services, { ...answer, purpose: `link ${codeHash}` });
+  return async (tx, now) => {
+    await setPasswordHash.run(tx, { id: user.id, hash: '' });
+    const { ref } = await addPasskey(tx, { actor, now }, { user, passkey, name: undefined, way: kind });
+    return { passkeyRef: ref };
+  };
+}
+
 interface Acceptance {
   link: WelcomeLink;
-  hash: string;
+  give: Give;
   proof: Proof | undefined;
   browser: BrowserFacts;
 }
 
-/** Uses up link and code and sets the password, before the session is opened. */
-async function setPassword(tx: Transaction, services: Needs, { link, hash, proof, browser }: Acceptance) {
+/** Uses up link and code and gives the user what was chosen, before the session is opened. */
+async function consumeLink(tx: Transaction, services: Needs, { link, give, proof, browser }: Acceptance) {
   const { dataSealer, clock } = services;
-  const { user, kind, codeHash } = link;
+  const { user, codeHash } = link;
   const now = clock.now();
-  const { actor } = browser;
   if ((await lockUser.run(tx, { id: user.id })) === 0) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
   if ((await consumeWelcomeLink.run(tx, { codeHash, now })) === 0) throw new AppError('LINK_INVALID');
   if (proof && !(await consumeProof(tx, dataSealer, { userId: user.id, proof, now })))
     throw new AppError('TOTP_CODE_INCORRECT', { userId: user.id });
-  if (link.removesFactor) await removeSecondFactor(tx, actor, user);
-  await setPasswordHash.run(tx, { id: user.id, hash });
-  await recordEvent(tx, { type: 'password.changed', actor, subject: subjectOf(user), details: { way: kind } });
+  if (link.removesFactor) await removeSecondFactor(tx, browser.actor, user);
+  return give(tx, now);
+}
+
+function usedFactor(credential: NewCredential, proof: Proof | undefined): UsedFactor {
+  if (credential.kind === 'passkey') return 'passkey';
+  if (!proof) return 'none';
+  return proof.kind === 'recovery' ? 'recovery_code' : 'totp';
 }
 
 /**
- * Uses a link: sets the password of its user, ends what a new password ends, and signs the user in beside the other
- * accounts of the browser.
+ * Finds a link that its user may use.
+ *
+ * @throws AppError LINK_INVALID, ACCOUNT_INACTIVE, APP_NOT_ALLOWED
+ */
+export async function requireUsableLink(
+  services: Pick<Services, 'database' | 'settings' | 'clock'>,
+  code: string,
+): Promise<WelcomeLink> {
+  const { database, settings, clock } = services;
+  const link = await getLink({ database, settings, now: clock.now() }, code);
+  requireAccess(settings, link);
+  return link;
+}
+
+/**
+ * Uses a link: sets the password of its user, or adds a passkey in its place, ends what a new password ends, and signs
+ * the user in beside the other accounts of the browser.
  *
  * After a refusal the link still works. Of several uses at the same time, one wins.
  *
  * @returns the cookies of the new session
  * @throws AppError LINK_INVALID; ACCOUNT_INACTIVE; APP_NOT_ALLOWED; PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
- *   PASSWORD_TOO_COMMON; SECOND_STEP_CODE_REQUIRED, TOTP_CODE_INCORRECT, TOO_MANY_CODES, SECOND_STEP_MISCONFIGURED
+ *   PASSWORD_TOO_COMMON; PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; SECOND_STEP_CODE_REQUIRED, TOTP_CODE_INCORRECT,
+ *   TOO_MANY_CODES, SECOND_STEP_MISCONFIGURED
  * @see OWASP ASVS 5.0 6.4.1, 6.4.3
  */
 export async function acceptLink(services: Needs, use: LinkUse): Promise<CookieChange[]> {
-  const { database, settings, passwords, clock } = services;
-  const { newPassword, browser } = use;
-  const link = await getLink({ database, settings, now: clock.now() }, use.code);
-  const { user } = link;
-  requireAccess(services, link);
-  const words = contextWords(user.username, settings);
-  const refusal = newPasswordRefusal(newPassword, words);
+  const { database, settings, clock } = services;
+  const { credential, browser } = use;
+  const link = await requireUsableLink(services, use.code);
+  const { id: userId, username } = link.user;
+  const refusal =
+    credential.kind === 'password'
+      ? newPasswordRefusal(credential.newPassword, contextWords(username, settings))
+      : undefined;
   if (refusal) throw refusal;
-  const proof = link.asksForCode ? await proveFactor(services, user.id, use.token) : undefined;
-  const hash = await hashNewPassword(passwords, newPassword, words, use.asker);
+  const proof = link.asksForCode ? await proveFactor(services, userId, use.token) : undefined;
+  const give =
+    credential.kind === 'password'
+      ? await preparePassword(services, link, credential, browser.actor)
+      : await preparePasskey(services, link, credential, browser.actor);
   return database.transaction(async (tx) => {
-    await lockSignIn(tx, { userId: user.id, browser });
-    await setPassword(tx, services, { link, hash, proof, browser });
-    const secondFactor = proof ? (proof.kind === 'recovery' ? 'recovery_code' : 'totp') : 'none';
-    const opened = await openSession(tx, services, { userId: user.id, method: 'link', secondFactor, browser });
-    const signIn = { userId: user.id, known: browser.known, method: 'password', now: clock.now() };
+    await lockSignIn(tx, { userId, browser });
+    const given = await consumeLink(tx, services, { link, give, proof, browser });
+    const secondFactor = usedFactor(credential, proof);
+    const opened = await openSession(tx, services, { userId, method: 'link', secondFactor, ...given, browser });
+    const signIn = { userId, known: browser.known, method: credential.kind, now: clock.now() };
     return signInCookies(services, opened, signIn);
   });
 }

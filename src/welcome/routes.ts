@@ -1,15 +1,24 @@
 import { AppError } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
+import { requirePasskeys } from '../factors/guards.ts';
+import { offerPasskey } from '../factors/offer-passkey.ts';
 import { askerOf } from '../http/asker.ts';
+import type { Guard } from '../http/guard.ts';
 import { renderPage } from '../http/page.ts';
 import { htmlReply, redirect, redirectReply, status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route.ts';
+import { currentSession } from '../sessions/guards.ts';
+import { passkeyRpId } from '../settings/passkey-party.ts';
 import { browserOf, checkCsrfIfSent } from '../signin/guards.ts';
-import { acceptLink } from './accept-link.ts';
+import { acceptLink, type LinkUse, type NewCredential, requireUsableLink } from './accept-link.ts';
 import { getLink } from './find-link.ts';
 import { type WelcomePage, welcomePage } from './page/welcome/page.ts';
 import {
+  type LinkOptionsReply,
+  type LinkOptionsRequest,
   type LinkParams,
+  linkOptionsReply,
+  linkOptionsRequest,
   linkParams,
   type WelcomeForm,
   type WelcomeReply,
@@ -42,20 +51,55 @@ const fieldOfError: { readonly [Name in ErrorName]?: 'new_password' | 'token' } 
   TOTP_CODE_INCORRECT: 'token',
 };
 
-async function accept(call: Call, { code, newPassword, token }: Record<'code' | 'newPassword' | 'token', unknown>) {
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+async function accept(
+  call: Call,
+  { code, credential, token }: Pick<LinkUse, 'code' | 'credential'> & { token: unknown },
+) {
   const { services, request } = call;
   request.signInMethod = 'link';
-  const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
-  const use = { code: textOf(code), newPassword: textOf(newPassword), token: textOf(token).trim() };
-  const browser = await browserOf(call);
-  services.cookies.apply(call, await acceptLink(services, { ...use, browser, asker: askerOf(call) }));
+  const use = { code, credential, token: textOf(token).trim(), browser: await browserOf(call) };
+  services.cookies.apply(call, await acceptLink(services, use));
 }
 
+/** What a body chooses: a password, or a passkey while passkeys are on. */
+async function readCredential(call: Call<WelcomeRequest>): Promise<NewCredential> {
+  const { new_password: newPassword, response } = call.body;
+  if (response === undefined) return { kind: 'password', newPassword: newPassword ?? '', asker: askerOf(call) };
+  await requirePasskeys.check(call);
+  const session = await currentSession(call);
+  const from = { browsers: call.services.csrf.browsersOf(call.request), sessionId: session?.id };
+  return { kind: 'passkey', response, from };
+}
+
+/** Refuses a body without a password or passkey, or with both, before the link is looked at. */
+const requireOneCredential: Guard = {
+  name: 'a password or a passkey',
+  errors: ['MISSING_REQUIRED_FIELD', 'FIELD_INVALID'],
+  check: ({ body }) => {
+    const isGiven = ['new_password', 'response'].map((field) => Reflect.get(Object(body), field) !== undefined);
+    if (isGiven.filter(Boolean).length === 1) return undefined;
+    const name = isGiven.includes(true) ? 'FIELD_INVALID' : 'MISSING_REQUIRED_FIELD';
+    throw new AppError(name, { field: 'new_password' });
+  },
+};
+
 async function useLink(call: Call<WelcomeRequest>): Promise<WelcomeReply> {
-  const { code, new_password: newPassword, token } = call.body;
-  await accept(call, { code, newPassword, token });
+  const { code, token } = call.body;
+  const credential = await readCredential(call);
+  await accept(call, { code, credential, token });
   const { LOGIN_REDIRECT_URL: target } = call.services.settings;
-  return { success: true, message: 'Password set. You are signed in.', redirect_url: target };
+  const done = credential.kind === 'password' ? 'Password set' : 'Passkey added';
+  return { success: true, message: `${done}. You are signed in.`, redirect_url: target };
+}
+
+async function offer(call: Call<LinkOptionsRequest>): Promise<LinkOptionsReply> {
+  const { services, request, reply, body } = call;
+  const { user, codeHash } = await requireUsableLink(services, body.code);
+  const session = await currentSession(call);
+  const holder = { browser: services.csrf.browserFor(request, reply), sessionId: session?.id };
+  return { success: true, options: await offerPasskey(services, user, { holder, purpose: `link ${codeHash}` }) };
 }
 
 async function showPage(call: Call, code: string, refusal: WelcomePage['refusal']) {
@@ -63,7 +107,9 @@ async function showPage(call: Call, code: string, refusal: WelcomePage['refusal'
   const { database, settings, clock, csrf } = services;
   const { kind, user, asksForCode } = await getLink({ database, settings, now: clock.now() }, code);
   const csrfToken = csrf.tokenFor(request, reply);
-  return renderPage(call, welcomePage, { kind, username: user.username, csrfToken, asksForCode, refusal });
+  const hasPasskeys = passkeyRpId(settings) !== undefined;
+  const { username } = user;
+  return renderPage(call, welcomePage, { kind, code, username, csrfToken, asksForCode, hasPasskeys, refusal });
 }
 
 const showLink = (call: Call<unknown, unknown, LinkParams>) => showPage(call, call.params.code, undefined);
@@ -71,8 +117,9 @@ const showLink = (call: Call<unknown, unknown, LinkParams>) => showPage(call, ca
 async function sendForm(call: Call<WelcomeForm, unknown, LinkParams>) {
   const { new_password: newPassword, token } = call.body;
   const { code } = call.params;
+  const credential = { kind: 'password', newPassword: textOf(newPassword), asker: askerOf(call) } as const;
   try {
-    await accept(call, { code, newPassword, token });
+    await accept(call, { code, credential, token });
     return redirect(call.services.settings.LOGIN_REDIRECT_URL);
   } catch (error) {
     const field = error instanceof AppError ? fieldOfError[error.code] : undefined;
@@ -114,9 +161,10 @@ export const welcomeRoutes: AnyRoute[] = [
     method: 'POST',
     path: '/authsvc/api/welcome',
     operationId: 'useLink',
-    summary: 'Use the link of an invitation or of a reset: set the password and sign in',
+    summary:
+      'Use the link of an invitation or of a reset: set the password, or add a passkey in its place, and sign in',
     kind: 'json',
-    guards: [checkCsrfIfSent],
+    guards: [requireOneCredential, checkCsrfIfSent],
     limit: secretLimit,
     body: json(welcomeRequest),
     fieldErrors: {
@@ -124,7 +172,22 @@ export const welcomeRoutes: AnyRoute[] = [
       new_password: { missing: 'MISSING_REQUIRED_FIELD', invalid: 'PASSWORD_TOO_SHORT', wrongType: 'FIELD_INVALID' },
     },
     replies: { 200: welcomeReply },
-    errors,
+    errors: [...errors, 'NOT_FOUND', 'PASSKEY_INVALID', 'PASSKEY_TAKEN', 'LIMIT_REACHED'],
     handle: useLink,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/welcome/options',
+    operationId: 'offerPasskeyByLink',
+    summary: 'Start to add a passkey by a link: what the browser passes on to its authenticators',
+    kind: 'json',
+    access: [requirePasskeys],
+    guards: [checkCsrfIfSent],
+    limit: { name: 'passkey-options', error: 'TOO_MANY_REQUESTS' },
+    body: json(linkOptionsRequest),
+    fieldErrors: { code: { missing: 'MISSING_REQUIRED_FIELD', invalid: 'FIELD_INVALID' } },
+    replies: { 200: linkOptionsReply },
+    errors: ['LINK_INVALID', 'ACCOUNT_INACTIVE', 'APP_NOT_ALLOWED'],
+    handle: offer,
   }),
 ];

@@ -1,10 +1,14 @@
 import { type Static, Type } from 'typebox';
+import { creationOptions } from '../factors/schemas.ts';
 
 const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token; checked when sent' })) };
 
 export const welcomeRequest = Type.Object({
   code: Type.String({ minLength: 1, description: 'The last part of the link' }),
-  new_password: Type.String({ minLength: 1, description: '8 to 255 characters' }),
+  new_password: Type.Optional(Type.String({ minLength: 1, description: '8 to 255 characters' })),
+  response: Type.Optional(
+    Type.Object({}, { description: 'RegistrationResponseJSON of Web Authentication; in place of new_password' }),
+  ),
   token: Type.Optional(
     Type.String({ description: 'Six digits, or a recovery code; for users who have a second factor' }),
   ),
@@ -18,6 +22,15 @@ export const welcomeReply = Type.Object({
   redirect_url: Type.String(),
 });
 export type WelcomeReply = Static<typeof welcomeReply>;
+
+export const linkOptionsRequest = Type.Object({
+  code: Type.String({ minLength: 1, description: 'The last part of the link' }),
+  ...csrf,
+});
+export type LinkOptionsRequest = Static<typeof linkOptionsRequest>;
+
+export const linkOptionsReply = Type.Object({ success: Type.Literal(true), options: creationOptions });
+export type LinkOptionsReply = Static<typeof linkOptionsReply>;
 
 const MAX_TYPED = 1024;
 

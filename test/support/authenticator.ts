@@ -179,11 +179,12 @@ export async function seedPasskey(
 ): Promise<PasskeyJson> {
   const { services } = app;
   const browser = randomBytes(16).toString('hex');
-  const options = await offerPasskey(services, user, { browser, sessionId: undefined });
+  const holder = { browser, sessionId: undefined };
+  const options = await offerPasskey(services, user, { holder, purpose: 'registration' });
   const from = { browsers: [browser], sessionId: undefined };
   const response = authenticator.create(options, lies);
   const name = typed === undefined ? undefined : parsePasskeyName(typed);
-  const passkey = await verifyNewPasskey(services, { response, from });
+  const passkey = await verifyNewPasskey(services, { response, purpose: 'registration', from });
   return services.database.transaction((tx) => addPasskey(tx, app.change(), { user, passkey, name }));
 }
 

@@ -2,14 +2,17 @@ import {
   type AuthenticationResponseJSON,
   browserSupportsWebAuthn,
   browserSupportsWebAuthnAutofill,
+  type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
+  type RegistrationResponseJSON,
   startAuthentication,
+  startRegistration,
   WebAuthnError,
 } from '@simplewebauthn/browser';
 
 /** What became of a question to the authenticators of this browser. */
-export type PasskeyOutcome =
-  | { kind: 'answered'; response: AuthenticationResponseJSON }
+export type PasskeyOutcome<Answer = AuthenticationResponseJSON> =
+  | { kind: 'answered'; response: Answer }
   /** The person chose none, took too long, or another question has replaced this one. */
   | { kind: 'cancelled' }
   /** The browser cannot use passkeys here. */
@@ -42,6 +45,24 @@ export async function askForPasskey(options: unknown, place: 'dialog' | 'field')
   try {
     const useBrowserAutofill = place === 'field';
     return { kind: 'answered', response: await startAuthentication({ optionsJSON: options, useBrowserAutofill }) };
+  } catch (error) {
+    return { kind: isCancelled(error) ? 'cancelled' : 'failed' };
+  }
+}
+
+function isCreationOptions(value: unknown): value is PublicKeyCredentialCreationOptionsJSON {
+  return isRequestOptions(value) && 'user' in value;
+}
+
+/**
+ * Asks for a new passkey, in a dialog of the browser.
+ *
+ * @param options as the service gives them
+ */
+export async function createPasskey(options: unknown): Promise<PasskeyOutcome<RegistrationResponseJSON>> {
+  if (!isCreationOptions(options)) return { kind: 'failed' };
+  try {
+    return { kind: 'answered', response: await startRegistration({ optionsJSON: options }) };
   } catch (error) {
     return { kind: isCancelled(error) ? 'cancelled' : 'failed' };
   }

@@ -14,4 +14,18 @@ export const de: typeof en = {
   codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes.',
   ends: 'Sie werden hier angemeldet und überall sonst abgemeldet.',
   submit: 'Passwort setzen und anmelden',
+  or: 'oder',
+  usePasskey: 'Stattdessen Passkey verwenden',
+  passkeyHint: {
+    invite: 'Sie melden sich dann mit Fingerabdruck, Gesicht oder Bildschirmsperre an und brauchen kein Passwort.',
+    reset:
+      'Sie melden sich dann mit Fingerabdruck, Gesicht oder Bildschirmsperre an. Ihr altes Passwort gilt nicht mehr.',
+  },
+  browser: {
+    passkeyWaiting: 'Warten auf Ihren Passkey …',
+    passkeyCancelled: 'Es wurde kein Passkey erstellt',
+    passkeyCancelledHint: 'Versuchen Sie es erneut, oder wählen Sie ein Passwort.',
+    passkeyFailed: 'Passkeys funktionieren in diesem Browser an dieser Adresse nicht',
+    signingIn: 'Anmeldung läuft …',
+  },
 };

@@ -12,4 +12,17 @@ export const en = {
   codeHint: 'Six digits from your authenticator app, or one of your recovery codes.',
   ends: 'This signs you in here and out everywhere else.',
   submit: 'Set password and sign in',
+  or: 'or',
+  usePasskey: 'Use a passkey instead',
+  passkeyHint: {
+    invite: 'You then sign in with your fingerprint, face or screen lock, and need no password.',
+    reset: 'You then sign in with your fingerprint, face or screen lock. Your old password stops working.',
+  },
+  browser: {
+    passkeyWaiting: 'Waiting for your passkey…',
+    passkeyCancelled: 'No passkey was created',
+    passkeyCancelledHint: 'Try again, or choose a password.',
+    passkeyFailed: 'Passkeys do not work in this browser at this address',
+    signingIn: 'Signing in…',
+  },
 };

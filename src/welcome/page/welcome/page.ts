@@ -7,12 +7,21 @@ import { samples } from './samples.ts';
 /** What the template needs. */
 export interface WelcomePage {
   kind: 'invite' | 'reset';
+  /** The last part of the link. */
+  code: string;
   username: string;
   csrfToken: string;
   /** Whether a code of the second factor is needed. */
   asksForCode: boolean;
+  /** Whether the user can add a passkey instead of a password. */
+  hasPasskeys: boolean;
   /** Why the form was refused, and the wrong field. */
   refusal: { field: 'new_password' | 'token'; code: ErrorName } | undefined;
 }
 
-export const welcomePage = definePage({ name: 'welcome', texts: { en, de }, samples });
+export const welcomePage = definePage({
+  name: 'welcome',
+  texts: { en, de },
+  script: { ids: ['welcome', 'new-password', 'submit'], showsRefusals: true },
+  samples,
+});

@@ -4,9 +4,11 @@ import type { WelcomePage } from './page.ts';
 export function samples(text: SampleText): Record<string, WelcomePage> {
   const invite: WelcomePage = {
     kind: 'invite',
+    code: text('RbtTmXcXHq'),
     username: text('ada'),
     csrfToken: text('token'),
     asksForCode: false,
+    hasPasskeys: false,
     refusal: undefined,
   };
   const reset: WelcomePage = { ...invite, kind: 'reset' };
@@ -14,6 +16,8 @@ export function samples(text: SampleText): Record<string, WelcomePage> {
     invite,
     reset,
     'reset-with-code': { ...reset, asksForCode: true },
+    'with-passkeys': { ...invite, hasPasskeys: true },
+    'reset-with-passkeys': { ...reset, asksForCode: true, hasPasskeys: true },
     'refused-password': { ...invite, refusal: { field: 'new_password', code: 'PASSWORD_TOO_COMMON' } },
     'refused-code': { ...reset, asksForCode: true, refusal: { field: 'token', code: 'TOTP_CODE_INCORRECT' } },
   };
