@@ -61,6 +61,7 @@ import { loadMeasurements, prepareMetrics } from './metrics/prepare.ts';
 import { myActivityRoutes } from './my-account/activity-routes.ts';
 import { myConnectionRoutes } from './my-account/connection-routes.ts';
 import { myFactorRoutes } from './my-account/factor-routes.ts';
+import { myPasskeyRoutes } from './my-account/passkey-routes.ts';
 import { myPasswordRoutes } from './my-account/password-routes.ts';
 import { myAccountRoutes } from './my-account/routes.ts';
 import { allPages } from './pages.ts';
@@ -95,6 +96,7 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...sessionRoutes,
   ...accountRoutes,
   ...myAccountRoutes,
+  ...myPasskeyRoutes,
   ...myFactorRoutes,
   ...myPasswordRoutes,
   ...myActivityRoutes,

@@ -13,7 +13,8 @@ function factorNotice({ kind, change, way }: EventDetails['factor.changed']): No
   if (way !== undefined) return 'passkeyByLink';
   if (kind === 'recovery_codes') return 'recoveryCodes';
   if (kind === 'totp') return change === 'removed' ? 'factorRemoved' : 'factorAdded';
-  if (kind === 'passkey') return change === 'removed' ? 'passkeyRemoved' : 'passkeyAdded';
+  if (kind === 'passkey' && change === 'added') return 'passkeyAdded';
+  if (kind === 'passkey' && change === 'removed') return 'passkeyRemoved';
   return undefined;
 }
 

@@ -717,7 +717,7 @@ const entries = {
     hint: 'Compare the configuration of the proxy with the documentation.',
   },
   PASSKEY_INVALID: {
-    number: 1038,
+    number: 1039,
     status: 400,
     message: 'The passkey could not be added',
     hint: 'The answer of the authenticator does not fit the request. Start again.',

@@ -182,7 +182,7 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
     when: 'a second factor, a passkey, the recovery codes or the trusted browsers change',
     details: {
       kind: '`totp`, `passkey`, `recovery_codes`, `trusted_browser`',
-      change: '`added`, `removed`, `renewed`',
+      change: '`added`, `removed`, `renewed`; a passkey that is `renewed` has another name',
       count: 'number of trusted browsers that were removed',
       passkey_ref: 'names the passkey in lists',
       way: '`invite`, `reset`: the link that added the passkey; the password and all sessions end then',

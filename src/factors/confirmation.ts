@@ -3,37 +3,48 @@ import type { UsedFactor } from '../events/event-types.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { isUsable } from '../settings/identity-providers.ts';
+import { passkeyRpId } from '../settings/passkey-party.ts';
 import type { Settings } from '../settings/table.ts';
 import type { User } from '../users/user.ts';
+import { passkeysOfUser } from './passkey-queries.ts';
 import { providersOfUser } from './queries.ts';
 
 /** How long a confirmation lasts. */
 export const CONFIRMATION_MS = 10 * MINUTE_MS;
 
 type FactorSettings = Pick<Settings, 'AUTHSVC_TWO_FA_ENABLE'>;
+type WaySettings = FactorSettings & Parameters<typeof passkeyRpId>[0] & Pick<Settings, 'identityProviders'>;
 type Facts = Pick<User, 'hasPassword' | 'secondFactorAt'>;
 
 /** Whether a user is asked for the second factor. */
 export const isSecondFactorOn = ({ AUTHSVC_TWO_FA_ENABLE }: FactorSettings, user: Pick<User, 'secondFactorAt'>) =>
   AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
 
-/** The user's ways to confirm here. Without one, a sign-in through a provider confirms. */
+/** Whether a user can prove who they are by a passkey. */
+async function hasPasskey(handle: Handle, settings: WaySettings, { id }: Pick<User, 'id'>): Promise<boolean> {
+  if (passkeyRpId(settings) === undefined) return false;
+  return (await passkeysOfUser.first(handle, { userId: id })) !== undefined;
+}
+
+/** The ways to confirm beside passkeys that the user has here; a sign-in through a provider counts where there is none. */
 function ownWays(settings: FactorSettings, user: Facts): string[] {
   if (isSecondFactorOn(settings, user)) return ['totp'];
   return user.hasPassword ? ['password'] : [];
 }
 
 /**
- * Lists the ways in which a user can confirm a change: `totp`, `password`, or the providers to sign in with again.
+ * Lists the ways in which a user can confirm a change: `passkey`, `totp`, `password`, or the providers to sign in with
+ * again.
  *
  * @see docs/interface.md Confirmation; OWASP ASVS 5.0 7.5.1, 7.5.3
  */
 export async function confirmationWays(
   handle: Handle,
-  settings: Pick<Settings, 'AUTHSVC_TWO_FA_ENABLE' | 'identityProviders'>,
+  settings: WaySettings,
   user: Facts & Pick<User, 'id'>,
 ): Promise<string[]> {
-  const own = ownWays(settings, user);
+  const passkey = (await hasPasskey(handle, settings, user)) ? ['passkey'] : [];
+  const own = [...passkey, ...ownWays(settings, user)];
   if (own.length > 0) return own;
   const linked = (await providersOfUser.all(handle, { userId: user.id })).map(({ provider }) => provider);
   return settings.identityProviders.filter((one) => isUsable(one) && linked.includes(one.name)).map(({ name }) => name);
@@ -43,14 +54,16 @@ export async function confirmationWays(
  * Tells whether a sign-in confirms its session: its last step is one of the user's ways to confirm. A browser that
  * skips the second step proves nothing.
  */
-export function isConfirming(
-  settings: FactorSettings,
-  user: Facts,
+export async function isConfirming(
+  handle: Handle,
+  settings: WaySettings,
+  user: Facts & Pick<User, 'id'>,
   { method, secondFactor }: { method: SignInMethod; secondFactor: UsedFactor },
-): boolean {
-  if (secondFactor === 'passkey' || secondFactor === 'totp' || secondFactor === 'recovery_code') return true;
+): Promise<boolean> {
+  if (['passkey', 'totp', 'recovery_code'].includes(secondFactor)) return true;
   // A link sets a password and signs in with it.
   const way = method === 'link' ? 'password' : method;
   const ways = ownWays(settings, user);
-  return ways.length === 0 ? way !== 'password' : ways.includes(way);
+  if (ways.length > 0 || way === 'password') return ways.includes(way);
+  return !(await hasPasskey(handle, settings, user));
 }

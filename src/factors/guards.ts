@@ -1,9 +1,11 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Guard } from '../http/guard.ts';
-import { getSession } from '../sessions/guards.ts';
+import type { Call } from '../http/route.ts';
+import { currentSession, getSession } from '../sessions/guards.ts';
 import { confirmationOfSession } from '../sessions/own-session-queries.ts';
 import { findUserById } from '../users/find-user.ts';
 import { confirmationWays } from './confirmation.ts';
+import type { AnsweringBrowser, ChallengeHolder } from './passkey-challenge.ts';
 import { requireParty } from './passkey-party.ts';
 
 /**
@@ -34,3 +36,15 @@ export const requirePasskeys: Guard = {
     return undefined;
   },
 };
+
+/** The browser that asks for a challenge; gets a CSRF secret where it has none. */
+export async function askingBrowser(call: Call): Promise<ChallengeHolder> {
+  const { services, request, reply } = call;
+  return { browser: services.csrf.browserFor(request, reply), sessionId: (await currentSession(call))?.id };
+}
+
+/** The browser that brings the answer of an authenticator. */
+export const answeringBrowser = async (call: Call): Promise<AnsweringBrowser> => ({
+  browsers: call.services.csrf.browsersOf(call.request),
+  sessionId: (await currentSession(call))?.id,
+});

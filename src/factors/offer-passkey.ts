@@ -2,7 +2,7 @@ import type { Services } from '../http/route.ts';
 import { randomText } from '../lib/random.ts';
 import { shownName } from '../settings/application-name.ts';
 import type { User } from '../users/user.ts';
-import { knownTransports } from './passkey-answer.ts';
+import { type CredentialDescriptor, describeCredentials } from './passkey-answer.ts';
 import { CHALLENGE_LIFE_MS, type ChallengeHolder, type ChallengePurpose, issueChallenge } from './passkey-challenge.ts';
 import { requireParty } from './passkey-party.ts';
 import { handleOfUser, insertHandle, passkeysOfUser } from './passkey-queries.ts';
@@ -24,7 +24,7 @@ export interface CreationOptions {
   timeout: number;
   attestation: 'none';
   /** Those that the user has: an authenticator makes no second one. */
-  excludeCredentials: { type: 'public-key'; id: string; transports: string[] }[];
+  excludeCredentials: CredentialDescriptor[];
   authenticatorSelection: { residentKey: 'required'; requireResidentKey: true; userVerification: 'required' };
 }
 
@@ -37,8 +37,6 @@ async function handleOf({ database }: Needs, userId: number): Promise<string> {
   if (!made) throw new Error(`user ${userId} got no handle for passkeys`);
   return made.handle;
 }
-
-const parseTransports = (list: string): string[] => knownTransports(JSON.parse(list));
 
 /**
  * Asks an authenticator for a new passkey of a user.
@@ -63,11 +61,7 @@ export async function offerPasskey(
     pubKeyCredParams: KEY_ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
     timeout: CHALLENGE_LIFE_MS,
     attestation: 'none',
-    excludeCredentials: passkeys.map(({ credential_id: id, transports }) => ({
-      type: 'public-key',
-      id,
-      transports: parseTransports(transports),
-    })),
+    excludeCredentials: describeCredentials(passkeys),
     authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
   };
 }

@@ -70,9 +70,26 @@ export interface Registration {
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'] as const;
 type Transport = (typeof TRANSPORTS)[number];
 
-/** The transports that a text or an answer lists. */
-export const knownTransports = (list: unknown): Transport[] =>
+/** The transports that an answer or a row lists. */
+const knownTransports = (list: unknown): Transport[] =>
   TRANSPORTS.filter((transport) => Array.isArray(list) && list.includes(transport));
+
+/** A passkey as options name it (PublicKeyCredentialDescriptorJSON). */
+export interface CredentialDescriptor {
+  type: 'public-key';
+  id: string;
+  transports: string[];
+}
+
+/** Names passkeys for the options of a question. */
+export const describeCredentials = (
+  passkeys: readonly { credential_id: string; transports: string }[],
+): CredentialDescriptor[] =>
+  passkeys.map(({ credential_id: id, transports }) => ({
+    type: 'public-key',
+    id,
+    transports: knownTransports(JSON.parse(transports)),
+  }));
 
 /**
  * Parses the answer of an authenticator that has created a key.

@@ -9,7 +9,7 @@ export const CHALLENGE_LIFE_MS = 5 * MINUTE_MS;
 const CHALLENGE_BYTES = 32;
 
 /** The purpose of a challenge. Its answer is valid only for this purpose. */
-export type ChallengePurpose = 'sign-in' | 'registration' | `link ${string}`;
+export type ChallengePurpose = 'sign-in' | 'confirmation' | 'registration' | `link ${string}`;
 
 /** The browser that asks for a challenge. */
 export interface ChallengeHolder {

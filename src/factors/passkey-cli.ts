@@ -23,7 +23,10 @@ async function list({ database }: CommandServices, name: string) {
 
 async function remove({ database, actor, settings, warn }: CommandServices, name: string, ref: string) {
   const user = await getUser(database, name);
-  const { sessionsEnded, wasLastWayIn } = await removePasskey({ database, actor, settings }, user, ref);
+  const { sessionsEnded, wasLastWayIn } = await removePasskey({ database, actor, settings }, user, {
+    ref,
+    mayBeLast: true,
+  });
   if (wasLastWayIn) warn(`${user.username} cannot sign in any more. Make a link: authsvc user invite.`);
   return {
     json: { username: user.username, ref, removed: true },

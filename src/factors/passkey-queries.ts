@@ -150,6 +150,12 @@ export const passkeysOfUser = defineQuery('passkeys.ofUser', (db, { userId }: { 
     .orderBy('ref'),
 );
 
+export const renamePasskey = defineQuery(
+  'passkeys.rename',
+  (db, { ref, userId, name }: { ref: string; userId: number; name: string }) =>
+    db.updateTable('passkeys').set({ name }).where('ref', '=', ref).where('user_id', '=', userId),
+);
+
 export const deletePasskey = defineQuery('passkeys.delete', (db, { ref, userId }: { ref: string; userId: number }) =>
   db.deleteFrom('passkeys').where('ref', '=', ref).where('user_id', '=', userId),
 );

@@ -8,6 +8,12 @@ import type { User } from '../users/user.ts';
 import { deletePasskey } from './passkey-queries.ts';
 import { hasWayIn } from './ways-in.ts';
 
+interface Removal {
+  ref: string;
+  /** Whether the user may be left without a way to sign in. */
+  mayBeLast: boolean;
+}
+
 /** What a removal has ended. */
 export interface RemovedPasskey {
   sessionsEnded: number;
@@ -18,21 +24,22 @@ export interface RemovedPasskey {
 /**
  * Removes a passkey. Subscribers of the event end the sessions that it has opened.
  *
- * @throws AppError REF_UNKNOWN if the user has no such passkey
+ * @throws AppError REF_UNKNOWN if the user has no such passkey; LAST_WAY_IN if the last way to sign in must stay
  */
 export function removePasskey(
   { database, actor, settings }: Omit<Change, 'now'> & { settings: Settings },
   user: Pick<User, 'id' | 'username'>,
-  ref: string,
+  { ref, mayBeLast }: Removal,
 ): Promise<RemovedPasskey> {
   const subject = subjectOf(user);
   return database.transaction(async (tx) => {
     await lockUsers(tx, [user.id]);
     if ((await deletePasskey.run(tx, { ref, userId: user.id })) === 0)
       throw new AppError('REF_UNKNOWN', { username: user.username, id: ref });
+    const wasLastWayIn = !(await hasWayIn(tx, settings, user.id));
+    if (wasLastWayIn && !mayBeLast) throw new AppError('LAST_WAY_IN', { userId: user.id });
     const details = { kind: 'passkey', change: 'removed', passkey_ref: ref } as const;
     const counts = await recordEvent(tx, { type: 'factor.changed', actor, subject, details });
-    const wasLastWayIn = !(await hasWayIn(tx, settings, user.id));
     return { sessionsEnded: counts.sessions_ended ?? 0, wasLastWayIn };
   });
 }

@@ -29,6 +29,24 @@ export function toTotpDraft(
   };
 }
 
+const descriptor = Type.Object({
+  type: Type.Literal('public-key'),
+  id: Type.String(),
+  transports: Type.Array(Type.String()),
+});
+
+/** What a page passes on to `navigator.credentials.get`. */
+export const requestOptions = Type.Object(
+  {
+    challenge: Type.String({ description: 'base64url; counts once, within five minutes, in this browser' }),
+    rpId: Type.String(),
+    allowCredentials: Type.Array(descriptor, { description: 'empty for a sign-in: no user is named' }),
+    userVerification: Type.Literal('required'),
+    timeout: Type.Integer({ description: 'milliseconds' }),
+  },
+  { description: 'PublicKeyCredentialRequestOptionsJSON of Web Authentication' },
+);
+
 /** What a page passes on to `navigator.credentials.create`. */
 export const creationOptions = Type.Object(
   {
@@ -42,10 +60,7 @@ export const creationOptions = Type.Object(
     pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() })),
     timeout: Type.Integer({ description: 'milliseconds' }),
     attestation: Type.Literal('none'),
-    excludeCredentials: Type.Array(
-      Type.Object({ type: Type.Literal('public-key'), id: Type.String(), transports: Type.Array(Type.String()) }),
-      { description: 'the passkeys that the user has' },
-    ),
+    excludeCredentials: Type.Array(descriptor, { description: 'the passkeys that the user has' }),
     authenticatorSelection: Type.Object({
       residentKey: Type.Literal('required'),
       requireResidentKey: Type.Literal(true),

@@ -2,7 +2,9 @@ import type { Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { parseCode } from '../factors/code.ts';
 import { CONFIRMATION_MS, confirmationWays } from '../factors/confirmation.ts';
+import type { AnsweringBrowser } from '../factors/passkey-challenge.ts';
 import { proveCode } from '../factors/prove-code.ts';
+import { provePasskey, usePasskey } from '../factors/prove-passkey.ts';
 import { consumeProof } from '../factors/verify-code.ts';
 import type { Services } from '../http/route.ts';
 import { confirmSession } from '../sessions/own-session-queries.ts';
@@ -13,12 +15,15 @@ import { passwordLengthError } from '../users/password-rules.ts';
 import { lockUser, lockUserWithPassword } from '../users/queries.ts';
 import { getOwnUser } from './own-user.ts';
 
-type Needs = Pick<Services, 'database' | 'passwords' | 'clock' | 'dataSealer' | 'guessTurns' | 'settings'>;
+type Needs = Pick<Services, 'database' | 'passwords' | 'clock' | 'dataSealer' | 'guessTurns' | 'settings' | 'baseUrl'>;
 
 /** The proof of a user's identity. */
 export interface ConfirmationAttempt {
   session: Pick<Session, 'id' | 'userId'>;
-  proof: { way: 'password' | 'totp'; text: string };
+  proof:
+    | { way: 'password' | 'totp'; text: string }
+    /** `response`: untrusted JSON. */
+    | { way: 'passkey'; response: unknown; from: AnsweringBrowser };
   client: Omit<PasswordGuess, 'password'>;
 }
 
@@ -30,27 +35,55 @@ async function confirmNow(tx: Transaction, { id }: Pick<Session, 'id'>, now: num
   return until;
 }
 
-async function confirmByPassword(services: Needs, user: UserWithHash, attempt: ConfirmationAttempt): Promise<number> {
-  const { session, proof, client } = attempt;
+async function confirmByPassword(
+  services: Needs,
+  user: UserWithHash,
+  { session, client, password }: Omit<ConfirmationAttempt, 'proof'> & { password: string },
+): Promise<number> {
   const { id, passwordVersion: version } = user;
-  if (passwordLengthError(proof.text)) throw failed(id);
-  if (!(await isPasswordOf(services, user, { password: proof.text, ...client }))) throw failed(id);
+  if (passwordLengthError(password)) throw failed(id);
+  if (!(await isPasswordOf(services, user, { password, ...client }))) throw failed(id);
   return services.database.transaction(async (tx) => {
     if ((await lockUserWithPassword.run(tx, { id, version })) === 0) throw failed(id);
     return confirmNow(tx, session, services.clock.now());
   });
 }
 
-async function confirmByCode(services: Needs, user: UserWithHash, attempt: ConfirmationAttempt): Promise<number> {
+async function confirmByCode(
+  services: Needs,
+  { id: sessionId, userId }: ConfirmationAttempt['session'],
+  typed: string,
+): Promise<number> {
   const { database, clock, dataSealer } = services;
-  const { id: userId } = user;
-  const code = parseCode(attempt.proof.text.replace(/\s/g, ''));
+  const code = parseCode(typed.replace(/\s/g, ''));
   const proof = code && (await proveCode(services, userId, code));
   if (!proof) throw failed(userId);
   return database.transaction(async (tx) => {
     if ((await lockUser.run(tx, { id: userId })) === 0) throw new AppError('NOT_SIGNED_IN');
     if (!(await consumeProof(tx, dataSealer, { userId, proof, now: clock.now() }))) throw failed(userId);
-    return confirmNow(tx, attempt.session, clock.now());
+    return confirmNow(tx, { id: sessionId }, clock.now());
+  });
+}
+
+/** A passkey refuses with a word of its own, which here is a failed confirmation like any other. */
+function failLike(error: unknown): never {
+  if (error instanceof AppError && error.code === 'PASSKEY_REFUSED')
+    throw new AppError('CONFIRMATION_FAILED', error.parameters);
+  throw error;
+}
+
+async function confirmByPasskey(
+  services: Needs,
+  { id: sessionId, userId }: ConfirmationAttempt['session'],
+  answer: { response: unknown; from: AnsweringBrowser },
+): Promise<number> {
+  const { database, clock } = services;
+  const proven = await provePasskey(services, { ...answer, purpose: 'confirmation' }).catch(failLike);
+  if (proven.userId !== userId) throw failed(userId);
+  return database.transaction(async (tx) => {
+    if ((await lockUser.run(tx, { id: userId })) === 0) throw new AppError('NOT_SIGNED_IN');
+    await usePasskey(tx, proven, clock.now()).catch(failLike);
+    return confirmNow(tx, { id: sessionId }, clock.now());
   });
 }
 
@@ -63,9 +96,11 @@ async function confirmByCode(services: Needs, user: UserWithHash, attempt: Confi
  * @see docs/interface.md Confirmation; OWASP ASVS 5.0 7.5.3
  */
 export async function confirm(services: Needs, attempt: ConfirmationAttempt): Promise<number> {
-  const { session, proof } = attempt;
+  const { session, proof, client } = attempt;
   const user = await getOwnUser(services.database, session);
   const ways = await confirmationWays(services.database, services.settings, user);
   if (!ways.includes(proof.way)) throw failed(user.id);
-  return proof.way === 'password' ? confirmByPassword(services, user, attempt) : confirmByCode(services, user, attempt);
+  if (proof.way === 'passkey') return confirmByPasskey(services, session, proof);
+  if (proof.way === 'totp') return confirmByCode(services, session, proof.text);
+  return confirmByPassword(services, user, { session, client, password: proof.text });
 }

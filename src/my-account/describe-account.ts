@@ -1,9 +1,11 @@
 import { AppError } from '../errors/app-error.ts';
+import { passkeysOfUser } from '../factors/passkey-queries.ts';
 import { countRecoveryCodes } from '../factors/queries.ts';
 import { knownRecoveryKeys } from '../factors/recovery-codes.ts';
 import type { Services } from '../http/route.ts';
 import { confirmationOfSession, sessionsOfUser } from '../sessions/own-session-queries.ts';
 import type { Session } from '../sessions/session.ts';
+import { passkeyRpId } from '../settings/passkey-party.ts';
 import type { User } from '../users/user.ts';
 import { getOwnUser } from './own-user.ts';
 
@@ -25,11 +27,13 @@ export interface AccountFacts {
   user: User;
   session: OwnSession;
   recoveryCodesLeft: number;
+  /** How many there are; none counts while passkeys are off. */
+  passkeys: number;
   /** Until when the session is confirmed; null: not confirmed. */
   confirmedUntil: number | null;
 }
 
-type Needs = Pick<Services, 'database' | 'clock' | 'dataSealer'>;
+type Needs = Pick<Services, 'database' | 'clock' | 'dataSealer' | 'settings'>;
 
 /** Lists the sessions of the user of a session, the newest first. */
 export async function listOwnSessions(
@@ -56,11 +60,12 @@ export async function listOwnSessions(
  */
 export async function describeAccount(services: Needs, session: Session): Promise<AccountFacts> {
   const { database, clock, dataSealer } = services;
-  const [user, sessions, confirmation, keys] = await Promise.all([
+  const [user, sessions, confirmation, keys, passkeys] = await Promise.all([
     getOwnUser(database, session),
     listOwnSessions(services, session),
     confirmationOfSession.first(database, { id: session.id }),
     knownRecoveryKeys(database, dataSealer),
+    passkeysOfUser.all(database, { userId: session.userId }),
   ]);
   const current = sessions.find(({ isCurrent }) => isCurrent);
   if (!current) throw new AppError('NOT_SIGNED_IN');
@@ -69,6 +74,7 @@ export async function describeAccount(services: Needs, session: Session): Promis
     user,
     session: current,
     recoveryCodesLeft: (await countRecoveryCodes.first(database, { userId: user.id, ...keys }))?.count ?? 0,
+    passkeys: passkeyRpId(services.settings) === undefined ? 0 : passkeys.length,
     confirmedUntil: until > clock.now() ? until : null,
   };
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import { type Change, changeBy } from '../events/change.ts';
+import { parsePasskeyName } from '../factors/add-passkey.ts';
 import { actorOf } from '../http/actor.ts';
 import type { Guard } from '../http/guard.ts';
 import type { Call } from '../http/route.ts';
@@ -18,8 +19,8 @@ export const requireOneProof: Guard = {
   name: 'one proof',
   errors: ['MISSING_REQUIRED_FIELD', 'FIELD_INVALID'],
   check: ({ body }) => {
-    const { password, token } = fieldsOf(body);
-    const given = [password, token].filter((proof) => proof !== undefined);
+    const { password, token, response } = fieldsOf(body);
+    const given = [password, token, response].filter((proof) => proof !== undefined);
     if (given.length === 1) return undefined;
     throw new AppError(given.length === 0 ? 'MISSING_REQUIRED_FIELD' : 'FIELD_INVALID', { field: 'password' });
   },
@@ -32,6 +33,17 @@ export const requireTwoFactor: Guard = {
   check: ({ services }) => {
     if (services.settings.AUTHSVC_TWO_FA_ENABLE) return undefined;
     throw new AppError('TWO_FACTOR_OFF');
+  },
+};
+
+/** Refuses invalid names of passkeys. */
+export const requirePasskeyName: Guard = {
+  name: 'valid name of a passkey',
+  errors: ['FIELD_INVALID'],
+  check: ({ body }) => {
+    const { name } = fieldsOf(body);
+    if (typeof name === 'string') parsePasskeyName(name);
+    return undefined;
   },
 };
 

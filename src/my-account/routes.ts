@@ -1,10 +1,11 @@
+import { answeringBrowser } from '../factors/guards.ts';
 import { askerOf } from '../http/asker.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { getSession, requireCsrf } from '../sessions/guards.ts';
 import { knownBrowserOf } from '../signin/guards.ts';
 import { endCurrent } from '../signin/log-out-guards.ts';
 import { changeProfile } from './change-profile.ts';
-import { confirm } from './confirm.ts';
+import { type ConfirmationAttempt, confirm } from './confirm.ts';
 import { describeAccount, listOwnSessions } from './describe-account.ts';
 import { endOtherSessions, endOwnSession } from './end-own-sessions.ts';
 import { changeOf, changing, reading, requireOneProof, requireProfile } from './guards.ts';
@@ -36,14 +37,19 @@ async function editProfile(call: Call<ProfileRequest>) {
   return showAccount(call);
 }
 
+async function readProof(call: Call<ConfirmRequest>): Promise<ConfirmationAttempt['proof']> {
+  const { password, token = '', response } = call.body;
+  if (response !== undefined) return { way: 'passkey', response, from: await answeringBrowser(call) };
+  return password === undefined ? { way: 'totp', text: token } : { way: 'password', text: password };
+}
+
 async function confirmHere(call: Call<ConfirmRequest>) {
-  const { services, request, body } = call;
-  const { password, token = '' } = body;
-  const proof =
-    password === undefined ? ({ way: 'totp', text: token } as const) : ({ way: 'password', text: password } as const);
+  const { services, request } = call;
+  const session = await getSession(call);
+  const proof = await readProof(call);
   request.confirmationMethod = proof.way;
   const client = { asker: askerOf(call), browser: knownBrowserOf(call) };
-  return toConfirmReply(await confirm(services, { session: await getSession(call), proof, client }));
+  return toConfirmReply(await confirm(services, { session, proof, client }));
 }
 
 async function endOne(call: Call<unknown, unknown, RefParams>) {

@@ -67,6 +67,7 @@ export const toAccountReply = ({
   user,
   session,
   recoveryCodesLeft,
+  passkeys,
   confirmedUntil,
 }: AccountFacts): Static<typeof accountReply> => ({
   success: true,
@@ -82,7 +83,7 @@ export const toAccountReply = ({
     has_password: user.hasPassword,
     two_factor_enabled: user.secondFactorAt !== null,
     recovery_codes_left: recoveryCodesLeft,
-    passkeys: 0,
+    passkeys,
     created_at: isoOf(user.createdAt),
     last_login_at: isoOrNull(user.lastLoginAt),
   },
@@ -100,6 +101,9 @@ export type ProfileRequest = Static<typeof profileRequest>;
 export const confirmRequest = Type.Object({
   password: Type.Optional(Type.String({ description: 'The password, if no second factor is on' })),
   token: Type.Optional(Type.String({ description: 'Six digits, or a recovery code' })),
+  response: Type.Optional(
+    Type.Object({}, { description: 'AuthenticationResponseJSON of Web Authentication, for users who have a passkey' }),
+  ),
   ...csrf,
 });
 export type ConfirmRequest = Static<typeof confirmRequest>;

@@ -69,8 +69,8 @@ async function recordSignIn(tx: Handle, facts: SignInFacts, { now, settings }: C
   if (!row) throw changedMeanwhile(userId, version);
   const user = { role: row.role, allowedApps: parseList(row.allowed_apps) };
   if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId });
-  const proven = { hasPassword: row.has_password === 1, secondFactorAt: row.second_factor_at };
-  const confirmedUntil = isConfirming(settings, proven, facts) ? now + CONFIRMATION_MS : null;
+  const proven = { id: userId, hasPassword: row.has_password === 1, secondFactorAt: row.second_factor_at };
+  const confirmedUntil = (await isConfirming(tx, settings, proven, facts)) ? now + CONFIRMATION_MS : null;
   return { subject: { id: userId, name: row.username }, confirmedUntil };
 }
 

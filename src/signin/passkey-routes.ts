@@ -1,8 +1,7 @@
 import { returnAddress } from '../applications/return-address.ts';
-import { requirePasskeys } from '../factors/guards.ts';
+import { answeringBrowser, askingBrowser, requirePasskeys } from '../factors/guards.ts';
 import { offerPasskeySignIn } from '../factors/offer-sign-in.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
-import { currentSession } from '../sessions/guards.ts';
 import { browserOf, checkCsrfIfSent } from './guards.ts';
 import {
   type PasskeyOptionsReply,
@@ -16,20 +15,16 @@ import {
 import { completePasskeySignIn, verifyPasskey } from './sign-in-by-passkey.ts';
 
 async function offer(call: Call): Promise<PasskeyOptionsReply> {
-  const { services, request, reply } = call;
-  const browser = services.csrf.browserFor(request, reply);
-  const session = await currentSession(call);
-  return { success: true, options: await offerPasskeySignIn(services, { browser, sessionId: session?.id }) };
+  return { success: true, options: await offerPasskeySignIn(call.services, await askingBrowser(call)) };
 }
 
 async function signIn(call: Call<PasskeyRequest>): Promise<PasskeyReply> {
   const { services, body, request } = call;
   request.signInMethod = 'passkey';
-  const browser = await browserOf(call);
-  const from = { browsers: services.csrf.browsersOf(request), sessionId: browser.before.sessionId };
-  const proven = await verifyPasskey(services, { response: body.response, from });
+  const answer = { response: body.response, from: await answeringBrowser(call) };
+  const proven = await verifyPasskey(services, answer);
   const target = await returnAddress(services, body.redirect);
-  services.cookies.apply(call, await completePasskeySignIn(services, proven, browser));
+  services.cookies.apply(call, await completePasskeySignIn(services, proven, await browserOf(call)));
   return { success: true, message: 'Login successful', redirect_url: target };
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { requestOptions } from '../factors/schemas.ts';
 
 export const loginRequest = Type.Object({
   username: Type.String({ minLength: 1, description: '1 to 255 characters after trimming' }),
@@ -24,16 +25,7 @@ export const passkeyOptionsRequest = Type.Object({
 
 export const passkeyOptionsReply = Type.Object({
   success: Type.Literal(true),
-  options: Type.Object(
-    {
-      challenge: Type.String({ description: 'base64url; counts once, within five minutes, in this browser' }),
-      rpId: Type.String(),
-      allowCredentials: Type.Array(Type.Never(), { description: 'empty: no user is named' }),
-      userVerification: Type.Literal('required'),
-      timeout: Type.Integer({ description: 'milliseconds' }),
-    },
-    { description: 'PublicKeyCredentialRequestOptionsJSON of Web Authentication' },
-  ),
+  options: requestOptions,
 });
 export type PasskeyOptionsReply = Static<typeof passkeyOptionsReply>;
 

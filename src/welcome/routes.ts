@@ -1,13 +1,12 @@
 import { AppError } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
-import { requirePasskeys } from '../factors/guards.ts';
+import { answeringBrowser, askingBrowser, requirePasskeys } from '../factors/guards.ts';
 import { offerPasskey } from '../factors/offer-passkey.ts';
 import { askerOf } from '../http/asker.ts';
 import type { Guard } from '../http/guard.ts';
 import { renderPage } from '../http/page.ts';
 import { htmlReply, redirect, redirectReply, status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route.ts';
-import { currentSession } from '../sessions/guards.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
 import { browserOf, checkCsrfIfSent } from '../signin/guards.ts';
 import { acceptLink, type LinkUse, type NewCredential, requireUsableLink } from './accept-link.ts';
@@ -68,9 +67,7 @@ async function readCredential(call: Call<WelcomeRequest>): Promise<NewCredential
   const { new_password: newPassword, response } = call.body;
   if (response === undefined) return { kind: 'password', newPassword: newPassword ?? '', asker: askerOf(call) };
   await requirePasskeys.check(call);
-  const session = await currentSession(call);
-  const from = { browsers: call.services.csrf.browsersOf(call.request), sessionId: session?.id };
-  return { kind: 'passkey', response, from };
+  return { kind: 'passkey', response, from: await answeringBrowser(call) };
 }
 
 /** Refuses a body without a password or passkey, or with both, before the link is looked at. */
@@ -95,10 +92,9 @@ async function useLink(call: Call<WelcomeRequest>): Promise<WelcomeReply> {
 }
 
 async function offer(call: Call<LinkOptionsRequest>): Promise<LinkOptionsReply> {
-  const { services, request, reply, body } = call;
+  const { services, body } = call;
   const { user, codeHash } = await requireUsableLink(services, body.code);
-  const session = await currentSession(call);
-  const holder = { browser: services.csrf.browserFor(request, reply), sessionId: session?.id };
+  const holder = await askingBrowser(call);
   return { success: true, options: await offerPasskey(services, user, { holder, purpose: `link ${codeHash}` }) };
 }
 

@@ -13,7 +13,7 @@ const paths = [...new Set(allRoutes.map((route) => route.path))];
 /** Not there without a mail server. */
 const ofMail = ['/authsvc/forgot', '/authsvc/api/forgot'];
 /** Everyone is let in, unless passkeys are off. */
-const ofPasskeys = ['/authsvc/api/passkey', '/authsvc/api/passkey/options'];
+const ofPasskeys = ['/authsvc/api/passkey', '/authsvc/api/passkey/options', '/authsvc/api/welcome/options'];
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('an error reply', () => {

@@ -4,6 +4,8 @@ import { parseEmail } from '../../src/lib/email-address.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { issueLink } from '../../src/welcome/issue-link.ts';
 import { inviteUser, offerReset } from '../../src/welcome/offer-link.ts';
+import { authenticatorFor, passkeySignIn } from '../support/authenticator.ts';
+import type { Client } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { PASSWORD } from '../support/start-app.ts';
 import { codeOf, seedSecondFactorUser, wrongCode } from '../support/totp.ts';
@@ -166,6 +168,89 @@ eachDatabase('links that let a user in', (database) => {
     expect((await send({ new_password: NEW, _csrf: 'x' })).status).toBe(403);
     expect([done.status, done.headers.location]).toEqual([303, '/authsvc/']);
     expect(await client.isSignedIn()).toBe(true);
+  });
+
+  const offer = async (client: Client, code: string) => {
+    const { body } = await client.post('/authsvc/api/welcome/options', { code });
+    return Object(body.options);
+  };
+
+  test('a passkey can take the place of the password, and ends what that had opened', async () => {
+    const user = await app().seedUser();
+    const before = await app().signIn(user);
+    const { code } = await reset(user.username);
+    const client = app().client();
+    const authenticator = authenticatorFor(app());
+
+    const response = authenticator.create(await offer(client, code));
+    const reply = await client.post('/authsvc/api/welcome', { code, response });
+
+    expect(reply.body).toEqual({ success: true, message: expect.any(String), redirect_url: '/authsvc/' });
+    expect(reply.cookies.find(({ name }) => name === 'last_login_method')?.value).toBe('passkey');
+    expect([await client.isSignedIn(), await before.isSignedIn()]).toEqual([true, false]);
+    expectError(await app().client().login(user), 'PASSWORD_INCORRECT');
+    expect((await passkeySignIn(app().client(), authenticator)).status).toBe(200);
+    expectError(await client.post('/authsvc/api/welcome', { code, response }), 'LINK_INVALID');
+    const { kysely } = app().services.database;
+    const session = await kysely.selectFrom('sessions').selectAll().where('user_id', '=', user.id).executeTakeFirst();
+    expect(session).toMatchObject({ method: 'link', amr: '["swk","user","mfa"]' });
+    const events = app()
+      .log()
+      .filter(({ audit, subject_id: id }) => audit === 'factor.changed' && id === user.id)
+      .map(({ details }) => details);
+    expect(events).toEqual([
+      { kind: 'passkey', change: 'added', passkey_ref: expect.any(String), way: 'reset', sessions_ended: 1 },
+    ]);
+  });
+
+  test('an invited user may never have a password', async () => {
+    const { code, username } = await invite('Nia');
+    const client = app().client();
+    const authenticator = authenticatorFor(app());
+
+    const response = authenticator.create(await offer(client, code));
+    expect((await client.post('/authsvc/api/welcome', { code, response })).status).toBe(200);
+
+    expect((await app().user(username))?.hasPassword).toBe(false);
+    await expect(invite(username)).rejects.toMatchObject({ code: 'USER_HAS_WAY_IN' });
+  });
+
+  test('a passkey that is refused keeps the link and the password', async () => {
+    const user = await app().seedUser();
+    const { code } = await reset(user.username);
+    const other = await reset((await app().seedUser()).username);
+    const [client, thief] = [app().client(), app().client()];
+    const send = (by: Client, response: unknown) => by.post('/authsvc/api/welcome', { code, response });
+
+    const stolen = authenticatorFor(app()).create(await offer(client, code));
+    await offer(thief, code);
+    expectError(await send(thief, stolen), 'PASSKEY_INVALID');
+    const unverified = authenticatorFor(app()).create(await offer(client, code), { isVerified: false });
+    expectError(await send(client, unverified), 'PASSKEY_INVALID');
+    const ofOther = authenticatorFor(app()).create(await offer(client, other.code));
+    expectError(await send(client, ofOther), 'PASSKEY_INVALID');
+    expectError(await client.post('/authsvc/api/welcome/options', { code: 'unknown' }), 'LINK_INVALID');
+    expectError(
+      await client.post('/authsvc/api/welcome', { code, response: {}, new_password: NEW }),
+      'FIELD_INVALID',
+      'new_password',
+    );
+    expectError(await client.post('/authsvc/api/welcome', { code }), 'MISSING_REQUIRED_FIELD', 'new_password');
+
+    expect((await app().client().login(user)).status).toBe(200);
+    expect((await send(client, authenticatorFor(app()).create(await offer(client, code)))).status).toBe(200);
+  });
+
+  test('a passkey by a link takes the code of the second factor too', async () => {
+    const user = await seedSecondFactorUser(app());
+    const { code } = await reset(user.username);
+    const client = app().client();
+    const response = authenticatorFor(app()).create(await offer(client, code));
+    const send = (body: object) => client.post('/authsvc/api/welcome', { code, response, ...body });
+
+    expectError(await send({}), 'SECOND_STEP_CODE_REQUIRED', 'token');
+    expectError(await send({ token: wrongCode(app(), user.secret) }), 'TOTP_CODE_INCORRECT');
+    expect((await send({ token: codeOf(app(), user.secret) })).status).toBe(200);
   });
 
   test('a new address ends the reset links that went to the former one', async () => {

@@ -46,6 +46,8 @@ test('the scripts of the pages ask these routes', () => {
     '/authsvc/api/passkey/options',
     '/authsvc/api/switch-session',
     '/authsvc/api/verify-2fa',
+    '/authsvc/api/welcome',
+    '/authsvc/api/welcome/options',
     '/authsvc/db/reset',
   ]);
 });
