@@ -341,7 +341,7 @@ const entries = {
     hint: 'Check it for typing errors. Passwords are case-sensitive.',
   },
   PASSWORD_UNCHANGED: {
-    number: 1038,
+    number: 1039,
     status: 400,
     message: 'The new password is the current one',
     hint: 'Choose another password.',
@@ -717,7 +717,7 @@ const entries = {
     hint: 'Compare the configuration of the proxy with the documentation.',
   },
   PASSKEY_INVALID: {
-    number: 1039,
+    number: 1038,
     status: 400,
     message: 'The passkey could not be added',
     hint: 'The answer of the authenticator does not fit the request. Start again.',

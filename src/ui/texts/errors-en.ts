@@ -129,6 +129,14 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'This is your last way to sign in',
     hint: 'Set a password or add another way first.',
   },
+  CONNECTION_TAKEN: {
+    message: 'This account is connected to another user',
+    hint: 'Sign in to the provider with another account, or ask your administrator.',
+  },
+  CONNECTION_EXISTS: {
+    message: 'You are already connected to this provider',
+    hint: 'Remove that connection first.',
+  },
   PROFILE_LOCKED: {
     message: 'You cannot change your profile',
     hint: 'Ask an administrator to change it.',
