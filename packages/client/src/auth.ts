@@ -1,7 +1,7 @@
 // Who sends a request to an application: `import { createAuth } from 'authsvc-client'`.
 import { Answers } from './answers.ts';
 import { ChangeStream } from './changes.ts';
-import { credentialsOf, type HeaderSource } from './credentials.ts';
+import { type Credentials, credentialsOf, type HeaderSource } from './credentials.ts';
 import { digest } from './digest.ts';
 import { type AuthOptions, readOptions } from './options.ts';
 import { askVisitor, openStream } from './questions.ts';
@@ -70,11 +70,11 @@ export function createAuth(given: AuthOptions): Auth {
   });
 
   /** Asks, or joins an equal question that goes on, unless something has changed since. */
-  function ask(key: string, credentials: object): Promise<Found | undefined> {
+  function ask(key: string, headers: Credentials['headers']): Promise<Found | undefined> {
     const { count } = stream;
     const going = flights.get(key);
     if (going && going.count === count && performance.now() - going.begunAt < JOIN_MS) return going.answer;
-    const answer = askVisitor(options, credentials).finally(() => {
+    const answer = askVisitor(options, headers).finally(() => {
       if (flights.get(key) === flight) flights.delete(key);
     });
     const flight = { answer, begunAt: performance.now(), count };
@@ -88,12 +88,12 @@ export function createAuth(given: AuthOptions): Auth {
     async visitor(from, { tokens = false } = {}) {
       const credentials = credentialsOf(from, tokens);
       if (!credentials) return undefined;
-      const key = digest(credentials.authorization ?? credentials.cookie ?? '');
+      const key = digest(credentials.key);
       const isAlive = secret !== undefined && stream.ask();
       const kept = isAlive ? answers.find(key) : undefined;
       if (kept) return copyOf(kept);
       const { count } = stream;
-      const found = await ask(key, credentials);
+      const found = await ask(key, credentials.headers);
       if (found && isAlive && stream.isAlive() && stream.count === count) answers.keep(key, found);
       return found && copyOf(found.visitor);
     },

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { credentialsOf } from './credentials.ts';
 
 const TOKEN = `tok_${'0'.repeat(64)}`;
+const asked = (...given: Parameters<typeof credentialsOf>) => credentialsOf(...given)?.headers;
 const basic = (pair: string) => `Basic ${btoa(pair)}`;
 
 test('of the headers only session cookies are sent on, each once, in every form of headers', () => {
@@ -13,20 +14,20 @@ test('of the headers only session cookies are sent on, each once, in every form 
     new Headers({ cookie }),
     new Request('http://x', { headers: { cookie } }),
   ])
-    expect(credentialsOf(from, false)).toEqual(expected);
+    expect(asked(from, false)).toEqual(expected);
 });
 
 test('without a session cookie there is nothing to ask', () => {
   for (const cookie of ['', 'a=b', 'session_id', 'session_id=', `session_id=${'x'.repeat(1001)}`, 'SESSION_ID=x'])
-    expect([cookie, credentialsOf({ cookie }, true)]).toEqual([cookie, undefined]);
-  expect(credentialsOf({}, true)).toBeUndefined();
+    expect([cookie, asked({ cookie }, true)]).toEqual([cookie, undefined]);
+  expect(asked({}, true)).toBeUndefined();
 });
 
 test('a token counts alone where tokens are taken, as Bearer or as a password with any name', () => {
   const cookie = 'session_id=x';
   for (const authorization of [`Bearer ${TOKEN}`, `bearer  ${TOKEN}`, basic(`git:${TOKEN}`), basic(`:${TOKEN}`)]) {
-    expect(credentialsOf({ cookie, authorization }, true)).toEqual({ authorization: `Bearer ${TOKEN}` });
-    expect(credentialsOf({ cookie, authorization }, false)).toEqual({ cookie });
+    expect(asked({ cookie, authorization }, true)).toEqual({ authorization: `Bearer ${TOKEN}` });
+    expect(asked({ cookie, authorization }, false)).toEqual({ cookie });
   }
 });
 
@@ -40,7 +41,7 @@ test('any other Authorization belongs to the application', () => {
     'Basic %',
     `Digest ${TOKEN}`,
   ])
-    expect([authorization, credentialsOf({ cookie: 'session_id=x', authorization }, true)]).toEqual([
+    expect([authorization, asked({ cookie: 'session_id=x', authorization }, true)]).toEqual([
       authorization,
       { cookie: 'session_id=x' },
     ]);
@@ -48,5 +49,17 @@ test('any other Authorization belongs to the application', () => {
 
 test('a token that no service can have made is nobody, and no other header counts beside it', () => {
   const authorization = `Bearer tok_${'x'.repeat(2000)}`;
-  expect(credentialsOf({ cookie: 'session_id=x', authorization }, true)).toBeUndefined();
+  expect(asked({ cookie: 'session_id=x', authorization }, true)).toBeUndefined();
+});
+
+test('no cookies have the key of other cookies or of a token', () => {
+  const keys = [
+    { cookie: 'session_id=one;session_id=two' },
+    { cookie: 'session_id=two;session_id=one' },
+    { cookie: 'session_id=onetwo' },
+    { cookie: `session_id=${TOKEN}` },
+    { cookie: `session_id=Bearer ${TOKEN}` },
+    { authorization: `Bearer ${TOKEN}` },
+  ].map((from) => credentialsOf(from, true)?.key);
+  expect(new Set(keys).size).toBe(keys.length);
 });

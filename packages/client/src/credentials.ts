@@ -6,8 +6,10 @@ export type HeaderSource =
 
 /** What a visitor sends to say who they are. */
 export interface Credentials {
-  cookie?: string;
-  authorization?: string;
+  /** The headers to ask about. */
+  headers: { cookie?: string; authorization?: string };
+  /** The session cookies, or the token, in a form that tells them apart. */
+  key: string;
 }
 
 /** No session cookie or token of authsvc is longer; more of them than these cannot be asked about. */
@@ -64,9 +66,13 @@ export function tokenOf(authorization: string): string | undefined {
  */
 export function credentialsOf(from: HeaderSource, tokens: boolean): Credentials | undefined {
   const token = tokens ? tokenOf(headerOf(from, 'authorization') ?? '') : undefined;
-  if (token !== undefined) return /^[!-~]{1,1000}$/.test(token) ? { authorization: `Bearer ${token}` } : undefined;
+  if (token !== undefined) {
+    const isPossible = /^[!-~]{1,1000}$/.test(token);
+    return isPossible ? { headers: { authorization: `Bearer ${token}` }, key: `;${token}` } : undefined;
+  }
   const header = headerOf(from, 'cookie');
   if (!header?.includes('session_id')) return undefined;
   const cookies = sessionCookies(header);
-  return cookies.length === 0 ? undefined : { cookie: cookies.map((value) => `session_id=${value}`).join('; ') };
+  if (cookies.length === 0) return undefined;
+  return { headers: { cookie: `session_id=${cookies.join('; session_id=')}` }, key: cookies.join(';') };
 }

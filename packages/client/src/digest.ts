@@ -6,48 +6,75 @@ const primes = (count: number): number[] => {
   return found;
 };
 const fraction = (value: number): number => (value - Math.floor(value)) * 2 ** 32;
-const START = Uint32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
-const K = Uint32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
+// 32-bit integers throughout: with larger numbers the same steps take several times as long.
+const START = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
+const K = Int32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
 const W = new Int32Array(64);
+const state = new Int32Array(8);
+const halves = new Uint16Array(state.buffer);
+let scratch = new Uint8Array(1024);
 const encoder = new TextEncoder();
 
-/** Adds a block of 64 bytes to the state. */
-function addBlock(state: Int32Array, view: DataView, from: number): void {
+const at = (words: Int32Array, index: number): number => words[index] ?? 0;
+
+function expand(view: DataView, from: number): void {
   for (let i = 0; i < 16; i += 1) W[i] = view.getInt32(from + 4 * i);
   for (let i = 16; i < 64; i += 1) {
-    const [x, y] = [W[i - 15] ?? 0, W[i - 2] ?? 0];
+    const x = at(W, i - 15);
+    const y = at(W, i - 2);
     const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
     const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
-    W[i] = (W[i - 16] ?? 0) + s0 + (W[i - 7] ?? 0) + s1;
+    W[i] = (at(W, i - 16) + at(W, i - 7) + s0 + s1) | 0;
   }
-  let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
+}
+
+/** Adds a block of 64 bytes to the state. */
+function addBlock(view: DataView, from: number): void {
+  expand(view, from);
+  let a = at(state, 0);
+  let b = at(state, 1);
+  let c = at(state, 2);
+  let d = at(state, 3);
+  let e = at(state, 4);
+  let f = at(state, 5);
+  let g = at(state, 6);
+  let h = at(state, 7);
   for (let i = 0; i < 64; i += 1) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (K[i] ?? 0) + (W[i] ?? 0)) | 0;
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + at(K, i) + at(W, i)) | 0;
     const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
-    const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     h = g;
     g = f;
     f = e;
     e = (d + t1) | 0;
     d = c;
+    const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     c = b;
     b = a;
     a = (t1 + t2) | 0;
   }
-  const next = [a, b, c, d, e, f, g, h];
-  for (let i = 0; i < 8; i += 1) state[i] = (state[i] ?? 0) + (next[i] ?? 0);
+  state[0] = at(state, 0) + a;
+  state[1] = at(state, 1) + b;
+  state[2] = at(state, 2) + c;
+  state[3] = at(state, 3) + d;
+  state[4] = at(state, 4) + e;
+  state[5] = at(state, 5) + f;
+  state[6] = at(state, 6) + g;
+  state[7] = at(state, 7) + h;
 }
 
 /** The SHA-256 of a text, as 16 characters of 16 bits each. It stands for a secret that is not to stay in memory. */
 export function digest(text: string): string {
-  const given = encoder.encode(text);
-  const bytes = new Uint8Array((((given.length + 8) >> 6) + 1) << 6);
-  bytes.set(given);
-  bytes[given.length] = 0x80;
-  const view = new DataView(bytes.buffer);
-  view.setUint32(bytes.length - 4, given.length * 8);
-  const state = new Int32Array(START);
-  for (let at = 0; at < bytes.length; at += 64) addBlock(state, view, at);
-  return String.fromCharCode(...new Uint16Array(state.buffer));
+  // At most three bytes for each character, and nine for the end of the message.
+  if (scratch.length < 3 * text.length + 72) scratch = new Uint8Array(2 * (3 * text.length + 72));
+  const { written } = encoder.encodeInto(text, scratch);
+  const length = (((written + 8) >> 6) + 1) << 6;
+  scratch.fill(0, written, length);
+  scratch[written] = 0x80;
+  const view = new DataView(scratch.buffer);
+  view.setUint32(length - 4, written * 8);
+  state.set(START);
+  for (let from = 0; from < length; from += 64) addBlock(view, from);
+  scratch.fill(0, 0, length);
+  return String.fromCharCode(...halves);
 }

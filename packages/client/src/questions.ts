@@ -67,10 +67,10 @@ const me = ({ server, app }: Options): string => `${server}/authsvc/api/me?app=$
  * @returns undefined: nobody
  * @throws AuthUnavailable; AuthRefused
  */
-export function askVisitor(options: Options, credentials: Credentials): Promise<Found | undefined> {
-  if (options.secret === undefined) return send(options, me(options), { headers: { ...accept, ...credentials } });
+export function askVisitor(options: Options, asked: Credentials['headers']): Promise<Found | undefined> {
+  if (options.secret === undefined) return send(options, me(options), { headers: { ...accept, ...asked } });
   const headers = { ...accept, 'content-type': 'application/json', ...basic(options) };
-  const body = JSON.stringify(credentials);
+  const body = JSON.stringify(asked);
   return send(options, `${options.server}/authsvc/api/apps/visitor`, { method: 'POST', headers, body });
 }
 
