@@ -4,6 +4,7 @@ import type { Footprint, Installation, Reading, Storm } from './works.ts';
 
 export interface Findings {
   check?: Reading[];
+  application?: Reading[];
   verify?: Reading[];
   token?: Reading[];
   login?: Reading[];
@@ -99,6 +100,12 @@ export function toMarkdown(found: Findings): string {
       'A GET with the cookies and headers of a signed-in browser (ten browsers in turn). Express-session and better-auth do the same by their own routes; the bare servers read the same request and answer a constant.',
       found.check,
       (list) => readings(list, 'bare Fastify'),
+    ),
+    ...section(
+      'An Express application',
+      'A GET of a signed-in browser for a page of an Express application that says who is signed in. authsvc-client answers from memory while its stream of changes is alive; the CPU is that of the application and of the service that it asks. jose verifies a signed token (ES256), which stays valid after a sign-out.',
+      found.application,
+      (list) => readings(list, 'jose'),
     ),
     ...section(
       'Whose session is this?',

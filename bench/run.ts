@@ -15,7 +15,7 @@ import { measure, measureFootprints, measureInstallations, measureStorm } from '
 
 const project = join(import.meta.dirname, '..');
 const page = join(project, 'docs/performance.md');
-const everything = ['check', 'verify', 'token', 'login', 'storm', 'footprint', 'install'];
+const everything = ['check', 'application', 'verify', 'token', 'login', 'storm', 'footprint', 'install'];
 
 const help = `npm run bench -- [options]
   --quick            about a minute: short rounds, fewer browsers, no installations
@@ -86,13 +86,16 @@ async function measureAll(options: Options, systems: Running[], place: Place): P
     : { rounds: 5, warmUpCpuMs: 5000, cpuMs: 1500, milliseconds: 4000, say };
   const slow = { ...effort, rounds: 3, warmUpCpuMs: effort.cpuMs };
   const found: Findings = {};
+  const services = systems.filter(({ system: { check, application } }) => check || !application);
   if (works.includes('check')) found.check = await measure('check', systems, { postgres, connections: 16, effort });
+  if (works.includes('application'))
+    found.application = await measure('application', systems, { postgres, connections: 16, effort });
   if (works.includes('verify')) found.verify = await measure('verify', systems, { postgres, connections: 16, effort });
   if (works.includes('token')) found.token = await measure('token', systems, { postgres, connections: 16, effort });
   if (works.includes('login'))
     found.login = await measure('login', systems, { postgres, connections: 4, effort: slow });
   if (works.includes('storm')) found.storm = await measureStorm(systems, slow);
-  if (works.includes('footprint')) found.footprints = await measureFootprints(systems, slow);
+  if (works.includes('footprint')) found.footprints = await measureFootprints(services, slow);
   if (works.includes('install')) {
     const versions = await peers();
     const pinned = (...names: string[]) => names.map((name) => `${name}@${versions[name] ?? 'latest'}`);

@@ -27,7 +27,7 @@ export interface Running {
   port: number;
   pid: number;
   meter: Meter;
-  shots: { check?: Shot; verify?: Shot; token?: Shot; login?: Shot };
+  shots: { check?: Shot; application?: Shot; verify?: Shot; token?: Shot; login?: Shot };
   start: Start;
   /** Starts a second process on the same database and stops it again. */
   startOnceMore(): Promise<Start>;
@@ -131,15 +131,15 @@ async function makeTokens(url: string, { path, body }: Post, cookies: readonly s
 }
 
 async function shotsOf(system: System, url: string, browsers: number): Promise<Running['shots']> {
-  const { login, check, verify, tokens } = system;
+  const { login, check, application, verify, tokens } = system;
   if (!login) return {};
-  if (!check) return { login: programPost([login]) };
+  if (!check && !application) return { login: programPost([login]) };
   const jars: Jar[] = [];
   for (let number = 1; number <= browsers; number += 1) jars.push(await signIn(url, login, number));
   const cookies = jars.map((jar) => [...jar].map((pair) => pair.join('=')).join('; '));
   return {
-    login: programPost([login]),
-    check: browserGet(check.path, cookies, check.expect),
+    ...(check ? { login: programPost([login]), check: browserGet(check.path, cookies, check.expect) } : {}),
+    ...(application ? { application: browserGet(application.path, cookies, application.expect) } : {}),
     ...(verify ? { verify: programPost(jars.map(verify)) } : {}),
     ...(tokens
       ? { token: programPost((await makeTokens(url, tokens.make, cookies)).map((token) => tokens.verify(token))) }

@@ -23,6 +23,8 @@ export interface System {
   login?: Post;
   /** The request with which a browser checks whether it is signed in. */
   check?: { path: string; expect: string };
+  /** A page of an Express application that is for those who are signed in. */
+  application?: { path: string; expect: string };
   /** The request with which an application checks the session of a browser. */
   verify?(cookies: Map<string, string>): Post;
   /** The requests with which a signed-in browser creates an API token and an application checks it. */
@@ -144,6 +146,7 @@ function betterAuth(store: Store): System {
     },
     login: { path: '/api/auth/sign-in/email', body: user, expect: '"token"', origin },
     check: { path: '/api/auth/get-session', expect: '"expiresAt"' },
+    application: { path: '/app', expect: '"username":"bench"' },
   };
 }
 
@@ -155,6 +158,7 @@ const expressSession: System = {
   readyPath: '/',
   login: { path: '/login', body: { username: 'bench', password: PASSWORD }, expect: '"success":true' },
   check: { path: '/check', expect: '"session_valid":true' },
+  application: { path: '/check', expect: '"session_valid":true' },
 };
 
 const mbkauthe: System = {
@@ -169,11 +173,41 @@ const mbkauthe: System = {
     expect: '"success":true',
   },
   check: { path: '/mbkauthe/api/checkSession', expect: '"sessionValid":true' },
+  application: { path: '/app', expect: '"username":"bench"' },
   verify: (cookies) => ({
     path: '/mbkauthe/api/verifySession',
     body: { sessionId: cookies.get('sessionId'), isEncrypt: true },
     expect: '"valid":true',
   }),
+};
+
+const applicationLogin: Post = {
+  path: '/login',
+  body: { username: 'bench', password: PASSWORD },
+  expect: '"success":true',
+};
+const application = { path: '/check', expect: '"username":"bench"' };
+
+/** An application with authsvc-client. The service that it asks is its child process, and is measured with it. */
+const withClient = (store: Store): System => ({
+  name: 'authsvc-client',
+  store,
+  args: server('express-authsvc-client'),
+  env: { TRUST_PROXY: 'loopback', UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '10000' },
+  readyPath: '/',
+  prepare: (env) => makeDatabase(join(project, 'dist/main.js'), env),
+  login: applicationLogin,
+  application,
+});
+
+const withJose: System = {
+  name: 'jose',
+  store: 'none',
+  args: server('express-jose'),
+  env: {},
+  readyPath: '/',
+  login: applicationLogin,
+  application,
 };
 
 const bare = (name: string, file: string): System => ({
@@ -207,5 +241,8 @@ export function listSystems(beside: string | undefined): System[] {
     betterAuth('SQLite'),
     betterAuth('PostgreSQL'),
     mbkauthe,
+    withClient('SQLite'),
+    withClient('PostgreSQL'),
+    withJose,
   ];
 }

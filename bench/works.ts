@@ -33,7 +33,7 @@ export interface Reading {
   rounds: number[];
 }
 
-type Work = 'check' | 'verify' | 'token' | 'login';
+type Work = 'check' | 'application' | 'verify' | 'token' | 'login';
 
 interface Sample {
   cpu: number;

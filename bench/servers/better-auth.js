@@ -4,7 +4,8 @@ import process from 'node:process';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
-import { toNodeHandler } from 'better-auth/node';
+import { fromNodeHeaders, toNodeHandler } from 'better-auth/node';
+import express from 'express';
 import { SqliteDialect } from 'kysely';
 import pg from 'pg';
 
@@ -49,7 +50,13 @@ const auth = betterAuth(options);
 const { runMigrations } = await getMigrations(options);
 await runMigrations();
 const handle = toNodeHandler(auth);
+const application = express();
+application.get('/app', async (request, response) => {
+  const session = await auth.api.getSession({ headers: fromNodeHeaders(request.headers) });
+  response.json({ username: session?.user.name });
+});
 createServer((request, response) => {
+  if (request.url === '/app') return application(request, response);
   if (request.url === '/') return response.writeHead(200, { 'content-length': 0 }).end();
   return handle(request, response);
 }).listen(Number(process.env.PORT), '127.0.0.1');

@@ -31,7 +31,7 @@ async function prepareDatabase() {
 }
 
 await prepareDatabase();
-const { default: mbkauthe, dblogin, hashPassword } = await import('mbkauthe');
+const { default: mbkauthe, dblogin, hashPassword, validateSession } = await import('mbkauthe');
 await dblogin.query(
   `insert into "Users" ("UserName", "Password", "PasswordEnc", "Role", "Active", "AllowedApps")
    values ('bench', '', $1, 'SuperAdmin', true, '["bench"]') on conflict do nothing`,
@@ -41,4 +41,5 @@ const app = express();
 app.set('trust proxy', true);
 app.get('/', (_request, response) => response.json({ status: 'ok' }));
 app.use(mbkauthe);
+app.get('/app', validateSession, (request, response) => response.json({ username: request.session.user.username }));
 app.listen(Number(process.env.PORT), '127.0.0.1');
