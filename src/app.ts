@@ -61,6 +61,7 @@ import { loadMeasurements, prepareMetrics } from './metrics/prepare.ts';
 import { myActivityRoutes } from './my-account/activity-routes.ts';
 import { myConnectionRoutes } from './my-account/connection-routes.ts';
 import { myFactorRoutes } from './my-account/factor-routes.ts';
+import { myAccountPageRoutes } from './my-account/page-routes.ts';
 import { myPasskeyRoutes } from './my-account/passkey-routes.ts';
 import { myPasswordRoutes } from './my-account/password-routes.ts';
 import { myAccountRoutes } from './my-account/routes.ts';
@@ -99,6 +100,7 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...myPasskeyRoutes,
   ...myFactorRoutes,
   ...myPasswordRoutes,
+  ...myAccountPageRoutes,
   ...myActivityRoutes,
   ...signinRoutes,
   ...passkeySignInRoutes,

@@ -10,6 +10,7 @@ import { devicePage } from './device-login/page/device/page.ts';
 import { deviceCodePage } from './device-login/page/device-code/page.ts';
 import { queryMonitorPage } from './diagnostics/page/query-monitor/page.ts';
 import { errorPage } from './http/page/error/page.ts';
+import { accountPage } from './my-account/page/account/page.ts';
 import { refusedPage } from './proxy-auth/page/refused/page.ts';
 import { loginPage } from './signin/page/login/page.ts';
 import { logoutPage } from './signin/page/logout/page.ts';
@@ -27,6 +28,7 @@ export const allPages: readonly Page[] = [
   logoutPage,
   appsPage,
   forgotPage,
+  accountPage,
   refusedPage,
   testPage,
   accountsPage,

@@ -1,12 +1,22 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Guard } from '../http/guard.ts';
-import type { Call } from '../http/route.ts';
+import type { Call, Services } from '../http/route.ts';
 import { currentSession, getSession } from '../sessions/guards.ts';
 import { confirmationOfSession } from '../sessions/own-session-queries.ts';
+import type { Session } from '../sessions/session.ts';
 import { findUserById } from '../users/find-user.ts';
 import { confirmationWays } from './confirmation.ts';
 import type { AnsweringBrowser, ChallengeHolder } from './passkey-challenge.ts';
 import { requireParty } from './passkey-party.ts';
+
+/** Whether the user of a session has proven lately who they are. */
+export async function isConfirmed(
+  { database, clock }: Pick<Services, 'database' | 'clock'>,
+  { id }: Pick<Session, 'id'>,
+): Promise<boolean> {
+  const until = (await confirmationOfSession.first(database, { id }))?.confirmed_until ?? 0;
+  return until > clock.now();
+}
 
 /**
  * Lets sessions pass whose user has proven lately who they are; comes after `requireSession`.
@@ -17,10 +27,9 @@ export const requireConfirmed: Guard = {
   name: 'recent confirmation',
   errors: ['CONFIRMATION_REQUIRED'],
   check: async (call) => {
-    const { database, settings, clock } = call.services;
+    const { database, settings } = call.services;
     const { id, userId } = await getSession(call);
-    const until = (await confirmationOfSession.first(database, { id }))?.confirmed_until ?? 0;
-    if (until > clock.now()) return undefined;
+    if (await isConfirmed(call.services, { id })) return undefined;
     const user = await findUserById(database, userId);
     if (!user) throw new AppError('NOT_SIGNED_IN');
     throw new AppError('CONFIRMATION_REQUIRED', { ways: await confirmationWays(database, settings, user) });

@@ -1,5 +1,3 @@
-import { toListed } from '../api-tokens/listed-token.ts';
-import { listTokens } from '../api-tokens/queries.ts';
 import type { Guard } from '../http/guard.ts';
 import { languageOf } from '../http/page.ts';
 import { redirect, redirectReply } from '../http/reply.ts';
@@ -7,19 +5,8 @@ import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { getSession } from '../sessions/guards.ts';
 import { reading } from './guards.ts';
 import { listActivity, parseActivityPage } from './list-activity.ts';
+import { listOwnTokens } from './list-own-tokens.ts';
 import { type ActivityQuery, activityQuery, activityReply, toActivityReply, tokensReply } from './schemas.ts';
-
-async function listOwnTokens(call: Call) {
-  const { database, clock } = call.services;
-  const { userId } = await getSession(call);
-  const now = clock.now();
-  const rows = (await listTokens.all(database, { userId })).filter(({ expires_at: at }) => at === null || at > now);
-  const tokens = rows.reverse().map((row) => {
-    const { parent_id: _parent, ...token } = toListed(row);
-    return token;
-  });
-  return { success: true as const, tokens };
-}
 
 /** Refuses a page of the list that there is not. */
 const requirePage: Guard = {
@@ -46,7 +33,10 @@ export const myActivityRoutes: AnyRoute[] = [
     operationId: 'listOwnTokens',
     summary: 'The own API tokens, the newest first',
     replies: { 200: tokensReply },
-    handle: listOwnTokens,
+    handle: async (call) => ({
+      success: true,
+      tokens: await listOwnTokens(call.services, (await getSession(call)).userId),
+    }),
   }),
   defineRoute({
     ...reading,

@@ -62,6 +62,7 @@ export const accountReply = Type.Object({
   session: ownSession,
   confirmed_until: instantOrNull,
 });
+export type AccountReply = Static<typeof accountReply>;
 
 export const toAccountReply = ({
   user,
@@ -69,7 +70,7 @@ export const toAccountReply = ({
   recoveryCodesLeft,
   passkeys,
   confirmedUntil,
-}: AccountFacts): Static<typeof accountReply> => ({
+}: AccountFacts): AccountReply => ({
   success: true,
   account: {
     user_id: user.id,
@@ -115,7 +116,8 @@ export const toConfirmReply = (until: number): Static<typeof confirmReply> => ({
 });
 
 export const sessionsReply = Type.Object({ ...success, sessions: Type.Array(ownSession) });
-export const toSessionsReply = (sessions: readonly OwnSession[]): Static<typeof sessionsReply> => ({
+export type SessionsReply = Static<typeof sessionsReply>;
+export const toSessionsReply = (sessions: readonly OwnSession[]): SessionsReply => ({
   success: true,
   sessions: sessions.map(toOwnSession),
 });
@@ -171,6 +173,7 @@ export const toTrustsReply = (trusts: readonly OwnTrust[]): Static<typeof trusts
 
 const { parent_id: _parent, ...ownToken } = listedToken.properties;
 export const tokensReply = Type.Object({ ...success, tokens: Type.Array(Type.Object(ownToken)) });
+export type TokensReply = Static<typeof tokensReply>;
 
 /** Odd values are refused by their name. */
 export const activityQuery = Type.Object({
@@ -194,11 +197,12 @@ export const activityReply = Type.Object({
   ),
   next: textOrNull,
 });
+export type ActivityReply = Static<typeof activityReply>;
 
 export const toActivityReply = (
   language: Language,
   { events, next }: { events: readonly ActivityEvent[]; next: string | null },
-): Static<typeof activityReply> => ({
+): ActivityReply => ({
   success: true,
   events: events.map((event) => ({
     at: isoOf(event.at),
@@ -229,8 +233,9 @@ export const connectionsReply = Type.Object({
     }),
   ),
 });
+export type ConnectionsReply = Static<typeof connectionsReply>;
 
-export const toConnectionsReply = (connections: readonly Connection[]): Static<typeof connectionsReply> => ({
+export const toConnectionsReply = (connections: readonly Connection[]): ConnectionsReply => ({
   success: true,
   connections: connections.map(({ provider, label, isEnabled, account }) => ({
     provider,
@@ -241,6 +246,36 @@ export const toConnectionsReply = (connections: readonly Connection[]): Static<t
     linked_at: isoOrNull(account?.linkedAt ?? null),
   })),
 });
+
+/** Odd values are not refused. */
+export const accountPageQuery = Type.Object({
+  done: Type.Optional(Type.Unknown({ description: '1: the change was made that led here' })),
+});
+export type AccountPageQuery = Static<typeof accountPageQuery>;
+
+/** A form sends what it likes: the page itself says what is wrong. */
+export const profileForm = Type.Object({
+  full_name: Type.Optional(Type.Unknown({ description: 'At most 255 characters' })),
+  image: Type.Optional(Type.Unknown({ description: 'http or https URL of a picture, or empty' })),
+  ...csrf,
+});
+export type ProfileForm = Static<typeof profileForm>;
+
+export const passwordForm = Type.Object({
+  current_password: Type.Optional(Type.Unknown({ description: 'Needed by users who have a password' })),
+  new_password: Type.Optional(Type.Unknown({ description: '8 to 255 characters' })),
+  token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code, where a confirmation is due' })),
+  end_tokens: Type.Optional(Type.Unknown({ description: 'true: the API tokens end too' })),
+  ...csrf,
+});
+export type PasswordForm = Static<typeof passwordForm>;
+
+export const sessionsForm = Type.Object({
+  ref: Type.Optional(Type.Unknown({ description: 'The session to end' })),
+  others: Type.Optional(Type.Unknown({ description: 'true: all but this one end' })),
+  ...csrf,
+});
+export type SessionsForm = Static<typeof sessionsForm>;
 
 /** A change that takes nothing but the token. */
 export const plainRequest = Type.Object(csrf);

@@ -137,6 +137,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'You are already connected to this provider',
     hint: 'Remove that connection first.',
   },
+  REF_UNKNOWN: { message: 'There is nothing to remove', hint: 'It may already be removed. Reload the page.' },
   PROFILE_LOCKED: {
     message: 'You cannot change your profile',
     hint: 'Ask an administrator to change it.',

@@ -15,6 +15,8 @@ export const de: typeof en = {
   logoutQuestion: 'Abmelden?',
   logoutExplained: (username) => `${username} wird in diesem Browser abgemeldet.`,
   more: 'Weitere Seiten',
+  account: 'Ihr Konto',
+  accountHint: 'Name, Passwort, Sitzungen und Aktivität',
   accounts: 'Konten',
   accountsHint: 'Zwischen den Konten in diesem Browser wechseln',
   login: 'Weiteres Konto hinzufügen',

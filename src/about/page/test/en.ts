@@ -13,6 +13,8 @@ export const en = {
   logoutQuestion: 'Sign out?',
   logoutExplained: (username: string) => `${username} is signed out in this browser.`,
   more: 'Related pages',
+  account: 'Your account',
+  accountHint: 'Name, password, sessions and activity',
   accounts: 'Accounts',
   accountsHint: 'Switch between the accounts in this browser',
   login: 'Add another account',

@@ -1,0 +1,120 @@
+import type { SampleText } from '../../../ui/define-page.ts';
+import type { AccountPage, AccountView } from './page.ts';
+
+const AT = '2026-01-02T03:04:05.006Z';
+
+type Session = Extract<AccountView, { view: 'sessions' }>['sessions'][number];
+
+type Samples = Record<string, AccountPage>;
+
+const baseOf = (text: SampleText) => ({ csrfToken: text('token'), refusal: undefined, isDone: false }) as const;
+
+function forms(text: SampleText): Samples {
+  const base = baseOf(text);
+  const overview: AccountPage = {
+    ...base,
+    view: 'overview',
+    account: {
+      user_id: 42,
+      username: text('ada'),
+      full_name: text('Ada Lovelace'),
+      image: text('https://pictures.example/ada.png'),
+      role: text('normaluser'),
+      allowed_apps: [text('authsvc'), text('portal')],
+      email: text('ada@example.com'),
+      email_pending: null,
+      has_password: true,
+      two_factor_enabled: false,
+      recovery_codes_left: 0,
+      passkeys: 0,
+      created_at: AT,
+      last_login_at: AT,
+    },
+    canEdit: true,
+    values: { full_name: text('Ada Lovelace'), image: text('https://pictures.example/ada.png') },
+  };
+  const password: AccountPage = {
+    ...base,
+    view: 'password',
+    username: text('ada'),
+    hasPassword: true,
+    asksForCode: false,
+    mustConfirm: false,
+    tokenCount: 0,
+  };
+  return {
+    overview,
+    'overview-saved': { ...overview, isDone: true },
+    'overview-locked': {
+      ...overview,
+      canEdit: false,
+      account: { ...overview.account, email: null, last_login_at: null },
+    },
+    'overview-refused': { ...overview, refusal: { field: 'image', code: 'FIELD_INVALID' } },
+    password,
+    'password-saved': { ...password, isDone: true, tokenCount: 2 },
+    'password-refused': { ...password, refusal: { field: 'current_password', code: 'CURRENT_PASSWORD_INCORRECT' } },
+    'password-wait': { ...password, refusal: { field: undefined, code: 'TOO_MANY_LOGINS' } },
+    'password-with-code': { ...password, asksForCode: true, tokenCount: 1 },
+    'password-first': { ...password, hasPassword: false },
+    'password-confirm': { ...password, hasPassword: false, mustConfirm: true },
+  };
+}
+
+function lists(text: SampleText): Samples {
+  const base = baseOf(text);
+  const session: Session = {
+    ref: text('b5d2a1f09c3e47d8a6b1c0f2'),
+    browser: text('Firefox 128'),
+    system: text('Linux'),
+    address: text('198.51.100.7'),
+    method: 'password',
+    created_at: AT,
+    last_seen_at: AT,
+    expires_at: AT,
+    current: true,
+  };
+  const other: Session = { ...session, current: false, browser: null, system: null, method: text('codehost') };
+  const chrome: Session = { ...other, browser: text('Chrome 126'), method: 'passkey' };
+  const connection = { provider: text('codehost'), label: text('Codehost'), enabled: true, linked: true };
+  const token = {
+    id: 7,
+    name: text('Backups'),
+    token_prefix: text('tok_1a2b3c4d'),
+    scope: text('read-only'),
+    allowed_apps: [text('authsvc')],
+    created_at: AT,
+    last_used_at: null,
+    expires_at: AT,
+  };
+  const event = { at: AT, event: 'user.signed_in', text: text('Signed in (password)'), system: text('Linux') };
+  return {
+    sessions: { ...base, view: 'sessions', sessions: [session, chrome, other] },
+    'sessions-one': { ...base, view: 'sessions', sessions: [session] },
+    'sessions-many': { ...base, view: 'sessions', sessions: [session, ...Array.from({ length: 39 }, () => chrome)] },
+    connections: {
+      ...base,
+      view: 'connections',
+      connections: [
+        { ...connection, account_id: text('4711'), linked_at: AT },
+        { ...connection, linked: false, account_id: null, linked_at: null },
+        { ...connection, enabled: false, account_id: text('4712'), linked_at: AT },
+      ],
+    },
+    'connections-none': { ...base, view: 'connections', connections: [] },
+    tokens: { ...base, view: 'tokens', tokens: [token, { ...token, last_used_at: AT, expires_at: null }] },
+    'tokens-none': { ...base, view: 'tokens', tokens: [] },
+    activity: {
+      ...base,
+      view: 'activity',
+      events: [
+        { ...event, by: 'you', address: text('198.51.100.7'), browser: text('Firefox 128') },
+        { ...event, by: 'operator', address: null, browser: null, system: null },
+      ],
+      next: text('1-2'),
+    },
+    'activity-none': { ...base, view: 'activity', events: [], next: null },
+  };
+}
+
+export const samples = (text: SampleText): Samples => ({ ...forms(text), ...lists(text) });
