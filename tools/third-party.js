@@ -55,7 +55,9 @@ function readPackage(root, folder) {
 function installedPackages(root) {
   const { packages } = readJson(join(root, 'package-lock.json'));
   return Object.entries(packages)
-    .filter(([folder, { dev, link }]) => folder.startsWith('node_modules/') && !dev && !link)
+    .filter(
+      ([folder, { dev, devOptional, link }]) => folder.startsWith('node_modules/') && !dev && !devOptional && !link,
+    )
     .map(([folder, { version, license }]) => ({
       name: folder.replace(/^.*node_modules\//, ''),
       version,
