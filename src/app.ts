@@ -10,7 +10,7 @@ import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/que
 import { apiTokenRoutes } from './api-tokens/routes.ts';
 import { createAppSessions } from './app-sessions/create-app-sessions.ts';
 import { appSessionRoutes } from './app-sessions/routes.ts';
-import { allSubscribers } from './cli/all-subscribers.ts';
+import { subscribersOf } from './cli/all-subscribers.ts';
 import { bringUpToDate } from './cli/bring-up-to-date.ts';
 import { CommandFailure } from './command/command-failure.ts';
 import { FedChanges } from './db/changes.ts';
@@ -20,10 +20,10 @@ import type { Database, DatabaseKind } from './db/handle.ts';
 import { LookupCache } from './db/lookup-cache.ts';
 import { openDatabase } from './db/open.ts';
 import { lazyDataSealer } from './delivery/data-sealer.ts';
-import { noticeSubscribers } from './delivery/notices.ts';
-import { createOutbox, OutboxWorker } from './delivery/outbox.ts';
+import { createLogouts } from './delivery/logouts.ts';
+import { createOutbox } from './delivery/outbox.ts';
+import { Outboxes } from './delivery/outboxes.ts';
 import { deleteExpiredMessages } from './delivery/queries.ts';
-import { mailSender } from './delivery/send-mail.ts';
 import { createPollPace } from './device-login/poll-pace.ts';
 import { deleteOldRequests } from './device-login/queries.ts';
 import { deviceLoginRoutes } from './device-login/routes.ts';
@@ -65,6 +65,9 @@ import { myAccountPageRoutes } from './my-account/page-routes.ts';
 import { myPasskeyRoutes } from './my-account/passkey-routes.ts';
 import { myPasswordRoutes } from './my-account/password-routes.ts';
 import { myAccountRoutes } from './my-account/routes.ts';
+import { createOpenIdConnect, oidcCleaners, startSweeping } from './oidc/parts.ts';
+import { oidcPersonRoutes } from './oidc/person-routes.ts';
+import { oidcRoutes } from './oidc/routes.ts';
 import { allPages } from './pages.ts';
 import { proxyAuthRoutes } from './proxy-auth/routes.ts';
 import { createUnknownAppWarning } from './proxy-auth/unknown-apps.ts';
@@ -87,8 +90,8 @@ import { createTheme, type Theme } from './ui/theme.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
 import { deleteOldRemovedUsers } from './users/queries.ts';
 import { visitorRoutes } from './visitor/routes.ts';
-import { forgotSender } from './welcome/forgot-password.ts';
 import { forgotRoutes } from './welcome/forgot-routes.ts';
+import { createMailing } from './welcome/mailing.ts';
 import { deleteExpiredWelcomeLinks } from './welcome/queries.ts';
 import { welcomeRoutes } from './welcome/routes.ts';
 
@@ -115,6 +118,8 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...forgotRoutes,
   ...proxyAuthRoutes,
   ...appSessionRoutes,
+  ...oidcRoutes,
+  ...oidcPersonRoutes,
   ...adminRoutes,
   ...consoleRoutes,
   ...consolePageRoutes,
@@ -149,6 +154,7 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteOldRequests,
   deleteExpiredWelcomeLinks,
   deleteExpiredMessages,
+  ...oidcCleaners,
   ...(kind === 'postgres' ? [deleteOldRateLimits] : []),
 ];
 
@@ -229,7 +235,7 @@ async function createServices(
   const { diagnostics, measurements } = observers;
   const writeLine: WriteLine = (fields, message) => log.info(fields, message);
   const outbox = createOutbox({ dataSealer: lazyDataSealer(() => sessionSecrets(settings)), clock, wake });
-  const subscribers = [...allSubscribers, ...noticeSubscribers({ settings, outbox, clock, baseUrl })];
+  const subscribers = subscribersOf({ settings, outbox, clock, baseUrl });
   const database = await openDatabase(settings.DATABASE_URL, {
     observe: measurements?.observing(diagnostics?.queries.observe) ?? diagnostics?.queries.observe,
     keep: { clock, steady },
@@ -266,6 +272,7 @@ async function createServices(
     registryCache,
     ...createAppSessions({ database, dataSealer, registryCache, clock, log }),
     emailCache: new LookupCache(database.changes),
+    ...createOpenIdConnect(database),
     isTrustedProxy: createIsTrusted(settings.TRUST_PROXY),
     warnOfUnknownApp: createUnknownAppWarning(log),
     isPollTooFast: createPollPace(clock),
@@ -312,18 +319,6 @@ export async function prepareForWorkers(parts: AppParts): Promise<void> {
   if (parts.settings.RATE_LIMITS !== 'off') countForWorkers(parts.clock ?? systemClock);
 }
 
-/** Sends waiting mails, if there is a mail server. */
-function createMailing(services: Services, measurements: Measurements | undefined): OutboxWorker | undefined {
-  const { settings, database, dataSealer, clock, log } = services;
-  const { SMTP_URL: server, MAIL_FROM: from } = settings;
-  if (server === undefined || from === undefined) return undefined;
-  const host = new URL(settings.BASE_URL ?? 'http://localhost').hostname;
-  const senders = [mailSender({ server, from, host }), forgotSender(services)];
-  const onTrouble = (error: unknown, facts: object) =>
-    log.warn({ err: error, ...facts }, 'failed to send; tries again');
-  return new OutboxWorker({ database, dataSealer, clock, senders, onTrouble, onAttempt: measurements?.onAttempt });
-}
-
 function refuseUntold(log: FastifyBaseLogger, error: unknown): never {
   const text = 'the password of the first superadmin could not be written to standard error, so no user was added';
   log.fatal({ err: error }, text);
@@ -341,11 +336,11 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const diagnostics = createDiagnostics(parts);
   const look = createTheme(settings, allPages);
   if (!parts.isWorker) await bringUpToDate(parts);
-  let mailing: OutboxWorker | undefined;
+  const outboxes = new Outboxes();
   const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
   const routes = [...serviceRoutes(settings.identityProviders), ...ownRoutes];
   const measurements = await loadMeasurements(settings, routes);
-  const services = await createServices(parts, look, baseUrl, { diagnostics, measurements }, () => mailing?.wake());
+  const services = await createServices(parts, look, baseUrl, { diagnostics, measurements }, () => outboxes.wake());
   const draft = await draftFirstSuperadmin(services);
   const server = buildServer(routes, services);
   const metrics = await prepareMetrics({
@@ -361,13 +356,15 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const stopCleaning = startCleaning({ database, now: clock.now, onFailure }, cleaners(database.kind));
   const stopRetention = startRetention(services);
   const stopWritingLastSeen = startWritingLastSeen(services);
-  mailing = createMailing(services, measurements);
+  const stopSweeping = startSweeping(services);
+  outboxes.add(createLogouts(services, measurements?.onAttempt), createMailing(services, measurements?.onAttempt));
   const close = async () => {
     stopCleaning();
     stopRetention();
+    stopSweeping();
     services.changeStreams.stop();
     await server.close();
-    await mailing?.stop();
+    await outboxes.stop();
     await stopWritingLastSeen();
     await services.background.finish();
     await services.notes.finish();
@@ -387,7 +384,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
       port = typeof address === 'object' && address ? address.port : settings.PORT;
       // Only now, so that a failed start leaves no user whose password no one saw.
       const tell = (text: string) => parts.showOperator(text).catch((error: unknown) => refuseUntold(log, error));
-      mailing?.start();
+      outboxes.start();
       if (draft) await addFirstSuperadmin(services, draft, () => tell(firstSuperadminText(draft, baseUrl())));
       return { host: settings.HOST, port };
     },

@@ -11,6 +11,9 @@ import { deviceCodePage } from './device-login/page/device-code/page.ts';
 import { queryMonitorPage } from './diagnostics/page/query-monitor/page.ts';
 import { errorPage } from './http/page/error/page.ts';
 import { accountPage } from './my-account/page/account/page.ts';
+import { consentPage } from './oidc/page/consent/page.ts';
+import { formPostPage } from './oidc/page/form-post/page.ts';
+import { noAccessPage } from './oidc/page/no-access/page.ts';
 import { refusedPage } from './proxy-auth/page/refused/page.ts';
 import { loginPage } from './signin/page/login/page.ts';
 import { logoutPage } from './signin/page/logout/page.ts';
@@ -30,6 +33,9 @@ export const allPages: readonly Page[] = [
   forgotPage,
   accountPage,
   refusedPage,
+  consentPage,
+  noAccessPage,
+  formPostPage,
   testPage,
   accountsPage,
   devicePage,

@@ -118,6 +118,7 @@ const listOf = <Item extends TSchema>(item: Item) =>
 export const consoleUser = Type.Object({
   id: Type.Integer(),
   user_id: Type.Integer(),
+  sub: Type.String(),
   username: Type.String(),
   full_name: Type.String(),
   role: Type.String(),
@@ -199,6 +200,9 @@ const consoleApplication = Type.Object({
   icon: textOrNull,
   is_public: Type.Boolean(),
   is_third_party: Type.Boolean(),
+  device_flow: Type.Boolean(),
+  id_token_alg: Type.String(),
+  pkce_required: Type.Boolean(),
   is_active: Type.Boolean(),
   created_at: instant,
   version: Type.Integer(),

@@ -44,6 +44,9 @@ export async function addApplication(
       icon: parsed.icon ?? null,
       is_public: Number(isPublic),
       is_third_party: Number(isThirdParty),
+      device_flow: parsed.device_flow ?? 0,
+      id_token_alg: parsed.id_token_alg ?? 'RS256',
+      pkce_required: parsed.pkce_required ?? 1,
       secret_hash: secret === undefined ? null : hashSecret(secret),
       created_at: now,
     });

@@ -7,6 +7,10 @@ export interface KeptSecret {
   expiresAt: number | null;
 }
 
+/** The signatures of ID tokens that an application can choose from. */
+export const idTokenAlgs = ['RS256', 'ES256'] as const;
+export type IdTokenAlg = (typeof idTokenAlgs)[number];
+
 /** An application that the operator registered. Users name it by its key in `allowedApps`. */
 export interface Application {
   id: number;
@@ -25,6 +29,11 @@ export interface Application {
   isPublic: boolean;
   /** It belongs to a third party, so it sees no cookies, and no person without consent. */
   isThirdParty: boolean;
+  /** People may sign in by its device flow (RFC 8628). */
+  deviceFlow: boolean;
+  idTokenAlg: IdTokenAlg;
+  /** Whether each authorization request of it needs PKCE. */
+  pkceRequired: boolean;
   /** The current secret, and the one before it while that works; none if it is public. */
   secrets: KeptSecret[];
   /** Grows with each change. */
@@ -50,6 +59,9 @@ export const toApplication = (row: ApplicationRow): Application => ({
   icon: row.icon,
   isPublic: row.is_public === 1,
   isThirdParty: row.is_third_party === 1,
+  deviceFlow: row.device_flow === 1,
+  idTokenAlg: row.id_token_alg === 'ES256' ? 'ES256' : 'RS256',
+  pkceRequired: row.pkce_required === 1,
   secrets: secretsOf(row),
   version: row.version,
   createdAt: row.created_at,

@@ -33,11 +33,16 @@ function changeWord(fields: readonly string[], isActive: boolean | undefined) {
   return isActive ? 'enabled' : 'disabled';
 }
 
-/** The unchanged URIs of an application must be valid for its new kind too. */
+/** The unchanged URIs of an application, and its use of PKCE, must be valid for its new kind too. */
 const withKept = (change: ApplicationChange, row: ApplicationRow): ApplicationFields => {
   if (change.isPublic === undefined) return change;
-  const { redirectUris, postLogoutRedirectUris } = toApplication(row);
-  return { redirectUris, postLogoutRedirectUris, ...change };
+  const { redirectUris, postLogoutRedirectUris, pkceRequired } = toApplication(row);
+  return {
+    ...change,
+    redirectUris: change.redirectUris ?? redirectUris,
+    postLogoutRedirectUris: change.postLogoutRedirectUris ?? postLogoutRedirectUris,
+    pkceRequired: change.pkceRequired ?? pkceRequired,
+  };
 };
 
 /**

@@ -24,6 +24,10 @@ interface FieldOptions {
   confidential?: true;
   thirdParty?: true;
   firstParty?: true;
+  device?: boolean;
+  idTokenAlg?: string;
+  withoutPkce?: true;
+  withPkce?: true;
 }
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
@@ -44,6 +48,9 @@ function describe(application: Application): string[] {
     'redirect URIs': listed(application.redirectUris),
     'post-logout URIs': listed(application.postLogoutRedirectUris),
     'back-channel logout': application.backchannelLogoutUri ?? '-',
+    'device flow': application.deviceFlow ? 'on' : 'off',
+    'ID tokens': application.idTokenAlg,
+    PKCE: application.pkceRequired ? 'required' : 'not required',
     icon: application.icon ?? '-',
     created: textInstant(application.createdAt),
   });
@@ -61,6 +68,9 @@ const readFields = (options: FieldOptions): ApplicationFields => ({
   icon: options.icon,
   isPublic: either(options.public, options.confidential),
   isThirdParty: either(options.thirdParty, options.firstParty),
+  deviceFlow: options.device,
+  idTokenAlg: options.idTokenAlg,
+  pkceRequired: either(options.withPkce, options.withoutPkce),
 });
 
 const answer = ({ application, secret }: WithSecret, sentence: string) => ({
@@ -135,7 +145,12 @@ const withFields = (command: Command): Command =>
     .option('--role <role>', 'a role that may use it (may be repeated; without one: all roles)', collect)
     .option('--icon <url>', 'address of its icon')
     .addOption(new Option('--public', 'it cannot keep a secret, so it gets none').conflicts('confidential'))
-    .addOption(new Option('--third-party', 'it belongs to a third party').conflicts('firstParty'));
+    .addOption(new Option('--third-party', 'it belongs to a third party').conflicts('firstParty'))
+    .option('--device', 'its people may sign in by the device flow')
+    .option('--id-token-alg <alg>', 'signature of its ID tokens: RS256 or ES256')
+    .addOption(
+      new Option('--without-pkce', 'for software that cannot do PKCE; it must be confidential').conflicts('withPkce'),
+    );
 
 function addChanging(app: Command, context: CommandContext): void {
   const adding = withFields(app.command('add <key>').description('register an application and print its secret'));
@@ -150,7 +165,9 @@ function addChanging(app: Command, context: CommandContext): void {
   )
     .option('--name <name>', 'what people see')
     .addOption(new Option('--confidential', 'undo --public; prints a secret'))
-    .addOption(new Option('--first-party', 'undo --third-party'));
+    .addOption(new Option('--first-party', 'undo --third-party'))
+    .option('--no-device', 'undo --device')
+    .addOption(new Option('--with-pkce', 'undo --without-pkce'));
   setting.action(context.action(setting, set));
   addExamples(setting, [
     'authsvc app set portal --url https://portal.example.com --url https://portal.example.org    replaces the list',

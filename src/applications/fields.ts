@@ -1,5 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import { requirePlainText } from '../users/fields.ts';
+import { type IdTokenAlg, idTokenAlgs } from './application.ts';
 import type { ApplicationColumns } from './queries.ts';
 
 const KEY = /^[a-zA-Z][a-zA-Z0-9-]{1,63}$/;
@@ -25,6 +26,9 @@ export interface ApplicationFields {
   icon?: string | undefined;
   isPublic?: boolean | undefined;
   isThirdParty?: boolean | undefined;
+  deviceFlow?: boolean | undefined;
+  idTokenAlg?: string | undefined;
+  pkceRequired?: boolean | undefined;
 }
 
 /** The facts that decide which values are allowed. */
@@ -96,6 +100,18 @@ function parseName(text: string | undefined): string | undefined {
   return name;
 }
 
+function parseAlg(text: string | undefined): IdTokenAlg | undefined {
+  const alg = idTokenAlgs.find((known) => known === text);
+  if (text !== undefined && !alg) throw new AppError('FIELD_INVALID', { field: 'id_token_alg', allowed: idTokenAlgs });
+  return alg;
+}
+
+/** Without PKCE, only the secret of an application protects its codes. */
+function parsePkce(isRequired: boolean | undefined, isPublic: boolean): number | undefined {
+  if (isRequired === false && isPublic) throw new AppError('FIELD_INVALID', { field: 'pkce_required' });
+  return asNumber(isRequired);
+}
+
 const asNumber = (flag: boolean | undefined): number | undefined => (flag === undefined ? undefined : Number(flag));
 
 /**
@@ -125,5 +141,8 @@ export function parseFields(
     icon: parseWebUrl(fields.icon, 'icon', ({ protocol }) => protocol === 'https:' || !rules.IS_DEPLOYED),
     is_public: asNumber(fields.isPublic),
     is_third_party: asNumber(fields.isThirdParty),
+    device_flow: asNumber(fields.deviceFlow),
+    id_token_alg: parseAlg(fields.idTokenAlg),
+    pkce_required: parsePkce(fields.pkceRequired, isPublic),
   };
 }

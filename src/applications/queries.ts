@@ -16,6 +16,9 @@ export const decidedColumns = [
   'icon',
   'is_public',
   'is_third_party',
+  'device_flow',
+  'id_token_alg',
+  'pkce_required',
 ] as const;
 
 const columns = [

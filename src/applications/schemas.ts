@@ -13,6 +13,9 @@ export const toApplicationJson = (application: Application) => ({
   icon: application.icon,
   is_public: application.isPublic,
   is_third_party: application.isThirdParty,
+  device_flow: application.deviceFlow,
+  id_token_alg: application.idTokenAlg,
+  pkce_required: application.pkceRequired,
   is_active: application.disabledAt === null,
   created_at: new Date(application.createdAt).toISOString(),
 });

@@ -1,6 +1,8 @@
+import { noticeSubscribers } from '../delivery/notices.ts';
 import { deviceLoginSubscribers } from '../device-login/subscribers.ts';
 import type { Subscriber } from '../events/subscriber.ts';
 import { factorSubscribers } from '../factors/subscribers.ts';
+import { oidcSubscribers } from '../oidc/subscribers.ts';
 import { sessionSubscribers } from '../sessions/subscribers.ts';
 import { signinSubscribers } from '../signin/subscribers.ts';
 import { userSubscribers } from '../users/subscribers.ts';
@@ -14,4 +16,11 @@ export const allSubscribers: readonly Subscriber[] = [
   ...signinSubscribers,
   ...deviceLoginSubscribers,
   ...welcomeSubscribers,
+];
+
+/** The same, with those that put messages into the outbox. */
+export const subscribersOf = (parts: Parameters<typeof noticeSubscribers>[0]): readonly Subscriber[] => [
+  ...allSubscribers,
+  ...oidcSubscribers(parts),
+  ...noticeSubscribers(parts),
 ];

@@ -14,6 +14,7 @@ import { addPasskeyCommands } from '../factors/passkey-cli.ts';
 import { describeFileFault } from '../lib/file-fault.ts';
 import { toPrintable } from '../lib/plain-text.ts';
 import { addMovingCommands } from '../moving/cli.ts';
+import { addOidcCommands } from '../oidc/cli.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { addLinkCommands } from '../social/cli.ts';
@@ -89,6 +90,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addTokenCommands(program, commandContext);
   addProfileCommands(program, commandContext);
   addApplicationCommands(program, commandContext);
+  addOidcCommands(program, commandContext);
   addAuditCommands(program, commandContext);
   addMovingCommands(program, commandContext);
   addHealthCommand(program, commandContext);

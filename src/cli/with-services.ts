@@ -5,7 +5,6 @@ import { openDatabase } from '../db/open.ts';
 import { requireAnswer, requireFile } from '../db/reach.ts';
 import { describeDatabaseFault } from '../db/reasons.ts';
 import { lazyDataSealer } from '../delivery/data-sealer.ts';
-import { noticeSubscribers } from '../delivery/notices.ts';
 import { createOutbox } from '../delivery/outbox.ts';
 import { auditWriter } from '../events/audit-log.ts';
 import { logWriter } from '../events/event-log.ts';
@@ -16,7 +15,7 @@ import { loadSettings } from '../settings/load.ts';
 import { operatorName } from '../settings/person.ts';
 import { publicUrl } from '../settings/public-url.ts';
 import { existingSecrets, sessionSecrets } from '../settings/secrets.ts';
-import { allSubscribers } from './all-subscribers.ts';
+import { subscribersOf } from './all-subscribers.ts';
 import { commandLog } from './command-log.ts';
 import { print, stopSignal } from './output.ts';
 import { createPrompts } from './prompts.ts';
@@ -44,7 +43,7 @@ export async function withServices<T>({ makesFile, command, isJson, work }: With
     max: 2,
     isPatient: true,
     events: createEventSink({
-      subscribers: [...allSubscribers, ...noticeSubscribers({ settings, outbox, clock, baseUrl })],
+      subscribers: subscribersOf({ settings, outbox, clock, baseUrl }),
       writers: [auditWriter, logWriter(commandLog(settings.LOG_LEVEL, isJson))],
       clock: systemClock,
     }),

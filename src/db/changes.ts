@@ -9,9 +9,10 @@ export const watchedColumns = {
   sessions: ['id', 'user_id', 'created_at', 'expires_at'],
   users: ['id', 'username', 'full_name', 'role', 'allowed_apps', 'image', 'deactivated_at', 'email'],
   api_tokens: ['id', 'user_id', 'token_hash', 'scope', 'allowed_apps', 'expires_at'],
+  oidc_grants: ['id', 'session_id', 'expires_at'],
 } as const;
 /** Tables that are cached as a whole, so that new rows matter too. */
-export const wholeTables = ['applications'] as const;
+export const wholeTables = ['applications', 'oidc_keys'] as const;
 
 /** A changed row, as `TABLE ID`; `TABLE *` for any row of a table; `*` for more rows than are named. */
 export type Change = string;

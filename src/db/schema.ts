@@ -1,8 +1,18 @@
 import type { Generated, Selectable } from 'kysely';
+import type {
+  ApplicationsTable,
+  OidcDeviceCodesTable,
+  OidcGrantsTable,
+  OidcKeysTable,
+  OidcRequestsTable,
+  OidcTokensTable,
+} from './application-tables.ts';
 
 /** Instants (`…_at`) are milliseconds since the epoch, UTC. Lists are JSON text. */
 export interface UsersTable {
   id: Generated<number>;
+  /** UUID version 4 by which applications know the user. */
+  sub: Generated<string>;
   /** As written. */
   username: string;
   /** What makes it unique: see users/username.ts. */
@@ -25,6 +35,8 @@ export interface UsersTable {
   email: Generated<string | null>;
   /** Equal for addresses that differ in case only: see lib/email-address.ts. */
   email_key: Generated<string | null>;
+  /** When the record last changed, for applications. */
+  updated_at: Generated<number>;
 }
 
 export interface SessionsTable {
@@ -278,32 +290,6 @@ export interface DeviceRequestsTable {
   completed_at: number | null;
 }
 
-/** Applications that the operator registered. Lists are JSON text; yes is 1, no is 0. */
-export interface ApplicationsTable {
-  id: Generated<number>;
-  /** In lower case; never changes. */
-  key: string;
-  name: string;
-  urls: string;
-  redirect_uris: string;
-  post_logout_redirect_uris: string;
-  /** Roles that may use it; empty: all. */
-  roles: string;
-  backchannel_logout_uri: string | null;
-  icon: string | null;
-  is_public: number;
-  is_third_party: number;
-  /** SHA-256 of the secret, hexadecimal; null: a public application. */
-  secret_hash: string | null;
-  /** The secret before it, and until when it works. */
-  old_secret_hash: string | null;
-  old_secret_expires_at: number | null;
-  /** Grows with each change. */
-  version: number;
-  created_at: number;
-  disabled_at: number | null;
-}
-
 /** An application as a query answers it. */
 export type ApplicationRow = Selectable<ApplicationsTable>;
 
@@ -359,6 +345,8 @@ export interface OutboxTable {
   payload: string;
   /** The link in the message. The row is deleted together with the link. */
   link_hash: string | null;
+  /** The application that it goes to: when the application is removed, so is the row. */
+  application_id: Generated<number | null>;
   attempts: Generated<number>;
   created_at: number;
   next_attempt_at: number;
@@ -402,6 +390,11 @@ export interface Schema {
   welcome_links: WelcomeLinksTable;
   outbox: OutboxTable;
   reset_mails: ResetMailsTable;
+  oidc_keys: OidcKeysTable;
+  oidc_grants: OidcGrantsTable;
+  oidc_tokens: OidcTokensTable;
+  oidc_requests: OidcRequestsTable;
+  oidc_device_codes: OidcDeviceCodesTable;
 }
 
 const tables = {
@@ -432,6 +425,11 @@ const tables = {
   welcome_links: true,
   outbox: true,
   reset_mails: true,
+  oidc_keys: true,
+  oidc_grants: true,
+  oidc_tokens: true,
+  oidc_requests: true,
+  oidc_device_codes: true,
 } satisfies Record<keyof Schema, true>;
 
 /** The names of every table. */

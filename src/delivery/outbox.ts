@@ -33,6 +33,8 @@ export interface NewMessage {
   payload: object;
   /** The link in the message. When the link ends, the message is dropped. */
   linkHash?: string;
+  /** The application that receives it. When the application is removed, the message is dropped. */
+  applicationId?: number;
   /** Until when sending is retried. */
   expiresAt: number;
 }
@@ -64,9 +66,10 @@ interface OutboxParts {
 
 /** Makes the outbox of a process. */
 export const createOutbox = ({ dataSealer, clock, wake = () => undefined }: OutboxParts): Outbox => ({
-  add: async (tx, { kind, payload, linkHash = null, expiresAt }) => {
+  add: async (tx, { kind, payload, linkHash = null, applicationId = null, expiresAt }) => {
     const sealed = (await dataSealer(tx)).seal(PURPOSE, JSON.stringify(payload));
-    await insertMessage.run(tx, { id: newUuid(), kind, payload: sealed, linkHash, now: clock.now(), expiresAt });
+    const row = { id: newUuid(), kind, payload: sealed, linkHash, applicationId, now: clock.now(), expiresAt };
+    await insertMessage.run(tx, row);
     tx.afterCommit(wake);
   },
 });
@@ -80,11 +83,13 @@ export interface Message {
 /** Sends the messages of one kind. */
 export interface Sender {
   kind: string;
+  /** How long a message waits after a number of failed attempts; `delayAfter` if not given. */
+  delayAfter?: (attempts: number) => number;
   /** Throws if the message could not be sent. Then it is retried later. */
   send(message: Message, signal: AbortSignal): Promise<void>;
 }
 
-interface WorkerParts {
+export interface WorkerParts {
   database: Database;
   dataSealer: DataSealer;
   clock: Clock;
@@ -93,6 +98,13 @@ interface WorkerParts {
   onTrouble(error: unknown, facts: { kind?: string; attempts?: number }): void;
   /** Told what came of each attempt. */
   onAttempt?: ((kind: string, outcome: 'delivered' | 'retried' | 'failed') => void) | undefined;
+  /** How many messages are sent at once; of them to one application. */
+  atOnce?: number;
+  perApplication?: number;
+  /** How often it is looked for what other processes have added. */
+  pollMs?: number;
+  /** Whether there can be messages at all. */
+  isUsed?: () => Promise<boolean>;
 }
 
 interface Claimed {
@@ -100,6 +112,7 @@ interface Claimed {
   kind: string;
   payload: string;
   attempts: number;
+  applicationId: number | null;
   claim: string;
   expires_at: number;
 }
@@ -113,6 +126,8 @@ export class OutboxWorker {
   readonly #parts: WorkerParts;
   readonly #kinds: readonly string[];
   readonly #atWork = new Set<Promise<void>>();
+  /** How many messages are being sent to each application. */
+  readonly #busy = new Map<number, number>();
   readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #isLooking = false;
@@ -130,7 +145,7 @@ export class OutboxWorker {
       .run(database, { kinds: this.#kinds, now: clock.now() })
       .catch((error: unknown) => onTrouble(error, {}))
       .finally(() => this.wake());
-    this.#timer = setInterval(() => this.wake(), POLL_MS).unref();
+    this.#timer = setInterval(() => this.wake(), this.#parts.pollMs ?? POLL_MS).unref();
   }
 
   /** Looks for due messages now. */
@@ -148,14 +163,18 @@ export class OutboxWorker {
   }
 
   async #look(): Promise<void> {
+    const { atOnce = MAX_AT_ONCE, isUsed = async () => true } = this.#parts;
     this.#isLooking = true;
     try {
       do {
         this.#looksAgain = false;
-        while (this.#atWork.size < MAX_AT_ONCE && !this.#stop.signal.aborted) {
+        while (this.#atWork.size < atOnce && !this.#stop.signal.aborted && (await isUsed())) {
           const message = await this.#claim();
           if (!message) break;
+          const { applicationId } = message;
+          this.#count(applicationId, 1);
           const work: Promise<void> = this.#attempt(message).finally(() => {
+            this.#count(applicationId, -1);
             this.#atWork.delete(work);
             this.wake();
           });
@@ -169,34 +188,48 @@ export class OutboxWorker {
     }
   }
 
+  #count(applicationId: number | null, by: 1 | -1): void {
+    if (applicationId === null) return;
+    const count = (this.#busy.get(applicationId) ?? 0) + by;
+    if (count > 0) this.#busy.set(applicationId, count);
+    else this.#busy.delete(applicationId);
+  }
+
+  /** The applications that as many messages are being sent to as one may take. */
+  #full(): number[] {
+    const { perApplication = Number.POSITIVE_INFINITY } = this.#parts;
+    return [...this.#busy].flatMap(([id, count]) => (count >= perApplication ? [id] : []));
+  }
+
   async #claim(): Promise<Claimed | undefined> {
     const { database, clock } = this.#parts;
-    const due = await dueMessage.first(database, { kinds: this.#kinds, now: clock.now() });
+    const due = await dueMessage.first(database, { kinds: this.#kinds, full: this.#full(), now: clock.now() });
     if (!due) return undefined;
     const claim = newUuid();
     const now = clock.now();
     const row = await claimMessage.first(database, { id: due.id, claim, now, until: now + CLAIM_MS });
     if (!row) this.#looksAgain = true;
-    return row && { ...row, claim };
+    return row && { ...row, applicationId: row.application_id, claim };
   }
 
   async #attempt({ id, kind, payload: sealed, attempts, claim, expires_at }: Claimed): Promise<void> {
     const { database, dataSealer, clock, senders, onTrouble, onAttempt } = this.#parts;
     const { signal } = this.#stop;
+    const sender = senders.find((one) => one.kind === kind);
     const renew = () => renewClaim.run(database, { id, claim, until: clock.now() + CLAIM_MS }).catch(() => undefined);
     const renewing = setInterval(() => void renew(), RENEW_MS);
     try {
       const text = dataSealer.open(PURPOSE, sealed);
       if (text === undefined) throw new Error('no data key opens the message');
       const payload: unknown = JSON.parse(text);
-      await senders.find((sender) => sender.kind === kind)?.send({ id, payload }, signal);
+      await sender?.send({ id, payload }, signal);
       await deleteMessage.run(database, { id, claim });
       onAttempt?.(kind, 'delivered');
     } catch (error) {
       if (signal.aborted) await releaseMessage.run(database, { id, claim }).catch(() => undefined);
       else {
         onTrouble(error, { kind, attempts: attempts + 1 });
-        const at = clock.now() + delayAfter(attempts + 1);
+        const at = clock.now() + (sender?.delayAfter ?? delayAfter)(attempts + 1);
         onAttempt?.(kind, at < expires_at ? 'retried' : 'failed');
         await postponeMessage
           .run(database, { id, claim, at })

@@ -7,6 +7,7 @@ interface NewRow {
   kind: string;
   payload: string;
   linkHash: string | null;
+  applicationId: number | null;
   now: number;
   expiresAt: number;
 }
@@ -17,16 +18,17 @@ export const insertMessage = defineQuery('outbox.insert', (db, row: NewRow) =>
     kind: row.kind,
     payload: row.payload,
     link_hash: row.linkHash,
+    application_id: row.applicationId,
     created_at: row.now,
     next_attempt_at: row.now,
     expires_at: row.expiresAt,
   }),
 );
 
-/** The next due message of these kinds that is not claimed. */
+/** The next due message of these kinds that is not claimed and goes to no application that is `full`. */
 export const dueMessage = defineDynamicQuery(
   'outbox.due',
-  (db, { kinds, now }: { kinds: readonly string[]; now: number }) =>
+  (db, { kinds, full, now }: { kinds: readonly string[]; full: readonly number[]; now: number }) =>
     db
       .selectFrom('outbox')
       .select('id')
@@ -34,6 +36,11 @@ export const dueMessage = defineDynamicQuery(
       .where('next_attempt_at', '<=', now)
       .where('claimed_until', '<=', now)
       .where('expires_at', '>', now)
+      .$if(full.length > 0, (query) =>
+        query.where((where) =>
+          where.or([where('application_id', 'is', null), where('application_id', 'not in', full)]),
+        ),
+      )
       .orderBy('next_attempt_at')
       .limit(1),
 );
@@ -54,7 +61,7 @@ export const claimMessage = defineQuery(
       .where('next_attempt_at', '<=', now)
       .where('claimed_until', '<=', now)
       .where('expires_at', '>', now)
-      .returning(['id', 'kind', 'payload', 'attempts', 'created_at', 'expires_at']),
+      .returning(['id', 'kind', 'payload', 'attempts', 'created_at', 'expires_at', 'application_id']),
 );
 
 export const renewClaim = defineQuery('outbox.renew', (db, { id, claim, until }: Claim & { until: number }) =>

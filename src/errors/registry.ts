@@ -650,6 +650,48 @@ const entries = {
     message: 'The user already has an account at this provider',
     hint: 'Remove that link first.',
   },
+  OIDC_CLIENT_UNKNOWN: {
+    number: 1313,
+    status: 400,
+    message: 'The application is unknown',
+    hint: 'No active application has this client_id. Compare it with the key of the application.',
+  },
+  OIDC_REDIRECT_URI_INVALID: {
+    number: 1314,
+    status: 400,
+    message: 'The redirect URI does not match',
+    hint: 'The application sent a redirect URI that is not registered for it. It must be the same in every character.',
+  },
+  OIDC_REQUEST_INVALID: {
+    number: 1315,
+    status: 400,
+    message: 'The authorization request is not valid',
+    hint: 'Go back to the application and sign in again. If it fails again, report the request ID.',
+  },
+  OIDC_REQUEST_EXPIRED: {
+    number: 1316,
+    status: 400,
+    message: 'The authorization request has expired',
+    hint: 'It was answered already, or it waited for more than an hour. Go back to the application and sign in again.',
+  },
+  OIDC_TOKEN_INVALID: {
+    number: 1317,
+    status: 401,
+    message: 'Invalid or expired access token',
+    hint: 'Send a token of this service that is alive, in the header Authorization.',
+  },
+  OIDC_SCOPE_MISSING: {
+    number: 1318,
+    status: 403,
+    message: 'The access token lacks the scope openid',
+    hint: 'Ask for the scope openid, and for no resource.',
+  },
+  OIDC_LOGOUT_INVALID: {
+    number: 1319,
+    status: 400,
+    message: 'The sign-out request is not valid',
+    hint: 'The application sent an ID token or an address that does not belong to it. You are still signed in.',
+  },
   TOKEN_NOT_FOUND: {
     number: 1205,
     status: 404,

@@ -72,6 +72,8 @@ export interface EventDetails {
   'token.revoked': TokenFacts & { way: 'self' | 'holder' | 'admin' | 'command'; children?: readonly number[] };
   'device.approved': Decision;
   'device.denied': Decision;
+  'keys.rotated': Record<never, never>;
+  'grant.changed': { id: string; change: 'given' | 'withdrawn'; fields: readonly string[] };
   'profile.changed': { key: string; change: 'created' | 'updated' | 'disabled'; fields: readonly string[] };
   'application.changed': {
     key: string;
@@ -113,6 +115,8 @@ interface Happening<Type extends string, Details, About> {
   readonly isConsequence?: boolean;
   /** Whether a user signs in from a browser that is new to them, and not for the first time. Kept nowhere. */
   readonly isNewBrowser?: boolean;
+  /** Whether all sessions that there were end, so that what outlives a session ends too. Kept nowhere. */
+  readonly endsAll?: boolean;
 }
 
 /** A change, as its rule records it. */
@@ -216,6 +220,15 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
   },
   'device.approved': { when: 'a user approves a device login', details: decision },
   'device.denied': { when: 'a user denies a device login', details: decision },
+  'keys.rotated': { when: 'the keys that sign for OpenID Connect are replaced', details: {} },
+  'grant.changed': {
+    when: 'a user lets an application of OpenID Connect in, or takes that back',
+    details: {
+      id: 'names the grant in lists',
+      change: '`given`, `withdrawn`',
+      fields: 'kind of the grant: `session`, `offline`, `device`, `consent`',
+    },
+  },
   'profile.changed': {
     when: 'a profile of device logins is added or disabled',
     details: {

@@ -11,6 +11,7 @@ import type { AnyRoute, Call, Services } from './route.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     takesPlainHttp?: boolean;
+    takesCrossSite?: boolean;
   }
 }
 
@@ -23,7 +24,9 @@ export interface RouteParts {
 async function countRequest(call: Call): Promise<void> {
   const { route, services, request, reply } = call;
   if (!route.limit || (await route.exempt?.check(call))) return;
-  const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, limitKeys(request));
+  const part = await route.limitBy?.find(call);
+  const keys = limitKeys(request).map((one) => (part === undefined ? one : { ...one, key: `${one.key} ${part}` }));
+  const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, keys);
   reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
 }
 
@@ -47,9 +50,9 @@ export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, gu
     return { request, reply, services, route, body, query, params };
   };
   const { onRequest = [], ...hooks } = route.isVital ? {} : overloadHooks(guard, route.body.kind !== 'none');
-  const { readableBy } = route;
+  const { readableBy, readWithoutCookies } = route;
   const allow = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (readableBy) await allowOrigin(request, reply, { services, readableBy });
+    if (readableBy) await allowOrigin(request, reply, { services, readableBy, readWithoutCookies });
   };
   const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(callOf(request, reply));
   const askAccess = async (request: FastifyRequest, reply: FastifyReply) =>
@@ -57,7 +60,7 @@ export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, gu
   scope.route({
     method: route.method,
     url: route.path,
-    config: { takesPlainHttp: route.takesPlainHttp ?? false },
+    config: { takesPlainHttp: route.takesPlainHttp ?? false, takesCrossSite: route.takesCrossSite ?? false },
     ...hooks,
     schema: {
       ...('schema' in route.body ? { body: route.body.schema } : {}),
@@ -68,13 +71,14 @@ export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, gu
     onRequest: [
       ...(readableBy ? [allow] : []),
       ...onRequest,
-      ...(route.limit && !route.countsAfterAccess ? [count] : []),
+      ...(route.limit && !route.countsAfterAccess && !route.limitBy ? [count] : []),
       ...(route.access ? [askAccess] : []),
       ...(route.limit && route.countsAfterAccess ? [count] : []),
     ],
     errorHandler: (error, request, reply) => answerError(error, request, reply, route),
     handler: async (request, reply) => {
       const call = callOf(request, reply);
+      if (route.limitBy) await countRequest(call);
       const result = (await runGuards(route.guards, call)) ?? (await route.handle(call));
       return result instanceof Answer ? result.sendBy(reply) : result;
     },

@@ -4,6 +4,13 @@ import type { Services } from './route.ts';
 /** Whether pages of another origin may read a reply with the cookies of the visitor. */
 export type ReadableBy = (services: Services, origin: string) => Promise<boolean>;
 
+/** Which pages may read a reply, and whether as the person who is signed in. */
+interface Sharing {
+  services: Services;
+  readableBy?: ReadableBy | undefined;
+  readWithoutCookies?: true | undefined;
+}
+
 /**
  * Tells the browser that the other origin may read the reply, if the origin of the request may.
  *
@@ -13,21 +20,26 @@ export type ReadableBy = (services: Services, origin: string) => Promise<boolean
 export async function allowOrigin(
   request: FastifyRequest,
   reply: FastifyReply,
-  { services, readableBy }: { services: Services; readableBy: ReadableBy },
+  { services, readableBy, readWithoutCookies }: Sharing,
 ): Promise<string | undefined> {
   reply.header('vary', 'Origin');
   const { origin } = request.headers;
-  if (origin === undefined || !(await readableBy(services, origin))) return undefined;
-  reply.headers({ 'access-control-allow-origin': origin, 'access-control-allow-credentials': 'true' });
+  if (origin === undefined || !(await readableBy?.(services, origin))) return undefined;
+  reply.header('access-control-allow-origin', origin);
+  if (!readWithoutCookies) reply.header('access-control-allow-credentials', 'true');
   return origin;
 }
 
-/** Answers the preflight request of a browser before a GET from another origin. */
+/** Answers the preflight request of a browser before a request from another origin. */
 export async function answerPreflight(
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: { services: Services; readableBy: ReadableBy; allow: string },
+  parts: Sharing & { allow: string },
 ): Promise<void> {
-  if (await allowOrigin(request, reply, parts)) reply.header('access-control-allow-methods', 'GET, HEAD');
+  if (await allowOrigin(request, reply, parts)) {
+    const { readWithoutCookies, allow } = parts;
+    reply.header('access-control-allow-methods', readWithoutCookies ? allow : 'GET, HEAD');
+    if (readWithoutCookies) reply.header('access-control-allow-headers', 'Authorization, Content-Type');
+  }
   reply.code(204).header('allow', parts.allow).send();
 }

@@ -7,6 +7,7 @@ import { actorOf } from './actor.ts';
 import { wantsErrorPage } from './asks-for.ts';
 import { inputError } from './input-error.ts';
 import type { ShedReason } from './meter.ts';
+import { oauthErrorBody } from './oauth-error.ts';
 import { errorPage } from './page/error/page.ts';
 import { renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
@@ -142,7 +143,7 @@ export function createErrorHandler(services: Services) {
     services.meter?.refused(error.code, shedReason(error));
     setDetailHeaders(reply, error.parameters);
     reply.code(status);
-    if (wantsErrorPage(request, route)) {
+    if (!route?.speaksOAuth && wantsErrorPage(request, route)) {
       const {
         goOn = offerAnotherAccount(error.code, request),
         provider,
@@ -158,7 +159,8 @@ export function createErrorHandler(services: Services) {
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
       return renderPage({ request, reply, services }, errorPage, page).sendBy(reply);
     }
-    const body = errorBody(error.code, request.id, error.parameters);
+    const speaksOAuth = route?.speaksOAuth && error.code !== 'NOT_FOUND';
+    const body = speaksOAuth ? oauthErrorBody(error.code) : errorBody(error.code, request.id, error.parameters);
     return reply.type('application/json; charset=utf-8').send(body);
   };
 }

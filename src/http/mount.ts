@@ -6,19 +6,31 @@ import type { AnyRoute, Call } from './route.ts';
 
 /**
  * A handler that answers with Node's response. An error that it throws before it answers becomes one of our error
- * replies.
+ * replies. An Answer that it returns is sent.
  */
 export type ForeignHandler = (request: IncomingMessage, response: ServerResponse) => Promise<unknown> | unknown;
 
-/** A request with its whole body, for a handler that reads bodies itself. */
-function withBody(raw: IncomingMessage, body: Buffer): IncomingMessage {
-  const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = raw;
+/** A request of the same client with another address or body, for a handler that reads bodies itself. */
+export function remakeRequest(
+  raw: IncomingMessage,
+  { url = raw.url, body }: { url?: string | undefined; body?: Buffer },
+): IncomingMessage {
+  const { method, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = raw;
+  const length = body && raw.headers['content-length'] !== undefined ? { 'content-length': String(body.length) } : {};
+  const headers = { ...raw.headers, ...length };
   const request = new IncomingMessage(raw.socket);
   const line = { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor, complete: true };
   Object.assign(request, line);
-  request.push(body);
+  if (body) request.push(body);
   request.push(null);
   return request;
+}
+
+/** Takes back what a handler has said so far. */
+function clearHead(response: ServerResponse): void {
+  response.statusCode = 200;
+  response.statusMessage = '';
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
 }
 
 /** The answer of a foreign handler. */
@@ -36,10 +48,16 @@ class ForeignAnswer extends Answer {
     for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value);
     const closed = new Promise<void>((resolve) => raw.once('close', resolve));
     try {
-      await this.#handler(Buffer.isBuffer(body) ? withBody(request.raw, body) : request.raw, raw);
+      const handled = Buffer.isBuffer(body) ? remakeRequest(request.raw, { body }) : request.raw;
+      const answer = await this.#handler(handled, raw);
+      if (answer instanceof Answer) {
+        clearHead(raw);
+        await answer.sendBy(reply);
+        return;
+      }
     } catch (error) {
       if (raw.headersSent) raw.destroy();
-      else for (const name of raw.getHeaderNames()) raw.removeHeader(name);
+      else clearHead(raw);
       if (!raw.destroyed) throw error;
     }
     await closed;

@@ -117,9 +117,17 @@ interface RouteFacts {
   takesPlainHttp?: true;
   /** Origins whose pages may read the replies, with the cookies of this service. The default is none. Only for GET. */
   readableBy?: ReadableBy;
+  /** Those pages read them without cookies, and may send a token and a form. */
+  readWithoutCookies?: true;
+  /** Answers pages of other sites too: it acts by no cookie. */
+  takesCrossSite?: true;
+  /** Its errors have the form of OAuth 2.0 (RFC 6749 §5.2). */
+  speaksOAuth?: true;
   limit?: Limit;
   /** Counts only the calls that `access` lets in, whose refusals come before that of the limit. */
   countsAfterAccess?: true;
+  /** What else the limit counts apart, such as the application that asks; known once the body is read. */
+  limitBy?: { readonly what: string; find(call: Call): Promise<string> };
   /** Callers that the limit does not count. */
   exempt?: { readonly who: string; check(call: Call): Promise<boolean> };
   /** The error for an invalid body, if it depends on several fields. Used before `fieldErrors`. */

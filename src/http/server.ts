@@ -103,25 +103,25 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, 
  */
 function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], services: Services): void {
   const addresses = findMyWay(routerOptions);
-  const methodsOf = new Map<unknown, { path: string; allow: string[]; readableBy: AnyRoute['readableBy'] }>();
+  const methodsOf = new Map<unknown, { path: string; allow: string[]; readable: AnyRoute | undefined }>();
   const shapeOf = (path: string) => path.replace(/:\w+/g, ':');
   for (const [shape, { path }] of new Map(routes.map((route) => [shapeOf(route.path), route]))) {
     const here = routes.filter((route) => shapeOf(route.path) === shape);
     const own = here.map((route) => route.method);
-    const readableBy = here.find((route) => route.readableBy)?.readableBy;
+    const readable = here.find((route) => route.readableBy);
     const handler = () => undefined;
     addresses.on('GET', path, handler);
-    methodsOf.set(handler, { path, allow: [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'], readableBy });
+    methodsOf.set(handler, { path, allow: [...own, ...(own.includes('GET') ? ['HEAD'] : []), 'OPTIONS'], readable });
   }
   server.addHook('onRequest', (request, reply, done) => {
     const isSure = !request.is404 && Object.keys(request.params ?? {}).length === 0;
     const found = isSure ? undefined : methodsOf.get(addresses.find('GET', request.url)?.handler);
     if (request.is404 && !found) throw new AppError('NOT_FOUND');
     if (!found || (!request.is404 && found.allow.includes(request.method))) return done();
-    const { path, allow, readableBy } = found;
+    const { path, allow, readable } = found;
     request.addressPattern = path;
     if (request.method !== 'OPTIONS') throw new AppError('METHOD_NOT_ALLOWED', { allow });
-    if (readableBy) answerPreflight(request, reply, { services, readableBy, allow: allow.join(', ') }).catch(done);
+    if (readable) answerPreflight(request, reply, { ...readable, services, allow: allow.join(', ') }).catch(done);
     else reply.code(204).header('allow', allow.join(', ')).send();
   });
 }
@@ -165,7 +165,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     requireHost(request.raw);
     if (answerAnyMethod(request, reply)) return;
     requireDevHost(request.headers.host, services);
-    refuseCrossSite(request, services);
+    if (!request.routeOptions.config.takesCrossSite) refuseCrossSite(request, services);
     if (!requireHttps(request, reply, { services, isTrusted })) done();
   });
   server.addHook('onClose', async () => guard.stop());

@@ -34,6 +34,9 @@ const readFields = (reader: RecordReader): ApplicationFields => ({
   icon: reader.textOrNull('icon') ?? undefined,
   isPublic: reader.flag('is_public'),
   isThirdParty: reader.flag('is_third_party'),
+  deviceFlow: reader.flag('device_flow'),
+  idTokenAlg: reader.text('id_token_alg'),
+  pkceRequired: reader.flag('pkce_required'),
 });
 
 /**
@@ -74,6 +77,9 @@ async function addNew(tx: Transaction, { actor, now }: ImportParts, record: Appl
     icon: columns.icon ?? null,
     is_public: Number(isPublic),
     is_third_party: columns.is_third_party ?? 0,
+    device_flow: columns.device_flow ?? 0,
+    id_token_alg: columns.id_token_alg ?? 'RS256',
+    pkce_required: columns.pkce_required ?? 1,
     secret_hash: isPublic ? null : secretHash,
     created_at: record.createdAt ?? now,
   });

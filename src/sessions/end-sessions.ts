@@ -36,8 +36,14 @@ async function subjectById(tx: Handle, userId: number): Promise<Subject> {
 }
 
 /** Records the end of one user's sessions. */
-function recordEnd(tx: Transaction, actor: Actor, subject: Subject, details: { reason: Reason; sessions: number }) {
-  return recordEvent(tx, { type: 'session.ended', actor, subject, details });
+function recordEnd(
+  tx: Transaction,
+  actor: Actor,
+  subject: Subject,
+  details: { reason: Reason; sessions: number },
+  endsAll = false,
+) {
+  return recordEvent(tx, { type: 'session.ended', actor, subject, details, endsAll });
 }
 
 /**
@@ -73,7 +79,9 @@ export function endSession({ database, actor }: Omit<Change, 'now'>, id: string,
 /**
  * Ends all sessions of a user, in every browser.
  *
- * @returns their number; none leaves no event
+ * What outlives a session, such as access that applications keep, ends too.
+ *
+ * @returns their number
  */
 export function endUserSessions(
   { database, actor }: Omit<Change, 'now'>,
@@ -83,7 +91,7 @@ export function endUserSessions(
   return database.transaction(async (tx) => {
     await lockUsers(tx, [user.id]);
     const sessions = await endSessionsOfUser(tx, user.id);
-    if (sessions > 0) await recordEnd(tx, actor, subjectOf(user), { reason, sessions });
+    await recordEnd(tx, actor, subjectOf(user), { reason, sessions }, true);
     return sessions;
   });
 }
@@ -92,10 +100,10 @@ export function endUserSessions(
  * Ends the sessions of all users.
  *
  * @param tx open transaction that has locked all users
- * @returns their number; none leaves no event
+ * @returns their number
  */
 export async function endAllSessions(tx: Transaction, actor: Actor): Promise<number> {
   const sessions = await deleteAllSessions.run(tx, {});
-  if (sessions > 0) await recordEvent(tx, { type: 'sessions.ended_all', actor, subject: null, details: { sessions } });
+  await recordEvent(tx, { type: 'sessions.ended_all', actor, subject: null, details: { sessions } });
   return sessions;
 }

@@ -33,6 +33,11 @@ const defaultLimits = {
   'device-poll': { points: 60, windowSeconds: MINUTE },
   'admin-read': { points: 600, windowSeconds: MINUTE },
   'token-revoke': { points: 60, windowSeconds: MINUTE },
+  'oidc-authorize': { points: 120, windowSeconds: MINUTE },
+  'oidc-token': { points: 300, windowSeconds: MINUTE },
+  'oidc-device': { points: 20, windowSeconds: MINUTE },
+  'oidc-secret': { points: 10, windowSeconds: MINUTE },
+  'oidc-user-code': { points: 8, windowSeconds: MINUTE },
   'terminate-all': { points: 3, windowSeconds: 5 * MINUTE },
 } as const satisfies Record<string, Budget>;
 

@@ -35,7 +35,15 @@ export interface FirstStepOutcome {
   cookies: CookieChange[];
 }
 
-async function askForSecondStep({ database, clock, sealer, notes }: Needs, first: FirstStep): Promise<CookieChange[]> {
+/**
+ * Lets a person go on with the second step, whether or not the browser is trusted.
+ *
+ * @throws AppError ACCOUNT_INACTIVE or PASSWORD_INCORRECT if what the first step has proven is no longer true
+ */
+export async function askForSecondStep(
+  { database, clock, sealer, notes }: Pick<Needs, 'database' | 'clock' | 'sealer' | 'notes'>,
+  first: Omit<FirstStep, 'user'> & { user: Pick<User, 'id' | 'username'> },
+): Promise<CookieChange[]> {
   const { user, browser, method, redirect, passwordVersion: version } = first;
   const expiresAt = clock.now() + LIFE_MS;
   const id = newUuid();

@@ -101,6 +101,8 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
     customURL: await returnAddress(services, query.redirect),
     person: await currentSession(call),
     adding: query.add !== undefined,
+    again: query.again !== undefined,
+    hint: query.login_hint,
     csrfToken: csrf.tokenFor(request, reply),
     beginAgain,
     hasMail: settings.SMTP_URL !== undefined,

@@ -69,6 +69,8 @@ export const loginPageQuery = Type.Object({
   add: Type.Optional(
     Type.Unknown({ description: 'If given, the page is for adding an account to those that are signed in here' }),
   ),
+  again: Type.Optional(Type.Unknown({ description: 'If given, the person who is signed in here signs in again' })),
+  login_hint: Type.Optional(Type.Unknown({ description: 'The name to put into the field' })),
 });
 export type LoginPageQuery = Static<typeof loginPageQuery>;
 

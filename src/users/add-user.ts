@@ -6,6 +6,7 @@ import { recordEvent } from '../events/record-event.ts';
 import type { Email } from '../lib/email-address.ts';
 import type { Asker } from '../lib/fair-queue.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
+import { newUuid } from '../lib/random.ts';
 import type { ApplicationName } from '../settings/application-name.ts';
 import { contextWords, newPasswordRefusal } from './password-rules.ts';
 import { insertUser, userByKey } from './queries.ts';
@@ -84,6 +85,7 @@ export async function insertHashed(
 ): Promise<User | undefined> {
   const username = requireNewName(user.name);
   const row = await insertUser.first(tx, {
+    sub: newUuid(),
     username: username.name,
     username_key: username.key,
     full_name: user.fullName ?? '',
@@ -96,6 +98,7 @@ export async function insertHashed(
     created_at: user.createdAt ?? now,
     deactivated_at: user.isInactive ? now : null,
     last_login_at: user.lastLoginAt ?? null,
+    updated_at: now,
   });
   if (!row) return undefined;
   const added = toUser(row);

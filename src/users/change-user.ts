@@ -86,6 +86,7 @@ export async function applyUserChange(
     created_at: change.createdAt,
     last_login_at: change.lastLoginAt,
     deactivated_at: deactivation(change.isActive, now),
+    updated_at: now,
   });
   if (!row) throw new AppError('USER_NOT_FOUND', { username });
   const after = toUser(row);

@@ -23,6 +23,7 @@ const hasPassword = (select: ExpressionBuilder<Schema, 'users'>) =>
 /** The columns of a user. */
 export const columns = [
   'id',
+  'sub',
   'username',
   'full_name',
   'role',
@@ -85,6 +86,7 @@ export const allUsers = defineQuery('users.all', (db) => db.selectFrom('users').
 export const anyUser = defineQuery('users.any', (db) => db.selectFrom('users').select('id').limit(1));
 
 interface NewUser {
+  sub: string;
   username: string;
   username_key: string;
   full_name: string;
@@ -97,6 +99,7 @@ interface NewUser {
   created_at: number;
   deactivated_at: number | null;
   last_login_at: number | null;
+  updated_at: number;
 }
 
 /** Adds a user; returns nothing if the name is taken. */
@@ -104,6 +107,7 @@ export const insertUser = defineQuery('users.insert', (db, user: NewUser) =>
   db
     .insertInto('users')
     .values({
+      sub: user.sub,
       username: user.username,
       username_key: user.username_key,
       full_name: user.full_name,
@@ -116,6 +120,7 @@ export const insertUser = defineQuery('users.insert', (db, user: NewUser) =>
       created_at: user.created_at,
       deactivated_at: user.deactivated_at,
       last_login_at: user.last_login_at,
+      updated_at: user.updated_at,
     })
     .onConflict((conflict) => conflict.column('username_key').doNothing())
     .returning(columns),
@@ -133,6 +138,7 @@ interface ChangedUser {
   last_login_at: number | null | undefined;
   /** When the user is deactivated, unless already inactive; null: active; undefined: unchanged. */
   deactivated_at: number | null | undefined;
+  updated_at: number;
 }
 
 /** Writes only the given fields, so that changes of other fields at the same time survive. */

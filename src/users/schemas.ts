@@ -4,6 +4,7 @@ import type { User } from './user.ts';
 export interface UserJson {
   id: number;
   user_id: number;
+  sub: string;
   username: string;
   full_name: string;
   role: string;
@@ -21,6 +22,7 @@ export function toUserJson(user: User): UserJson {
   return {
     id: user.id,
     user_id: user.id,
+    sub: user.sub,
     username: user.username,
     full_name: user.fullName,
     role: user.role,

@@ -1,5 +1,7 @@
 export interface User {
   id: number;
+  /** UUID version 4 by which applications know the user; never used again. */
+  sub: string;
   username: string;
   fullName: string;
   /** One of ROLES. Only superadmin has rights here; the others are for applications. */
@@ -22,6 +24,7 @@ export interface User {
 /** The columns of a user, as the database returns them. */
 export interface UserRow {
   id: number;
+  sub: string;
   username: string;
   full_name: string;
   role: string;
@@ -45,6 +48,7 @@ export function parseList(json: string): string[] {
 export function toUser(row: UserRow): User {
   return {
     id: row.id,
+    sub: row.sub,
     username: row.username,
     fullName: row.full_name,
     role: row.role,

@@ -1,13 +1,13 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { errorNames, errorRegistry } from '../../src/errors/registry.ts';
 import { allRoutes } from '../../tools/docs/all-routes.ts';
 import type { Client } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { startApp } from '../support/start-app.ts';
-import { expectError, sharedApp } from './support.ts';
+import { addRelyingParty, expectError, sharedApp } from './support.ts';
 
 const paths = [...new Set(allRoutes.map((route) => route.path))];
 /** Not there without a mail server. */
@@ -173,6 +173,7 @@ describe('methods', () => {
   /** Addresses that differ only in what they call a part are one. */
   const shapeOf = (path: string) => path.replace(/:\w+/g, ':');
   const app = sharedApp({ database: 'sqlite' });
+  beforeAll(() => addRelyingParty(app()));
 
   const ofSomeMethods = paths.filter((path) => !allRoutes.some((row) => row.path === path && row.takesAnyMethod));
   test.each(ofSomeMethods)('%s: 405 with Allow for every other method, and OPTIONS tells them', async (path) => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { countRateLimit } from '../../src/http/queries.ts';
 import { budgetOf } from '../../src/http/rate-limit.ts';
 import type { AnyRoute } from '../../src/http/route.ts';
@@ -8,7 +8,7 @@ import { allRoutes } from '../../tools/docs/all-routes.ts';
 import type { Client, Reply, RequestOptions } from '../support/client.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { MAIN_SECRET, startApp } from '../support/start-app.ts';
-import { expectError, sharedApp } from './support.ts';
+import { addRelyingParty, expectError, sharedApp } from './support.ts';
 
 let addresses = 0;
 /** An address that no other test of this file has used. */
@@ -58,6 +58,7 @@ test('the budgets are the published ones', () => {
 
 eachDatabase('the limit of each route', (database) => {
   const app = sharedApp({ database });
+  beforeAll(() => addRelyingParty(app()));
 
   const limited = allRoutes.flatMap((route) => (route.limit ? [{ ...route, limit: route.limit }] : []));
   test.each(limited)('$method $path: its budget, then 429 that says how long to wait', async (route) => {
@@ -80,6 +81,7 @@ eachDatabase('the limit of each route', (database) => {
     });
 
     if (route.kind === 'page') expect(refused.text).toContain(`>${limit.error}<`);
+    else if (route.speaksOAuth) expect(refused.body).toMatchObject({ error: 'temporarily_unavailable' });
     else expectError(refused, limit.error);
     const counts = Array.from({ length: points }, (_, at) => [`${points}`, `${points - 1 - at}`]);
     expect(seen).toEqual([...counts, [`${points}`, '0']]);

@@ -32,6 +32,12 @@ export async function applicationHeaders(
   return { authorization: `Basic ${Buffer.from(`${key}:${secret}`).toString('base64')}` };
 }
 
+/** Registers an application that people sign in to by OpenID Connect; without one, its routes answer 404. */
+export async function addRelyingParty({ change, services }: TestApp) {
+  const fields = { key: 'wiki', name: 'Wiki', redirectUris: ['https://wiki.example.test/cb'], deviceFlow: true };
+  return addApplication(change(), services.settings, fields);
+}
+
 /** Checks that a reply is this error of the registry, in the JSON form of every error; `field`: the field it names. */
 export function expectError(reply: Reply, name: ErrorName, field: unknown = reply.body.field): void {
   const { number, status, message, hint } = errorRegistry[name];

@@ -26,6 +26,7 @@ import { adminLists } from './0023-admin-lists.ts';
 import { emailFeed } from './0024-email-feed.ts';
 import { passkeys } from './0025-passkeys.ts';
 import { ownSessions } from './0026-own-sessions.ts';
+import { openidConnect } from './0027-openid-connect.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -55,4 +56,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0024-email-feed': emailFeed(kind),
   '0025-passkeys': passkeys,
   '0026-own-sessions': ownSessions(kind),
+  '0027-openid-connect': openidConnect(kind),
 });

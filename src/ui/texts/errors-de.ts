@@ -306,6 +306,34 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Das Konto beim Anbieter ist mit einem anderen Benutzer verknüpft',
     hint: 'Entfernen Sie zuerst diese Verknüpfung.',
   },
+  OIDC_CLIENT_UNKNOWN: {
+    message: 'Diese Anwendung ist unbekannt',
+    hint: 'Sie ist hier nicht registriert oder abgeschaltet. Wenden Sie sich an die Administration der Anwendung.',
+  },
+  OIDC_REDIRECT_URI_INVALID: {
+    message: 'Die Anwendung ist nicht richtig eingerichtet',
+    hint: 'Sie hat eine Rücksprungadresse genannt, die für sie nicht registriert ist. Wenden Sie sich an ihre Administration.',
+  },
+  OIDC_REQUEST_INVALID: {
+    message: 'Die Anfrage der Anwendung ist ungültig',
+    hint: 'Gehen Sie zur Anwendung zurück und melden Sie sich dort noch einmal an.',
+  },
+  OIDC_REQUEST_EXPIRED: {
+    message: 'Diese Anmeldung ist abgelaufen',
+    hint: 'Gehen Sie zur Anwendung zurück und melden Sie sich dort noch einmal an.',
+  },
+  OIDC_TOKEN_INVALID: {
+    message: 'Das Zugriffstoken ist ungültig oder abgelaufen',
+    hint: 'Senden Sie ein gültiges Token dieses Dienstes im Header Authorization.',
+  },
+  OIDC_SCOPE_MISSING: {
+    message: 'Dem Zugriffstoken fehlt der Scope openid',
+    hint: 'Fragen Sie nach dem Scope openid und nach keiner Ressource.',
+  },
+  OIDC_LOGOUT_INVALID: {
+    message: 'Die Anfrage zur Abmeldung ist ungültig',
+    hint: 'Die Anwendung hat ein ID-Token oder eine Adresse genannt, die nicht zu ihr gehört. Sie sind weiterhin angemeldet.',
+  },
   CONNECTION_EXISTS: {
     message: 'Der Benutzer ist schon mit einem Konto bei diesem Anbieter verknüpft',
     hint: 'Entfernen Sie zuerst diese Verknüpfung.',

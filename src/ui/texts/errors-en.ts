@@ -33,6 +33,26 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'This API token is not valid',
     hint: 'It is unknown, revoked or expired, or its user is inactive. Create a new one.',
   },
+  OIDC_CLIENT_UNKNOWN: {
+    message: 'This application is unknown',
+    hint: 'It is not registered here, or it is switched off. Ask the administrators of the application.',
+  },
+  OIDC_REDIRECT_URI_INVALID: {
+    message: 'The application is not set up correctly',
+    hint: 'It named an address to go back to that is not registered for it. Ask its administrators.',
+  },
+  OIDC_REQUEST_INVALID: {
+    message: "The application's request is not valid",
+    hint: 'Go back to the application and sign in there again.',
+  },
+  OIDC_REQUEST_EXPIRED: {
+    message: 'This sign-in has expired',
+    hint: 'Go back to the application and sign in there again.',
+  },
+  OIDC_LOGOUT_INVALID: {
+    message: 'The request to sign out is not valid',
+    hint: 'The application named an ID token or an address that does not belong to it. You are still signed in.',
+  },
   USER_CODE_UNKNOWN: {
     message: 'This code is unknown',
     hint: 'Compare it with the code that the program shows, and enter it again.',

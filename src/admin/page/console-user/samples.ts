@@ -6,6 +6,7 @@ const AT = '2026-01-02T03:04:05.006Z';
 export function samples(text: SampleText): Record<string, ConsoleUserPage> {
   const full = consoleUserPageData({
     id: 7,
+    sub: '1d3f2c6e-0f5b-4c57-9a51-2f0f8f3a7f10',
     user_id: 7,
     username: text('ada'),
     full_name: text('Ada Lovelace'),

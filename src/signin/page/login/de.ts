@@ -9,6 +9,7 @@ export const de: typeof en = {
   continue: 'Weiter',
   useAnother: 'Anderes Konto verwenden',
   add: 'Weiteres Konto hinzufügen',
+  againLede: (username) => `Bitte bestätigen Sie, dass Sie ${username} sind.`,
   addLede: (username) => `Sie bleiben als ${username} angemeldet.`,
   continueAs: (username) => `Weiter als ${username}`,
   username: 'Benutzername',

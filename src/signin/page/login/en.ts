@@ -7,6 +7,7 @@ export const en = {
   continue: 'Continue',
   useAnother: 'Use another account',
   add: 'Add another account',
+  againLede: (username: string) => `Please confirm that you are ${username}.`,
   addLede: (username: string) => `You stay signed in as ${username}.`,
   continueAs: (username: string) => `Continue as ${username}`,
   username: 'Username',

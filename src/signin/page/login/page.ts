@@ -13,6 +13,10 @@ export interface LoginPage {
   userLoggedIn: boolean;
   /** Whether the person is signed in and wants to add an account. */
   adding: boolean;
+  /** Whether the person is signed in and has to prove it once more. */
+  again: boolean;
+  /** What the field of the name holds. */
+  hint: string;
   username: string | undefined;
   fullName: string | undefined;
   hasImage: boolean;
@@ -46,6 +50,10 @@ export const loginPage = definePage({
 });
 
 interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'beginAgain' | 'hasMail' | 'hasPasskeys'> {
+  /** Whether the person is asked to sign in again. */
+  again: boolean;
+  /** Untrusted. */
+  hint: unknown;
   /** Every provider, usable or not. */
   providers: readonly ProviderSettings[];
   /** The person who is signed in. */
@@ -56,9 +64,13 @@ interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'be
   lastMethod: string | undefined;
 }
 
+/** The maximum length of the field. */
+const MAX_NAME = 255;
+
 /** The data of the login page. A provider without credentials has no button. */
-export function loginPageData({ person, lastMethod, providers, ...facts }: LoginPageFacts): LoginPage {
+export function loginPageData({ person, lastMethod, providers, hint, ...facts }: LoginPageFacts): LoginPage {
   const usable = providers.filter(isUsable).map(({ name }) => name);
+  const again = facts.again && person !== undefined;
   const method = ['password', 'passkey', ...providers.map(({ name }) => name)].find((known) => known === lastMethod);
   return {
     ...facts,
@@ -67,6 +79,8 @@ export function loginPageData({ person, lastMethod, providers, ...facts }: Login
     hasImage: Boolean(person?.image),
     userLoggedIn: person !== undefined,
     adding: facts.adding && person !== undefined,
+    again,
+    hint: typeof hint === 'string' ? hint.slice(0, MAX_NAME) : again ? (person?.username ?? '') : '',
     providers: usable.map((name) => ({ name, wasLast: name === method })),
     lastLoginMethod: method,
     lastLoginPassword: method === 'password',

@@ -11,6 +11,8 @@ export function samples(text: SampleText): Record<string, LoginPage> {
     customURL: `/${text('reports')}`,
     userLoggedIn: false,
     adding: false,
+    again: false,
+    hint: '',
     username: undefined,
     fullName: undefined,
     hasImage: false,
@@ -51,5 +53,7 @@ export function samples(text: SampleText): Record<string, LoginPage> {
     'timed-out': { ...anonymous, beginAgain: 'time' },
     'signed-in': signedIn,
     adding: { ...signedIn, adding: true },
+    again: { ...signedIn, again: true, hint: text('ada') },
+    hinted: { ...anonymous, hint: text('ada') },
   };
 }

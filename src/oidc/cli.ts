@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { getApplication } from '../applications/find-application.ts';
+import type { CommandContext, CommandServices } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
+import { textInstant, textTable } from '../command/table.ts';
+import { changeBy } from '../events/change.ts';
+import { getUser } from '../users/find-user.ts';
+import { listKeys, rotateKeys, type SigningKey } from './keys.ts';
+import { listGrants } from './list-grants.ts';
+import { toKeyJson, toListedGrant } from './schemas.ts';
+import { withdrawGrant } from './withdraw-grant.ts';
+
+function answerKeys(keys: readonly SigningKey[]) {
+  const rows = keys.map(toKeyJson).map(({ kid, alg, state, retires_at: until }) => [kid, alg, state, until ?? '-']);
+  return {
+    json: keys.map(toKeyJson),
+    lines: textTable(['KID', 'ALG', 'STATE', 'PUBLISHED UNTIL'], rows, 'There are no keys yet.'),
+  };
+}
+
+async function showKeys({ database, clock }: CommandServices) {
+  const now = clock.now();
+  return answerKeys((await listKeys(database)).filter(({ retiresAt }) => retiresAt === null || retiresAt > now));
+}
+
+async function rotate(services: CommandServices, { now }: { now?: true }) {
+  const change = { ...changeBy(services, services.actor), dataSealer: await services.dataSealer() };
+  return answerKeys(await rotateKeys(change, !now));
+}
+
+async function showGrants({ database, clock }: CommandServices, name: string | undefined, options: { app?: string }) {
+  const user = name === undefined ? undefined : await getUser(database, name);
+  const application = options.app === undefined ? undefined : await getApplication(database, options.app);
+  const grants = await listGrants(database, { userId: user?.id, key: application?.key }, clock.now());
+  const rows = grants.map((grant) => [
+    grant.ref,
+    grant.username,
+    grant.key,
+    grant.kind,
+    grant.scopes.join(' '),
+    textInstant(grant.lastUsedAt),
+  ]);
+  return {
+    json: grants.map((grant) => ({ ...toListedGrant(grant), username: grant.username })),
+    lines: textTable(['REF', 'USER', 'APPLICATION', 'KIND', 'SCOPES', 'LAST USED'], rows, 'There are no grants.'),
+  };
+}
+
+async function revoke(services: CommandServices, ref: string) {
+  const { key, username } = await withdrawGrant(services, ref);
+  return { json: { ref, username, revoked: true }, lines: [`${key} has no access to ${username} any more.`] };
+}
+
+/** Adds `authsvc keys …` and `authsvc grant …`. */
+export function addOidcCommands(program: Command, context: CommandContext): void {
+  const keys = program.command('keys').description('the keys that sign for OpenID Connect');
+  const listing = keys.command('list').description('list the keys that sign, and those that are still published');
+  listing.action(context.action(listing, showKeys));
+  const rotating = keys
+    .command('rotate')
+    .description('let new keys sign at once; the former ones stay published for two hours')
+    .option('--now', 'publish the former keys no longer, because someone else may have them');
+  rotating.action(context.action(rotating, rotate));
+  const grant = program.command('grant').description('what people gave applications by OpenID Connect');
+  const showing = grant
+    .command('list [name]')
+    .description('list the grants of all users, or of one')
+    .option('--app <key>', 'only those of this application');
+  showing.action(context.action(showing, showGrants));
+  const revoking = grant.command('revoke <ref>').description('end a grant with its tokens, and forget the consent');
+  revoking.action(context.action(revoking, revoke));
+  addExamples(showing, ['authsvc grant list ada', 'authsvc grant list --app wiki']);
+}

@@ -1,0 +1,24 @@
+import { findRegistry } from '../applications/registry.ts';
+import type { Services } from '../http/route.ts';
+import { queueLogouts } from './logout-queue.ts';
+import { deleteGrantsOfEndedSessions, deleteGrantsOfExpiredSessions } from './queries.ts';
+
+/** Whether an application wants to be told of ended sessions. */
+export async function hasLogoutUri(services: Pick<Services, 'database' | 'registryCache'>): Promise<boolean> {
+  const { active } = await findRegistry(services);
+  return [...active.values()].some(({ backchannelLogoutUri }) => backchannelLogoutUri !== null);
+}
+
+/** Ends the grants of sessions that have expired, and tells their applications. Nothing else ends with those sessions. */
+export async function endExpiredGrants(
+  services: Pick<Services, 'database' | 'registryCache' | 'outbox' | 'clock'>,
+): Promise<void> {
+  const { database, clock } = services;
+  const { active } = await findRegistry(services);
+  if (![...active.values()].some(({ redirectUris }) => redirectUris.length > 0)) return;
+  await database.transaction(async (tx) => {
+    const expired = await deleteGrantsOfExpiredSessions.all(tx, { now: clock.now() });
+    const ended = await deleteGrantsOfEndedSessions.all(tx, {});
+    await queueLogouts(tx, services, [...expired, ...ended]);
+  });
+}

@@ -1,0 +1,73 @@
+import type { Services } from '../http/route.ts';
+import { SECOND_MS } from '../lib/clock.ts';
+import { sha256 } from '../lib/digest.ts';
+import { type ActiveGrant, findGrant } from './find-grant.ts';
+import { consumedSince, consumeToken, tokenByHash } from './token-queries.ts';
+
+/** How long a confidential application may send a refresh token again: for workers that share it, and lost replies. */
+const REPEAT_MS = 10 * SECOND_MS;
+
+export type TokenKind = 'code' | 'access' | 'refresh';
+
+/** A code or token of a grant that counts; the token itself may be used up or over. */
+export interface FoundToken extends ActiveGrant {
+  scopes: string;
+  audience: string | null;
+  redirectUri: string | null;
+  codeChallenge: string | null;
+  startedAt: number;
+  createdAt: number;
+  expiresAt: number;
+  isConsumed: boolean;
+}
+
+type Needs = Pick<Services, 'database' | 'grantCache' | 'registryCache' | 'clock'>;
+
+/** Finds a code or token by its value, if its grant counts. */
+export async function findToken(services: Needs, kind: TokenKind, token: string): Promise<FoundToken | undefined> {
+  const row = await tokenByHash.first(services.database, { hash: sha256(token), kind });
+  const found = row?.grant_id ? await findGrant(services, row.grant_id) : undefined;
+  if (!row || !found) return undefined;
+  const { consumed_at: consumedAt } = row;
+  const mayRepeat = kind === 'refresh' && row.is_public === 0 && services.clock.now() - (consumedAt ?? 0) < REPEAT_MS;
+  return {
+    ...found,
+    scopes: row.scopes,
+    audience: row.audience,
+    redirectUri: row.redirect_uri,
+    codeChallenge: row.code_challenge,
+    startedAt: row.started_at,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    isConsumed: consumedAt !== null && !mayRepeat,
+  };
+}
+
+/** An access token that an application got for itself. */
+export async function findClientToken({ database }: Pick<Services, 'database'>, token: string) {
+  const row = await tokenByHash.first(database, { hash: sha256(token), kind: 'client' });
+  return (
+    row && {
+      key: row.key,
+      scopes: row.scopes,
+      audience: row.audience,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+    }
+  );
+}
+
+/**
+ * Uses a code or a refresh token up. A guarded update decides between requests, in whichever process.
+ *
+ * @returns false if it is used up already, and may not be used again
+ */
+export async function consume(
+  { database, clock }: Pick<Services, 'database' | 'clock'>,
+  token: string,
+  mayRepeat: boolean,
+): Promise<boolean> {
+  const [hash, now] = [sha256(token), clock.now()];
+  if ((await consumeToken.run(database, { hash, now })) > 0) return true;
+  return mayRepeat && (await consumedSince.first(database, { hash, since: now - REPEAT_MS })) !== undefined;
+}

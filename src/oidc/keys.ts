@@ -1,0 +1,133 @@
+import { generateKeyPair, type JsonWebKey } from 'node:crypto';
+import { promisify } from 'node:util';
+import { type IdTokenAlg, idTokenAlgs } from '../applications/application.ts';
+import { anyRowOf } from '../db/changes.ts';
+import type { DataSealer } from '../db/data-keys.ts';
+import type { Database, Handle } from '../db/handle.ts';
+import type { LookupCache } from '../db/lookup-cache.ts';
+import { takeTransactionLock } from '../db/transaction-lock.ts';
+import type { Change } from '../events/change.ts';
+import { recordEvent } from '../events/record-event.ts';
+import type { Services } from '../http/route.ts';
+import { HOUR_MS } from '../lib/clock.ts';
+import { randomText } from '../lib/random.ts';
+import type { JwtKey } from './jwt.ts';
+import { allKeys, deleteKeys, insertKey, retireKeys } from './key-queries.ts';
+
+const PURPOSE = 'OpenID Connect key';
+const KEYS = 'all';
+const LOCK = 7_041_776_210;
+const KID_BYTES = 12;
+const RSA_BITS = 2048;
+/** ID tokens of an hour, and relying parties that ask for keys only now and then. */
+const PUBLISHED_MS = 2 * HOUR_MS;
+const makePair = promisify(generateKeyPair);
+
+/** A key that signs, or that has signed and is still published. */
+export interface SigningKey {
+  id: string;
+  alg: IdTokenAlg;
+  publicJwk: JsonWebKey;
+  /** Sealed. */
+  sealedJwk: string;
+  createdAt: number;
+  /** When it leaves the published set; null: it signs. */
+  retiresAt: number | null;
+}
+
+declare module '../http/route.ts' {
+  interface Services {
+    /** The keys in memory, under one name. */
+    oidcKeyCache: LookupCache<readonly SigningKey[]>;
+  }
+}
+
+function parseJwk(text: string): JsonWebKey {
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** All keys that there are, those that sign first. */
+export async function listKeys(handle: Handle): Promise<SigningKey[]> {
+  const rows = await allKeys.all(handle, {});
+  const keys = rows.map((row) => ({
+    id: row.id,
+    alg: row.alg === 'ES256' ? ('ES256' as const) : ('RS256' as const),
+    publicJwk: parseJwk(row.public_jwk),
+    sealedJwk: row.sealed_jwk,
+    createdAt: row.created_at,
+    retiresAt: row.retires_at,
+  }));
+  return [...keys.filter(({ retiresAt }) => retiresAt === null), ...keys.filter(({ retiresAt }) => retiresAt !== null)];
+}
+
+async function makeKey(alg: IdTokenAlg, dataSealer: DataSealer) {
+  const { privateKey, publicKey } =
+    alg === 'RS256'
+      ? await makePair('rsa', { modulusLength: RSA_BITS })
+      : await makePair('ec', { namedCurve: 'P-256' });
+  const id = randomText(KID_BYTES);
+  const publicJwk = JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: id, alg, use: 'sig' });
+  const sealedJwk = dataSealer.seal(PURPOSE, JSON.stringify(privateKey.export({ format: 'jwk' })));
+  return { id, alg, publicJwk, sealedJwk, keyId: dataSealer.keyId };
+}
+
+const makeKeys = (dataSealer: DataSealer) => Promise.all(idTokenAlgs.map((alg) => makeKey(alg, dataSealer)));
+
+/** Makes the first keys. Processes that do so at once agree on those of one of them. */
+async function makeFirstKeys(database: Database, dataSealer: DataSealer, now: number): Promise<void> {
+  const keys = await makeKeys(dataSealer);
+  await database.transaction(async (tx) => {
+    await takeTransactionLock(tx, LOCK);
+    const present = await listKeys(tx);
+    for (const key of keys)
+      if (!present.some(({ alg, retiresAt }) => alg === key.alg && retiresAt === null))
+        await insertKey.run(tx, { ...key, now });
+  });
+}
+
+type Needs = Pick<Services, 'database' | 'oidcKeyCache' | 'dataSealer' | 'clock'>;
+
+/**
+ * The keys that are published, those that sign first. Makes the first ones.
+ *
+ * They stay in memory until they change, and are used while every change is known.
+ */
+export async function getKeys({ database, oidcKeyCache, dataSealer, clock }: Needs): Promise<readonly SigningKey[]> {
+  const find = () =>
+    oidcKeyCache.find(KEYS, async () => {
+      const value = await listKeys(database);
+      return value.some(({ retiresAt }) => retiresAt === null) ? { value, rows: [anyRowOf('oidc_keys')] } : undefined;
+    });
+  const found = await find();
+  if (!found) await makeFirstKeys(database, dataSealer, clock.now());
+  const now = clock.now();
+  return (found ?? (await find()) ?? []).filter(({ retiresAt }) => retiresAt === null || retiresAt > now);
+}
+
+/** The private part of a key. */
+export function privateKeyOf({ id, alg, sealedJwk }: SigningKey, dataSealer: DataSealer): JwtKey {
+  const text = dataSealer.open(PURPOSE, sealedJwk);
+  if (text === undefined) throw new Error('no data key opens the keys of OpenID Connect');
+  return { id, alg, jwk: parseJwk(text) };
+}
+
+/**
+ * Lets new keys sign at once.
+ *
+ * @param keeps whether the former ones stay published, so that what they have signed is still accepted
+ */
+export async function rotateKeys(
+  { database, now, actor, dataSealer }: Change & { dataSealer: DataSealer },
+  keeps: boolean,
+): Promise<SigningKey[]> {
+  const keys = await makeKeys(dataSealer);
+  return database.transaction(async (tx) => {
+    await takeTransactionLock(tx, LOCK);
+    if (keeps) await retireKeys.run(tx, { retiresAt: now + PUBLISHED_MS });
+    else await deleteKeys.run(tx, {});
+    for (const key of keys) await insertKey.run(tx, { ...key, now });
+    await recordEvent(tx, { type: 'keys.rotated', actor, subject: null, details: {} });
+    return (await listKeys(tx)).filter(({ retiresAt }) => retiresAt === null || retiresAt > now);
+  });
+}

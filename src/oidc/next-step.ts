@@ -1,0 +1,90 @@
+import type { Application } from '../applications/application.ts';
+import { mayUseApplication } from '../applications/may-use-application.ts';
+import type { Handle } from '../db/handle.ts';
+import { SECOND_MS } from '../lib/clock.ts';
+import { acrOf, parseScopes } from './grant.ts';
+import { consentOf } from './queries.ts';
+import type { Progress, Visitor } from './visit.ts';
+
+/** What a person has to do before an application gets its answer; `done`: nothing more. */
+export type Step = 'sign-in' | 'second-step' | 'choose' | 'refused' | 'consent' | 'done';
+
+/** What an authorization request asks of the person. */
+export interface Asked {
+  prompts: readonly string[];
+  /** Seconds. */
+  maxAge: number | undefined;
+  acr: readonly string[];
+  /** Of the ID token in `id_token_hint`; undefined: there is none. */
+  hintedSub: string | undefined;
+  scopes: readonly string[];
+}
+
+interface Question {
+  asked: Asked;
+  application: Application;
+  visitor: Visitor | undefined;
+  progress: Progress | undefined;
+  now: number;
+}
+
+/** Whether the sign-in of a visitor is too old for the request. */
+function needsNewSignIn({ asked, progress, now }: Question, { authenticatedAt }: Visitor): boolean {
+  if (progress && authenticatedAt > progress.startedAt) return false;
+  const { prompts, maxAge } = asked;
+  if (prompts.includes('login') || maxAge === 0) return true;
+  return maxAge !== undefined && now - authenticatedAt > maxAge * SECOND_MS;
+}
+
+function needsChoice({ asked, progress }: Question, { user }: Visitor): boolean {
+  if (progress?.hasChosen) return false;
+  return asked.prompts.includes('select_account') || (asked.hintedSub !== undefined && asked.hintedSub !== user.sub);
+}
+
+/** Whether the request would rather have two factors, and the visitor can show the second one. */
+const needsSecondStep = ({ asked }: Question, { amr, hasSecondFactor }: Visitor): boolean =>
+  asked.acr[0] === 'aal2' && acrOf(amr) !== 'aal2' && hasSecondFactor;
+
+async function needsConsent(
+  handle: Handle,
+  { asked, application, progress }: Question,
+  { user }: Visitor,
+): Promise<boolean> {
+  if (!application.isThirdParty || progress?.agreedBy === user.id) return false;
+  if (asked.prompts.includes('consent')) return true;
+  const consent = await consentOf.first(handle, { userId: user.id, applicationId: application.id });
+  const agreed = parseScopes(consent?.scopes ?? '');
+  return !consent || asked.scopes.some((scope) => !agreed.includes(scope));
+}
+
+/**
+ * Decides what a person has to do next before an application gets its answer.
+ *
+ * @see OpenID Connect Core 1.0 §3.1.2.3, §3.1.2.4
+ */
+export async function nextStep(handle: Handle, question: Question): Promise<Step> {
+  const { visitor, application } = question;
+  if (!visitor || needsNewSignIn(question, visitor)) return 'sign-in';
+  if (needsChoice(question, visitor)) return 'choose';
+  if (!mayUseApplication(visitor.user, application)) return 'refused';
+  if (needsSecondStep(question, visitor)) return 'second-step';
+  return (await needsConsent(handle, question, visitor)) ? 'consent' : 'done';
+}
+
+const word = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Reads what the parameters of a request ask of the person. The library has checked their form. */
+export function askedOf(
+  params: Readonly<Record<string, unknown>>,
+  subOfHint: (token: string) => string | undefined,
+): Asked {
+  const { prompt, max_age: maxAge, acr_values: acr, id_token_hint: hint, scope } = params;
+  const seconds = maxAge === undefined || maxAge === '' ? undefined : Number(maxAge);
+  return {
+    prompts: parseScopes(word(prompt)),
+    maxAge: seconds !== undefined && Number.isFinite(seconds) ? seconds : undefined,
+    acr: parseScopes(word(acr)),
+    hintedSub: word(hint) === '' ? undefined : subOfHint(word(hint)),
+    scopes: parseScopes(word(scope)),
+  };
+}

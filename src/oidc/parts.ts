@@ -1,0 +1,38 @@
+import type { Cleaner } from '../db/cleaning.ts';
+import type { Database } from '../db/handle.ts';
+import { LookupCache } from '../db/lookup-cache.ts';
+import type { Services } from '../http/route.ts';
+import { SECOND_MS } from '../lib/clock.ts';
+import { deleteExpiredDeviceCodes } from './device-queries.ts';
+import { endExpiredGrants } from './end-expired.ts';
+import { deleteRetiredKeys } from './key-queries.ts';
+import { createLibrary } from './library.ts';
+import { deleteExpiredGrants } from './queries.ts';
+import { deleteExpiredOidcTokens, deleteExpiredRequests } from './token-queries.ts';
+
+const SWEEP_MS = 20 * SECOND_MS;
+
+/** What a process keeps for OpenID Connect. */
+export const createOpenIdConnect = ({
+  changes,
+}: Pick<Database, 'changes'>): Pick<Services, 'oidcKeyCache' | 'grantCache' | 'openIdConnect'> => ({
+  oidcKeyCache: new LookupCache(changes, 1),
+  grantCache: new LookupCache(changes),
+  openIdConnect: createLibrary(),
+});
+
+/** Remove expired rows. */
+export const oidcCleaners: readonly Cleaner[] = [
+  deleteExpiredOidcTokens,
+  deleteExpiredGrants,
+  deleteExpiredRequests,
+  deleteExpiredDeviceCodes,
+  deleteRetiredKeys,
+];
+
+/** Ends the grants of expired sessions, until the returned function is called. */
+export function startSweeping(services: Services): () => void {
+  const onFailure = (error: unknown) => services.log.warn({ err: error }, 'failed to end grants of expired sessions');
+  const timer = setInterval(() => void endExpiredGrants(services).catch(onFailure), SWEEP_MS).unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,189 @@
+import { changeBy } from '../events/change.ts';
+import { actorOf } from '../http/actor.ts';
+import { type ForeignHandler, mount, remakeRequest } from '../http/mount.ts';
+import { renderPage } from '../http/page.ts';
+import { type Answer, htmlReply, redirect, redirectReply, status } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
+import { formHeaders } from '../http/security-headers.ts';
+import { isSignedIn, requireCsrf, requireSession } from '../sessions/guards.ts';
+import { askForSecondStep } from '../signin/complete-first-step.ts';
+import { browserOf } from '../signin/guards.ts';
+import { rememberConsent } from './agree.ts';
+import { findPending, type Pending, refusedAddress, textOf } from './authorize.ts';
+import { markOffer, requireOpenIdConnect, visitOf, visitorOf } from './guards.ts';
+import { consentPage, consentPageData } from './page/consent/page.ts';
+import { formPostPage } from './page/form-post/page.ts';
+import { noAccessPage } from './page/no-access/page.ts';
+import { OIDC, paths } from './paths.ts';
+import { noteProgress } from './requests.ts';
+import * as wire from './schemas.ts';
+import type { FormAnswer, Visit, Visitor } from './visit.ts';
+
+const INTERACTION = `${OIDC}/interaction`;
+const limit = { name: 'oidc-authorize', error: 'TOO_MANY_REQUESTS' } as const;
+const exempt = { who: 'signed-in callers', check: isSignedIn };
+
+/** The page that sends an answer to the application by a form. */
+function answerByForm(call: Call, { action, fields }: FormAnswer): Answer {
+  call.reply.headers(formHeaders(call.services.settings, action));
+  const listed = Object.entries(fields).map(([name, value]) => ({ name, value }));
+  return renderPage(call, formPostPage, { action, fields: listed });
+}
+
+/** Lets the library answer an authorization request at this address. */
+async function answerRequest(call: Call, url: string, more: Partial<Visit>): Promise<ForeignHandler> {
+  const answer = await call.services.openIdConnect.answerer(call.services);
+  const visit: Visit = { ...visitOf(call), ...more };
+  return async (_request, response) => {
+    await answer(remakeRequest(call.request.raw, { url }), response, visit);
+    if (visit.refusal !== undefined) throw visit.refusal;
+    return visit.form && answerByForm(call, visit.form);
+  };
+}
+
+async function authorize(call: Call): Promise<ForeignHandler> {
+  const { url } = call.request;
+  const at = url.indexOf('?');
+  const query = at < 0 ? '' : await markOffer(call, url.slice(at + 1));
+  return answerRequest(call, `${paths.authorize}?${query}`, { visitor: await visitorOf(call) });
+}
+
+const accountsPage = (back: string): string => `/authsvc/accounts?redirect=${encodeURIComponent(back)}`;
+
+/** The login page, from which the person comes back here. */
+function loginPage({ waiting }: Pending, back: string, visitor: Visitor | undefined): Answer {
+  const hint = textOf(waiting.params, 'login_hint');
+  const query = new URLSearchParams({
+    redirect: back,
+    ...(visitor ? { again: '1' } : {}),
+    ...(hint === '' ? {} : { login_hint: hint }),
+  });
+  return redirect(`/authsvc/login?${query}`);
+}
+
+async function startSecondStep(call: Call, visitor: Visitor, back: string): Promise<Answer> {
+  const { services } = call;
+  const { user, method } = visitor;
+  const first = { user, method, redirect: back, browser: await browserOf(call) };
+  services.cookies.apply(call, await askForSecondStep(services, first));
+  return redirect('/authsvc/2fa');
+}
+
+const personOf = ({ user }: Visitor) => ({
+  username: user.username,
+  fullName: user.fullName,
+  hasImage: user.image !== '',
+});
+
+function showNoAccess(call: Call, { waiting, application }: Pending, visitor: Visitor, back: string): Answer {
+  const page = {
+    ...personOf(visitor),
+    application: application.name,
+    switchURL: accountsPage(back),
+    backURL: refusedAddress(waiting, call.services.baseUrl()),
+  };
+  return status(403, renderPage(call, noAccessPage, page));
+}
+
+function showConsent(call: Call, pending: Pending, visitor: Visitor, back: string): Answer {
+  const { services, request, reply } = call;
+  const { waiting, application, asked } = pending;
+  const redirectUri = textOf(waiting.params, 'redirect_uri');
+  const csrfToken = services.csrf.tokenFor(request, reply);
+  reply.headers(formHeaders(services.settings, redirectUri));
+  const facts = { application: application.name, redirectUri, scopes: asked.scopes, csrfToken };
+  const page = consentPageData({ ...facts, action: `${INTERACTION}/${waiting.id}`, switchURL: accountsPage(back) });
+  return renderPage(call, consentPage, { ...page, ...personOf(visitor) });
+}
+
+/** What the person sees or does next, unless the application gets its answer now. */
+function nextPage(call: Call, pending: Pending, visitor: Visitor | undefined): Answer | Promise<Answer> | undefined {
+  const { step, waiting } = pending;
+  const here = `${INTERACTION}/${waiting.id}`;
+  const chosen = `${here}?chosen=1`;
+  const back = waiting.hasChosen ? chosen : here;
+  if (step === 'done') return undefined;
+  if (step === 'sign-in' || !visitor) return loginPage(pending, back, visitor);
+  if (step === 'choose') return redirect(accountsPage(chosen));
+  if (step === 'second-step') return startSecondStep(call, visitor, back);
+  if (step === 'refused') return showNoAccess(call, pending, visitor, chosen);
+  return showConsent(call, pending, visitor, chosen);
+}
+
+async function goOn(call: Call<unknown, wire.RequestQuery, wire.RequestParams>): Promise<ForeignHandler> {
+  const visitor = await visitorOf(call);
+  const { id } = call.params;
+  const pending = await findPending(call.services, id, { visitor, hasChosen: call.query.chosen === '1' });
+  const page = await nextPage(call, pending, visitor);
+  if (page) return () => page;
+  return answerRequest(call, `${paths.authorize}/${encodeURIComponent(id)}`, { visitor, waiting: pending.waiting });
+}
+
+async function decide(call: Call<wire.DecisionForm, unknown, wire.RequestParams>) {
+  const { services, body, params } = call;
+  const visitor = await visitorOf(call);
+  const pending = await findPending(services, params.id, { visitor, hasChosen: true });
+  if (visitor && pending.step === 'consent') {
+    const { application, asked } = pending;
+    const isAgreed = body.decision === 'approve';
+    if (isAgreed) await rememberConsent(changeBy(services, actorOf(call)), visitor, application, asked.scopes);
+    await noteProgress(services, params.id, isAgreed ? { agreedBy: visitor.user.id } : { hasRefused: true });
+  }
+  return redirect(`${INTERACTION}/${params.id}?chosen=1`);
+}
+
+/** The fields of a decision that are none are refused as a whole. */
+const fieldErrors = { decision: { missing: 'FIELD_INVALID', invalid: 'FIELD_INVALID' } } as const;
+
+/** Where browsers go between a request of an application and its answer. */
+export const oidcPersonRoutes: AnyRoute[] = [
+  mount({
+    method: 'GET',
+    path: paths.authorize,
+    operationId: 'authorize',
+    summary: 'Sign a person in to an application (OpenID Connect Core 1.0 §3.1.2)',
+    kind: 'page',
+    alwaysErrorPage: true,
+    guards: [requireOpenIdConnect],
+    limit,
+    exempt,
+    replies: { 303: redirectReply('The application, or a page where the person acts'), 200: htmlReply },
+    errors: ['OIDC_CLIENT_UNKNOWN', 'OIDC_REDIRECT_URI_INVALID', 'OIDC_REQUEST_INVALID', 'NOT_SIGNED_IN'],
+    serve: authorize,
+  }),
+  mount({
+    method: 'GET',
+    path: `${INTERACTION}/:id`,
+    operationId: 'continueAuthorization',
+    summary: 'What a person does before an application gets its answer',
+    kind: 'page',
+    alwaysErrorPage: true,
+    guards: [requireOpenIdConnect],
+    limit,
+    exempt,
+    params: wire.requestParams,
+    query: wire.requestQuery,
+    replies: {
+      200: htmlReply,
+      302: redirectReply('The login page, the page of accounts or the second step'),
+      303: redirectReply('The application'),
+      403: htmlReply,
+    },
+    errors: ['OIDC_REQUEST_EXPIRED', 'OIDC_CLIENT_UNKNOWN', 'OIDC_REQUEST_INVALID', 'NOT_SIGNED_IN'],
+    serve: goOn,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: `${INTERACTION}/:id`,
+    operationId: 'decideConsent',
+    summary: 'Agree to what an application asks for, or refuse',
+    kind: 'page',
+    guards: [requireOpenIdConnect, requireSession, requireCsrf],
+    params: wire.requestParams,
+    body: form(wire.decisionForm),
+    fieldErrors,
+    replies: { 303: redirectReply('Where the request goes on') },
+    errors: ['OIDC_REQUEST_EXPIRED', 'OIDC_CLIENT_UNKNOWN'],
+    handle: decide,
+  }),
+];

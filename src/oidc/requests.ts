@@ -1,0 +1,76 @@
+import type { Services } from '../http/route.ts';
+import { HOUR_MS } from '../lib/clock.ts';
+import { sha256 } from '../lib/digest.ts';
+import { consumeRequest, deleteRequest, requestByHash, saveRequest } from './token-queries.ts';
+import type { Progress, WaitingRequest } from './visit.ts';
+
+/** How long a person may take to sign in and agree. */
+export const WAITING_MS = HOUR_MS;
+
+type Needs = Pick<Services, 'database' | 'clock'>;
+type Payload = Record<string, unknown>;
+
+/** `pushed`: by an application (RFC 9126). `waiting`: for a person. */
+type RequestKind = 'pushed' | 'waiting';
+
+function parsePayload(text: string): Payload {
+  const value: unknown = JSON.parse(text);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+/** Keeps a request under an id, of which only the hash is stored. */
+export async function keepRequest(
+  { database, clock }: Needs,
+  { kind, id, payload, lifeMs }: { kind: RequestKind; id: string; payload: object; lifeMs: number },
+): Promise<void> {
+  const now = clock.now();
+  const row = { hash: sha256(id), kind, payload: JSON.stringify(payload), now, expiresAt: now + lifeMs };
+  await saveRequest.run(database, row);
+}
+
+/** Finds a request that has not expired. */
+export async function findRequest({ database, clock }: Needs, kind: RequestKind, id: string) {
+  const row = await requestByHash.first(database, { hash: sha256(id), kind });
+  if (!row || row.expires_at <= clock.now()) return undefined;
+  const { created_at: createdAt, expires_at: expiresAt, consumed_at: consumedAt } = row;
+  return { payload: parsePayload(row.payload), createdAt, expiresAt, isConsumed: consumedAt !== null };
+}
+
+/** Uses a request up. Returns false if it is used up already. */
+export async function useRequest({ database, clock }: Needs, id: string): Promise<boolean> {
+  return (await consumeRequest.run(database, { hash: sha256(id), now: clock.now() })) > 0;
+}
+
+export async function dropRequest({ database }: Pick<Services, 'database'>, id: string): Promise<void> {
+  await deleteRequest.run(database, { hash: sha256(id) });
+}
+
+const PROGRESS = 'progress';
+
+/** Finds an authorization request that waits for a person, and how far the person has come. */
+export async function findWaiting(services: Needs, id: string): Promise<WaitingRequest | undefined> {
+  const found = await findRequest(services, 'waiting', id);
+  if (!found) return undefined;
+  const { [PROGRESS]: progress, params } = found.payload;
+  const { agreedBy, hasRefused }: { agreedBy?: unknown; hasRefused?: unknown } = Object(progress);
+  return {
+    id,
+    params: typeof params === 'object' && params !== null ? { ...params } : {},
+    startedAt: found.createdAt,
+    hasChosen: false,
+    agreedBy: typeof agreedBy === 'number' ? agreedBy : undefined,
+    hasRefused: hasRefused === true,
+  };
+}
+
+/** Notes what a person has decided about a request that waits. */
+export async function noteProgress(
+  services: Needs,
+  id: string,
+  progress: Partial<Pick<Progress, 'agreedBy' | 'hasRefused'>>,
+): Promise<void> {
+  const found = await findRequest(services, 'waiting', id);
+  if (!found) return;
+  const payload = { ...found.payload, [PROGRESS]: progress };
+  await keepRequest(services, { kind: 'waiting', id, payload, lifeMs: WAITING_MS });
+}

@@ -1,0 +1,30 @@
+import type { Application } from '../applications/application.ts';
+import { findRegistry, type Registry } from '../applications/registry.ts';
+import type { Services } from '../http/route.ts';
+
+/** The origin that a resource names; undefined: none, or more than one. */
+function originOf(resource: string): string | undefined {
+  if (!/^https?:\/\//i.test(resource) || !URL.canParse(resource)) return undefined;
+  const { origin, pathname, search, username } = new URL(resource);
+  return pathname === '/' && search === '' && username === '' && !resource.includes('#') ? origin : undefined;
+}
+
+/**
+ * Whether a resource is the origin of an active application.
+ *
+ * @see RFC 8707
+ */
+export async function isResource(
+  services: Pick<Services, 'database' | 'registryCache'>,
+  resource: string,
+): Promise<boolean> {
+  const { byOrigin }: Registry = await findRegistry(services);
+  const origin = originOf(resource);
+  return origin !== undefined && byOrigin.has(origin);
+}
+
+/** Whether a token for a resource is for this application, which may then ask about it. */
+export const isAudienceOf = ({ urls }: Application, audience: string): boolean => {
+  const origin = originOf(audience);
+  return origin !== undefined && urls.some((url) => new URL(url).origin === origin);
+};

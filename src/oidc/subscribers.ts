@@ -1,0 +1,73 @@
+import { mayUseApplication } from '../applications/may-use-application.ts';
+import type { Transaction } from '../db/handle.ts';
+import type { AppEvent } from '../events/event-types.ts';
+import type { Subscriber } from '../events/subscriber.ts';
+import { parseList } from '../users/user.ts';
+import { type EndedGrant, type LogoutParts, queueLogouts } from './logout-queue.ts';
+import {
+  deleteGrantsAtApplication,
+  deleteGrantsOfEndedSessions,
+  deleteGrantsOfKinds,
+  deleteGrantsOfUser,
+  grantHolders,
+} from './queries.ts';
+
+/** What gives access. A consent only remembers what was agreed to. */
+const accessKinds = ['session', 'offline', 'device'];
+
+/** Whether an event may have ended sessions. */
+const mayEndSessions = ({ type }: AppEvent): boolean =>
+  [
+    'user.signed_in',
+    'session.ended',
+    'sessions.ended_all',
+    'password.changed',
+    'user.deactivated',
+    'user.removed',
+  ].includes(type);
+
+/** Whether all that a user gave applications ends. */
+function endsAllOfUser(event: AppEvent): boolean {
+  if (event.type === 'password.changed') return event.details.way !== 'self';
+  if (event.type === 'session.ended') return event.endsAll === true;
+  return event.type === 'user.deactivated' || event.type === 'user.removed';
+}
+
+/** Ends the grants of users who may no longer use their applications. */
+async function endGrantsWithoutRight(
+  tx: Transaction,
+  where: { userId: number } | { key: string },
+): Promise<EndedGrant[]> {
+  const ended: EndedGrant[] = [];
+  for (const holder of await grantHolders.all(tx, where)) {
+    const user = { role: holder.role, allowedApps: parseList(holder.allowed_apps) };
+    const application = { key: holder.key, roles: parseList(holder.roles), disabledAt: null };
+    if (mayUseApplication(user, application)) continue;
+    const { user_id: userId, application_id: applicationId } = holder;
+    ended.push(...(await deleteGrantsAtApplication.all(tx, { userId, applicationId })));
+  }
+  return ended;
+}
+
+async function endedBy(tx: Transaction, event: AppEvent): Promise<EndedGrant[]> {
+  const { subject, type } = event;
+  if (type === 'sessions.ended_all') return deleteGrantsOfKinds.all(tx, { kinds: accessKinds });
+  if (subject && endsAllOfUser(event)) return deleteGrantsOfUser.all(tx, { userId: subject.id, kinds: accessKinds });
+  if (mayEndSessions(event)) return deleteGrantsOfEndedSessions.all(tx, {});
+  if (subject && (type === 'user.updated' || type === 'user.reactivated'))
+    return endGrantsWithoutRight(tx, { userId: subject.id });
+  if (type === 'application.changed' && event.details.fields.includes('roles'))
+    return endGrantsWithoutRight(tx, { key: event.details.key });
+  return [];
+}
+
+/** Ends what applications hold of a user, with what it is bound to, and lets those applications know. */
+export const oidcSubscribers = (parts: LogoutParts): readonly Subscriber[] => [
+  {
+    onEvent: async (tx, event) => {
+      const ended = await endedBy(tx, event);
+      await queueLogouts(tx, parts, ended);
+      return ended.length === 0 ? undefined : { grants_ended: ended.length };
+    },
+  },
+];

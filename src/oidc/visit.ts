@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import type { Actor } from '../events/actor.ts';
+import type { GrantUser } from './grant.ts';
+import type { Step } from './next-step.ts';
+
+/** The person who is signed in, as an authorization request needs it. */
+export interface Visitor {
+  sessionId: string;
+  /** How the person signed in. */
+  method: string;
+  user: GrantUser;
+  authenticatedAt: number;
+  amr: string[];
+  /** Whether the service can ask the person for a second factor. */
+  hasSecondFactor: boolean;
+}
+
+/** How far a person has come with an authorization request that waits. */
+export interface Progress {
+  /** When the request came. */
+  startedAt: number;
+  /** The person has chosen the account. */
+  hasChosen: boolean;
+  /** The user who has agreed to what this request asks for. */
+  agreedBy: number | undefined;
+  /** The person has refused. */
+  hasRefused: boolean;
+}
+
+/** An authorization request that waits for a person. */
+export interface WaitingRequest extends Progress {
+  id: string;
+  /** As the application sent them. */
+  params: Readonly<Record<string, unknown>>;
+}
+
+/** The page that sends the answer to the application by a form. */
+export interface FormAnswer {
+  action: string;
+  fields: Record<string, string>;
+}
+
+/** What the service knows of a request that the library answers, and what the library leaves to the service. */
+export interface Visit {
+  actor: Actor;
+  address: string;
+  visitor?: Visitor | undefined;
+  waiting?: WaitingRequest | undefined;
+  /** Counts a wrong secret of an application; throws AppError TOO_MANY_REQUESTS where there were too many. */
+  countWrongSecret?: (key: string) => Promise<void>;
+  /** Set by the library's side: what the person has to do next. */
+  step?: Promise<Step>;
+  /** Set by the library's side: the user of the token that the request is about. */
+  tokenUser?: GrantUser | undefined;
+  /** Set by the library's side: the answer is this page. */
+  form?: FormAnswer;
+  /** Set by the library's side: the answer is an error page of ours. */
+  refusal?: unknown;
+}
+
+const visits = new WeakMap<IncomingMessage, Visit>();
+
+/** Lets the library's side find the visit of a request. */
+export function rememberVisit(request: IncomingMessage, visit: Visit): void {
+  visits.set(request, visit);
+}
+
+export function visitOf(request: IncomingMessage): Visit {
+  const visit = visits.get(request);
+  if (!visit) throw new Error('the library answers a request that the service has not given to it');
+  return visit;
+}

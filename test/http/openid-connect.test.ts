@@ -1,0 +1,266 @@
+import { createHash } from 'node:crypto';
+import * as client from 'openid-client';
+import { describe, expect, test } from 'vitest';
+import { addApplication, type NewApplication } from '../../src/applications/add-application.ts';
+import { changeApplication } from '../../src/applications/change-application.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
+import { endExpiredGrants } from '../../src/oidc/end-expired.ts';
+import { rotateKeys } from '../../src/oidc/keys.ts';
+import { changeUser } from '../../src/users/change-user.ts';
+import type { Client, Reply } from '../support/client.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import type { SeededUser } from '../support/start-app.ts';
+import { sharedApp } from './support.ts';
+
+const CALLBACK = 'https://wiki.example.test/cb?keep=1';
+const PLAIN = 'https://wiki.example.test/plain';
+const VERIFIER = 'a-verifier-of-the-tests-that-is-long-enough-0123';
+const FORM = 'application/x-www-form-urlencoded';
+
+eachDatabase('OpenID Connect', (database) => {
+  const app = sharedApp({ database });
+  let keys = 0;
+
+  const register = async (fields: Partial<NewApplication> = {}) => {
+    keys += 1;
+    const given = { key: `wiki-${keys}`, name: 'Wiki', redirectUris: [CALLBACK, PLAIN], ...fields };
+    const { application, secret = '' } = await addApplication(app().change(), app().services.settings, given);
+    return { key: application.key, secret };
+  };
+  type Registered = Awaited<ReturnType<typeof register>>;
+
+  const person = async (rp: Registered) => {
+    const user = await app().seedUser({ apps: ['authsvc', rp.key] });
+    return { user, browser: await app().signIn(user) };
+  };
+
+  /** The answer of the service to an authorization request. */
+  const authorize = (browser: Client, rp: Registered, more: Record<string, string> = {}) => {
+    const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
+    const query = new URLSearchParams({
+      client_id: rp.key,
+      redirect_uri: CALLBACK,
+      response_type: 'code',
+      scope: 'openid profile',
+      state: 's',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+      ...more,
+    });
+    return browser.page(`/authsvc/oidc/authorize?${query}`);
+  };
+  const codeOf = ({ headers }: Reply) => new URL(headers.location ?? '').searchParams.get('code') ?? '';
+
+  const post = (rp: Registered, endpoint: string, fields: Record<string, string>) =>
+    app()
+      .client()
+      .request('POST', `/authsvc/oidc/${endpoint}`, {
+        raw: new URLSearchParams(fields).toString(),
+        type: FORM,
+        headers: {
+          authorization:
+            rp.secret === '' ? undefined : `Basic ${Buffer.from(`${rp.key}:${rp.secret}`).toString('base64')}`,
+        },
+      });
+  const redeem = (rp: Registered, code: string) =>
+    post(rp, 'token', {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: CALLBACK,
+      code_verifier: VERIFIER,
+      ...(rp.secret ? {} : { client_id: rp.key }),
+    });
+  const refresh = (rp: Registered, token: unknown) =>
+    post(rp, 'token', {
+      grant_type: 'refresh_token',
+      refresh_token: String(token),
+      ...(rp.secret ? {} : { client_id: rp.key }),
+    });
+  const userinfo = (token: unknown) =>
+    app()
+      .client()
+      .get('/authsvc/oidc/userinfo', { headers: { authorization: `Bearer ${token}` } });
+
+  interface SignedIn {
+    user: SeededUser;
+    browser: Client;
+    tokens: Record<string, unknown>;
+  }
+  const signIn = async (rp: Registered, more: Record<string, string> = {}): Promise<SignedIn> => {
+    const { user, browser } = await person(rp);
+    const tokens = await redeem(rp, codeOf(await authorize(browser, rp, more)));
+    expect(tokens.status).toBe(200);
+    return { user, browser, tokens: tokens.body };
+  };
+
+  test('openid-client signs a person in, reads who it is, refreshes and revokes', async () => {
+    const rp = await register();
+    const { user, browser } = await person(rp);
+    const server = new URL(app().services.baseUrl());
+    const config = await client.discovery(server, rp.key, rp.secret, undefined, {
+      execute: [client.allowInsecureRequests, client.enableNonRepudiationChecks],
+    });
+    const challenge = await client.calculatePKCECodeChallenge(VERIFIER);
+    const url = client.buildAuthorizationUrl(config, {
+      redirect_uri: PLAIN,
+      scope: 'openid profile',
+      state: 's',
+      nonce: 'n',
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    });
+
+    const { headers } = await browser.page(url.pathname + url.search);
+    const checks = { pkceCodeVerifier: VERIFIER, expectedState: 's', expectedNonce: 'n' };
+    const tokens = await client.authorizationCodeGrant(config, new URL(headers.location ?? ''), checks);
+    const claims = tokens.claims();
+    const info = await client.fetchUserInfo(config, tokens.access_token, claims?.sub ?? '');
+    const refreshed = await client.refreshTokenGrant(config, tokens.refresh_token ?? '');
+    await client.tokenRevocation(config, refreshed.access_token);
+
+    expect(info).toMatchObject({ sub: user.sub, preferred_username: user.username });
+    expect(claims).toMatchObject({ iss: app().services.baseUrl(), amr: ['pwd'], acr: 'aal1' });
+    expect((await userinfo(refreshed.access_token)).status).toBe(401);
+  });
+
+  describe('a code', () => {
+    test('of twenty that redeem it at once, at most one gets tokens, and the grant ends', async () => {
+      const rp = await register();
+      const { browser } = await person(rp);
+      const code = codeOf(await authorize(browser, rp));
+
+      const replies = await Promise.all(Array.from({ length: 20 }, () => redeem(rp, code)));
+
+      const given = replies.filter(({ status }) => status === 200);
+      expect(given.length).toBeLessThanOrEqual(1);
+      expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([...given.map(() => 200), 400]));
+      for (const { body } of given) expect((await userinfo(body.access_token)).status).toBe(401);
+    });
+
+    test('is stored as a hash alone, as are tokens', async () => {
+      const rp = await register();
+      const { browser } = await person(rp);
+      const code = codeOf(await authorize(browser, rp));
+      const { body } = await redeem(rp, code);
+
+      const rows = await app().services.database.kysely.selectFrom('oidc_tokens').selectAll().execute();
+
+      const text = JSON.stringify(rows);
+      for (const secret of [code, body.access_token, body.refresh_token]) expect(text).not.toContain(String(secret));
+    });
+
+    test('goes to the redirect URI as it was registered, by a form where that is asked for', async () => {
+      const rp = await register();
+      const { browser } = await person(rp);
+
+      const byQuery = await authorize(browser, rp);
+      const byForm = await authorize(browser, rp, { response_mode: 'form_post' });
+
+      expect(byQuery.status).toBe(303);
+      expect(byQuery.headers.location).toMatch(/^https:\/\/wiki\.example\.test\/cb\?keep=1&code=/);
+      expect(byForm.status).toBe(200);
+      expect(byForm.text).toContain(`action="${CALLBACK}"`);
+      expect(byForm.text).toMatch(/name="code" value="[\w-]+"/);
+      expect(byForm.headers['content-security-policy']).toContain("form-action 'self' https://wiki.example.test");
+    });
+  });
+
+  describe('a refresh token', () => {
+    test('of a confidential application may be repeated for ten seconds, and ends the grant after that', async () => {
+      const rp = await register();
+      const { tokens } = await signIn(rp);
+
+      const [first, repeated] = [await refresh(rp, tokens.refresh_token), await refresh(rp, tokens.refresh_token)];
+      app().clock.advance(11_000);
+      const late = await refresh(rp, tokens.refresh_token);
+
+      expect([first.status, repeated.status, late.status]).toEqual([200, 200, 400]);
+      expect((await userinfo(first.body.access_token)).status).toBe(401);
+    });
+
+    test('of a public application counts once, in whichever process', async () => {
+      const rp = await register({ isPublic: true });
+      const { tokens } = await signIn(rp);
+
+      const replies = await Promise.all([1, 2, 3, 4].map(() => refresh(rp, tokens.refresh_token)));
+
+      expect(replies.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
+      for (const { body } of replies.filter(({ status }) => status === 200))
+        expect((await userinfo(body.access_token)).status).toBe(401);
+    });
+  });
+
+  const signOut = async (_user: SeededUser, browser: Client): Promise<void> => {
+    await browser.logout();
+  };
+  test.each([
+    ['sign-out', {}, signOut, 401],
+    ['sign-out, with offline_access', { scope: 'openid offline_access' }, signOut, 200],
+    [
+      'a deactivation',
+      { scope: 'openid offline_access' },
+      async ({ username }: SeededUser): Promise<void> => {
+        await changeUser(app().change(), username, { isActive: false });
+      },
+      401,
+    ],
+    [
+      'the loss of the application',
+      { scope: 'openid offline_access' },
+      async ({ username }: SeededUser): Promise<void> => {
+        await changeUser(app().change(), username, { apps: ['authsvc'] });
+      },
+      401,
+    ],
+  ])('after %s', async (_what, more, act, status) => {
+    const rp = await register();
+    const { user, browser, tokens } = await signIn(rp, more);
+    expect((await userinfo(tokens.access_token)).status).toBe(200);
+
+    await act(user, browser);
+
+    expect((await userinfo(tokens.access_token)).status).toBe(status);
+    expect((await refresh(rp, tokens.refresh_token)).status).toBe(status === 200 ? 200 : 400);
+  });
+
+  test('a role that may no longer use the application ends its grants', async () => {
+    const rp = await register();
+    const { tokens } = await signIn(rp, { scope: 'openid offline_access' });
+
+    await changeApplication(app().change(), app().services.settings, rp.key, { roles: ['superadmin'] });
+
+    expect((await userinfo(tokens.access_token)).status).toBe(401);
+  });
+
+  test('a session that expires ends its grants, and the application is told', async () => {
+    const rp = await register({ backchannelLogoutUri: 'http://127.0.0.1:9/logout' });
+    const { user } = await signIn(rp);
+    app().clock.advance(3 * DAY_MS);
+
+    await endExpiredGrants(app().services);
+
+    const { kysely } = app().services.database;
+    const grants = await kysely.selectFrom('oidc_grants').selectAll().where('user_id', '=', user.id).execute();
+    const waiting = await kysely.selectFrom('outbox').select('kind').where('kind', '=', 'logout').execute();
+    expect(grants).toEqual([]);
+    expect(waiting.length).toBeGreaterThan(0);
+  });
+
+  test('new keys sign at once, and what the former ones signed can still be checked for two hours', async () => {
+    const kids = async (): Promise<string[]> => {
+      const { body } = await app().client().get('/authsvc/oidc/jwks');
+      return Array.isArray(body.keys) ? body.keys.map((key) => String(Object(key).kid)) : [];
+    };
+    await register();
+    const before = await kids();
+
+    await rotateKeys({ ...app().change(), dataSealer: app().services.dataSealer }, true);
+    const both = await kids();
+    app().clock.advance(2 * HOUR_MS + MINUTE_MS);
+    const after = await kids();
+
+    expect(both.length).toBe(before.length + 2);
+    expect(after.length).toBe(2);
+    expect(after.some((kid) => before.includes(kid))).toBe(false);
+  });
+});
