@@ -2,7 +2,6 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { fileRoutes } from './about/file-routes.ts';
 import { aboutRoutes } from './about/routes.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import { consolePageRoutes } from './admin/console-page-routes.ts';
 import { consoleRoutes } from './admin/console-routes.ts';
 import { createOverviewReader } from './admin/overview.ts';
 import { adminRoutes } from './admin/routes.ts';
@@ -122,7 +121,6 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...oidcPersonRoutes,
   ...adminRoutes,
   ...consoleRoutes,
-  ...consolePageRoutes,
   ...aboutRoutes,
   ...fileRoutes,
 ];

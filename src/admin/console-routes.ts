@@ -6,6 +6,9 @@ import { readAuditEvents } from '../events/list-events.ts';
 import { download, downloadReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { toCsvLine } from '../lib/csv.ts';
+import { changeRegistryRoutes } from './change-registry-routes.ts';
+import { changeUserRoutes } from './change-user-routes.ts';
+import { consolePageRoutes } from './console-page-routes.ts';
 import {
   activeListQuery,
   applicationList,
@@ -110,7 +113,7 @@ const reading = {
 const listErrors = ['FIELD_INVALID', 'CURSOR_INVALID'] as const;
 
 /** The routes for superadmins, as JSON and as files. */
-export const consoleRoutes: AnyRoute[] = [
+const readingRoutes: AnyRoute[] = [
   defineRoute({
     ...reading,
     path: '/authsvc/api/admin/overview',
@@ -254,4 +257,12 @@ export const consoleRoutes: AnyRoute[] = [
     errors: ['FIELD_INVALID'],
     handle: exportAuditLines,
   }),
+];
+
+/** The console: its pages, and its JSON. */
+export const consoleRoutes: readonly AnyRoute[] = [
+  ...readingRoutes,
+  ...consolePageRoutes,
+  ...changeUserRoutes,
+  ...changeRegistryRoutes,
 ];

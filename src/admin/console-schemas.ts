@@ -145,6 +145,9 @@ export const userReply = Type.Object({
     ...consoleUser.properties,
     recovery_codes_left: Type.Integer(),
     trusted_browsers: Type.Integer(),
+    passkeys: Type.Array(
+      Type.Object({ ref: Type.String(), name: Type.String(), created_at: instant, last_used_at: instantOrNull }),
+    ),
     connections: Type.Array(Type.Object({ provider: Type.String(), account_id: Type.String(), created_at: instant })),
   }),
 });
@@ -152,10 +155,17 @@ export const userReply = Type.Object({
 export type UserReply = Static<typeof userReply>;
 
 /** One user as a superadmin sees it. */
-export const toUserDetails = ({ user, recoveryCodesLeft, trustedBrowsers, connections }: UserDescription) => ({
+export const toUserDetails = ({
+  user,
+  recoveryCodesLeft,
+  trustedBrowsers,
+  passkeys,
+  connections,
+}: UserDescription) => ({
   ...toConsoleUser(user),
   recovery_codes_left: recoveryCodesLeft,
   trusted_browsers: trustedBrowsers,
+  passkeys,
   connections,
 });
 
@@ -176,7 +186,7 @@ export const consoleTokenList = listOf(
   Type.Object({ ...listedToken.properties, user_id: Type.Integer(), username: Type.String() }),
 );
 
-const consoleProfile = Type.Object({
+export const consoleProfile = Type.Object({
   id: Type.Integer(),
   key: Type.String(),
   name: Type.String(),
@@ -188,7 +198,7 @@ const consoleProfile = Type.Object({
 
 export const profileList = listOf(consoleProfile);
 
-const consoleApplication = Type.Object({
+export const consoleApplication = Type.Object({
   id: Type.Integer(),
   key: Type.String(),
   name: Type.String(),

@@ -1,28 +1,58 @@
-import { findToken } from '../api-tokens/find-token.ts';
+import { type ActiveToken, findToken } from '../api-tokens/find-token.ts';
+import { opensApp } from '../api-tokens/token-apps.ts';
 import { AppError } from '../errors/app-error.ts';
+import { requireConfirmed } from '../factors/guards.ts';
 import { bearerOf } from '../http/bearer.ts';
 import type { Guard } from '../http/guard.ts';
 import type { Call } from '../http/route.ts';
-import { requireSession, requireSuperadmin } from '../sessions/guards.ts';
+import { requireCsrf, requireSession, requireSuperadmin } from '../sessions/guards.ts';
 
-async function refuseToken(call: Call, credential: string): Promise<never> {
-  const token = await findToken(call.services, credential);
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The API token that `requireConsole` has let pass. */
+    consoleToken?: ActiveToken;
+  }
+}
+
+async function admitToken({ request, services }: Call, credential: string): Promise<undefined> {
+  const token = await findToken(services, credential);
   if (!token) throw new AppError('TOKEN_INVALID', { challenge: 'Bearer error="invalid_token"' });
-  call.request.knownCaller = token;
-  throw new AppError('TOKEN_SCOPE_REQUIRED', { challenge: 'Bearer error="insufficient_scope", scope="admin"' });
+  request.knownCaller = token;
+  if (token.scope !== 'admin')
+    throw new AppError('TOKEN_SCOPE_REQUIRED', { challenge: 'Bearer error="insufficient_scope", scope="admin"' });
+  if (token.role !== 'superadmin') throw new AppError('SUPERADMIN_REQUIRED');
+  if (!opensApp(token, services.settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED');
+  request.consoleToken = token;
+  return undefined;
 }
 
 /**
- * Lets the browser session of a superadmin pass. If a bearer credential is sent, only that counts, and no scope of a
- * token allows this.
+ * Lets superadmins pass: browsers by their session, programs by an API token of scope admin. If a bearer credential is sent,
+ * only that counts. APP_NOT_ALLOWED: the token is not for this application.
  */
 export const requireConsole: Guard = {
-  name: 'superadmin session',
-  errors: [...requireSession.errors, ...requireSuperadmin.errors, 'TOKEN_INVALID', 'TOKEN_SCOPE_REQUIRED'],
-  securitySchemes: ['session'],
+  name: 'superadmin session or API token of scope admin',
+  errors: [
+    ...requireSession.errors,
+    ...requireSuperadmin.errors,
+    'TOKEN_INVALID',
+    'TOKEN_SCOPE_REQUIRED',
+    'APP_NOT_ALLOWED',
+  ],
+  securitySchemes: ['session', 'apiToken'],
   check: async (call) => {
     const credential = bearerOf(call.request);
-    if (credential !== undefined) return refuseToken(call, credential);
+    if (credential !== undefined) return admitToken(call, credential);
     return (await requireSession.check(call)) ?? requireSuperadmin.check(call);
   },
 };
+
+/** A guard that API tokens pass: what a page of another site can send, and an open browser, holds no token. */
+const forSessions = (guard: Guard): Guard => ({
+  ...guard,
+  name: `${guard.name} of a session`,
+  check: (call) => (call.request.consoleToken ? undefined : guard.check(call)),
+});
+
+/** What a change in the console needs; comes after `requireConsole`. */
+export const changeGuards: readonly Guard[] = [forSessions(requireCsrf), forSessions(requireConfirmed)];

@@ -62,18 +62,18 @@ export async function listAllSessions(handle: Handle, query: ListQuery, now: num
   };
   const limit = parameters.limit();
   const after = fromCursor('sessions', filter, parameters.text('after'));
-  const place = after && { value: Number(after.value), id: String(after.id) };
+  const place = after && { value: Number(after.value), ref: String(after.id) };
   const rows = await pageOfSessions.all(handle, { ...filter, now, after: place, limit: limit + 1 });
   return toPage(
     rows,
     { name: 'sessions', filter, limit },
     {
-      item: ({ id: _id, created_at, expires_at, ...rest }) => ({
+      item: ({ created_at, expires_at, ...rest }) => ({
         ...rest,
         created_at: new Date(created_at).toISOString(),
         expires_at: new Date(expires_at).toISOString(),
       }),
-      position: ({ id, created_at }) => ({ value: created_at, id }),
+      position: ({ ref, created_at }) => ({ value: created_at, id: ref }),
     },
   );
 }

@@ -110,7 +110,7 @@ interface SessionPage {
   address: string | undefined;
   method: string | undefined;
   now: number;
-  after: { value: number; id: string } | undefined;
+  after: { value: number; ref: string } | undefined;
   limit: number;
 }
 
@@ -121,7 +121,6 @@ export const pageOfSessions = defineDynamicQuery('admin.sessions', (db, page: Se
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select([
-      'sessions.id',
       'sessions.ref',
       'sessions.user_id',
       'users.username',
@@ -138,12 +137,12 @@ export const pageOfSessions = defineDynamicQuery('admin.sessions', (db, page: Se
         ...(address === undefined ? [] : [where('sessions.address', '=', address)]),
         ...(method === undefined ? [] : [where('sessions.method', '=', method)]),
         ...(after
-          ? [where(where.refTuple('sessions.created_at', 'sessions.id'), '<', where.tuple(after.value, after.id))]
+          ? [where(where.refTuple('sessions.created_at', 'sessions.ref'), '<', where.tuple(after.value, after.ref))]
           : []),
       ]),
     )
     .orderBy('sessions.created_at', 'desc')
-    .orderBy('sessions.id', 'desc')
+    .orderBy('sessions.ref', 'desc')
     .limit(limit);
 });
 
@@ -193,6 +192,11 @@ export const userFacts = defineQuery('admin.userFacts', (db, { id, now }: { id: 
         .as('trusted_browsers'),
     ])
     .where('id', '=', id),
+);
+
+/** The role that a user has now. */
+export const roleOfUser = defineQuery('admin.role', (db, { id }: { id: number }) =>
+  db.selectFrom('users').select('role').where('id', '=', id),
 );
 
 /** The provider accounts of a user. */

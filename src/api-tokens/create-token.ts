@@ -7,21 +7,36 @@ import { requireActiveSession } from '../sessions/find-session.ts';
 import type { Session } from '../sessions/session.ts';
 import { type IssuedToken, issueToken, lockOwner, requireRoom } from './issue-token.ts';
 import type { TokenRequest } from './schemas.ts';
-import { DEFAULT_LIFE_DAYS } from './token.ts';
+import { DEFAULT_LIFE_DAYS, MAX_ADMIN_LIFE_DAYS } from './token.ts';
 import { eachAppOnce, tokenApps } from './token-apps.ts';
+
+/**
+ * How many days a new token of a user lives.
+ *
+ * @throws AppError EXPIRES_DAYS_INVALID if that is too long for its scope
+ */
+export function lifeDaysOf({ scope, expiresDays }: TokenRequest): number {
+  if (scope !== 'admin') return expiresDays ?? DEFAULT_LIFE_DAYS;
+  const days = expiresDays ?? MAX_ADMIN_LIFE_DAYS;
+  if (days <= MAX_ADMIN_LIFE_DAYS) return days;
+  throw new AppError('EXPIRES_DAYS_INVALID', { field: 'expiresDays', maximum: MAX_ADMIN_LIFE_DAYS });
+}
 
 /**
  * Creates a token for a user.
  *
- * Throws  AppError TOKEN_NAME_INVALID for an invisible name, TOKEN_APPS_NOT_ALLOWED, TOKEN_LIMIT_REACHED, NOT_SIGNED_IN
- *         if the user was removed or the session has ended meanwhile.
+ * Throws  AppError TOKEN_NAME_INVALID for an invisible name, TOKEN_APPS_NOT_ALLOWED, TOKEN_LIMIT_REACHED,
+ *         EXPIRES_DAYS_INVALID, SUPERADMIN_REQUIRED for a token of scope admin, NOT_SIGNED_IN if the user was removed or the
+ *         session has ended meanwhile.
  */
 export function createToken(
   { database, clock, settings, actor }: Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor },
   session: Pick<Session, 'id' | 'userId'>,
-  { name, scope = 'read-only', expiresDays = DEFAULT_LIFE_DAYS, allowed_apps }: TokenRequest,
+  request: TokenRequest,
 ): Promise<IssuedToken> {
   const { userId } = session;
+  const { name, scope = 'read-only', allowed_apps } = request;
+  const lifeMs = lifeDaysOf(request) * DAY_MS;
   const label = cleanText(name);
   if (label === '') throw new AppError('TOKEN_NAME_INVALID', { field: 'name' });
   const apps = allowed_apps === undefined ? null : eachAppOnce(allowed_apps);
@@ -29,10 +44,11 @@ export function createToken(
   return database.transaction(async (tx) => {
     const owner = await lockOwner(tx, userId);
     await requireActiveSession(tx, session, now);
+    if (scope === 'admin' && owner.role !== 'superadmin') throw new AppError('SUPERADMIN_REQUIRED');
     if (apps && tokenApps(apps, owner).length < apps.length)
       throw new AppError('TOKEN_APPS_NOT_ALLOWED', { field: 'allowed_apps' });
     await requireRoom(tx, owner, { now, maximum: settings.MAX_TOKENS_PER_USER });
-    const wish = { name: label, scope, expiresAt: now + expiresDays * DAY_MS, apps };
+    const wish = { name: label, scope, expiresAt: now + lifeMs, apps };
     return issueToken(tx, owner, wish, { now, actor, way: 'self' });
   });
 }

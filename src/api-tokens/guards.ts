@@ -5,6 +5,7 @@ import type { Call } from '../http/route.ts';
 import { currentSession, getSession, requireSession } from '../sessions/guards.ts';
 import type { Caller } from './caller.ts';
 import { type ActiveToken, checkToken, findToken } from './find-token.ts';
+import { usualScope } from './token.ts';
 import { opensApp } from './token-apps.ts';
 
 const READING = ['GET', 'HEAD', 'OPTIONS'];
@@ -17,7 +18,7 @@ declare module 'fastify' {
 }
 
 const mayOnlyRead = ({ scope }: ActiveToken, { route, request }: Call): boolean =>
-  scope === 'read-only' && !route.changesNothing && !READING.includes(request.method);
+  usualScope(scope) === 'read-only' && !route.changesNothing && !READING.includes(request.method);
 
 const findTokenOf = ({ route, services }: Call, credential: string): Promise<ActiveToken | undefined> =>
   route.isCheck ? checkToken(services, credential) : findToken(services, credential);

@@ -1,10 +1,12 @@
 import { AppError } from '../errors/app-error.ts';
+import { requireConfirmed } from '../factors/guards.ts';
 import { actorOf } from '../http/actor.ts';
 import { bearerOf } from '../http/bearer.ts';
+import type { Guard } from '../http/guard.ts';
 import { status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
-import { getSession, requireSession } from '../sessions/guards.ts';
-import { createToken } from './create-token.ts';
+import { getSession, requireSession, requireSuperadmin } from '../sessions/guards.ts';
+import { createToken, lifeDaysOf } from './create-token.ts';
 import { checkToken } from './find-token.ts';
 import { revokeHeldToken, revokeOwnToken } from './revoke-token.ts';
 import {
@@ -57,6 +59,17 @@ function askedToken({ body, request, services }: Call<BearerQuestion>): string {
   return requireToken(services, credential);
 }
 
+/** Lets a token of scope admin be made by a superadmin who has proven lately who it is. */
+const requireMayMake: Guard = {
+  name: 'for scope admin, superadmin role and recent confirmation',
+  errors: [...requireSuperadmin.errors, ...requireConfirmed.errors],
+  check: async (call) => {
+    const { body } = call;
+    const isAdmin = typeof body === 'object' && body !== null && 'scope' in body && body.scope === 'admin';
+    return isAdmin ? ((await requireSuperadmin.check(call)) ?? requireConfirmed.check(call)) : undefined;
+  },
+};
+
 const tokenErrors = { token: { invalid: 'TOKEN_FORMAT_INVALID' } } as const;
 
 export const apiTokenRoutes: AnyRoute[] = [
@@ -67,6 +80,7 @@ export const apiTokenRoutes: AnyRoute[] = [
     summary: 'Create an API token of your own; only this reply shows it',
     kind: 'json',
     access: [requireSession],
+    guards: [requireMayMake],
     body: json(tokenRequest),
     fieldErrors: {
       name: { invalid: 'TOKEN_NAME_INVALID' },
@@ -76,6 +90,7 @@ export const apiTokenRoutes: AnyRoute[] = [
     },
     replies: { 201: createdToken },
     errors: ['TOKEN_APPS_NOT_ALLOWED', 'TOKEN_LIMIT_REACHED'],
+    checkInput: ({ body }) => void lifeDaysOf(body),
     handle: create,
   }),
   defineRoute({

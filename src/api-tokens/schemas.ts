@@ -15,9 +15,19 @@ const done = Type.Literal(true);
 export const tokenRequest = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 255, description: 'What the token is for' }),
   scope: Type.Optional(
-    Type.Unsafe<TokenScope>({ type: 'string', enum: [...tokenScopes], description: 'read-only unless given' }),
+    Type.Unsafe<TokenScope>({
+      type: 'string',
+      enum: [...tokenScopes],
+      description: 'read-only unless given; admin for the JSON of the console, which only superadmins can ask for',
+    }),
   ),
-  expiresDays: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_LIFE_DAYS, description: '90 unless given' })),
+  expiresDays: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_LIFE_DAYS,
+      description: '90 unless given; with scope admin at most 30, and 30 unless given',
+    }),
+  ),
   allowed_apps: Type.Optional(
     Type.Array(appName, {
       maxItems: 100,

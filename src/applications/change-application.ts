@@ -5,7 +5,7 @@ import { recordEvent } from '../events/record-event.ts';
 import type { WithSecret } from './add-application.ts';
 import { toApplication } from './application.ts';
 import { type ApplicationFields, type FieldRules, parseFields } from './fields.ts';
-import { getLockedApplication } from './find-application.ts';
+import { getLockedApplication, type SeenApplication } from './find-application.ts';
 import { type ApplicationColumns, decidedColumns, updateApplication } from './queries.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
@@ -48,18 +48,18 @@ const withKept = (change: ApplicationChange, row: ApplicationRow): ApplicationFi
 /**
  * Changes an application. If nothing differs, it writes nothing, keeps the version and records no event.
  *
+ * @param which the key, or the application as a console has shown it
  * @returns a secret too, if the application becomes confidential
- * @throws AppError FIELD_INVALID; MISSING_REQUIRED_FIELD if nothing is given; APPLICATION_NOT_FOUND
+ * @throws AppError FIELD_INVALID; APPLICATION_NOT_FOUND; CHANGED_MEANWHILE if it has another version by now
  */
 export async function changeApplication(
   { database, now, actor }: Change,
   rules: FieldRules,
-  key: string,
+  which: string | SeenApplication,
   change: ApplicationChange,
 ): Promise<WithSecret> {
-  if (Object.values(change).every((value) => value === undefined)) throw new AppError('MISSING_REQUIRED_FIELD');
   return database.transaction(async (tx) => {
-    const before = await getLockedApplication(tx, key);
+    const before = await getLockedApplication(tx, which);
     const { isActive } = change;
     const parsed = parseFields(withKept(change, before), rules, change.isPublic ?? before.is_public === 1);
     const columns = differing(before, parsed);
@@ -69,7 +69,7 @@ export async function changeApplication(
     const { secret, columns: secrets } = secretsFor(columns.is_public);
     const state = changesState ? { disabled_at: isActive ? null : now } : {};
     const row = await updateApplication.first(tx, { id: before.id, ...columns, ...secrets, ...state });
-    if (!row) throw new AppError('APPLICATION_NOT_FOUND', { key });
+    if (!row) throw new AppError('APPLICATION_NOT_FOUND', { key: before.key });
     const details = { key: row.key, change: changeWord(fields, isActive), fields } as const;
     await recordEvent(tx, { type: 'application.changed', actor, subject: null, details, application: row.key });
     return { application: toApplication(row), ...(secret === undefined ? {} : { secret }) };

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
+import { AppError } from '../errors/app-error.ts';
 import { changeBy } from '../events/change.ts';
 import { addApplication, type WithSecret } from './add-application.ts';
 import { type Application, toApplication } from './application.ts';
@@ -89,8 +90,10 @@ async function add(services: CommandServices, key: string, { name, ...options }:
 }
 
 async function set(services: CommandServices, key: string, { name, ...options }: FieldOptions & { name?: string }) {
+  const fields = { ...readFields(options), name };
+  if (Object.values(fields).every((value) => value === undefined)) throw new AppError('MISSING_REQUIRED_FIELD');
   const change = changeBy(services, services.actor);
-  const changed = await changeApplication(change, services.settings, key, { ...readFields(options), name });
+  const changed = await changeApplication(change, services.settings, key, fields);
   return answer(changed, `Changed ${changed.application.name}.`);
 }
 

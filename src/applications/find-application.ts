@@ -4,6 +4,12 @@ import { AppError } from '../errors/app-error.ts';
 import { type Application, toApplication } from './application.ts';
 import { applicationByKey, lockApplication } from './queries.ts';
 
+/** An application as a console has shown it. */
+export interface SeenApplication {
+  key: string;
+  version: number;
+}
+
 /**
  * The application with a key, in any case.
  *
@@ -19,10 +25,13 @@ export async function getApplication(handle: Handle, key: string): Promise<Appli
  * Locks the row of an application until the transaction ends, so that its changes run one after the other.
  *
  * @param tx open transaction
- * @throws AppError APPLICATION_NOT_FOUND
+ * @param which the key, or the application as a console has shown it
+ * @throws AppError APPLICATION_NOT_FOUND; CHANGED_MEANWHILE if it has another version by now
  */
-export async function getLockedApplication(tx: Handle, key: string): Promise<ApplicationRow> {
+export async function getLockedApplication(tx: Handle, which: string | SeenApplication): Promise<ApplicationRow> {
+  const { key, version = undefined } = typeof which === 'string' ? { key: which } : which;
   const row = await lockApplication.first(tx, { key: key.toLowerCase() });
   if (!row) throw new AppError('APPLICATION_NOT_FOUND', { key });
+  if (version !== undefined && row.version !== version) throw new AppError('CHANGED_MEANWHILE', { key });
   return row;
 }

@@ -1,6 +1,6 @@
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { getLockedApplication } from './find-application.ts';
+import { getLockedApplication, type SeenApplication } from './find-application.ts';
 import { deleteApplication } from './queries.ts';
 
 /**
@@ -8,11 +8,14 @@ import { deleteApplication } from './queries.ts';
  * registered with the same key.
  *
  * @returns its key
- * @throws AppError APPLICATION_NOT_FOUND
+ * @throws AppError APPLICATION_NOT_FOUND; CHANGED_MEANWHILE if it has another version by now
  */
-export function removeApplication({ database, actor }: Omit<Change, 'now'>, key: string): Promise<string> {
+export function removeApplication(
+  { database, actor }: Omit<Change, 'now'>,
+  which: string | SeenApplication,
+): Promise<string> {
   return database.transaction(async (tx) => {
-    const row = await getLockedApplication(tx, key);
+    const row = await getLockedApplication(tx, which);
     const details = { key: row.key, change: 'removed', fields: [] } as const;
     await recordEvent(tx, { type: 'application.changed', actor, subject: null, details, application: row.key });
     await deleteApplication.run(tx, { id: row.id });

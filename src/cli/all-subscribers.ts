@@ -1,3 +1,4 @@
+import { adminSubscribers } from '../admin/subscribers.ts';
 import { noticeSubscribers } from '../delivery/notices.ts';
 import { deviceLoginSubscribers } from '../device-login/subscribers.ts';
 import type { Subscriber } from '../events/subscriber.ts';
@@ -16,6 +17,7 @@ export const allSubscribers: readonly Subscriber[] = [
   ...signinSubscribers,
   ...deviceLoginSubscribers,
   ...welcomeSubscribers,
+  ...adminSubscribers,
 ];
 
 /** The same, with those that put messages into the outbox. */

@@ -1,4 +1,4 @@
-import { MAX_LIFE_DAYS, type TokenScope } from '../api-tokens/token.ts';
+import { MAX_LIFE_DAYS, type ProfileScope } from '../api-tokens/token.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
@@ -16,7 +16,7 @@ const fields = ['name', 'scope', 'allowed_apps', 'expires_in_days'];
 export interface NewProfile {
   name: string;
   key?: string | undefined;
-  scope: TokenScope;
+  scope: ProfileScope;
   apps: string[];
   expiresInDays: number;
 }

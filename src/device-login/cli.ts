@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { DEFAULT_LIFE_DAYS, type TokenScope, tokenScopes } from '../api-tokens/token.ts';
+import { DEFAULT_LIFE_DAYS, type ProfileScope, profileScopes } from '../api-tokens/token.ts';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { textFields, textTable } from '../command/table.ts';
@@ -7,13 +7,13 @@ import { changeBy } from '../events/change.ts';
 import { asTyped } from '../settings/as-typed.ts';
 import { parseAppNames } from '../users/fields.ts';
 import { addProfile } from './add-profile.ts';
-import { disableProfile } from './disable-profile.ts';
 import { type Profile, toProfile, toProfileJson } from './profile.ts';
 import { allProfiles } from './queries.ts';
+import { setProfileState } from './set-profile-state.ts';
 
 interface AddOptions {
   key?: string;
-  scope: TokenScope;
+  scope: ProfileScope;
   app?: string[];
   expiresInDays: string;
 }
@@ -71,7 +71,7 @@ async function list({ database }: CommandServices) {
 }
 
 async function disable(services: CommandServices, key: string) {
-  const profile = await disableProfile(changeBy(services, services.actor), key);
+  const profile = await setProfileState(changeBy(services, services.actor), key, false);
   const lines = [`${profile.name} is disabled. Open requests have ended; tokens that were fetched stay valid.`];
   return { json: toProfileJson(profile), lines };
 }
@@ -85,7 +85,7 @@ export function addProfileCommands(program: Command, context: CommandContext): v
     .command('add <name>')
     .description('add a profile; without --app its tokens are for APP_NAME')
     .option('--key <key>', 'public name in requests, at least 6 characters; generated if none is given')
-    .addOption(new Option('--scope <scope>', 'what its tokens allow').choices(tokenScopes).default('read-only'))
+    .addOption(new Option('--scope <scope>', 'what its tokens allow').choices(profileScopes).default('read-only'))
     .option('--app <name>', 'an application its tokens are for (may be repeated)', collect)
     .option('--expires-in-days <days>', 'lifetime of its tokens in days', String(DEFAULT_LIFE_DAYS));
   adding.action(context.action(adding, add));

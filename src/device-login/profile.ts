@@ -1,4 +1,4 @@
-import { parseScope, type TokenScope } from '../api-tokens/token.ts';
+import { type ProfileScope, parseProfileScope } from '../api-tokens/token.ts';
 import { parseList } from '../users/user.ts';
 
 /** Scope, applications and lifetime of the tokens of programs that sign in with it. */
@@ -6,7 +6,7 @@ export interface Profile {
   id: number;
   key: string;
   name: string;
-  scope: TokenScope;
+  scope: ProfileScope;
   allowedApps: string[];
   expiresInDays: number;
   disabledAt: number | null;
@@ -26,7 +26,7 @@ export const toProfile = (row: ProfileRow): Profile => ({
   id: row.id,
   key: row.key,
   name: row.name,
-  scope: parseScope(row.scope),
+  scope: parseProfileScope(row.scope),
   allowedApps: parseList(row.allowed_apps),
   expiresInDays: row.expires_in_days,
   disabledAt: row.disabled_at,

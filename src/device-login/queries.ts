@@ -77,6 +77,16 @@ export const disableActiveProfile = defineQuery(
       .returning(profileColumns),
 );
 
+/** Puts a disabled profile in use again; answers it, or nothing. */
+export const enableDisabledProfile = defineQuery('cliProfiles.enable', (db, { key }: { key: string }) =>
+  db
+    .updateTable('cli_profiles')
+    .set({ disabled_at: null })
+    .where('key', '=', key)
+    .where('disabled_at', 'is not', null)
+    .returning(profileColumns),
+);
+
 interface NewRequest {
   userCodeHash: string;
   deviceCodeHash: string;

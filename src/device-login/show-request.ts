@@ -1,4 +1,4 @@
-import { parseScope, type TokenScope } from '../api-tokens/token.ts';
+import { type ProfileScope, parseProfileScope } from '../api-tokens/token.ts';
 import { tokenApps } from '../api-tokens/token-apps.ts';
 import type { Services } from '../http/route.ts';
 import { parseList, type User } from '../users/user.ts';
@@ -12,7 +12,7 @@ export interface PendingRequest {
   userCode: string;
   clientName: string;
   profileName: string;
-  scope: TokenScope;
+  scope: ProfileScope;
   /** The applications of the profile that the person may use. */
   apps: string[];
   expiresInDays: number;
@@ -39,7 +39,7 @@ export async function showRequest(
     userCode,
     clientName: row.client_name,
     profileName: row.profile_name,
-    scope: parseScope(row.scope),
+    scope: parseProfileScope(row.scope),
     apps: tokenApps(parseList(row.allowed_apps), viewer),
     expiresInDays: row.expires_in_days,
     address: row.address,

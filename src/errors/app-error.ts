@@ -26,6 +26,8 @@ export interface ErrorParameters {
   limit?: number;
   /** For 401 and 403 of a bearer credential: the challenge (RFC 6750 §3). */
   challenge?: string;
+  /** The record as it is now, where it has changed meanwhile. */
+  current?: object;
   /** The state of the requested object, sent as `status`. */
   state?: string;
   /** For 405: the allowed methods. */

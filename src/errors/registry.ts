@@ -752,6 +752,12 @@ const entries = {
     message: 'This is the last active superadmin',
     hint: 'Make another user a superadmin first.',
   },
+  CHANGED_MEANWHILE: {
+    number: 1218,
+    status: 409,
+    message: 'It has changed meanwhile',
+    hint: 'Look at what it is now, then try again with its version.',
+  },
   ORIGINAL_REQUEST_INVALID: {
     number: 1037,
     status: 400,

@@ -11,6 +11,8 @@ export interface Actor {
   readonly id?: number;
   /** The username, or the operating system's account of an operator. */
   readonly name?: string;
+  /** What the token allows, behind which the user is. */
+  readonly tokenScope?: string;
   readonly address?: string;
   /** Cleaned, at most 255 characters. */
   readonly userAgent?: string;

@@ -74,7 +74,11 @@ export interface EventDetails {
   'device.denied': Decision;
   'keys.rotated': Record<never, never>;
   'grant.changed': { id: string; change: 'given' | 'withdrawn'; fields: readonly string[] };
-  'profile.changed': { key: string; change: 'created' | 'updated' | 'disabled'; fields: readonly string[] };
+  'profile.changed': {
+    key: string;
+    change: 'created' | 'updated' | 'enabled' | 'disabled';
+    fields: readonly string[];
+  };
   'application.changed': {
     key: string;
     change: 'created' | 'updated' | 'removed' | 'enabled' | 'disabled' | 'secret_rotated';
@@ -230,10 +234,10 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
     },
   },
   'profile.changed': {
-    when: 'a profile of device logins is added or disabled',
+    when: 'a profile of device logins is added or changed',
     details: {
       key: 'key of the profile',
-      change: '`created`, `updated`, `disabled`',
+      change: '`created`, `updated`, `enabled`, `disabled`',
       fields: 'names of the fields that were set',
     },
   },

@@ -12,6 +12,8 @@ export interface KnownUser {
   readonly username: string;
   readonly ref?: string;
   readonly tokenId?: number;
+  /** Of the token. */
+  readonly scope?: string;
 }
 
 declare module 'fastify' {
@@ -29,7 +31,9 @@ function identityOf(caller: FastifyRequest['knownCaller']): Actor {
   if (caller === undefined) return { type: 'anonymous' };
   if (caller === 'main_secret') return { type: 'main_secret' };
   const user = { id: caller.userId, name: caller.username };
-  if (caller.tokenId !== undefined) return { type: 'token', ...user };
+  if (caller.tokenId !== undefined) {
+    return { type: 'token', ...user, ...(caller.scope === undefined ? {} : { tokenScope: caller.scope }) };
+  }
   return { type: 'user', ...user, ...(caller.ref === undefined ? {} : { sessionRef: caller.ref }) };
 }
 

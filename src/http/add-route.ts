@@ -79,6 +79,7 @@ export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, gu
     handler: async (request, reply) => {
       const call = callOf(request, reply);
       if (route.limitBy) await countRequest(call);
+      route.checkInput?.(call);
       const result = (await runGuards(route.guards, call)) ?? (await route.handle(call));
       return result instanceof Answer ? result.sendBy(reply) : result;
     },

@@ -106,7 +106,7 @@ function shedReason({ code, parameters: { cause } }: AppError): ShedReason | und
 }
 
 /** The body of every error in JSON. */
-export function errorBody(name: ErrorName, requestId: string, { state, field, ways }: ErrorParameters = {}) {
+export function errorBody(name: ErrorName, requestId: string, { state, field, ways, current }: ErrorParameters = {}) {
   const { number, message, hint } = errorRegistry[name];
   return {
     success: false,
@@ -117,6 +117,7 @@ export function errorBody(name: ErrorName, requestId: string, { state, field, wa
     hint,
     ...(field === undefined ? {} : { field }),
     ...(ways === undefined ? {} : { ways }),
+    ...(current === undefined ? {} : { current }),
     request_id: requestId,
   };
 }

@@ -145,6 +145,7 @@ export interface AnyRoute extends RouteFacts {
   params?: TSchema;
   fieldErrors?: Readonly<Record<string, FieldError | undefined>>;
   replies: Replies;
+  checkInput?(call: Call): void;
   handle(call: Call): Promise<unknown>;
 }
 
@@ -165,6 +166,8 @@ export interface Route<
   fieldErrors?: { readonly [Field in FieldsOf<Body> | FieldsOf<Query> | FieldsOf<Params>]?: FieldError };
   /** All replies of the route by status, without errors. */
   replies: Declared;
+  /** Refuses values that no schema can judge, before the guards. */
+  checkInput?(call: Call<Static<Body>, Static<Query>, Static<Params>>): void;
   handle(call: Call<Static<Body>, Static<Query>, Static<Params>>): Promise<Given>;
 }
 

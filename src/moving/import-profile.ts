@@ -1,4 +1,4 @@
-import { type TokenScope, tokenScopes } from '../api-tokens/token.ts';
+import { type ProfileScope, profileScopes } from '../api-tokens/token.ts';
 import type { Database, Transaction } from '../db/handle.ts';
 import { requireProfile } from '../device-login/add-profile.ts';
 import { toProfile } from '../device-login/profile.ts';
@@ -15,7 +15,7 @@ export interface ProfileRecord {
   type: 'profile';
   key: string;
   name: string | undefined;
-  scope: TokenScope | undefined;
+  scope: ProfileScope | undefined;
   apps: string[] | undefined;
   expiresInDays: number | undefined;
   isActive: boolean | undefined;
@@ -23,9 +23,9 @@ export interface ProfileRecord {
 
 const DEFAULT_DAYS = 90;
 
-function readScope(text: string | undefined): TokenScope | undefined {
-  const scope = tokenScopes.find((one) => one === text);
-  if (text !== undefined && !scope) throw invalid('scope', `scope must be one of ${tokenScopes.join(', ')}`);
+function readScope(text: string | undefined): ProfileScope | undefined {
+  const scope = profileScopes.find((one) => one === text);
+  if (text !== undefined && !scope) throw invalid('scope', `scope must be one of ${profileScopes.join(', ')}`);
   return scope;
 }
 

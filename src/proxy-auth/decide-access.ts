@@ -1,4 +1,5 @@
 import type { Caller } from '../api-tokens/caller.ts';
+import { usualScope } from '../api-tokens/token.ts';
 import type { Application } from '../applications/application.ts';
 import { mayUseApplication } from '../applications/may-use-application.ts';
 import { findRegistry } from '../applications/registry.ts';
@@ -50,6 +51,6 @@ export function refusalOf(
   if (!mayUse) return 'APP_NOT_ALLOWED';
   const { role } = caller;
   if (roles.length > 0 && role !== 'superadmin' && !roles.includes(role)) return 'ROLE_NOT_ALLOWED';
-  const onlyReads = caller.via === 'token' && caller.scope === 'read-only';
+  const onlyReads = caller.via === 'token' && usualScope(caller.scope) === 'read-only';
   return onlyReads && !READING.includes(method) ? 'TOKEN_READ_ONLY' : undefined;
 }

@@ -6,6 +6,7 @@ import type { EventDetails } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { lockUsers } from '../users/lock-users.ts';
 import { usernameById } from '../users/queries.ts';
+import { deleteSessionByRef, ownerOfSession } from './own-session-queries.ts';
 import { deleteAllSessions, deleteOtherSessions, deleteSession, deleteSessionsOfUser } from './queries.ts';
 
 type Reason = EventDetails['session.ended']['reason'];
@@ -73,6 +74,21 @@ export function endSession({ database, actor }: Omit<Change, 'now'>, id: string,
     const ended = await deleteSession.first(tx, { id: id.toLowerCase() });
     if (!ended) throw new AppError('SESSION_NOT_FOUND', { id });
     await recordEnd(tx, actor, await subjectById(tx, ended.user_id), { reason, sessions: 1 });
+  });
+}
+
+/**
+ * Ends one session of any user.
+ *
+ * @throws AppError REF_UNKNOWN
+ */
+export function endSessionByRef({ database, now, actor }: Change, ref: string, reason: Reason): Promise<void> {
+  return database.transaction(async (tx) => {
+    const owner = await ownerOfSession.first(tx, { ref });
+    if (!owner) throw new AppError('REF_UNKNOWN');
+    await lockUsers(tx, [owner.id]);
+    if ((await deleteSessionByRef.run(tx, { userId: owner.id, ref, now })) === 0) throw new AppError('REF_UNKNOWN');
+    await recordEnd(tx, actor, subjectOf(owner), { reason, sessions: 1 });
   });
 }
 

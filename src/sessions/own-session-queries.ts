@@ -3,6 +3,17 @@ import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 import { endedColumns, theSession } from './queries.ts';
 
+/** The user of the session with a ref. */
+export const ownerOfSession = defineQuery('sessions.owner', (db, { ref }: { ref: string }) =>
+  db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.id', 'sessions.user_id')
+    .select(['users.id', 'users.username'])
+    .where('sessions.ref', '=', ref)
+    // The index of refs leaves out those that are empty.
+    .where('sessions.ref', '!=', ''),
+);
+
 /** Ends one session of a user, by its ref. */
 export const deleteSessionByRef = invalidatingEach(
   defineQuery('sessions.deleteByRef', (db, { userId, ref, now }: { userId: number; ref: string; now: number }) =>

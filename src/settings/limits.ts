@@ -31,6 +31,7 @@ const defaultLimits = {
   'device-start': { points: 20, windowSeconds: MINUTE },
   'device-decide': { points: 30, windowSeconds: MINUTE },
   'device-poll': { points: 60, windowSeconds: MINUTE },
+  'admin-change': { points: 120, windowSeconds: MINUTE },
   'admin-read': { points: 600, windowSeconds: MINUTE },
   'token-revoke': { points: 60, windowSeconds: MINUTE },
   'oidc-authorize': { points: 120, windowSeconds: MINUTE },

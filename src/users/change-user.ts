@@ -22,6 +22,12 @@ export interface UserChange {
   lastLoginAt?: number | null | undefined;
 }
 
+/** A user and the version that a console has shown. */
+export interface SeenUser {
+  id: number;
+  version: number;
+}
+
 /** The names in JSON of the fields that a change affects. */
 export function changedFields(user: User, change: UserChange): string[] {
   const { fullName, role, apps, image, email, isActive, createdAt, lastLoginAt } = change;
@@ -97,17 +103,32 @@ export async function applyUserChange(
 }
 
 /**
+ * Locks the row of a user until the transaction ends.
+ *
+ * @param seen with a version: refuses if the user has changed since
+ * @throws AppError USER_NOT_FOUND; CHANGED_MEANWHILE
+ */
+export async function lockSeenUser(tx: Transaction, { id, version }: { id: number; version?: number | undefined }) {
+  const held = await lockUserById.first(tx, { id });
+  if (!held) throw new AppError('USER_NOT_FOUND', { id });
+  if (version !== undefined && held.version !== version) throw new AppError('CHANGED_MEANWHILE', { id });
+  return toUser(held);
+}
+
+/**
  * Changes a user.
  *
- * @throws AppError USER_NOT_FOUND; LAST_SUPERADMIN
+ * @param who the name, or the user as a console has shown it
+ * @throws AppError USER_NOT_FOUND; CHANGED_MEANWHILE if the user has another version by now; LAST_SUPERADMIN
  */
-export function changeUser({ database, now, actor }: Change, name: string, change: UserChange): Promise<User> {
+export function changeUser(
+  { database, now, actor }: Change,
+  who: string | SeenUser,
+  change: UserChange,
+): Promise<User> {
   return database.transaction(async (tx) => {
     if (change.role !== undefined || change.isActive === false) await lockSuperadmins(tx);
-    const { id } = await getUser(tx, name);
-    const held = await lockUserById.first(tx, { id });
-    if (!held) throw new AppError('USER_NOT_FOUND', { username: name });
-    const before = toUser(held);
+    const before = await lockSeenUser(tx, typeof who === 'string' ? { id: (await getUser(tx, who)).id } : who);
     const after = await applyUserChange(tx, { now, actor }, before, change);
     if (isActiveSuperadmin(before) && !isActiveSuperadmin(after)) await requireOtherSuperadmin(tx, after);
     return after;

@@ -11,3 +11,13 @@ export function requireEmail(text: string): Email {
   if (!email) throw new AppError('EMAIL_INVALID', { field: 'email' });
   return email;
 }
+
+/**
+ * An e-mail address as a field of a user: null or an empty text is none.
+ *
+ * @throws AppError EMAIL_INVALID
+ */
+export function parseEmailField(text: string | null | undefined): Email | null | undefined {
+  if (text === undefined) return undefined;
+  return text === null || text.trim() === '' ? null : requireEmail(text);
+}

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { CommandServices } from '../command/context.ts';
-import type { Email } from '../lib/email-address.ts';
-import { requireEmail } from './email.ts';
+import { parseEmailField } from './email.ts';
 import { isWebAddress, parseAppNames, parseFullName, parseImage, parseRole } from './fields.ts';
 
 /** The fields of a user as command options. */
@@ -25,12 +24,6 @@ export function withFields(command: Command, appWords: string): Command {
     .option('--email <address>', 'e-mail address, which counts as confirmed; empty for none');
 }
 
-/** An empty address means no address. */
-function readEmail(text: string | undefined): Email | null | undefined {
-  if (text === undefined) return undefined;
-  return text.trim() === '' ? null : requireEmail(text);
-}
-
 /**
  * Reads the given fields.
  *
@@ -44,6 +37,6 @@ export function readFields(options: FieldOptions, { settings, warn }: CommandSer
     role: parseRole(options.role, settings.ROLES),
     apps: parseAppNames(options.app),
     image,
-    email: readEmail(options.email),
+    email: parseEmailField(options.email),
   };
 }

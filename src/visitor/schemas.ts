@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { Caller } from '../api-tokens/caller.ts';
-import { tokenScopes } from '../api-tokens/token.ts';
+import { type ProfileScope, profileScopes, usualScope } from '../api-tokens/token.ts';
 import type { Application } from '../applications/application.ts';
 
 /** Repeated or invalid values match no application. */
@@ -19,9 +19,9 @@ export const visitor = Type.Object({
   image: Type.String({ description: 'address of a picture, or empty' }),
   expires_at: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC; null: never' }),
   via: Type.Unsafe<Caller['via']>({ type: 'string', enum: ['session', 'token'] }),
-  scope: Type.Unsafe<(typeof tokenScopes)[number] | null>({
+  scope: Type.Unsafe<ProfileScope | null>({
     type: ['string', 'null'],
-    enum: [...tokenScopes, null],
+    enum: [...profileScopes, null],
     description: 'of a token; null for a session',
   }),
 });
@@ -42,7 +42,7 @@ export const toVisitor = (caller: Caller): Static<typeof visitor> => ({
   image: caller.image,
   expires_at: caller.expiresAt === null ? null : new Date(caller.expiresAt).toISOString(),
   via: caller.via,
-  scope: caller.via === 'token' ? caller.scope : null,
+  scope: caller.via === 'token' ? usualScope(caller.scope) : null,
 });
 
 export const appsReply = Type.Object({

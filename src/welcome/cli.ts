@@ -5,7 +5,8 @@ import { textInstant } from '../command/table.ts';
 import { changeBy } from '../events/change.ts';
 import { publicUrl } from '../settings/public-url.ts';
 import { type FieldOptions, readFields, withFields } from '../users/field-options.ts';
-import { inviteUser, type OfferedLink, offerReset, parseHours } from './offer-link.ts';
+import { getUser } from '../users/find-user.ts';
+import { inviteUser, linkHours, type OfferedLink, offerReset, parseHours } from './offer-link.ts';
 
 interface InviteOptions extends FieldOptions {
   hours: string;
@@ -48,7 +49,7 @@ async function invite(services: CommandServices, name: string, options: InviteOp
 
 async function reset(services: CommandServices, name: string, options: ResetOptions) {
   const wish = {
-    name,
+    user: await getUser(services.database, name),
     hours: parseHours(options.hours),
     removesFactor: options.withoutSecondFactor === true,
     isSent: options.send === true,
@@ -63,7 +64,7 @@ export function addWelcomeCommands(user: Command, context: CommandContext): void
     'without it: APP_NAME',
   )
     .option('--inactive', 'may not sign in')
-    .option('--hours <number>', 'how many hours the link is valid, at most 720', '72')
+    .option('--hours <number>', 'how many hours the link is valid, at most 720', String(linkHours.invite))
     .option('--send', 'mail the link instead of printing it; needs SMTP_URL');
   inviting.action(context.action(inviting, invite));
   addExamples(inviting, [
@@ -74,7 +75,7 @@ export function addWelcomeCommands(user: Command, context: CommandContext): void
   const resetting = user
     .command('reset <name>')
     .description('print a link to choose a new password')
-    .option('--hours <number>', 'how many hours the link is valid, at most 720', '2')
+    .option('--hours <number>', 'how many hours the link is valid, at most 720', String(linkHours.reset))
     .option('--send', 'mail the link instead of printing it; needs SMTP_URL')
     .option('--without-second-factor', 'using the link removes the second factor too');
   resetting.action(context.action(resetting, reset));

@@ -7,13 +7,15 @@ import { hasWayIn } from '../factors/ways-in.ts';
 import { HOUR_MS } from '../lib/clock.ts';
 import type { Settings } from '../settings/table.ts';
 import { insertHashed, type NewUser } from '../users/add-user.ts';
+import { lockSeenUser } from '../users/change-user.ts';
 import { findUser, getUser } from '../users/find-user.ts';
 import type { User } from '../users/user.ts';
 import { issueLink, makeLink, welcomeUrl } from './issue-link.ts';
 import { linkMail } from './mail-texts.ts';
 import type { LinkKind } from './queries.ts';
 
-const MAX_HOURS = 720;
+/** How long a link counts unless another time is asked for, and at most, in hours. */
+export const linkHours = { invite: 72, reset: 2, maximum: 720 } as const;
 
 /** A link for the operator. */
 export interface OfferedLink {
@@ -70,8 +72,8 @@ async function offer(tx: Transaction, needs: Needs, { user, isNew, kind, expires
  */
 export function parseHours(text: string): number {
   const hours = /^\d{1,3}(\.\d{1,9})?$/.test(text.trim()) ? Number(text) : 0;
-  if (hours > 0 && hours <= MAX_HOURS) return hours;
-  throw new AppError('FIELD_INVALID', { field: 'hours', maximum: MAX_HOURS });
+  if (hours > 0 && hours <= linkHours.maximum) return hours;
+  throw new AppError('FIELD_INVALID', { field: 'hours', maximum: linkHours.maximum });
 }
 
 async function addInvited(tx: Transaction, { settings, now, actor }: Needs, user: Omit<NewUser, 'password'>) {
@@ -104,8 +106,25 @@ export function inviteUser(
   });
 }
 
+/**
+ * Gives a user without a way in a new link to choose the first password.
+ *
+ * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; USER_HAS_WAY_IN
+ */
+export function inviteAgain(
+  needs: Needs,
+  { user: asked, hours }: { user: Pick<User, 'id'>; hours: number },
+): Promise<OfferedLink> {
+  return needs.database.transaction(async (tx) => {
+    const user = await lockSeenUser(tx, { id: asked.id });
+    if (await hasWayIn(tx, needs.settings, user.id)) throw new AppError('USER_HAS_WAY_IN', { username: user.username });
+    const wish = { kind: 'invite', expiresAt: untilOf(needs, hours), removesFactor: false, isSent: false } as const;
+    return offer(tx, needs, { user, isNew: false, ...wish });
+  });
+}
+
 interface ResetOffer {
-  name: string;
+  user: User;
   hours: number;
   /** Whether the use of the link removes the second factor. */
   removesFactor: boolean;
@@ -115,11 +134,11 @@ interface ResetOffer {
 /**
  * Gives a user a link to choose a new password.
  *
- * @throws AppError USER_NOT_FOUND, ACCOUNT_INACTIVE; MAIL_OFF, EMAIL_MISSING for a mailed link
+ * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; ACCOUNT_INACTIVE; MAIL_OFF, EMAIL_MISSING for a mailed
+ *   link
  */
-export function offerReset(needs: Needs, { name, hours, ...wish }: ResetOffer): Promise<OfferedLink> {
-  return needs.database.transaction(async (tx) => {
-    const user = await getUser(tx, name);
-    return offer(tx, needs, { user, isNew: false, kind: 'reset', expiresAt: untilOf(needs, hours), ...wish });
-  });
+export function offerReset(needs: Needs, { hours, ...wish }: ResetOffer): Promise<OfferedLink> {
+  return needs.database.transaction((tx) =>
+    offer(tx, needs, { isNew: false, kind: 'reset', expiresAt: untilOf(needs, hours), ...wish }),
+  );
 }

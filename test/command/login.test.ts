@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { listTokens } from '../../src/api-tokens/queries.ts';
-import { disableProfile } from '../../src/device-login/disable-profile.ts';
+import { setProfileState } from '../../src/device-login/set-profile-state.ts';
 import { type Owner, runProgram } from '../lifecycle/support.ts';
 import type { Client } from '../support/client.ts';
 import { decide, seedProfile } from '../support/device-login.ts';
@@ -205,7 +205,7 @@ describe('authsvc login, whoami and logout', { timeout: 90_000 }, () => {
 
     const login = here.run('login', '--server', app.url, '--profile', own.key);
     await login.code();
-    await disableProfile(app.change(), own.key);
+    await setProfileState(app.change(), own.key, false);
     const { code, err } = await login.done;
 
     expect([code, /in time/.test(err)]).toEqual([1, true]);

@@ -65,7 +65,7 @@ eachDatabase('API tokens', (database) => {
     const browser = await app.signIn(ada);
     const bad: [string, unknown[], string][] = [
       ['name', ['', '   ', '\u200b', 'n'.repeat(256), 5, ['x'], {}], 'TOKEN_NAME_INVALID'],
-      ['scope', ['admin', '__proto__', '', ['write'], null, 1], 'TOKEN_SCOPE_INVALID'],
+      ['scope', ['administrator', '__proto__', '', ['write'], null, 1], 'TOKEN_SCOPE_INVALID'],
       ['expiresDays', [0, -1, 1.5, '30', 3651, 1e13, 2 ** 53 + 1, null, true, [30], {}], 'EXPIRES_DAYS_INVALID'],
       [
         'allowed_apps',

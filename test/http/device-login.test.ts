@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { listTokens } from '../../src/api-tokens/queries.ts';
 import { clean } from '../../src/db/cleaning.ts';
-import { disableProfile } from '../../src/device-login/disable-profile.ts';
 import { deleteOldRequests } from '../../src/device-login/queries.ts';
+import { setProfileState } from '../../src/device-login/set-profile-state.ts';
 import { systemActor } from '../../src/events/actor.ts';
 import { recordEvent } from '../../src/events/record-event.ts';
 import { changeUser } from '../../src/users/change-user.ts';
@@ -338,7 +338,7 @@ eachDatabase('device login', (database) => {
     const approved = await ask();
     await decide(browser, approved);
 
-    await disableProfile(app.change(), profile.key);
+    await setProfileState(app.change(), profile.key, false);
     const begun = await Promise.all(
       [{ profileKey: profile.key }, { profileId: profile.id }].map((by) =>
         program.post('/api/cli/device', { clientName: 'x', ...by }),

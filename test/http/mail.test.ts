@@ -99,7 +99,7 @@ eachDatabase('mail', (database) => {
       (await app.services.database.kysely.selectFrom('outbox').select('id').where('attempts', '=', 1).execute()).length;
     await vi.waitFor(async () => expect(await attempted()).toBe(2), patience);
     const needs = { ...app.change(), settings: app.services.settings, outbox: app.services.outbox, baseUrl: '' };
-    const { link } = await offerReset(needs, { name: other.username, hours: 1, removesFactor: false, isSent: false });
+    const { link } = await offerReset(needs, { user: other, hours: 1, removesFactor: false, isSent: false });
     const code = link?.split('/').at(-1);
     server.mode = 'take';
     expect((await app.client().post('/authsvc/api/welcome', { code, new_password: NEW })).status).toBe(200);

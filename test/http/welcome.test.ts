@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { HOUR_MS } from '../../src/lib/clock.ts';
 import { parseEmail } from '../../src/lib/email-address.ts';
 import { changeUser } from '../../src/users/change-user.ts';
+import { getUser } from '../../src/users/find-user.ts';
 import { issueLink } from '../../src/welcome/issue-link.ts';
 import { inviteUser, offerReset } from '../../src/welcome/offer-link.ts';
 import { authenticatorFor, passkeySignIn } from '../support/authenticator.ts';
@@ -26,7 +27,15 @@ eachDatabase('links that let a user in', (database) => {
   const invite = async (name: string, hours = 72) =>
     codeIn(await inviteUser(needs(), { user: { name, role: 'normaluser' }, hours, isSent: false }));
   const reset = async (name: string, options = {}) =>
-    codeIn(await offerReset(needs(), { name, hours: 2, removesFactor: false, isSent: false, ...options }));
+    codeIn(
+      await offerReset(needs(), {
+        user: await getUser(app().services.database, name),
+        hours: 2,
+        removesFactor: false,
+        isSent: false,
+        ...options,
+      }),
+    );
   const use = (code: string, body: object = {}, client = app().client()) =>
     client.post('/authsvc/api/welcome', { code, new_password: NEW, ...body });
 

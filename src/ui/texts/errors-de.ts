@@ -375,6 +375,10 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Eine öffentliche Anwendung hat kein Secret',
     hint: 'Machen Sie die Anwendung zuerst vertraulich.',
   },
+  CHANGED_MEANWHILE: {
+    message: 'Das hat sich inzwischen geändert',
+    hint: 'Sehen Sie nach, wie es jetzt ist, und versuchen Sie es dann noch einmal.',
+  },
   LAST_SUPERADMIN: {
     message: 'Dies ist der letzte aktive Superadmin',
     hint: 'Machen Sie zuerst eine andere Person zum Superadmin.',

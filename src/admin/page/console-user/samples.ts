@@ -22,6 +22,7 @@ export function samples(text: SampleText): Record<string, ConsoleUserPage> {
     version: 4,
     recovery_codes_left: 8,
     trusted_browsers: 2,
+    passkeys: [{ ref: text('6f2b1c9d0e3a4b5c6d7e8f90'), name: text('Laptop'), created_at: AT, last_used_at: AT }],
     connections: [{ provider: text('codehost'), account_id: text('583231'), created_at: AT }],
   });
   const bare = {
@@ -36,6 +37,7 @@ export function samples(text: SampleText): Record<string, ConsoleUserPage> {
     last_login_at: null,
     recovery_codes_left: 0,
     trusted_browsers: 0,
+    passkeys: [],
     connections: [],
   };
   return { full, bare: consoleUserPageData(bare) };

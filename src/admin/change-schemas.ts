@@ -1,0 +1,108 @@
+import { type Static, Type } from 'typebox';
+import { type ProfileScope, profileScopes } from '../api-tokens/token.ts';
+import { consoleApplication, consoleProfile } from './console-schemas.ts';
+
+const done = Type.Literal(true);
+const text = Type.String({ maxLength: 4096 });
+const optionalText = Type.Optional(text);
+const optionalTexts = Type.Optional(Type.Array(text, { maxItems: 200 }));
+const optionalFlag = Type.Optional(Type.Boolean());
+const textOrNull = Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 4096 }));
+const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
+
+const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'As the last reply has shown it' });
+export const versionQuery = Type.Object({
+  version: Type.String({ pattern: '^[1-9][0-9]{0,9}$', description: 'As the last reply has shown it' }),
+});
+export type VersionQuery = Static<typeof versionQuery>;
+
+const userFields = {
+  full_name: optionalText,
+  role: optionalText,
+  allowed_apps: optionalTexts,
+  image: optionalText,
+  email: textOrNull,
+  is_active: optionalFlag,
+};
+export const newUserRequest = Type.Object({ username: text, ...userFields });
+export type NewUserRequest = Static<typeof newUserRequest>;
+export const userChangeRequest = Type.Object({ version, ...userFields });
+export type UserChangeRequest = Static<typeof userChangeRequest>;
+/** The fields of a user that a superadmin sets. */
+export type UserFields = Omit<UserChangeRequest, 'version'>;
+
+const hours = Type.Optional(
+  Type.Number({ exclusiveMinimum: 0, maximum: 720, description: 'How long the link counts; fractions are allowed' }),
+);
+export const inviteRequest = Type.Object({ hours });
+export type InviteRequest = Static<typeof inviteRequest>;
+export const resetRequest = Type.Object({
+  hours,
+  without_second_factor: Type.Optional(Type.Boolean({ description: 'Using the link removes the second factor' })),
+});
+export type ResetRequest = Static<typeof resetRequest>;
+export const linkReply = Type.Object({
+  success: done,
+  link: Type.String({ description: 'Shown only here' }),
+  expires_at: Type.String({ description: 'ISO 8601, UTC' }),
+});
+
+export const connectionRequest = Type.Object({ provider: text, account_id: text });
+export type ConnectionRequest = Static<typeof connectionRequest>;
+export const providerParams = Type.Object({
+  id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
+  provider: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000]*$' }),
+});
+export const passkeyParams = Type.Object({
+  id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
+  ref: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000]*$' }),
+});
+export const refParams = Type.Object({ ref: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000]*$' }) });
+export const endedReply = Type.Object({ success: done, ended: Type.Integer({ minimum: 0 }) });
+
+const days = Type.Optional(Type.Integer({ description: 'Life of its tokens, 1 to 3650; 90 unless given' }));
+export const newProfileRequest = Type.Object({
+  name: text,
+  key: optionalText,
+  scope: Type.Optional(Type.Unsafe<ProfileScope>({ type: 'string', enum: [...profileScopes] })),
+  allowed_apps: optionalTexts,
+  expires_in_days: days,
+});
+export type NewProfileRequest = Static<typeof newProfileRequest>;
+export const profileChangeRequest = Type.Object({ is_active: Type.Boolean() });
+export type ProfileChangeRequest = Static<typeof profileChangeRequest>;
+export const profileReply = Type.Object({ success: done, profile: consoleProfile });
+
+const applicationFields = {
+  urls: optionalTexts,
+  redirect_uris: optionalTexts,
+  post_logout_redirect_uris: optionalTexts,
+  roles: optionalTexts,
+  backchannel_logout_uri: textOrNull,
+  icon: textOrNull,
+  is_public: optionalFlag,
+  is_third_party: optionalFlag,
+};
+export const newApplicationRequest = Type.Object({ key: text, name: text, ...applicationFields });
+export type NewApplicationRequest = Static<typeof newApplicationRequest>;
+export const applicationChangeRequest = Type.Object({
+  version,
+  name: optionalText,
+  is_active: optionalFlag,
+  ...applicationFields,
+});
+export type ApplicationChangeRequest = Static<typeof applicationChangeRequest>;
+export const secretReply = Type.Object({
+  success: done,
+  application: consoleApplication,
+  secret: Type.Optional(Type.String({ description: 'Shown only here; absent for a public application' })),
+});
+export const rotateRequest = Type.Object({
+  keep_old_hours: Type.Optional(Type.Integer({ minimum: 0, maximum: 720, description: '24 unless given' })),
+});
+export type RotateRequest = Static<typeof rotateRequest>;
+export const rotatedReply = Type.Object({
+  success: done,
+  secret: Type.String({ description: 'Shown only here' }),
+  expires_at: instantOrNull,
+});

@@ -1,0 +1,29 @@
+import type { AppEvent } from '../events/event-types.ts';
+import type { Subscriber } from '../events/subscriber.ts';
+import { roleOfUser } from './list-queries.ts';
+import { requireTouchable } from './protect-superadmins.ts';
+
+/** The role that a user had until the event; undefined if it stays. */
+function formerRole(event: AppEvent): string | undefined {
+  switch (event.type) {
+    case 'user.updated':
+    case 'user.deactivated':
+    case 'user.reactivated':
+      return event.details.from.role;
+    default:
+      return undefined;
+  }
+}
+
+/** Whatever a token of scope admin changes, it is no superadmin at the moment of the change. */
+export const adminSubscribers: readonly Subscriber[] = [
+  {
+    onEvent: async (tx, event) => {
+      const { actor, subject } = event;
+      if (actor.tokenScope !== 'admin' || !subject) return undefined;
+      const row = await roleOfUser.first(tx, { id: subject.id });
+      requireTouchable(actor, [row?.role, formerRole(event)]);
+      return undefined;
+    },
+  },
+];

@@ -1,0 +1,19 @@
+import type { UserChange } from '../users/change-user.ts';
+import { parseEmailField } from '../users/email.ts';
+import { parseAppNames, parseFullName, parseImage, parseRole } from '../users/fields.ts';
+import type { UserFields } from './change-schemas.ts';
+
+/**
+ * Reads the fields of a user that were given.
+ *
+ * @param roles the setting ROLES
+ * @throws AppError FIELD_INVALID, EMAIL_INVALID
+ */
+export const readUserFields = (fields: UserFields, roles: readonly string[]): UserChange => ({
+  fullName: parseFullName(fields.full_name),
+  role: parseRole(fields.role, roles),
+  apps: parseAppNames(fields.allowed_apps),
+  image: parseImage(fields.image),
+  email: parseEmailField(fields.email),
+  isActive: fields.is_active,
+});
