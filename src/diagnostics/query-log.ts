@@ -83,7 +83,12 @@ export function createQueryLog({ clock, currentRequest }: QueryLogParts): QueryL
   return {
     observe,
     totals: () => totals,
-    recent: (limit) => entries.slice(-limit).reverse(),
+    // Queries that run side by side end in another order than they began.
+    recent: (limit) =>
+      entries
+        .toSorted((a, b) => a.at - b.at)
+        .slice(-limit)
+        .reverse(),
     reset: () => {
       entries = [];
       totals = NO_QUERIES;
