@@ -119,6 +119,8 @@ interface Happening<Type extends string, Details, About> {
   readonly isConsequence?: boolean;
   /** Whether a user signs in from a browser that is new to them, and not for the first time. Kept nowhere. */
   readonly isNewBrowser?: boolean;
+  /** Whether the rule found nothing to change, so that the event is stored only if a subscriber does. Kept nowhere. */
+  readonly changesNothing?: boolean;
   /** Whether all sessions that there were end, so that what outlives a session ends too. Kept nowhere. */
   readonly endsAll?: boolean;
 }

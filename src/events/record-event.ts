@@ -26,6 +26,8 @@ export function createEventSink({ subscribers, writers, clock }: SinkParts): Eve
     record: async (tx: Transaction, event: AppEvent): Promise<Counts> => {
       const consequences: Record<string, number> = {};
       for (const { onEvent } of subscribers) Object.assign(consequences, await onEvent(tx, event));
+      const isEmpty = Object.values(consequences).every((count) => count === 0);
+      if (event.changesNothing && isEmpty) return consequences;
       const record = toRecord(event, clock.now(), consequences);
       for (const { write } of writers) await write(tx, record);
       return consequences;

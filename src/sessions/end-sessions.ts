@@ -44,7 +44,8 @@ function recordEnd(
   details: { reason: Reason; sessions: number },
   endsAll = false,
 ) {
-  return recordEvent(tx, { type: 'session.ended', actor, subject, details, endsAll });
+  const changesNothing = details.sessions === 0;
+  return recordEvent(tx, { type: 'session.ended', actor, subject, details, endsAll, changesNothing });
 }
 
 /**
