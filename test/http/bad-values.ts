@@ -6,6 +6,7 @@ export interface Field {
   name: string;
   isRequired: boolean;
   isText: boolean;
+  isInteger: boolean;
   maxLength: number;
 }
 
@@ -22,6 +23,7 @@ export function fieldsOf(object: TSchema): Field[] {
       name,
       isRequired: required.includes(name),
       isText: type === 'string',
+      isInteger: type === 'integer',
       maxLength: typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY,
     };
   });
@@ -32,7 +34,11 @@ export const bodyFieldsOf = ({ body }: AnyRoute): Field[] => ('schema' in body ?
 
 /** A value for every required field: well-formed, but matching nothing that exists. */
 export const plausibleBody = (fields: Field[]): Record<string, unknown> =>
-  Object.fromEntries(fields.filter((field) => field.isRequired).map(({ name }) => [name, `plausible-${name}`]));
+  Object.fromEntries(
+    fields
+      .filter((field) => field.isRequired)
+      .map(({ name, isInteger }) => [name, isInteger ? 2_000_000_000 : `plausible-${name}`]),
+  );
 
 /** JSON texts of what is no text. */
 export const notText = [
