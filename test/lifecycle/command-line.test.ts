@@ -70,6 +70,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     expect(user).toEqual({
       id: expect.any(Number),
       user_id: expect.any(Number),
+      sub: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
       username: 'Zoë',
       full_name: 'Zoë <Doe>',
       role: 'normaluser',
