@@ -324,11 +324,11 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   OIDC_TOKEN_INVALID: {
     message: 'Das Zugriffstoken ist ungültig oder abgelaufen',
-    hint: 'Senden Sie ein gültiges Token dieses Dienstes im Header Authorization.',
+    hint: 'Melden Sie sich in der Anwendung erneut an.',
   },
   OIDC_SCOPE_MISSING: {
     message: 'Dem Zugriffstoken fehlt der Scope openid',
-    hint: 'Fragen Sie nach dem Scope openid und nach keiner Ressource.',
+    hint: 'Die Anwendung hat nicht nach dem Scope openid gefragt.',
   },
   OIDC_LOGOUT_INVALID: {
     message: 'Die Anfrage zur Abmeldung ist ungültig',

@@ -49,6 +49,14 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'This sign-in has expired',
     hint: 'Go back to the application and sign in there again.',
   },
+  OIDC_TOKEN_INVALID: {
+    message: 'This access token is not valid',
+    hint: 'It has expired, or its grant has ended. Sign in to the application again.',
+  },
+  OIDC_SCOPE_MISSING: {
+    message: 'This access token does not say who you are',
+    hint: 'The application has not asked for the scope openid.',
+  },
   OIDC_LOGOUT_INVALID: {
     message: 'The request to sign out is not valid',
     hint: 'The application named an ID token or an address that does not belong to it. You are still signed in.',

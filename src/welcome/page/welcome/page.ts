@@ -22,6 +22,6 @@ export interface WelcomePage {
 export const welcomePage = definePage({
   name: 'welcome',
   texts: { en, de },
-  script: { ids: ['welcome', 'new-password', 'submit'], showsRefusals: true },
+  script: { ids: ['welcome', 'passkey-error'], showsRefusals: true },
   samples,
 });
