@@ -106,7 +106,7 @@ eachDatabase('lists of superadmins', (database) => {
       ['c', 'd', 'e%f', 'e_f'].map((name) => `${word}-${name}`),
     );
     const csv = (await get(`/users.csv?q=${word}&role=superadmin`)).text.split('\r\n');
-    expect(csv[0]).toMatch(/^id,user_id,username,full_name,role,/);
+    expect(csv[0]).toMatch(/^id,user_id,sub,username,full_name,role,/);
     expect(csv).toHaveLength(3);
   });
 
