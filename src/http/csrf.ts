@@ -21,8 +21,8 @@ export interface Csrf {
 
 const nameOfBrowser = (secret: string): string => sha256(`browser ${secret}`);
 
-function mac(key: Buffer, secret: string, salt: string): Buffer {
-  return createHmac('sha256', key).update(`${secret}.${salt}`).digest();
+function mac(key: Buffer, secret: string, salt: string): string {
+  return createHmac('sha256', key).update(`${secret}.${salt}`).digest('base64url');
 }
 
 /**
@@ -50,13 +50,15 @@ export function createCsrf(sealer: Sealer, cookies: Cookies): Csrf {
     tokenFor: (request, reply) => {
       const secret = secretFor(request, reply);
       const salt = randomText(12);
-      return `${salt}.${mac(newest, secret, salt).toString('base64url')}`;
+      return `${salt}.${mac(newest, secret, salt)}`;
     },
     isValid: (request, token) => {
       const [, salt, signature] = (typeof token === 'string' && TOKEN_SHAPE.exec(token)) || [];
       if (!salt || !signature) return false;
-      const given = Buffer.from(signature, 'base64url');
-      return secretsOf(request).some((secret) => keys.some((key) => timingSafeEqual(mac(key, secret, salt), given)));
+      // As text: the last character has two bits that a decoder ignores.
+      const given = Buffer.from(signature);
+      const isOf = (key: Buffer, secret: string) => timingSafeEqual(Buffer.from(mac(key, secret, salt)), given);
+      return secretsOf(request).some((secret) => keys.some((key) => isOf(key, secret)));
     },
   };
 }

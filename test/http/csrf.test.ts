@@ -73,7 +73,10 @@ describe('the CSRF token', () => {
       (character, at) => right.slice(0, at) + (character === 'A' ? 'B' : 'A') + right.slice(at + 1),
     );
 
-    for (const token of [...odd, ...flipped]) expectError(await logout(client, token), 'CSRF_INVALID');
+    // The last character has two bits that mean nothing, so this decodes to the same bytes.
+    const twin = right.slice(0, -1) + String.fromCharCode(right.charCodeAt(right.length - 1) + 1);
+
+    for (const token of [...odd, ...flipped, twin]) expectError(await logout(client, token), 'CSRF_INVALID');
     expect((await logout(client, right)).status).toBe(200);
   });
 
