@@ -27,9 +27,9 @@ eachDatabase('tokens for superadmins', (database) => {
     const later = await stats();
 
     const zero = { total: 0, active: 0, expired: 0, never_expiring: 0, used_last_30_days: 0, users_with_tokens: 0 };
-    expect(none).toEqual({ success: true, stats: { ...zero, by_scope: { 'read-only': 0, write: 0 } } });
+    expect(none).toEqual({ success: true, stats: { ...zero, by_scope: { 'read-only': 0, write: 0, admin: 0 } } });
     const counted = { total: 3, active: 2, expired: 1, never_expiring: 0, used_last_30_days: 2, users_with_tokens: 2 };
-    expect(some.stats).toEqual({ ...counted, by_scope: { 'read-only': 2, write: 1 } });
+    expect(some.stats).toEqual({ ...counted, by_scope: { 'read-only': 2, write: 1, admin: 0 } });
     expect(later.stats).toMatchObject({ used_last_30_days: 0 });
   });
 
