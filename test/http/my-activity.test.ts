@@ -16,7 +16,7 @@ async function activityOf(client: Client, query = ''): Promise<Record<string, un
 }
 
 /** Events about an operator's own things, which are about no user. */
-const ABOUT_NO_USER = ['sessions.ended_all', 'profile.changed', 'application.changed', 'user.removed'];
+const ABOUT_NO_USER = ['sessions.ended_all', 'profile.changed', 'application.changed', 'user.removed', 'keys.rotated'];
 
 test('every event about a user has words in both languages', () => {
   const details = { kind: 'totp', change: 'added', fields: [], sessions: 1, way: 'self' };
