@@ -34,6 +34,8 @@ const en: Readonly<Record<string, Sentence>> = {
     details.sessions === 1 ? 'A session ended' : `${textOf(details, 'sessions')} sessions ended`,
   'password.changed': () => 'Password changed',
   'password.changed link': () => 'Password set by a link',
+  'grant.changed': (details) =>
+    details.change === 'withdrawn' ? 'Access of an application withdrawn' : 'Access given to an application',
   'link.issued': () => 'Link to choose a password issued',
   'factor.changed totp added': () => 'Authenticator app set up',
   'factor.changed totp renewed': () => 'Authenticator app replaced',
@@ -68,6 +70,8 @@ const de: Readonly<Record<string, Sentence>> = {
     details.sessions === 1 ? 'Eine Sitzung beendet' : `${textOf(details, 'sessions')} Sitzungen beendet`,
   'password.changed': () => 'Passwort geändert',
   'password.changed link': () => 'Passwort über einen Link gesetzt',
+  'grant.changed': (details) =>
+    details.change === 'withdrawn' ? 'Zugriff einer Anwendung beendet' : 'Zugriff einer Anwendung erlaubt',
   'link.issued': () => 'Link zur Wahl eines Passworts ausgestellt',
   'factor.changed totp added': () => 'Authenticator-App eingerichtet',
   'factor.changed totp renewed': () => 'Authenticator-App ersetzt',
