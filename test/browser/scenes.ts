@@ -101,6 +101,9 @@ async function enterCode(page: Page, code: string): Promise<void> {
   await page.locator('#submit.is-busy').waitFor({ state: 'detached' });
 }
 
+/** Whether the script of a page goes on to another page. */
+const leavesAtOnce = ({ name }: ServicePage): boolean => name === 'form-post';
+
 /** Shows a page with its sample data, as a browser gets it from the service. */
 async function showSample(page: Page, { app }: World, shown: ServicePage, data: object): Promise<void> {
   const path = `/authsvc/sample-of-${shown.name}`;
@@ -112,6 +115,7 @@ async function showSample(page: Page, { app }: World, shown: ServicePage, data: 
     ...securityHeaders(settings),
     ...(shown.inlineStyle === undefined ? {} : inlineStyleHeaders(settings, shown.inlineStyle)),
   };
+  if (leavesAtOnce(shown)) await turnOffScripts(page);
   await page.route(`**${path}`, (route) =>
     route.fulfill({ status: 200, contentType: 'text/html; charset=utf-8', headers, body }),
   );
@@ -409,6 +413,7 @@ const monitorScenes: Scene[] = [
 const sampleScenes: Scene[] = [...allPages, partsPage].flatMap((shown) =>
   Object.entries(shown.samples((text) => text)).map(([state, data]) => ({
     name: `${shown.name}-${state}`,
+    ...(leavesAtOnce(shown) ? { isScriptless: true as const } : {}),
     show: (page: Page, world: World) => showSample(page, world, shown, data),
   })),
 );
