@@ -1,6 +1,4 @@
 import { type Static, Type } from 'typebox';
-import type { SigningKey } from './keys.ts';
-import type { ListedGrant } from './list-grants.ts';
 
 /** OpenID Connect Discovery 1.0 §3. */
 export const discoveryReply = Type.Record(Type.String(), Type.Unknown());
@@ -39,20 +37,3 @@ export const decisionForm = Type.Object({
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),
 });
 export type DecisionForm = Static<typeof decisionForm>;
-
-export const toListedGrant = ({ ref, kind, key, applicationName, scopes, createdAt, lastUsedAt }: ListedGrant) => ({
-  ref,
-  kind,
-  app: { key, name: applicationName },
-  scopes,
-  created_at: new Date(createdAt).toISOString(),
-  last_used_at: new Date(lastUsedAt).toISOString(),
-});
-
-export const toKeyJson = ({ id, alg, createdAt, retiresAt }: SigningKey) => ({
-  kid: id,
-  alg,
-  created_at: new Date(createdAt).toISOString(),
-  state: retiresAt === null ? 'current' : 'previous',
-  retires_at: retiresAt === null ? null : new Date(retiresAt).toISOString(),
-});
