@@ -36,7 +36,6 @@ async function addColumns(kind: DatabaseKind, db: Kysely<unknown>): Promise<void
     .addColumn('updated_at', 'bigint', (column) => column.notNull().defaultTo(0))
     .execute();
   await sql.raw('update users set updated_at = created_at').execute(db);
-  await db.schema.createIndex('users_by_sub').unique().on('users').column('sub').execute();
   await sql.raw(givesSub[kind]).execute(db);
   const flag = (name: string, value: number) =>
     db.schema
