@@ -60,6 +60,7 @@ import { loadMeasurements, prepareMetrics } from './metrics/prepare.ts';
 import { myActivityRoutes } from './my-account/activity-routes.ts';
 import { myConnectionRoutes } from './my-account/connection-routes.ts';
 import { myFactorRoutes } from './my-account/factor-routes.ts';
+import { myGrantRoutes } from './my-account/grant-routes.ts';
 import { myAccountPageRoutes } from './my-account/page-routes.ts';
 import { myPasskeyRoutes } from './my-account/passkey-routes.ts';
 import { myPasswordRoutes } from './my-account/password-routes.ts';
@@ -99,6 +100,7 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...sessionRoutes,
   ...accountRoutes,
   ...myAccountRoutes,
+  ...myGrantRoutes,
   ...myPasskeyRoutes,
   ...myFactorRoutes,
   ...myPasswordRoutes,

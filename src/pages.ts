@@ -12,6 +12,7 @@ import { queryMonitorPage } from './diagnostics/page/query-monitor/page.ts';
 import { errorPage } from './http/page/error/page.ts';
 import { accountPage } from './my-account/page/account/page.ts';
 import { consentPage } from './oidc/page/consent/page.ts';
+import { deviceGrantPage } from './oidc/page/device-grant/page.ts';
 import { formPostPage } from './oidc/page/form-post/page.ts';
 import { noAccessPage } from './oidc/page/no-access/page.ts';
 import { refusedPage } from './proxy-auth/page/refused/page.ts';
@@ -36,6 +37,7 @@ export const allPages: readonly Page[] = [
   consentPage,
   noAccessPage,
   formPostPage,
+  deviceGrantPage,
   testPage,
   accountsPage,
   devicePage,

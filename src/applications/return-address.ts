@@ -5,6 +5,21 @@ import { findRegistry } from './registry.ts';
 
 type Needs = Pick<Services, 'database' | 'registryCache' | 'settings' | 'baseUrl'>;
 
+/** Where browsers go on from a page of ours to an application that a person was signed out for. */
+const LOGOUT = '/authsvc/oidc/logout?';
+
+/**
+ * The address at which a way ends: behind a sign-out for an application, that of the application, if it is registered.
+ *
+ * Why: browsers apply the `form-action` of a page to every redirect after its form.
+ */
+export async function endOfWay(services: Needs, target: string): Promise<string> {
+  if (!target.startsWith(LOGOUT)) return target;
+  const uri = new URLSearchParams(target.slice(LOGOUT.length)).get('post_logout_redirect_uri') ?? '';
+  const { active } = await findRegistry(services);
+  return [...active.values()].some((one) => one.postLogoutRedirectUris.includes(uri)) ? uri : target;
+}
+
 /**
  * Where to go after a sign-in, a switch or a sign-out: a path on this host, or a URL with the origin of an active
  * application. Call it again for a stored address when it is used, because the application may have been disabled

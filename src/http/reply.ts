@@ -83,16 +83,18 @@ function locationOf(address: string): string {
 /** Sends the browser to another address. */
 export class Redirect extends Answer {
   readonly #target: string;
+  readonly #status: 303 | undefined;
 
-  constructor(target: string) {
+  constructor(target: string, status?: 303) {
     super();
     this.#target = target;
+    this.#status = status;
   }
 
   /** Answers a read with 302, and any other request with 303, so that the browser goes on with a GET. */
   sendBy(reply: FastifyReply): FastifyReply {
     const isRead = reply.request.method === 'GET' || reply.request.method === 'HEAD';
-    return reply.redirect(locationOf(this.#target), isRead ? 302 : 303);
+    return reply.redirect(locationOf(this.#target), this.#status ?? (isRead ? 302 : 303));
   }
 }
 
@@ -119,7 +121,7 @@ export class StatusReply<Status extends number, Value> extends Answer {
  * @param target path on this host, or a configured address; sent as it is, except for characters that a header cannot
  * have
  */
-export const redirect = (target: string): Redirect => new Redirect(target);
+export const redirect = (target: string, status?: 303): Redirect => new Redirect(target, status);
 
 /** Answers with a status other than 200. */
 export const status = <const Status extends number, const Value>(

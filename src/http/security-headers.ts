@@ -48,6 +48,9 @@ export function inlineStyleHeaders(settings: Pick<Settings, 'IS_DEPLOYED'>, styl
   return { 'content-security-policy': policy.replace("style-src 'self'", `style-src 'sha256-${digest}'`) };
 }
 
+/** A URI with a scheme of an application's own has no origin. */
+const sourceOf = ({ origin, protocol }: URL): string => (origin === 'null' ? protocol : origin);
+
 /**
  * The headers of a page whose form redirects to another origin. Browsers apply `form-action` to the redirect after a
  * form too, and a page without a referrer sends `Origin: null`, which the cross-site check refuses.
@@ -57,9 +60,9 @@ export function inlineStyleHeaders(settings: Pick<Settings, 'IS_DEPLOYED'>, styl
  */
 export function formHeaders(settings: Pick<Settings, 'IS_DEPLOYED'>, target: string): Record<string, string> {
   const { 'content-security-policy': policy = '' } = securityHeaders(settings);
-  const origin = target.startsWith('/') ? '' : ` ${new URL(target).origin}`;
+  const source = target.startsWith('/') ? '' : ` ${sourceOf(new URL(target))}`;
   return {
-    'content-security-policy': policy.replace("form-action 'self'", `form-action 'self'${origin}`),
+    'content-security-policy': policy.replace("form-action 'self'", `form-action 'self'${source}`),
     'referrer-policy': 'same-origin',
   };
 }

@@ -89,7 +89,13 @@ export async function changeOwnPassword(
     if ((await renewSession.run(tx, { id, newId, until: now + CONFIRMATION_MS, now })) === 0)
       throw new AppError('NOT_SIGNED_IN');
     await setPasswordHash.run(tx, { id: userId, hash });
-    await recordEvent(tx, { type: 'password.changed', actor, subject: subjectOf(user), details: { way: 'self' } });
+    await recordEvent(tx, {
+      type: 'password.changed',
+      actor,
+      subject: subjectOf(user),
+      details: { way: 'self' },
+      endsAll: endsTokens,
+    });
     const tokens = endsTokens
       ? await revokeAllTokens(tx, { now, actor }, user)
       : (await activeTokenIds.all(tx, { userId, now })).length;

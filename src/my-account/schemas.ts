@@ -3,6 +3,7 @@ import { listedToken } from '../api-tokens/schemas.ts';
 import type { OwnTrust } from '../factors/list-trusts.ts';
 import { totpDraftView } from '../factors/schemas.ts';
 import { browserNames } from '../lib/browser-names.ts';
+import { listedGrant } from '../oidc/schemas.ts';
 import type { Language } from '../ui/texts/languages.ts';
 import { activityText } from './activity-texts.ts';
 import type { AccountFacts, OwnSession } from './describe-account.ts';
@@ -278,6 +279,8 @@ export const sessionsForm = Type.Object({
 export type SessionsForm = Static<typeof sessionsForm>;
 
 /** A change that takes nothing but the token. */
+export const grantsReply = Type.Object({ ...success, grants: Type.Array(listedGrant) });
+
 export const plainRequest = Type.Object(csrf);
 
 export const refParams = Type.Object({ ref: Type.String() });

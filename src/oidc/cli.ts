@@ -6,17 +6,8 @@ import { textInstant, textTable } from '../command/table.ts';
 import { changeBy } from '../events/change.ts';
 import { getUser } from '../users/find-user.ts';
 import { listKeys, rotateKeys, type SigningKey } from './keys.ts';
-import { type ListedGrant, listGrants } from './list-grants.ts';
+import { listGrants, toListedGrant } from './list-grants.ts';
 import { withdrawGrant } from './withdraw-grant.ts';
-
-const toListedGrant = ({ ref, kind, key, applicationName, scopes, createdAt, lastUsedAt }: ListedGrant) => ({
-  ref,
-  kind,
-  app: { key, name: applicationName },
-  scopes,
-  created_at: new Date(createdAt).toISOString(),
-  last_used_at: new Date(lastUsedAt).toISOString(),
-});
 
 const toKeyJson = ({ id, alg, createdAt, retiresAt }: SigningKey) => ({
   kid: id,

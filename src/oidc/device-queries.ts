@@ -79,6 +79,26 @@ export const slowDown = defineQuery(
       .where('device_code_hash', '=', hash),
 );
 
+export const deviceCodeByUserCode = defineQuery('oidcDeviceCodes.byUserCode', (db, { hash }: { hash: string }) =>
+  db
+    .selectFrom('oidc_device_codes')
+    .innerJoin('applications', 'applications.id', 'oidc_device_codes.application_id')
+    .select(deviceCodeColumns)
+    .where('user_code_hash', '=', hash),
+);
+
+/** Decides a request that waits; the first decision counts. */
+export const decideDeviceCode = defineQuery(
+  'oidcDeviceCodes.decide',
+  (db, { hash, status, grantId, now }: { hash: string; status: string; grantId: string | null; now: number }) =>
+    db
+      .updateTable('oidc_device_codes')
+      .set({ status, grant_id: grantId })
+      .where('device_code_hash', '=', hash)
+      .where('status', '=', 'pending')
+      .where('expires_at', '>', now),
+);
+
 /** Completes an approved request: its tokens are given once. */
 export const completeDeviceCode = defineQuery('oidcDeviceCodes.complete', (db, { hash }: { hash: string }) =>
   db

@@ -106,3 +106,10 @@ export async function markOffer(call: Call, text: string): Promise<string> {
   if (isOffer) fields.set(OFFLINE_PARAMETER, '1');
   return fields.toString();
 }
+
+/** The person as pages show them. */
+export const personOf = ({ user }: Visitor) => ({
+  username: user.username,
+  fullName: user.fullName,
+  hasImage: user.image !== '',
+});

@@ -43,3 +43,13 @@ export async function listGrants(handle: Handle, { userId, key }: Wanted, now: n
   }
   return [...listed.values()].sort((a, b) => b.createdAt - a.createdAt);
 }
+
+/** A grant as lists of people and operators show it. */
+export const toListedGrant = ({ ref, kind, key, applicationName, scopes, createdAt, lastUsedAt }: ListedGrant) => ({
+  ref,
+  kind,
+  app: { key, name: applicationName },
+  scopes,
+  created_at: new Date(createdAt).toISOString(),
+  last_used_at: new Date(lastUsedAt).toISOString(),
+});

@@ -10,7 +10,9 @@ import { askForSecondStep } from '../signin/complete-first-step.ts';
 import { browserOf } from '../signin/guards.ts';
 import { rememberConsent } from './agree.ts';
 import { findPending, type Pending, refusedAddress, textOf } from './authorize.ts';
-import { markOffer, requireOpenIdConnect, visitOf, visitorOf } from './guards.ts';
+import { oidcDeviceRoutes } from './device-routes.ts';
+import { markOffer, personOf, requireOpenIdConnect, visitOf, visitorOf } from './guards.ts';
+import { oidcLogoutRoutes } from './logout-routes.ts';
 import { consentPage, consentPageData } from './page/consent/page.ts';
 import { formPostPage } from './page/form-post/page.ts';
 import { noAccessPage } from './page/no-access/page.ts';
@@ -68,12 +70,6 @@ async function startSecondStep(call: Call, visitor: Visitor, back: string): Prom
   services.cookies.apply(call, await askForSecondStep(services, first));
   return redirect('/authsvc/2fa');
 }
-
-const personOf = ({ user }: Visitor) => ({
-  username: user.username,
-  fullName: user.fullName,
-  hasImage: user.image !== '',
-});
 
 function showNoAccess(call: Call, { waiting, application }: Pending, visitor: Visitor, back: string): Answer {
   const page = {
@@ -186,4 +182,6 @@ export const oidcPersonRoutes: AnyRoute[] = [
     errors: ['OIDC_REQUEST_EXPIRED', 'OIDC_CLIENT_UNKNOWN'],
     handle: decide,
   }),
+  ...oidcDeviceRoutes,
+  ...oidcLogoutRoutes,
 ];

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { GrantKind } from './grant.ts';
 
 /** OpenID Connect Discovery 1.0 §3. */
 export const discoveryReply = Type.Record(Type.String(), Type.Unknown());
@@ -37,3 +38,31 @@ export const decisionForm = Type.Object({
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),
 });
 export type DecisionForm = Static<typeof decisionForm>;
+
+export const listedGrant = Type.Object({
+  ref: Type.String({ description: 'Names the grant, for its owner' }),
+  kind: Type.Unsafe<GrantKind>({ type: 'string', enum: ['session', 'offline', 'device', 'consent'] }),
+  app: Type.Object({ key: Type.String(), name: Type.String() }),
+  scopes: Type.Array(Type.String()),
+  created_at: Type.String(),
+  last_used_at: Type.String(),
+});
+
+/** Whatever was typed: the page says what is no code. */
+export const userCodeQuery = Type.Object({ user_code: Type.Optional(Type.Unknown()) });
+export type UserCodeQuery = Static<typeof userCodeQuery>;
+
+export const deviceDecisionForm = Type.Object({
+  ...decisionForm.properties,
+  user_code: Type.String({ minLength: 1, maxLength: 64, description: 'In any case, with or without the hyphen' }),
+});
+export type DeviceDecisionForm = Static<typeof deviceDecisionForm>;
+
+/** They are read once they come back as parameters. */
+export const logoutFields = Type.Object({
+  id_token_hint: Type.Optional(Type.Unknown()),
+  client_id: Type.Optional(Type.Unknown()),
+  post_logout_redirect_uri: Type.Optional(Type.Unknown()),
+  state: Type.Optional(Type.Unknown()),
+});
+export type LogoutFields = Static<typeof logoutFields>;

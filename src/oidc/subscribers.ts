@@ -28,7 +28,7 @@ const mayEndSessions = ({ type }: AppEvent): boolean =>
 
 /** Whether all that a user gave applications ends. */
 function endsAllOfUser(event: AppEvent): boolean {
-  if (event.type === 'password.changed') return event.details.way !== 'self';
+  if (event.type === 'password.changed') return event.details.way !== 'self' || event.endsAll === true;
   if (event.type === 'session.ended') return event.endsAll === true;
   return event.type === 'user.deactivated' || event.type === 'user.removed';
 }

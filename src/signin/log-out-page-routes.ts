@@ -1,4 +1,4 @@
-import { returnAddress } from '../applications/return-address.ts';
+import { endOfWay, returnAddress } from '../applications/return-address.ts';
 import type { Guard } from '../http/guard.ts';
 import { renderPage } from '../http/page.ts';
 import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
@@ -28,7 +28,7 @@ async function showLogoutPage(call: Call<unknown, LogoutPageQuery>) {
   if (!person) return redirect(target);
   const isAsked = target !== LOGIN_PAGE;
   const csrfToken = services.csrf.tokenFor(request, reply);
-  reply.headers(formHeaders(services.settings, target));
+  reply.headers(formHeaders(services.settings, await endOfWay(services, target)));
   return renderPage(call, logoutPage, {
     csrfToken,
     redirect: isAsked ? target : '',

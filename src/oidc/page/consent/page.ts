@@ -29,8 +29,11 @@ interface ConsentFacts extends Pick<ConsentPage, 'csrfToken' | 'action' | 'appli
 
 const known: ConsentPage['scopes'] = ['openid', 'profile', 'email', 'roles', 'apps', 'offline_access'];
 
+/** Those of the scopes that the page has words for. */
+export const knownScopes = (scopes: readonly string[]) => known.filter((scope) => scopes.includes(scope));
+
 /** What the page shows of a request; scopes that mean nothing here are left out. */
 export function consentPageData({ redirectUri, scopes, ...facts }: ConsentFacts) {
   const { host, protocol } = new URL(redirectUri);
-  return { ...facts, host: host || protocol.slice(0, -1), scopes: known.filter((scope) => scopes.includes(scope)) };
+  return { ...facts, host: host || protocol.slice(0, -1), scopes: knownScopes(scopes) };
 }

@@ -1,0 +1,65 @@
+import { redirect, redirectReply } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
+import { endCurrent } from '../signin/log-out-guards.ts';
+import { requireOpenIdConnect, visitorOf } from './guards.ts';
+import { paths } from './paths.ts';
+import { readLogout } from './read-logout.ts';
+import * as wire from './schemas.ts';
+
+const SEE_OTHER = 303;
+const LOGIN_PAGE = '/authsvc/login';
+
+const queryOf = (url: string): string => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '');
+
+/** Signs the person out whom an ID token names; asks where no one is named. Then the way goes on to the application. */
+async function logOut(call: Call) {
+  const query = queryOf(call.request.url);
+  const { sub, target = LOGIN_PAGE } = await readLogout(call.services, new URLSearchParams(query));
+  const visitor = await visitorOf(call);
+  if (!visitor) return redirect(target, SEE_OTHER);
+  if (sub !== visitor.user.sub) {
+    const back = target === LOGIN_PAGE ? '' : `?redirect=${encodeURIComponent(`${paths.logout}?${query}`)}`;
+    return redirect(`/authsvc/logout${back}`, SEE_OTHER);
+  }
+  await endCurrent(call);
+  return redirect(target, SEE_OTHER);
+}
+
+/** A form of another site brings no cookie, so the browser comes again with a GET. */
+async function comeAgain(call: Call<wire.LogoutFields>) {
+  const fields = Object.entries(call.body).flatMap(([name, value]) =>
+    [value].flat().map((one): [string, string] => [name, String(one)]),
+  );
+  return redirect(`${paths.logout}?${new URLSearchParams(fields)}`);
+}
+
+const facts = {
+  path: paths.logout,
+  kind: 'page',
+  guards: [requireOpenIdConnect],
+  limit: { name: 'logout-page', error: 'TOO_MANY_REQUESTS' },
+} as const;
+
+/** Signing out that an application asks for. */
+export const oidcLogoutRoutes: AnyRoute[] = [
+  defineRoute({
+    ...facts,
+    method: 'GET',
+    operationId: 'logoutByApplication',
+    summary: 'Sign a person out for an application, and go back to it',
+    alwaysErrorPage: true,
+    replies: { 303: redirectReply('`post_logout_redirect_uri`, or the page that asks whether to sign out') },
+    errors: ['OIDC_LOGOUT_INVALID'],
+    handle: logOut,
+  }),
+  defineRoute({
+    ...facts,
+    method: 'POST',
+    operationId: 'logoutByApplicationForm',
+    summary: 'The same by a form of the application',
+    takesCrossSite: true,
+    body: form(wire.logoutFields),
+    replies: { 303: redirectReply('The same address with the fields as parameters') },
+    handle: comeAgain,
+  }),
+];

@@ -1,0 +1,37 @@
+import type { en } from './en.ts';
+
+/** Texts of the page in German. */
+export const de: typeof en = {
+  title: 'Auf einem Gerät anmelden',
+  lede: 'Geben Sie den Code ein, den das Gerät zeigt. Danach sehen Sie, worum es bittet.',
+  code: 'Code',
+  codeHint: 'Acht Buchstaben, zum Beispiel BCDF-GHJK.',
+  submit: 'Weiter',
+  question: ['Darf', 'sich auf einem Gerät anmelden?'],
+  questionTitle: 'Darf sich eine Anwendung anmelden?',
+  quoted: (name) => `„${name}“`,
+  as: 'Sie erhält Zugriff auf dieses Konto:',
+  switchAccount: 'Konto wechseln',
+  compare: 'Vergleichen Sie diesen Code mit dem Code auf dem Gerät:',
+  asks: 'Sie möchte:',
+  scopes: {
+    openid: 'Ihr Konto wiedererkennen',
+    profile: 'Ihren Namen, Ihren Benutzernamen und Ihr Bild sehen',
+    email: 'Ihre E-Mail-Adresse sehen',
+    roles: 'Ihre Rolle sehen',
+    apps: 'sehen, welche Anwendungen Sie verwenden dürfen',
+    offline_access: 'den Zugriff behalten, nachdem Sie sich abgemeldet haben',
+  },
+  warning:
+    'Hat Ihnen jemand diesen Link oder Code geschickt? Dann wählen Sie „Ablehnen“. Sonst erhält diese Person Zugriff auf Ihr Konto.',
+  approve: 'Zulassen',
+  deny: 'Ablehnen',
+  address: 'IP-Adresse des Geräts',
+  details: 'Details',
+  approvedTitle: 'Zugelassen',
+  approved: (application) =>
+    `${application} meldet sich an. Sie können diese Seite schließen und zum Gerät zurückkehren.`,
+  deniedTitle: 'Abgelehnt',
+  denied: (application) => `${application} erhält keinen Zugriff. Sie können diese Seite schließen.`,
+  start: 'Zur Startseite',
+};

@@ -1,0 +1,55 @@
+import type { Application } from '../applications/application.ts';
+import { findRegistry } from '../applications/registry.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Services } from '../http/route.ts';
+import { openJwt } from './jwt.ts';
+import { getKeys } from './keys.ts';
+import { isRegistered, withParameters } from './redirect-uri.ts';
+
+type Needs = Pick<Services, 'database' | 'registryCache' | 'oidcKeyCache' | 'dataSealer' | 'clock' | 'baseUrl'>;
+
+/** What an application asks for when it signs a person out. */
+export interface LogoutRequest {
+  /** Whom it means; undefined: it gave no ID token. */
+  sub: string | undefined;
+  /** Where the person goes then, with `state`; undefined: nowhere in particular. */
+  target: string | undefined;
+}
+
+const refused = () => new AppError('OIDC_LOGOUT_INVALID');
+
+/** The application and user of an ID token of ours, which may have expired. */
+async function readHint(services: Needs, token: string): Promise<{ key: string; sub: string }> {
+  const keys = (await getKeys(services)).map(({ id, alg, publicJwk }) => ({ id, alg, jwk: publicJwk }));
+  const { iss, aud, sub } = openJwt(keys, token) ?? {};
+  if (iss !== services.baseUrl() || typeof aud !== 'string' || typeof sub !== 'string') throw refused();
+  return { key: aud, sub };
+}
+
+function targetOf(application: Application | undefined, uri: string, state: string): string | undefined {
+  if (uri === '') return undefined;
+  if (!application || !isRegistered(uri, application.postLogoutRedirectUris, application.isPublic)) throw refused();
+  return state === '' ? uri : withParameters(uri, { state });
+}
+
+/**
+ * Reads a sign-out that an application asks for.
+ *
+ * @param parameters untrusted; one that was sent twice counts as wrong
+ * @throws AppError OIDC_LOGOUT_INVALID
+ * @see OpenID Connect RP-Initiated Logout 1.0 §2
+ */
+export async function readLogout(services: Needs, parameters: URLSearchParams): Promise<LogoutRequest> {
+  const one = (name: string): string => {
+    const values = parameters.getAll(name);
+    if (values.length > 1) throw refused();
+    return values[0] ?? '';
+  };
+  const [clientId, hint] = [one('client_id'), one('id_token_hint')];
+  const named = hint === '' ? undefined : await readHint(services, hint);
+  if (named && clientId !== '' && clientId !== named.key) throw refused();
+  const key = named?.key ?? clientId;
+  const application = (await findRegistry(services)).active.get(key);
+  if (key !== '' && !application) throw refused();
+  return { sub: named?.sub, target: targetOf(application, one('post_logout_redirect_uri'), one('state')) };
+}
