@@ -12,7 +12,7 @@ import { getApplication } from './find-application.ts';
 import { allApplications } from './queries.ts';
 import { removeApplication } from './remove-application.ts';
 import { DEFAULT_KEEP_HOURS, rotateSecret } from './rotate-secret.ts';
-import { toApplicationJson } from './schemas.ts';
+import { toCommandJson } from './schemas.ts';
 
 interface FieldOptions {
   url?: string[];
@@ -75,7 +75,7 @@ const readFields = (options: FieldOptions): ApplicationFields => ({
 });
 
 const answer = ({ application, secret }: WithSecret, sentence: string) => ({
-  json: { ...toApplicationJson(application), ...(secret === undefined ? {} : { secret }) },
+  json: { ...toCommandJson(application), ...(secret === undefined ? {} : { secret }) },
   lines: [
     sentence,
     ...describe(application),
@@ -112,14 +112,14 @@ async function list({ database }: CommandServices) {
     urls.join(' '),
   ]);
   return {
-    json: applications.map(toApplicationJson),
+    json: applications.map(toCommandJson),
     lines: textTable(['KEY', 'NAME', 'STATE', 'ROLES', 'URLS'], rows, 'There are no applications.'),
   };
 }
 
 async function show({ database }: CommandServices, key: string) {
   const application = await getApplication(database, key);
-  return { json: toApplicationJson(application), lines: describe(application) };
+  return { json: toCommandJson(application), lines: describe(application) };
 }
 
 async function remove(services: CommandServices, given: string, options: { yes?: true }) {

@@ -1,6 +1,6 @@
 import type { Application } from './application.ts';
 
-/** An application as the command line prints it. */
+/** An application with all its fields. */
 export const toApplicationJson = (application: Application) => ({
   id: application.id,
   key: application.key,
@@ -19,3 +19,14 @@ export const toApplicationJson = (application: Application) => ({
   is_active: application.disabledAt === null,
   created_at: new Date(application.createdAt).toISOString(),
 });
+
+/** An application as the command line prints it: what it changes about OpenID Connect is there, the defaults are not. */
+export function toCommandJson(application: Application) {
+  const { device_flow, id_token_alg, pkce_required, ...usual } = toApplicationJson(application);
+  return {
+    ...usual,
+    ...(device_flow ? { device_flow } : {}),
+    ...(id_token_alg === 'RS256' ? {} : { id_token_alg }),
+    ...(pkce_required ? {} : { pkce_required }),
+  };
+}
