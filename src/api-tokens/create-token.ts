@@ -13,10 +13,12 @@ import { eachAppOnce, tokenApps } from './token-apps.ts';
 /**
  * How many days a new token of a user lives.
  *
- * @throws AppError EXPIRES_DAYS_INVALID if that is too long for its scope
+ * @throws AppError EXPIRES_DAYS_INVALID if that is too long for its scope; ALLOWED_APPS_INVALID for a list of applications
+ *         with scope admin, because such a token is for this service and not for applications
  */
-export function lifeDaysOf({ scope, expiresDays }: TokenRequest): number {
+export function lifeDaysOf({ scope, expiresDays, allowed_apps }: TokenRequest): number {
   if (scope !== 'admin') return expiresDays ?? DEFAULT_LIFE_DAYS;
+  if (allowed_apps !== undefined) throw new AppError('ALLOWED_APPS_INVALID', { field: 'allowed_apps' });
   const days = expiresDays ?? MAX_ADMIN_LIFE_DAYS;
   if (days <= MAX_ADMIN_LIFE_DAYS) return days;
   throw new AppError('EXPIRES_DAYS_INVALID', { field: 'expiresDays', maximum: MAX_ADMIN_LIFE_DAYS });
