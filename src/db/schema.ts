@@ -11,7 +11,7 @@ import type {
 /** Instants (`…_at`) are milliseconds since the epoch, UTC. Lists are JSON text. */
 export interface UsersTable {
   id: Generated<number>;
-  /** UUID version 4 by which applications know the user. */
+  /** UUID version 4 that identifies the user to applications. */
   sub: Generated<string>;
   /** As written. */
   username: string;

@@ -70,7 +70,7 @@ interface Addition {
   passkey: NewPasskey;
   /** As parsePasskeyName reads it; undefined: after the model of the authenticator. */
   name: string | undefined;
-  /** The kind of the link by which the user adds it. Everything ends then that a new password ends, and the password too. */
+  /** The kind of the link that the user adds it with. That also ends the password, and everything that a new password ends. */
   way?: 'invite' | 'reset';
 }
 

@@ -7,7 +7,7 @@ export type GrantKind = 'session' | 'offline' | 'device' | 'consent';
 const CLAIMED_SCOPES = ['openid', 'profile', 'email', 'roles', 'apps'] as const;
 export const OFFLINE = 'offline_access';
 
-/** The parameter by which the service tells the library that an application of ours asks for `OFFLINE`. */
+/** The parameter that tells the library that an application of ours asks for `OFFLINE`. */
 export const OFFLINE_PARAMETER = 'authsvc_offline';
 
 /** Every scope that means something here. */

@@ -1,6 +1,6 @@
 export interface User {
   id: number;
-  /** UUID version 4 by which applications know the user; never used again. */
+  /** UUID version 4 that identifies the user to applications; never reused. */
   sub: string;
   username: string;
   fullName: string;

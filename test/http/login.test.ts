@@ -124,7 +124,7 @@ eachDatabase('password login', (database) => {
     ['of 7 emoji', '🐎'.repeat(7)],
     ['that is a number', 12_345_678],
     ['that is an object', { length: 9 }],
-  ])('a password %s is too short, whoever the user is', async (_what, password) => {
+  ])('a password %s is too short for every user', async (_what, password) => {
     expectError(await login(app(), { username: 'nobody-at-all', password }), 'PASSWORD_TOO_SHORT');
   });
 

@@ -33,7 +33,7 @@ function parse(data: string): Record<string, unknown> {
   }
 }
 
-/** The stream by which the service tells of changes. It is opened by a question, and again after each break. */
+/** The stream of changes from the service. A question opens it; after a break it opens again. */
 export class ChangeStream {
   readonly #parts: Parts;
   #running: AbortController | undefined;
