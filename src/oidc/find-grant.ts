@@ -5,7 +5,7 @@ import type { Handle } from '../db/handle.ts';
 import type { LookupCache } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
 import { parseList } from '../users/user.ts';
-import { type Grant, type GrantKind, parseScopes } from './grant.ts';
+import { type Grant, type GrantKind, parseScopes, toGrantUser } from './grant.ts';
 import { grantById } from './queries.ts';
 
 declare module '../http/route.ts' {
@@ -30,17 +30,7 @@ async function readGrant(handle: Handle, id: string): Promise<Grant | undefined>
     id: row.id,
     kind: kinds.find((kind) => kind === row.kind) ?? 'consent',
     key: row.key,
-    user: {
-      id: row.user_id,
-      sub: row.sub,
-      username: row.username,
-      fullName: row.full_name,
-      role: row.role,
-      allowedApps: parseList(row.allowed_apps),
-      image: row.image,
-      email: row.email,
-      updatedAt: row.updated_at,
-    },
+    user: toGrantUser(row.user_id, row),
     sessionId: row.session_id,
     sessionExpiresAt: row.session_expires_at,
     sid: row.sid,

@@ -1,3 +1,5 @@
+import { parseList } from '../users/user.ts';
+
 /**
  * What ends a grant besides its user, its application and its withdrawal. `session`: the session that gave it. `offline`
  * and `device`: nothing more. `consent` gives no access; it remembers what a user agreed to.
@@ -25,6 +27,30 @@ export interface GrantUser {
   email: string | null;
   updatedAt: number;
 }
+
+interface GrantUserRow {
+  sub: string;
+  username: string;
+  full_name: string;
+  role: string;
+  allowed_apps: string;
+  image: string;
+  email: string | null;
+  updated_at: number;
+}
+
+/** The user with this id, from a row of another table with the columns of the user. */
+export const toGrantUser = (id: number, row: GrantUserRow): GrantUser => ({
+  id,
+  sub: row.sub,
+  username: row.username,
+  fullName: row.full_name,
+  role: row.role,
+  allowedApps: parseList(row.allowed_apps),
+  image: row.image,
+  email: row.email,
+  updatedAt: row.updated_at,
+});
 
 /** A grant with what its user is now. */
 export interface Grant {

@@ -7,7 +7,7 @@ import type { Guard } from '../http/guard.ts';
 import type { Call, Services } from '../http/route.ts';
 import { currentSession } from '../sessions/guards.ts';
 import { parseList } from '../users/user.ts';
-import { OFFLINE, OFFLINE_PARAMETER, parseScopes } from './grant.ts';
+import { OFFLINE, OFFLINE_PARAMETER, parseScopes, toGrantUser } from './grant.ts';
 import { visitorOfSession } from './queries.ts';
 import type { Visit, Visitor } from './visit.ts';
 
@@ -32,17 +32,7 @@ export async function visitorOf(call: Call): Promise<Visitor | undefined> {
   return {
     sessionId: session.id,
     method: row.method,
-    user: {
-      id: row.id,
-      sub: row.sub,
-      username: row.username,
-      fullName: row.full_name,
-      role: row.role,
-      allowedApps: parseList(row.allowed_apps),
-      image: row.image,
-      email: row.email,
-      updatedAt: row.updated_at,
-    },
+    user: toGrantUser(row.id, row),
     authenticatedAt: row.authenticated_at,
     amr: parseList(row.amr),
     hasSecondFactor: settings.AUTHSVC_TWO_FA_ENABLE && Boolean(row.has_factor),

@@ -5,6 +5,18 @@ import { skipLocked } from '../db/skip-locked.ts';
 
 const theGrant = ({ id }: { id: string }) => `oidc_grants ${id}`;
 
+/** What applications may know of a user. */
+const grantUserColumns = [
+  'users.sub',
+  'users.username',
+  'users.full_name',
+  'users.role',
+  'users.allowed_apps',
+  'users.image',
+  'users.email',
+  'users.updated_at',
+] as const;
+
 /** What makes a grant with its user. */
 export const grantColumns = [
   'oidc_grants.id',
@@ -22,14 +34,7 @@ export const grantColumns = [
   'oidc_grants.expires_at',
   'applications.key',
   'applications.name as application_name',
-  'users.sub',
-  'users.username',
-  'users.full_name',
-  'users.role',
-  'users.allowed_apps',
-  'users.image',
-  'users.email',
-  'users.updated_at',
+  ...grantUserColumns,
 ] as const;
 
 /** A grant with its user, if the user is active. */
@@ -284,14 +289,7 @@ export const visitorOfSession = defineQuery('oidcGrants.visitor', (db, { session
       'sessions.authenticated_at',
       'sessions.amr',
       'users.id',
-      'users.sub',
-      'users.username',
-      'users.full_name',
-      'users.role',
-      'users.allowed_apps',
-      'users.image',
-      'users.email',
-      'users.updated_at',
+      ...grantUserColumns,
       select
         .exists(
           select.selectFrom('totp_factors').select('totp_factors.id').whereRef('totp_factors.user_id', '=', 'users.id'),
