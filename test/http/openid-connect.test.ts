@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import * as client from 'openid-client';
 import { describe, expect, test } from 'vitest';
-import { addApplication, type NewApplication } from '../../src/applications/add-application.ts';
+import type { NewApplication } from '../../src/applications/add-application.ts';
 import { changeApplication } from '../../src/applications/change-application.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { endExpiredGrants } from '../../src/oidc/end-expired.ts';
@@ -9,88 +8,35 @@ import { rotateKeys } from '../../src/oidc/keys.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
+import {
+  userinfo as askUserinfo,
+  authorize,
+  CALLBACK,
+  PLAIN_CALLBACK,
+  personOf,
+  type RelyingParty,
+  redeem as redeemCode,
+  refresh as refreshTokens,
+  registerRelyingParty,
+  sentTo,
+  signInTo,
+  VERIFIER,
+} from '../support/relying-party.ts';
 import type { SeededUser } from '../support/start-app.ts';
 import { sharedApp } from './support.ts';
 
-const CALLBACK = 'https://wiki.example.test/cb?keep=1';
-const PLAIN = 'https://wiki.example.test/plain';
-const VERIFIER = 'a-verifier-of-the-tests-that-is-long-enough-0123';
-const FORM = 'application/x-www-form-urlencoded';
-
 eachDatabase('OpenID Connect', (database) => {
   const app = sharedApp({ database });
-  let keys = 0;
+  const register = (fields: Partial<NewApplication> = {}) => registerRelyingParty(app(), fields);
+  const person = (rp: RelyingParty) => personOf(app(), rp);
+  const redeem = (rp: RelyingParty, code: string) => redeemCode(app().client(), rp, code);
+  const refresh = (rp: RelyingParty, token: unknown) => refreshTokens(app().client(), rp, token);
+  const userinfo = (token: unknown) => askUserinfo(app().client(), token);
+  const codeOf = (reply: Reply) => sentTo(reply, 'code');
 
-  const register = async (fields: Partial<NewApplication> = {}) => {
-    keys += 1;
-    const given = { key: `wiki-${keys}`, name: 'Wiki', redirectUris: [CALLBACK, PLAIN], ...fields };
-    const { application, secret = '' } = await addApplication(app().change(), app().services.settings, given);
-    return { key: application.key, secret };
-  };
-  type Registered = Awaited<ReturnType<typeof register>>;
-
-  const person = async (rp: Registered) => {
-    const user = await app().seedUser({ apps: ['authsvc', rp.key] });
-    return { user, browser: await app().signIn(user) };
-  };
-
-  /** The answer of the service to an authorization request. */
-  const authorize = (browser: Client, rp: Registered, more: Record<string, string> = {}) => {
-    const challenge = createHash('sha256').update(VERIFIER).digest('base64url');
-    const query = new URLSearchParams({
-      client_id: rp.key,
-      redirect_uri: CALLBACK,
-      response_type: 'code',
-      scope: 'openid profile',
-      state: 's',
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-      ...more,
-    });
-    return browser.page(`/authsvc/oidc/authorize?${query}`);
-  };
-  const codeOf = ({ headers }: Reply) => new URL(headers.location ?? '').searchParams.get('code') ?? '';
-
-  const post = (rp: Registered, endpoint: string, fields: Record<string, string>) =>
-    app()
-      .client()
-      .request('POST', `/authsvc/oidc/${endpoint}`, {
-        raw: new URLSearchParams(fields).toString(),
-        type: FORM,
-        headers: {
-          authorization:
-            rp.secret === '' ? undefined : `Basic ${Buffer.from(`${rp.key}:${rp.secret}`).toString('base64')}`,
-        },
-      });
-  const redeem = (rp: Registered, code: string) =>
-    post(rp, 'token', {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: CALLBACK,
-      code_verifier: VERIFIER,
-      ...(rp.secret ? {} : { client_id: rp.key }),
-    });
-  const refresh = (rp: Registered, token: unknown) =>
-    post(rp, 'token', {
-      grant_type: 'refresh_token',
-      refresh_token: String(token),
-      ...(rp.secret ? {} : { client_id: rp.key }),
-    });
-  const userinfo = (token: unknown) =>
-    app()
-      .client()
-      .get('/authsvc/oidc/userinfo', { headers: { authorization: `Bearer ${token}` } });
-
-  interface SignedIn {
-    user: SeededUser;
-    browser: Client;
-    tokens: Record<string, unknown>;
-  }
-  const signIn = async (rp: Registered, more: Record<string, string> = {}): Promise<SignedIn> => {
+  const signIn = async (rp: RelyingParty, more: Record<string, string> = {}) => {
     const { user, browser } = await person(rp);
-    const tokens = await redeem(rp, codeOf(await authorize(browser, rp, more)));
-    expect(tokens.status).toBe(200);
-    return { user, browser, tokens: tokens.body };
+    return { user, browser, tokens: await signInTo(app().client(), browser, rp, more) };
   };
 
   test('openid-client signs a person in, reads who it is, refreshes and revokes', async () => {
@@ -102,7 +48,7 @@ eachDatabase('OpenID Connect', (database) => {
     });
     const challenge = await client.calculatePKCECodeChallenge(VERIFIER);
     const url = client.buildAuthorizationUrl(config, {
-      redirect_uri: PLAIN,
+      redirect_uri: PLAIN_CALLBACK,
       scope: 'openid profile',
       state: 's',
       nonce: 'n',

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { addApplication, type NewApplication } from '../../src/applications/add-application.ts';
+import { randomHex } from '../../src/lib/random.ts';
+import type { Client, Reply } from './client.ts';
+import type { SeededUser, TestApp } from './start-app.ts';
+
+export const CALLBACK = 'https://wiki.example.test/cb?keep=1';
+export const PLAIN_CALLBACK = 'https://wiki.example.test/plain';
+export const VERIFIER = 'a-verifier-of-the-tests-that-is-long-enough-0123';
+const FORM = 'application/x-www-form-urlencoded';
+
+/** An application that signs people in by OpenID Connect; the secret of a public one is empty. */
+export interface RelyingParty {
+  key: string;
+  secret: string;
+}
+
+type Fields = Record<string, string | undefined>;
+
+const given = (fields: Fields): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+
+/** Registers an application with these redirect URIs. */
+export async function registerRelyingParty(
+  { change, services }: Pick<TestApp, 'change' | 'services'>,
+  fields: Partial<NewApplication> = {},
+): Promise<RelyingParty> {
+  const usual = { key: `wiki-${randomHex(4)}`, name: 'Wiki', redirectUris: [CALLBACK, PLAIN_CALLBACK] };
+  const { application, secret = '' } = await addApplication(change(), services.settings, { ...usual, ...fields });
+  return { key: application.key, secret };
+}
+
+/** The parameters of a correct authorization request. An undefined one is left out. */
+export const requestOf = (rp: RelyingParty, more: Fields = {}): Record<string, string> =>
+  given({
+    client_id: rp.key,
+    redirect_uri: CALLBACK,
+    response_type: 'code',
+    scope: 'openid profile',
+    state: 's',
+    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...more,
+  });
+
+/** The answer of the service to an authorization request. */
+export const authorize = (browser: Client, rp: RelyingParty, more: Fields = {}): Promise<Reply> =>
+  browser.page(`/authsvc/oidc/authorize?${new URLSearchParams(requestOf(rp, more))}`);
+
+/** A parameter of the address that a reply sends the browser to; empty: there is none. */
+export const sentTo = ({ headers }: Reply, name: string): string =>
+  new URL(headers.location ?? '', 'http://here.test').searchParams.get(name) ?? '';
+
+/** The path of this service that a reply sends the browser to. */
+export function pathOf({ headers }: Reply): string {
+  const { pathname, search } = new URL(headers.location ?? '', 'http://here.test');
+  return pathname + search;
+}
+
+/** Follows redirects within the service, until a page or an address elsewhere. */
+export async function follow(browser: Client, first: Reply): Promise<Reply> {
+  let reply = first;
+  for (let hops = 0; hops < 8 && reply.headers.location?.startsWith('/'); hops += 1)
+    reply = await browser.page(reply.headers.location);
+  return reply;
+}
+
+/** Calls an endpoint as the application does: with its secret by Basic, or with its name alone. */
+export const callAs = (client: Client, rp: RelyingParty, endpoint: string, fields: Fields): Promise<Reply> =>
+  client.request('POST', `/authsvc/oidc/${endpoint}`, {
+    raw: new URLSearchParams(given({ ...(rp.secret === '' ? { client_id: rp.key } : {}), ...fields })).toString(),
+    type: FORM,
+    headers: {
+      authorization: rp.secret === '' ? undefined : `Basic ${Buffer.from(`${rp.key}:${rp.secret}`).toString('base64')}`,
+    },
+  });
+
+/** Exchanges a code for tokens. */
+export const redeem = (client: Client, rp: RelyingParty, code: string, more: Fields = {}): Promise<Reply> =>
+  callAs(client, rp, 'token', {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: CALLBACK,
+    code_verifier: VERIFIER,
+    ...more,
+  });
+
+/** Exchanges a refresh token for the next tokens. */
+export const refresh = (client: Client, rp: RelyingParty, token: unknown, more: Fields = {}): Promise<Reply> =>
+  callAs(client, rp, 'token', { grant_type: 'refresh_token', refresh_token: String(token), ...more });
+
+/** Asks who the user of an access token is. */
+export const userinfo = (client: Client, token: unknown): Promise<Reply> =>
+  client.get('/authsvc/oidc/userinfo', { headers: { authorization: `Bearer ${token}` } });
+
+/** The claims of a JWT, unchecked. */
+export function claimsIn(jwt: unknown): Record<string, unknown> {
+  const value: unknown = JSON.parse(Buffer.from(String(jwt).split('.')[1] ?? '', 'base64url').toString());
+  return { ...Object(value) };
+}
+
+/** A user who may use the application, and a browser in which this user is signed in. */
+export async function personOf(app: TestApp, ...rps: RelyingParty[]): Promise<{ user: SeededUser; browser: Client }> {
+  const user = await app.seedUser({ apps: ['authsvc', ...rps.map(({ key }) => key)] });
+  return { user, browser: await app.signIn(user) };
+}
+
+/** Signs a browser in to an application. */
+export async function signInTo(
+  client: Client,
+  browser: Client,
+  rp: RelyingParty,
+  more: Fields = {},
+): Promise<Record<string, unknown>> {
+  const code = sentTo(await authorize(browser, rp, more), 'code');
+  const { status, text, body } = await redeem(client, rp, code);
+  if (status !== 200) throw new Error(`the code was answered with ${status}: ${text}`);
+  return body;
+}
