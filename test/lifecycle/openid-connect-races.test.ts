@@ -1,0 +1,252 @@
+import { randomInt } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Client, Reply } from '../support/client.ts';
+import { type DatabaseKind, eachDatabase, freshDatabase } from '../support/each-database.ts';
+import {
+  authorize,
+  CALLBACK,
+  callAs,
+  claimsIn,
+  type RelyingParty,
+  redeem,
+  refresh,
+  requestOf,
+  sentTo,
+  signInTo,
+  userinfo,
+} from '../support/relying-party.ts';
+import { serve } from '../support/serve.ts';
+import { addUser, makeDatabase, type Owner, type Place, runCommand, type Service, startService } from './support.ts';
+
+const AT_ONCE = 20;
+const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
+/** How often the service is killed. */
+const KILLS = 3;
+/** Long enough for a loaded machine; every wait ends as soon as it can. */
+const patience = { timeout: 30_000, interval: 20 };
+
+const settings = {
+  env: 'dev',
+  RATE_LIMITS: 'off',
+  MAX_SESSIONS_PER_USER: '1000',
+  BASE_URL: 'http://localhost:3999',
+};
+const repeat = <T>(times: number, make: (at: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: times }, (_, at) => make(at)));
+const isRefused = ({ status, body }: Reply) => status === 400 && body.error === 'invalid_grant';
+const given = (replies: Reply[]) => replies.filter(({ status }) => status === 200);
+
+/** Registers an application by the command line. */
+async function register(t: Owner, place: Place, key: string, options: readonly string[] = []): Promise<RelyingParty> {
+  const args = ['app', 'add', key, '--name', key, '--redirect-uri', CALLBACK, '--json', ...options];
+  const { code, stderr, json } = await runCommand(t, place, args);
+  if (code !== 0) throw new Error(`the application could not be added: ${stderr}`);
+  const { secret = '' }: { secret?: string } = Object(json);
+  return { key, secret };
+}
+
+/** Two services, each a process, on one database, with applications and a user. */
+async function startTwo(t: Owner, kind: DatabaseKind) {
+  const fresh = await freshDatabase(kind);
+  t.onTestFinished(fresh.drop);
+  const place = { ...fresh, settings };
+  await makeDatabase(t, place);
+  const wiki = await register(t, place, 'wiki', ['--device']);
+  const spa = await register(t, place, 'spa', ['--public']);
+  const user = await addUser(t, place, 'ada', ['--app', 'authsvc', '--app', 'wiki', '--app', 'spa']);
+  const services = [await startService(t, place), await startService(t, place)] as const;
+  const clientAt = (at: number): Client => services[at % 2 === 0 ? 0 : 1].client();
+  return {
+    wiki,
+    spa,
+    clientAt,
+    /** A browser in which the user is signed in, at both services. */
+    signIn: async () => {
+      const browsers = [clientAt(0), clientAt(1)] as const;
+      await browsers[0].login(user);
+      for (const [name, value] of browsers[0].jar) browsers[1].jar.set(name, value);
+      return browsers;
+    },
+  };
+}
+type Two = Awaited<ReturnType<typeof startTwo>>;
+
+eachDatabase('two services that share OpenID Connect', (kind) => {
+  let two: Two;
+  const stops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    two = await startTwo({ onTestFinished: (stop) => void stops.unshift(stop) }, kind);
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+  });
+
+  /** These tokens are refused by both services, within a second. */
+  const expectDead = (tokens: Record<string, unknown>) =>
+    vi.waitFor(
+      async () => {
+        const statuses = await repeat(2, async (at) => (await userinfo(two.clientAt(at), tokens.access_token)).status);
+        expect(statuses).toEqual([401, 401]);
+      },
+      { ...patience, timeout: 1_000 },
+    );
+
+  test('make one set of keys, though both are asked for the first time at once', async () => {
+    const sets = await repeat(8, async (at) => (await two.clientAt(at).get('/authsvc/oidc/jwks')).text);
+
+    expect(new Set(sets).size).toBe(1);
+  });
+
+  test('of twenty that redeem a code at once, at most one gets tokens, and they end', async () => {
+    const [browser] = await two.signIn();
+    const code = sentTo(await authorize(browser, two.wiki), 'code');
+
+    const replies = await repeat(AT_ONCE, (at) => redeem(two.clientAt(at), two.wiki, code));
+
+    expect(given(replies).length).toBeLessThanOrEqual(1);
+    expect(replies.filter(isRefused).length).toBe(AT_ONCE - given(replies).length);
+    for (const { body } of given(replies)) await expectDead(body);
+  });
+
+  test('of twenty that use the refresh token of a public application, at most one gets tokens, and they end', async () => {
+    const [browser] = await two.signIn();
+    const tokens = await signInTo(two.clientAt(0), browser, two.spa);
+
+    const replies = await repeat(AT_ONCE, (at) => refresh(two.clientAt(at), two.spa, tokens.refresh_token));
+
+    expect(given(replies).length).toBeLessThanOrEqual(1);
+    for (const { body } of given(replies)) await expectDead(body);
+    await expectDead(tokens);
+  });
+
+  test('twenty workers of a confidential application may use one refresh token at once', async () => {
+    const [browser] = await two.signIn();
+    const tokens = await signInTo(two.clientAt(0), browser, two.wiki);
+
+    const replies = await repeat(AT_ONCE, (at) => refresh(two.clientAt(at), two.wiki, tokens.refresh_token));
+    const next = await repeat(AT_ONCE, (at) =>
+      refresh(two.clientAt(at + 1), two.wiki, replies[at]?.body.refresh_token),
+    );
+
+    expect(given(replies).length).toBe(AT_ONCE);
+    expect(given(next).length).toBe(AT_ONCE);
+  });
+
+  test('a pushed request gives one code', async () => {
+    const browsers = await two.signIn();
+    const { body } = await callAs(two.clientAt(0), two.wiki, 'par', requestOf(two.wiki));
+    const path = `/authsvc/oidc/authorize?${new URLSearchParams({ client_id: two.wiki.key, request_uri: String(body.request_uri) })}`;
+
+    const replies = await repeat(AT_ONCE, (at) => browsers[at % 2 === 0 ? 0 : 1].page(path));
+
+    expect(replies.filter((reply) => sentTo(reply, 'code') !== '').length).toBe(1);
+  });
+
+  test('a device gets its tokens once, however often it asks', async () => {
+    const [browser] = await two.signIn();
+    const { body } = await callAs(two.clientAt(0), two.wiki, 'device_authorization', { scope: 'openid' });
+    const _csrf = await browser.csrf('/authsvc/accounts');
+    const decision = await browser.request('POST', '/authsvc/oidc/device', {
+      raw: new URLSearchParams({ user_code: String(body.user_code), decision: 'approve', _csrf }).toString(),
+      type: 'application/x-www-form-urlencoded',
+    });
+
+    const fields = { grant_type: DEVICE, device_code: String(body.device_code) };
+    const replies = await repeat(AT_ONCE, (at) => callAs(two.clientAt(at), two.wiki, 'token', fields));
+
+    expect(decision.status).toBe(200);
+    expect(given(replies).length).toBe(1);
+    expect(replies.filter(isRefused).length).toBe(AT_ONCE - 1);
+  });
+
+  test('a sign-out at one ends tokens and refreshes at the other within a second', async () => {
+    const [browser] = await two.signIn();
+    const tokens = await signInTo(two.clientAt(1), browser, two.wiki);
+    expect((await userinfo(two.clientAt(1), tokens.access_token)).status).toBe(200);
+
+    await browser.logout();
+
+    await expectDead(tokens);
+    expect(isRefused(await refresh(two.clientAt(1), two.wiki, tokens.refresh_token))).toBe(true);
+  });
+});
+
+/** What the service has acknowledged. */
+interface Promises {
+  /** Access and refresh tokens that count. */
+  alive: Map<string, string>;
+  /** The same of sessions that ended, and the `sid` that the application has to be told of. */
+  ended: Map<string, string>;
+}
+
+/** Signs in to the application, refreshes and, every other time, signs out. What is in flight at a kill is not acknowledged. */
+async function visit(
+  service: Service,
+  rp: RelyingParty,
+  user: { username: string; password: string },
+  { alive, ended }: Promises,
+): Promise<void> {
+  const browser = service.client();
+  await browser.login(user);
+  const first = await signInTo(service.client(), browser, rp);
+  const { status, body } = await refresh(service.client(), rp, first.refresh_token);
+  if (status !== 200) throw new Error(`the refresh was answered with ${status}`);
+  const access = String(body.access_token);
+  const isLeaving = randomInt(2) === 0;
+  if (!isLeaving) alive.set(access, String(body.refresh_token));
+  else if ((await browser.logout()).status === 200) ended.set(access, String(claimsIn(first.id_token).sid));
+}
+
+eachDatabase(`a service that is killed ${KILLS} times among sign-ins to an application`, (kind) => {
+  test('keeps every token that it gave, and loses no end and no logout', { timeout: 180_000 }, async (t) => {
+    const told: string[] = [];
+    const url = await serve(t, async (request, reply) => {
+      const token = new URLSearchParams(await text(request)).get('logout_token');
+      told.push(String(claimsIn(token).sid));
+      reply.writeHead(200).end();
+    });
+    const fresh = await freshDatabase(kind);
+    t.onTestFinished(fresh.drop);
+    const place = { ...fresh, settings };
+    await makeDatabase(t, place);
+    const rp = await register(t, place, 'wiki', ['--backchannel-logout-uri', `${url}/logout`]);
+    const user = await addUser(t, place, 'ada', ['--app', 'authsvc', '--app', 'wiki']);
+    const promises: Promises = { alive: new Map(), ended: new Map() };
+    const count = () => promises.alive.size + promises.ended.size;
+
+    for (let kills = 0; kills < KILLS; kills += 1) {
+      const service = await startService(t, place);
+      const enough = count() + 8;
+      const comeAndGo = async () => {
+        while (service.isRunning())
+          await visit(service, rp, user, promises).catch((error: unknown) => {
+            if (service.isRunning() && !/ECONN|EPIPE|socket hang up/.test(String(error))) throw error;
+          });
+      };
+      const kill = async () => {
+        while (count() < enough && service.isRunning()) await sleep(5);
+        await sleep(randomInt(60));
+        await service.stop('SIGKILL');
+      };
+      await Promise.all([kill(), ...Array.from({ length: 3 }, comeAndGo)]);
+    }
+    const service = await startService(t, place);
+    const check = async (access: string) => (await userinfo(service.client(), access)).status;
+    const alive = await Promise.all([...promises.alive.keys()].map(check));
+    const ended = await Promise.all([...promises.ended.keys()].map(check));
+    const refreshed = await Promise.all(
+      [...promises.alive.values()].map((token) => refresh(service.client(), rp, token)),
+    );
+
+    expect([promises.alive.size, promises.ended.size].every((size) => size > 0)).toBe(true);
+    expect(new Set(alive)).toEqual(new Set([200]));
+    expect(new Set(ended)).toEqual(new Set([401]));
+    expect(given(refreshed).length).toBe(promises.alive.size);
+    await vi.waitFor(() => {
+      const missing = [...promises.ended.values()].filter((sid) => !told.includes(sid));
+      expect(missing).toEqual([]);
+    }, patience);
+  });
+});
