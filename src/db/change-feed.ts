@@ -76,6 +76,8 @@ class Feed {
   readonly #servers: Servers;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
+  /** The fault that the log names, until the feed is alive again. */
+  #reported: string | undefined;
 
   constructor(parts: FeedParts) {
     this.#parts = parts;
@@ -93,7 +95,7 @@ class Feed {
   }
 
   async #run(): Promise<void> {
-    const { changes, steady, log } = this.#parts;
+    const { changes, steady } = this.#parts;
     let pause = FIRST_PAUSE_MS;
     while (!this.#stopping.signal.aborted) {
       const from = steady.now();
@@ -101,9 +103,18 @@ class Feed {
       changes.lose();
       if (this.#stopping.signal.aborted) return;
       pause = steady.now() - from > MAX_PAUSE_MS ? FIRST_PAUSE_MS : Math.min(2 * pause, MAX_PAUSE_MS);
-      log.warn({ err: error, retry_ms: pause }, 'the change feed is lost: every lookup asks the database');
+      this.#report(error, pause);
       await this.#pause(pause);
     }
+  }
+
+  /** Logs each fault once until the feed is alive again. */
+  #report(error: unknown, retryMs: number): void {
+    const fault = String(error);
+    if (fault === this.#reported) return;
+    this.#reported = fault;
+    const text = 'the change feed is lost: every lookup asks the database';
+    this.#parts.log.warn({ err: error, retry_ms: retryMs }, text);
   }
 
   /** Throws when the connection is lost; returns when the feed is asked to stop. */
@@ -141,6 +152,7 @@ class Feed {
     );
     changes.tell(EVERYTHING);
     log.info({}, 'the change feed is alive');
+    this.#reported = undefined;
     while (!this.#stopping.signal.aborted) {
       await this.#beat(client, echo);
       await this.#pause(BEAT_EVERY_MS);

@@ -13,6 +13,7 @@ import { clientAddress } from './client-address.ts';
 import { closeConnectionsOnStop, createConnections } from './connections.ts';
 import { answerPreflight } from './cross-origin.ts';
 import { refuseCrossSite } from './cross-site.ts';
+import { watchDescriptors } from './descriptors.ts';
 import { requireDevHost } from './dev-host.ts';
 import { createErrorHandler } from './error-handler.ts';
 import { requireHost } from './host-header.ts';
@@ -168,7 +169,11 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     if (!request.routeOptions.config.takesCrossSite) refuseCrossSite(request, services);
     if (!requireHttps(request, reply, { services, isTrusted })) done();
   });
-  server.addHook('onClose', async () => guard.stop());
+  const stopWatch = watchDescriptors(log);
+  server.addHook('onClose', async () => {
+    guard.stop();
+    stopWatch();
+  });
   compileSchemasLate(server);
   closeConnectionsOnStop(server, services.stopping);
   boundUnfinishedBodies(server);

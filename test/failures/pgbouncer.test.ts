@@ -74,6 +74,7 @@ test.skipIf(!PROGRAM)('without a direct connection nothing is cached, and the lo
   await load.stop();
 
   for (const service of services) {
+    expect(service.stdout().match(/the change feed is lost/g)).toHaveLength(1);
     expect(service.stdout()).toContain('set DATABASE_LISTEN_URL to a direct one');
     expect(service.stdout()).not.toContain('the change feed is alive');
   }
