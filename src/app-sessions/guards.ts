@@ -1,6 +1,5 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Guard } from '../http/guard.ts';
-import { orUnavailable } from '../http/or-unavailable.ts';
 import type { Call } from '../http/route.ts';
 import { findApplication, type KnownApplication } from './find-application.ts';
 
@@ -16,11 +15,8 @@ export const requireApplication: Guard = {
   name: 'key and secret of an application',
   errors: ['APP_CREDENTIALS_INVALID', 'APP_THIRD_PARTY'],
   securitySchemes: ['application'],
-  check: async (call) => {
-    const { services, request } = call;
-    request.application = await orUnavailable(call, 'the application that asks could not be looked up', () =>
-      findApplication(services, request.headers.authorization),
-    );
+  check: async ({ services, request }) => {
+    request.application = await findApplication(services, request.headers.authorization);
     return undefined;
   },
 };

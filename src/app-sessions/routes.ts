@@ -1,7 +1,6 @@
 import { mayUseApplication } from '../applications/may-use-application.ts';
 import { AppError } from '../errors/app-error.ts';
 import { EventStream, eventStreamReply } from '../http/event-stream.ts';
-import { orUnavailable } from '../http/or-unavailable.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { toVisitor } from '../visitor/schemas.ts';
 import { findVisitor } from './find-visitor.ts';
@@ -14,7 +13,7 @@ async function askVisitor(call: Call<VisitorQuestion>): Promise<VisitorAnswer> {
   const { application } = getApplication(call);
   if (body.cookie === undefined && body.authorization === undefined)
     throw new AppError('MISSING_REQUIRED_FIELD', { field: 'cookie' });
-  const caller = await orUnavailable(call, 'a visitor could not be looked up', () => findVisitor(services, body));
+  const caller = await findVisitor(services, body);
   if (!caller) return { visitor: null };
   const visitor = toVisitor(caller);
   return {
@@ -46,6 +45,7 @@ export const appSessionRoutes: AnyRoute[] = [
     body: json(visitorQuestion),
     replies: { 200: visitorAnswer },
     errors: ['MISSING_REQUIRED_FIELD'],
+    failure: 'OVERLOADED',
     handle: askVisitor,
   }),
   defineRoute({
@@ -57,7 +57,7 @@ export const appSessionRoutes: AnyRoute[] = [
     isVital: true,
     access: [requireApplication],
     replies: { 200: eventStreamReply('events `hello`, `ended`, `user`, `lost`; a comment each second') },
-    errors: ['OVERLOADED'],
+    failure: 'OVERLOADED',
     handle: followChanges,
   }),
 ];

@@ -70,7 +70,7 @@ export interface Database extends Handle {
   /** On PostgreSQL, sends a message to the listeners of a channel, through the connections that write changes. */
   announce?(channel: string, word: string): Promise<void>;
   connections(): ConnectionCounts;
-  /** Throws when the database does not answer. */
+  /** Throws when the database does not answer; on SQLite also when its file is gone or cannot be written to. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -46,19 +46,13 @@ async function transact<T>(
   return result;
 }
 
-type Extras = Pick<Database, 'place' | 'pool' | 'announce' | 'connections' | 'close'>;
+type Extras = Pick<Database, 'place' | 'pool' | 'announce' | 'connections' | 'ping' | 'close'>;
 
-function toDatabase(origin: Origin, extras: Extras): Database {
-  const { kysely } = origin;
-  return {
-    ...origin,
-    ...extras,
-    transaction: (work) => transact(origin, work),
-    ping: async () => {
-      await sql`select 1`.execute(kysely);
-    },
-  };
-}
+const toDatabase = (origin: Origin, extras: Extras): Database => ({
+  ...origin,
+  ...extras,
+  transaction: (work) => transact(origin, work),
+});
 
 /**
  * Opens the database at `url`: `sqlite:PATH` or `postgres://…`. Loads only the driver of that kind. Connects at the
@@ -70,7 +64,7 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
   if (place.file !== undefined) {
     const { sqliteDialect } = await import('./sqlite.ts');
     const dialect = sqliteDialect(place.file, options);
-    const { connections, execute } = dialect;
+    const { connections, execute, ping } = dialect;
     const kysely = new Kysely<Schema>({ dialect });
     const close = async () => {
       await kysely.destroy();
@@ -78,7 +72,7 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
     };
     const changes = keep ? dialect.follow(keep.steady) : new Changes(steadyClock);
     const origin: Origin = { kind: 'sqlite', kysely, sql, execute, observer: observe?.(connections), changes, events };
-    return toDatabase(origin, { place, connections, close });
+    return toDatabase(origin, { place, connections, ping, close });
   }
   const [{ openPool, Servers }, { carefulPool }] = await Promise.all([
     import('./postgres.ts'),
@@ -87,9 +81,14 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
   const servers = new Servers(url);
   const pool = openPool(servers, poolOptions);
   const connections = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
-  const kysely = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: carefulPool(pool, servers) }) });
+  const kysely = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: carefulPool(pool, servers, options.onTrouble) }),
+  });
   const announce = async (channel: string, word: string) => {
     await sql`select pg_notify(${channel}, ${word})`.execute(kysely);
+  };
+  const ping = async () => {
+    await sql`select 1`.execute(kysely);
   };
   const execute: Handle['execute'] = (query) => kysely.executeQuery(query);
   const changes = keep ? new FedChanges(keep) : new Changes(steadyClock);
@@ -104,5 +103,5 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
     tell,
     events,
   };
-  return toDatabase(origin, { place, pool, announce, connections, close: () => kysely.destroy() });
+  return toDatabase(origin, { place, pool, announce, connections, ping, close: () => kysely.destroy() });
 }

@@ -1,9 +1,10 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely';
 import { makeFolder } from '../lib/make-folder.ts';
 import { type Change, watchedColumns, wholeTables } from './changes.ts';
+import { markOutage } from './outage.ts';
 
 /** How long a statement waits for another process that writes. */
 export const BUSY_TIMEOUT_MS = 5000;
@@ -60,6 +61,21 @@ function openFile(file: string): File {
 /** Not every such error of the driver has SQLite's code, but each has SQLite's message. */
 export const isBusy = (error: unknown): boolean => error instanceof Error && error.message === 'database is locked';
 
+/** Faults of the file, its disk or its lock, which can pass. */
+const PASSING = [
+  'database is locked',
+  'database or disk is full',
+  'disk I/O error',
+  'unable to open database file',
+  'attempt to write a readonly database',
+];
+
+/** Identifies a file, whatever its path; undefined if there is none at the path. */
+function identityOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
+}
+
 /**
  * Kysely's one connection to a file. Creates a missing file and its folder, and prepares each statement once.
  *
@@ -69,14 +85,20 @@ export const isBusy = (error: unknown): boolean => error instanceof Error && err
  */
 export class Connection implements DatabaseConnection {
   readonly #file: File;
+  readonly #path: string;
+  readonly #identity: string | undefined;
   readonly #isReadOnly: boolean;
   readonly #statements = new Map<string, { statement: Statement; answersRows: boolean }>();
   #hasWritten = false;
+  /** Whether a statement failed for a reason that can pass. */
+  #hasFailed = false;
 
   /** @param onChange gets each row of a watched table that this connection changes, before the commit; needs migrated tables */
   constructor(path: string, { isReadOnly, onChange }: { isReadOnly: boolean; onChange?: OnChange | undefined }) {
     this.#isReadOnly = isReadOnly;
+    this.#path = path;
     this.#file = isReadOnly ? openToRead(path) : openFile(path);
+    this.#identity = identityOf(path);
     this.#file.function('fold_case', { deterministic: true }, (text: string | null) => text?.toLowerCase() ?? null);
     if (!onChange) return;
     this.#file.function('tell_change', (table: string, id: string | number) => {
@@ -95,7 +117,19 @@ export class Connection implements DatabaseConnection {
     return made;
   }
 
-  run<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
+  run<R>(query: CompiledQuery): QueryResult<R> {
+    try {
+      return this.#execute<R>(query);
+    } catch (error) {
+      if (error instanceof Error && PASSING.includes(error.message)) {
+        markOutage(error);
+        this.#hasFailed = true;
+      }
+      throw error;
+    }
+  }
+
+  #execute<R>({ sql, parameters }: CompiledQuery): QueryResult<R> {
     const { statement, answersRows } = this.#prepare(sql);
     if (answersRows) {
       const rows: R[] = statement.all(...parameters);
@@ -116,6 +150,32 @@ export class Connection implements DatabaseConnection {
     const hasWritten = this.#hasWritten && !this.#isReadOnly;
     this.#hasWritten = false;
     return hasWritten;
+  }
+
+  /**
+   * Refuses to go on without the file at the path: what is written to a deleted file is lost.
+   *
+   * @throws Error if the file was deleted, or another one took its place, since it was opened
+   */
+  requireFile(): void {
+    if (identityOf(this.#path) === this.#identity) return;
+    const error = new Error(`${this.#path} was deleted or replaced while it was in use; restart the service`);
+    markOutage(error);
+    throw error;
+  }
+
+  /**
+   * Checks that the file is still there and, after a statement that failed for a reason that can pass, that it can be
+   * written to: writing the version of the schema again changes nothing, but takes the write lock and room on the disk.
+   *
+   * @throws Error why the database cannot be used
+   */
+  check(): void {
+    this.requireFile();
+    if (!this.#hasFailed) return;
+    const { user_version: version } = this.#prepare('pragma user_version').statement.get() ?? {};
+    this.runUnlessBusy(CompiledQuery.raw(`pragma user_version = ${Number(version)}`));
+    this.#hasFailed = false;
   }
 
   /** Runs a statement that takes the write lock; fails at once while another process holds it. */

@@ -15,6 +15,7 @@ import { type Clock, steadyClock } from '../lib/clock.ts';
 import { endOfTurn } from '../lib/end-of-turn.ts';
 import { type Change, SeenChanges } from './changes.ts';
 import type { ConnectionCounts, Handle } from './handle.ts';
+import { markOutage } from './outage.ts';
 import { BUSY_TIMEOUT_MS, Connection, isBusy, type Read } from './sqlite-connection.ts';
 import { WriteAheadLog } from './sqlite-log.ts';
 
@@ -86,7 +87,13 @@ class SqliteDriver implements Driver {
   async releaseConnection(connection: Connection): Promise<void> {
     const hasWritten = connection.takeHasWritten();
     this.#release();
-    if (hasWritten) await this.#log.toDisk();
+    if (!hasWritten) return;
+    try {
+      await this.#log.toDisk();
+    } catch (error) {
+      markOutage(error);
+      throw error;
+    }
   }
 
   async #checkpoint(): Promise<void> {
@@ -112,6 +119,16 @@ class SqliteDriver implements Driver {
     }
   }
 
+  /** @throws Error why the database cannot be used */
+  async ping(): Promise<void> {
+    const connection = await this.acquireConnection();
+    try {
+      connection.check();
+    } finally {
+      await this.releaseConnection(connection);
+    }
+  }
+
   /**
    * Runs a statement that takes the write lock, and tries again while another process holds it.
    *
@@ -119,6 +136,7 @@ class SqliteDriver implements Driver {
    * the whole process, including reads.
    */
   async #runPatiently<R>(connection: Connection, query: CompiledQuery): Promise<QueryResult<R>> {
+    connection.requireFile();
     const end = steadyClock.now() + BUSY_TIMEOUT_MS;
     for (let pause = 1; ; pause = Math.min(2 * pause, MAX_PAUSE_MS)) {
       try {
@@ -203,6 +221,7 @@ export function sqliteDialect(path: string, options: SqliteOptions) {
   const execute: Handle['execute'] = (query) => driver.execute(query);
   return {
     execute,
+    ping: () => driver.ping(),
     close: () => driver.destroy(),
     connections: () => driver.counts(),
     follow: (steady: Clock) => driver.follow(steady),

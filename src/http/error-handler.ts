@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { isOutage } from '../db/outage.ts';
 import { AppError, type ErrorParameters } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { AskerGone, QueueFull } from '../lib/fair-queue.ts';
@@ -12,6 +13,9 @@ import { errorPage } from './page/error/page.ts';
 import { renderPage } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
 import { traceFields } from './trace-id.ts';
+
+/** When a request that met an outage of the database can try again. */
+const OUTAGE_RETRY_SECONDS = 5;
 
 /** The errors with which Fastify refuses a request before a handler runs. */
 const frameworkErrors: Record<string, ErrorName> = {
@@ -43,7 +47,9 @@ function toAppError(error: unknown, request: FastifyRequest, route: AnyRoute | u
   const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
   if (status === 400) return new AppError('BODY_INVALID', { cause: error });
   if (status === 403 || status === 404) return new AppError('NOT_FOUND', { cause: error });
-  return new AppError(route?.failure ?? 'INTERNAL_ERROR', { cause: error });
+  const code = isOutage(error) ? 'OVERLOADED' : (route?.failure ?? 'INTERNAL_ERROR');
+  const wait = code === 'OVERLOADED' ? { retryAfterSeconds: OUTAGE_RETRY_SECONDS } : {};
+  return new AppError(code, { cause: error, ...wait });
 }
 
 function setDetailHeaders(
@@ -122,8 +128,17 @@ export function errorBody(name: ErrorName, requestId: string, { state, field, wa
   };
 }
 
-/** Whether an error is a fault of ours. A refusal for lack of capacity is not; the overload guard logs those. */
-const isFault = ({ code }: AppError): boolean => errorRegistry[code].status >= 500 && code !== 'OVERLOADED';
+/**
+ * What the log says of an error that the operator has to see; undefined for refusals. The overload guard logs those for
+ * lack of capacity.
+ */
+function faultIn(error: AppError): string | undefined {
+  const { status, message } = errorRegistry[error.code];
+  const { cause } = error.parameters;
+  if (isOutage(cause)) return 'the database cannot answer';
+  if (error.code === 'OVERLOADED') return shedReason(error) === 'database' ? 'no answer for now' : undefined;
+  return status >= 500 ? message : undefined;
+}
 
 /**
  * Creates the only place that writes error replies: the documented JSON, or the error page with the same status. Our
@@ -133,16 +148,20 @@ export function createErrorHandler(services: Services) {
   return function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, route?: AnyRoute) {
     const error = toAppError(thrown, request, route);
     const { number, status, message, hint } = errorRegistry[error.code];
-    if (isFault(error)) {
+    const fault = faultIn(error);
+    if (fault !== undefined) {
       const { cause, provider } = error.parameters;
       services.log.error(
         { err: cause ?? error, code: error.code, provider, request_id: request.id, ...traceFields(request.headers) },
-        message,
+        fault,
       );
     }
     noteRefusal(error, request, route, services);
     services.meter?.refused(error.code, shedReason(error));
     setDetailHeaders(reply, error.parameters);
+    // Fastify closes the connection after a body that is too large, and a client that still sends loses the reply. Node
+    // reads the rest and drops it, for as long as a request may take.
+    if (error.code === 'BODY_TOO_LARGE') reply.removeHeader('connection');
     reply.code(status);
     if (!route?.speaksOAuth && wantsErrorPage(request, route)) {
       const {

@@ -3,7 +3,6 @@ import { checkToken } from '../api-tokens/find-token.ts';
 import { returnAddress } from '../applications/return-address.ts';
 import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
-import { orUnavailable } from '../http/or-unavailable.ts';
 import { renderPage } from '../http/page.ts';
 import { noContent, redirect, status } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
@@ -80,7 +79,12 @@ async function answerRefused(call: Call, original: OriginalRequest, visitor: Cal
   return status(403, renderPage(call, refusedPage, data));
 }
 
-async function answer(call: Call, { read, roles, redirectStatus }: ProxyQuestion) {
+/**
+ * Answers a proxy: 200 with the identity of the caller, or why the request may not pass.
+ *
+ * @throws AppError every refusal that is not a page
+ */
+export async function answerProxy(call: Call, { read, roles, redirectStatus }: ProxyQuestion) {
   const { services, request, reply } = call;
   if (!services.isTrustedProxy(request.socket.remoteAddress ?? '')) throw new AppError('PROXY_NOT_TRUSTED');
   const { key, original } = read();
@@ -94,14 +98,4 @@ async function answer(call: Call, { read, roles, redirectStatus }: ProxyQuestion
   if (refusal) return answerRefused(call, original, visitor, refusal);
   reply.headers(identityHeaders(visitor, await findEmail(services, visitor.userId)));
   return noContent(200);
-}
-
-/**
- * Answers a proxy: 200 with the identity of the caller, or why the request may not pass. A fault is 503, so that no
- * outage looks like a sign-out.
- *
- * @throws AppError every refusal that is not a page; OVERLOADED if the database is unavailable
- */
-export function answerProxy(call: Call, question: ProxyQuestion) {
-  return orUnavailable(call, 'a proxy could not be answered', () => answer(call, question));
 }

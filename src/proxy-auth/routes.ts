@@ -27,6 +27,7 @@ const facts = {
     'ROLE_NOT_ALLOWED',
     'TOKEN_READ_ONLY',
   ],
+  failure: 'OVERLOADED',
 } as const;
 
 const listOf = (value: unknown): string[] => [value].flat().filter((one) => typeof one === 'string');

@@ -242,3 +242,35 @@ describe('clients that take their time', () => {
     expect((await app().client().get('/authsvc/api/checkSession')).status).toBe(200);
   });
 });
+
+const LARGE = 10 * 1024 * 1024;
+const uploads = [
+  ['of a stated length', `Content-Length: ${LARGE}\r\n\r\n`, ''],
+  ['in chunks', `Transfer-Encoding: chunked\r\n\r\n${LARGE.toString(16)}\r\n`, '\r\n0\r\n\r\n'],
+] as const;
+
+describe('a body that is too large', () => {
+  const app = sharedApp({ database: 'sqlite', settings: { env: 'dev', RATE_LIMITS: 'off' } });
+
+  test.each(uploads)('a client that sends 10 MiB %s gets the refusal, every time', async (_name, before, after) => {
+    for (let i = 0; i < 20; i += 1) {
+      const socket = await open(app().port);
+      let text = '';
+      const refused = new Promise<void>((resolve) => {
+        socket.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk;
+          if (text.includes('BODY_TOO_LARGE')) resolve();
+        });
+        socket.once('close', resolve);
+      });
+      socket.write(
+        `POST /authsvc/api/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${before}`,
+      );
+      socket.write(Buffer.alloc(LARGE, ' '));
+      socket.write(after);
+      await refused;
+      expect(text).toMatch(/^HTTP\/1\.1 413 /);
+      socket.destroy();
+    }
+  });
+});

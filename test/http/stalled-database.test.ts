@@ -51,7 +51,7 @@ test('a transaction that stalls at its beginning takes nothing with it that was 
   proxy.release();
   const out = await client.logout();
 
-  expect([stalled.status, stalled.body.code]).toEqual([500, 'LOGIN_FAILED']);
+  expect([stalled.status, stalled.body.code]).toEqual([503, 'OVERLOADED']);
   expect(out.status).toBe(200);
   expect(await copy.isSignedIn()).toBe(false);
   expect((await app.client().login({ ...bob, password: 'wrong-horse-1' })).status).toBe(401);
