@@ -1,6 +1,6 @@
 import type { Lookup, LookupCache } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
-import { MINUTE_MS } from '../lib/clock.ts';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS } from '../lib/clock.ts';
 import { type CheckCounts, type CheckSource, countCheck } from '../lib/counts.ts';
 import { parseList } from '../users/user.ts';
 import { activeToken, markTokenUsed } from './queries.ts';
@@ -43,10 +43,11 @@ type Needs = Pick<Services, 'database' | 'clock' | 'background' | 'settings'> & 
 /** Records the use of a token, to the minute, after the reply. */
 function noteUse({ database, background }: Needs, found: FoundToken, now: number): void {
   const before = now - MINUTE_MS;
-  if (found.usedAt !== null && found.usedAt > before) return;
+  const latest = now + CLOCK_TOLERANCE_MS;
+  if (found.usedAt !== null && found.usedAt > before && found.usedAt <= latest) return;
   found.usedAt = now;
   const id = found.token.tokenId;
-  background.run(`token ${id} used`, () => markTokenUsed.run(database, { id, now, before }));
+  background.run(`token ${id} used`, () => markTokenUsed.run(database, { id, now, before, latest }));
 }
 
 async function readToken(

@@ -67,15 +67,21 @@ export const tokenReach = defineQuery('apiTokens.reach', (db, { id, now }: { id:
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
 );
 
-/** Records the use of a token, unless a use was recorded after `before`. */
+/** Records the use of a token, unless a use was recorded after `before`; one after `latest` has the time of a wrong clock. */
 export const markTokenUsed = defineQuery(
   'apiTokens.markUsed',
-  (db, { id, now, before }: { id: number; now: number; before: number }) =>
+  (db, { id, now, before, latest }: { id: number; now: number; before: number; latest: number }) =>
     db
       .updateTable('api_tokens')
       .set({ last_used_at: now })
       .where('id', '=', id)
-      .where((where) => where.or([where('last_used_at', 'is', null), where('last_used_at', '<=', before)])),
+      .where((where) =>
+        where.or([
+          where('last_used_at', 'is', null),
+          where('last_used_at', '<=', before),
+          where('last_used_at', '>', latest),
+        ]),
+      ),
 );
 
 /** The number of a user's tokens, and of reserved ones, in two columns. */

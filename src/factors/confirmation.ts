@@ -1,6 +1,6 @@
 import type { Handle } from '../db/handle.ts';
 import type { UsedFactor } from '../events/event-types.ts';
-import { MINUTE_MS } from '../lib/clock.ts';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { isUsable } from '../settings/identity-providers.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
@@ -11,6 +11,12 @@ import { providersOfUser } from './queries.ts';
 
 /** How long a confirmation lasts. */
 export const CONFIRMATION_MS = 10 * MINUTE_MS;
+
+/** Until when a session is confirmed; null if it is not. A time beyond the longest confirmation comes from a wrong clock. */
+export function confirmationEnd(row: { confirmed_until: number | null } | undefined, now: number): number | null {
+  const until = row?.confirmed_until ?? 0;
+  return until > now && until <= now + CONFIRMATION_MS + CLOCK_TOLERANCE_MS ? until : null;
+}
 
 type FactorSettings = Pick<Settings, 'AUTHSVC_TWO_FA_ENABLE'>;
 type WaySettings = FactorSettings & Parameters<typeof passkeyRpId>[0] & Pick<Settings, 'identityProviders'>;

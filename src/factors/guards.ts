@@ -5,7 +5,7 @@ import { currentSession, getSession } from '../sessions/guards.ts';
 import { confirmationOfSession } from '../sessions/own-session-queries.ts';
 import type { Session } from '../sessions/session.ts';
 import { findUserById } from '../users/find-user.ts';
-import { confirmationWays } from './confirmation.ts';
+import { confirmationEnd, confirmationWays } from './confirmation.ts';
 import type { AnsweringBrowser, ChallengeHolder } from './passkey-challenge.ts';
 import { requireParty } from './passkey-party.ts';
 
@@ -14,8 +14,7 @@ export async function isConfirmed(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
   { id }: Pick<Session, 'id'>,
 ): Promise<boolean> {
-  const until = (await confirmationOfSession.first(database, { id }))?.confirmed_until ?? 0;
-  return until > clock.now();
+  return confirmationEnd(await confirmationOfSession.first(database, { id }), clock.now()) !== null;
 }
 
 /**

@@ -13,3 +13,6 @@ export const SECOND_MS = 1000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+
+/** How far the clocks of several machines may differ. A stored time further in the future comes from a wrong clock. */
+export const CLOCK_TOLERANCE_MS = MINUTE_MS;

@@ -1,4 +1,5 @@
 import { AppError } from '../errors/app-error.ts';
+import { confirmationEnd } from '../factors/confirmation.ts';
 import { passkeysOfUser } from '../factors/passkey-queries.ts';
 import { countRecoveryCodes } from '../factors/queries.ts';
 import { knownRecoveryKeys } from '../factors/recovery-codes.ts';
@@ -69,12 +70,11 @@ export async function describeAccount(services: Needs, session: Session): Promis
   ]);
   const current = sessions.find(({ isCurrent }) => isCurrent);
   if (!current) throw new AppError('NOT_SIGNED_IN');
-  const until = confirmation?.confirmed_until ?? 0;
   return {
     user,
     session: current,
     recoveryCodesLeft: (await countRecoveryCodes.first(database, { userId: user.id, ...keys }))?.count ?? 0,
     passkeys: passkeyRpId(services.settings) === undefined ? 0 : passkeys.length,
-    confirmedUntil: until > clock.now() ? until : null,
+    confirmedUntil: confirmationEnd(confirmation, clock.now()),
   };
 }

@@ -1,7 +1,7 @@
 import type { Application } from '../applications/application.ts';
 import { mayUseApplication } from '../applications/may-use-application.ts';
 import type { Handle } from '../db/handle.ts';
-import { SECOND_MS } from '../lib/clock.ts';
+import { CLOCK_TOLERANCE_MS, SECOND_MS } from '../lib/clock.ts';
 import { acrOf, parseScopes } from './grant.ts';
 import { consentOf } from './queries.ts';
 import type { Progress, Visitor } from './visit.ts';
@@ -28,12 +28,13 @@ interface Question {
   now: number;
 }
 
-/** Whether the sign-in of a visitor is too old for the request. */
+/** Whether the sign-in of a visitor is too old for the request, or its age is unknown because its time is in the future. */
 function needsNewSignIn({ asked, progress, now }: Question, { authenticatedAt }: Visitor): boolean {
-  if (progress && authenticatedAt > progress.startedAt) return false;
+  const isKnown = authenticatedAt <= now + CLOCK_TOLERANCE_MS;
+  if (isKnown && progress && authenticatedAt > progress.startedAt) return false;
   const { prompts, maxAge } = asked;
   if (prompts.includes('login') || maxAge === 0) return true;
-  return maxAge !== undefined && now - authenticatedAt > maxAge * SECOND_MS;
+  return maxAge !== undefined && (!isKnown || now - authenticatedAt > maxAge * SECOND_MS);
 }
 
 function needsChoice({ asked, progress }: Question, { user }: Visitor): boolean {

@@ -3,7 +3,7 @@ import type { DataSealer } from '../db/data-keys.ts';
 import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
-import { MINUTE_MS } from '../lib/clock.ts';
+import { CLOCK_TOLERANCE_MS, MINUTE_MS } from '../lib/clock.ts';
 import type { Turns } from '../lib/turns.ts';
 import { deletePasswordGuesses, insertPasswordGuesses, passwordGuessesOf, updatePasswordGuesses } from './queries.ts';
 
@@ -13,8 +13,6 @@ const MAX_GUESSES = 20;
 const WINDOW_MS = 60 * MINUTE_MS;
 const FIRST_WAIT_MS = MINUTE_MS;
 const MAX_WAIT_MS = 60 * MINUTE_MS;
-/** How far the clocks of several machines may differ. A guess further in the future has the time of a wrong clock. */
-const TOLERANCE_MS = MINUTE_MS;
 
 declare module '../http/route.ts' {
   interface Services {
@@ -66,7 +64,7 @@ const parseTimes = (text: string): number[] => {
 
 /** The part of a row that counts now. */
 function guessesNow(row: { guessed_at: string; over: number } | undefined, now: number): Guesses {
-  const times = row ? parseTimes(row.guessed_at).filter((time) => time <= now + TOLERANCE_MS) : [];
+  const times = row ? parseTimes(row.guessed_at).filter((time) => time <= now + CLOCK_TOLERANCE_MS) : [];
   const guesses = { times, over: row?.over ?? 0 };
   return times.length === 0 || endOf(guesses) <= now ? NONE : guesses;
 }

@@ -2,7 +2,7 @@ import type { Database } from '../db/handle.ts';
 import { addMail } from '../delivery/mail.ts';
 import type { Message, Outbox, Sender } from '../delivery/outbox.ts';
 import type { Actor } from '../events/actor.ts';
-import { type Clock, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
+import { CLOCK_TOLERANCE_MS, type Clock, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import { parseEmail } from '../lib/email-address.ts';
 import type { Settings } from '../settings/table.ts';
 import { lockUsers } from '../users/lock-users.ts';
@@ -78,7 +78,11 @@ async function mailResets(parts: ForgotParts, { typed, language, ...asker }: For
     const now = clock.now();
     for (const { id, username, email } of users) {
       await deleteOldResetMails.run(tx, { userId: id, before: now - HOUR_MS });
-      const sent = await countResetMails.first(tx, { userId: id, since: now - HOUR_MS });
+      const sent = await countResetMails.first(tx, {
+        userId: id,
+        since: now - HOUR_MS,
+        latest: now + CLOCK_TOLERANCE_MS,
+      });
       if (email === null || (sent?.count ?? 0) >= MAX_MAILS) continue;
       await insertResetMail.run(tx, { userId: id, now });
       const wish = { user: { id, username }, kind: 'reset', source: 'mail', sentTo: email } as const;

@@ -71,15 +71,16 @@ export const deleteSentResets = defineQuery('welcomeLinks.deleteSentResets', (db
     .where('sent_to', 'is not', null),
 );
 
-/** How many reset links were mailed to a user since then. */
+/** How many reset links were mailed to a user since then. A mail after `latest` has the time of a wrong clock. */
 export const countResetMails = defineQuery(
   'resetMails.count',
-  (db, { userId, since }: { userId: number; since: number }) =>
+  (db, { userId, since, latest }: { userId: number; since: number; latest: number }) =>
     db
       .selectFrom('reset_mails')
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('user_id', '=', userId)
-      .where('sent_at', '>', since),
+      .where('sent_at', '>', since)
+      .where('sent_at', '<=', latest),
 );
 
 export const insertResetMail = defineQuery(
