@@ -9,8 +9,8 @@ import { wantsErrorPage } from './asks-for.ts';
 import { inputError } from './input-error.ts';
 import type { ShedReason } from './meter.ts';
 import { oauthErrorBody } from './oauth-error.ts';
-import { errorPage } from './page/error/page.ts';
-import { renderPage } from './page.ts';
+import { createErrorPages } from './page/error/render.ts';
+import { languageOf, pageReply } from './page.ts';
 import type { AnyRoute, Services } from './route.ts';
 import { traceFields } from './trace-id.ts';
 
@@ -145,6 +145,7 @@ function faultIn(error: AppError): string | undefined {
  * own faults are logged with their cause; the reply names neither stack nor library.
  */
 export function createErrorHandler(services: Services) {
+  const errorPageOf = createErrorPages(services.renderer);
   return function answerError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, route?: AnyRoute) {
     const error = toAppError(thrown, request, route);
     const { number, status, message, hint } = errorRegistry[error.code];
@@ -177,7 +178,7 @@ export function createErrorHandler(services: Services) {
         ...(providerAccount ? { providerAccount } : {}),
       };
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
-      return renderPage({ request, reply, services }, errorPage, page).sendBy(reply);
+      return pageReply(reply, errorPageOf(page, languageOf({ request, services }))).sendBy(reply);
     }
     const speaksOAuth = route?.speaksOAuth && error.code !== 'NOT_FOUND';
     const body = speaksOAuth ? oauthErrorBody(error.code) : errorBody(error.code, request.id, error.parameters);

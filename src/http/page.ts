@@ -21,11 +21,16 @@ interface PageTarget {
 export const languageOf = ({ request, services }: LanguageTarget): Language =>
   pickLanguage(request.headers['accept-language'], services.settings.LANGUAGE);
 
+/** The reply with a page that depends on the language and the cookies of its request. */
+export function pageReply(reply: ReplyView, html: string): Html {
+  const vary = reply.getHeader('vary');
+  reply.header('vary', vary === undefined ? 'Accept-Language, Cookie' : `${vary}, Accept-Language, Cookie`);
+  return new Html(html);
+}
+
 /** Renders a page in the language of the settings, else in the one that the browser prefers. */
 export function renderPage<Data extends object>(target: PageTarget, page: Page<Data>, data: NoInfer<Data>): Html {
   const { reply, services } = target;
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? 'Accept-Language, Cookie' : `${vary}, Accept-Language, Cookie`);
   if (page.inlineStyle !== undefined) reply.headers(inlineStyleHeaders(services.settings, page.inlineStyle));
-  return new Html(services.renderer.page(page, data, { language: languageOf(target) }));
+  return pageReply(reply, services.renderer.page(page, data, { language: languageOf(target) }));
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { errorNames, errorRegistry } from '../../src/errors/registry.ts';
 import { allRoutes } from '../../tools/docs/all-routes.ts';
-import type { Client } from '../support/client.ts';
+import type { Client, Reply } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { startApp } from '../support/start-app.ts';
 import { addRelyingParty, expectError, sharedApp } from './support.ts';
@@ -122,6 +122,19 @@ describe('an error reply', () => {
         .log()
         .filter((line) => line.request_id === id),
     ).not.toEqual([]);
+  });
+
+  test('pages of the same error have their own request ids, languages and ways on', async () => {
+    const idOf = ({ text }: Reply) => /id="request-id"[^>]*>([^<]+)</.exec(text)?.[1];
+    const [first, second] = [await app().client().page('/nothing'), await app().client().page('/nothing')];
+    const german = await app()
+      .client()
+      .page('/nothing', { headers: { 'accept-language': 'de' } });
+
+    expect(idOf(first)).toMatch(/^[\w-]{3,}$/);
+    expect(new Set([first, second, german].map(idOf)).size).toBe(3);
+    expect(second.text).toBe(first.text.replaceAll(idOf(first) ?? '', idOf(second) ?? ''));
+    expect(german.text).toContain('<html lang="de"');
   });
 
   test('as a page shows nothing of the address that was asked for', async () => {
