@@ -40,8 +40,8 @@ function publicConfig(settings: Settings): ServiceInfo['config'] {
 /**
  * The service information.
  *
- * Needs   latest: the newest released version, or null if unknown; a text that is not a version counts as unknown.
- * Source  Semantic Versioning 2.0.0 §11
+ * @param latest the newest released version, or null if unknown; a text that is not a version counts as unknown
+ * @see Semantic Versioning 2.0.0 §11
  */
 export function describeService(settings: Settings, version: string, latest: string | null): ServiceInfo {
   const known = valid(latest);

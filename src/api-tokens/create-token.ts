@@ -27,9 +27,9 @@ export function lifeDaysOf({ scope, expiresDays, allowed_apps }: TokenRequest): 
 /**
  * Creates a token for a user.
  *
- * Throws  AppError TOKEN_NAME_INVALID for an invisible name, TOKEN_APPS_NOT_ALLOWED, TOKEN_LIMIT_REACHED,
- *         EXPIRES_DAYS_INVALID, SUPERADMIN_REQUIRED for a token of scope admin, NOT_SIGNED_IN if the user was removed or the
- *         session has ended meanwhile.
+ * @throws AppError TOKEN_NAME_INVALID for an invisible name, TOKEN_APPS_NOT_ALLOWED, TOKEN_LIMIT_REACHED,
+ *   EXPIRES_DAYS_INVALID, SUPERADMIN_REQUIRED for a token of scope admin, NOT_SIGNED_IN if the user was removed or
+ *   the session has ended meanwhile
  */
 export function createToken(
   { database, clock, settings, actor }: Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor },

@@ -42,7 +42,7 @@ export interface TokenRules {
 /**
  * Locks the user's row until the transaction ends, so that one transaction at a time counts the tokens of a user.
  *
- * Throws  AppError NOT_SIGNED_IN if the user was removed or deactivated meanwhile.
+ * @throws AppError NOT_SIGNED_IN if the user was removed or deactivated meanwhile
  */
 export async function lockOwner(tx: Handle, userId: number): Promise<User> {
   const row = await lockActiveUser.first(tx, { id: userId });
@@ -53,9 +53,9 @@ export async function lockOwner(tx: Handle, userId: number): Promise<User> {
 /**
  * Checks that the owner may have one more token.
  *
- * Needs   tx: open transaction that holds the owner's row.
- * Throws  AppError TOKEN_LIMIT_REACHED. Reserved tokens count; superadmins have no limit.
- * Source  docs/interface.md API tokens; ASVS 5.0 2.3.2
+ * @param tx open transaction that holds the owner's row
+ * @throws AppError TOKEN_LIMIT_REACHED. Reserved tokens count; superadmins have no limit
+ * @see docs/interface.md API tokens; ASVS 5.0 2.3.2
  */
 export async function requireRoom(tx: Handle, owner: User, { now, maximum }: TokenRules): Promise<void> {
   if (owner.role === 'superadmin') return;
@@ -68,8 +68,8 @@ export async function requireRoom(tx: Handle, owner: User, { now, maximum }: Tok
 /**
  * Creates a token.
  *
- * Needs   tx: open transaction in which `requireRoom` passed.
- * Gives   the token itself, which is not stored.
+ * @param tx open transaction in which `requireRoom` passed
+ * @returns the token itself, which is not stored
  */
 export async function issueToken(
   tx: Transaction,

@@ -21,8 +21,8 @@ export interface Reservation {
 /**
  * Reserves a place for a token that will be created later, so that an approval always yields a token.
  *
- * Needs   tx: open transaction.
- * Throws  AppError TOKEN_LIMIT_REACHED, NOT_SIGNED_IN if the user was removed meanwhile.
+ * @param tx open transaction
+ * @throws AppError TOKEN_LIMIT_REACHED, NOT_SIGNED_IN if the user was removed meanwhile
  */
 export async function reserveToken(tx: Handle, reservation: Reservation, rules: TokenRules): Promise<void> {
   const owner = await lockOwner(tx, reservation.userId);
@@ -33,8 +33,8 @@ export async function reserveToken(tx: Handle, reservation: Reservation, rules: 
 /**
  * Creates a token from a reservation.
  *
- * Needs   tx: open transaction in which the reservation was released.
- * Gives   undefined if the user may no longer have it: inactive, removed, or over a lowered limit.
+ * @param tx open transaction in which the reservation was released
+ * @returns undefined if the user may no longer have it: inactive, removed, or over a lowered limit
  */
 export async function issueReservedToken(
   tx: Transaction,

@@ -54,9 +54,9 @@ async function keepToken(client: Client, folder: string, saved: SavedToken): Pro
 /**
  * Signs in with the device login and saves the token for its server.
  *
- * Throws  CommandFailure if the person denied, stopped or let the time run out, or if a token cannot be saved, which is
- *         checked first; ClientError if the server refused or cannot be reached. Then nothing is saved, and a former
- *         token stays.
+ * @throws CommandFailure if the person denied, stopped or let the time run out, or if a token cannot be saved, which
+ *   is checked first; ClientError if the server refused or cannot be reached. Then nothing is saved, and a former
+ *   token stays
  */
 export async function login(options: LoginOptions): Promise<{ server: string; username: string }> {
   const { server } = options;

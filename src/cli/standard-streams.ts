@@ -2,8 +2,8 @@
  * Keeps this process alive if nothing reads its output: otherwise the first error of a standard stream ends it with a
  * stack. The reader of standard output may stop early, as `head` does.
  *
- * Gives   a function that waits until standard output has taken everything. It returns the error, unless the reader has
- *         gone.
+ * @returns a function that waits until standard output has taken everything. It returns the error, unless the reader
+ *   has gone
  */
 export function guardStreams(): () => Promise<Error | undefined> {
   let failure: Error | undefined;

@@ -10,9 +10,10 @@ const PLAIN = '\u001b[0m';
 /**
  * A QR code in characters of the terminal, two squares per character.
  *
- * Needs   border: empty squares around it; the standard requires four. isColoured: the output supports colours.
- * Gives   its lines. Without colours it works only with light letters on a dark background.
- * Source  ISO/IEC 18004 §9.1 (quiet zone)
+ * @param border empty squares around it; the standard requires four
+ * @param isColoured the output supports colours
+ * @returns its lines. Without colours it works only with light letters on a dark background
+ * @see ISO/IEC 18004 §9.1 (quiet zone)
  */
 export function drawQrCode(
   text: string,

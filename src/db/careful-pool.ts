@@ -59,8 +59,8 @@ const toCommand = (text: string) => commands.find((command) => command === text)
 /**
  * Lends connections of a pool. When the server takes no more of them, the caller waits for one that is open.
  *
- * Why     without this, requests fail although others would hand their connections on a moment later. The limit may
- *         come from other programs, so the pool tries to open more after a minute.
+ * Without this, requests fail although others would hand their connections on a moment later. The limit may come
+ * from other programs, so the pool tries to open more after a minute.
  */
 function createLender(pool: pg.Pool, onTrouble: PoolOptions['onTrouble']): () => Promise<pg.PoolClient> {
   const { max } = pool.options;
@@ -93,9 +93,9 @@ function createLender(pool: pg.Pool, onTrouble: PoolOptions['onTrouble']): () =>
 /**
  * A pool for queries and transactions that closes a connection after a failure that the server itself did not report.
  *
- * Why     a statement that timed out may still run: a `begin` that the server reads late leaves the connection inside a
- *         transaction. Later requests would write in that transaction and report success, and its end would undo their
- *         writes. Closing the connection undoes only writes that were not acknowledged.
+ * A statement that timed out may still run: a `begin` that the server reads late leaves the connection inside a
+ * transaction. Later requests would write in that transaction and report success, and its end would undo their
+ * writes. Closing the connection undoes only writes that were not acknowledged.
  */
 export function carefulPool(pool: pg.Pool, servers: Servers, onTrouble: PoolOptions['onTrouble']): PostgresPool {
   const lend = createLender(pool, onTrouble);

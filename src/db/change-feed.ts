@@ -171,10 +171,11 @@ class Feed {
 /**
  * Follows the changes in a PostgreSQL database on a separate connection, for as long as the process serves.
  *
- * Gives   the function that ends it.
- * Why     a connection can break without any sign. So the process sends a heartbeat twice a second with NOTIFY, on
- *         the path that a change takes, and only its return confirms that all changes are known. A server that can
- *         no longer commit, because it lost its followers, sends none back.
+ * A connection can break without any sign. So the process sends a heartbeat twice a second with NOTIFY, on the path
+ * that a change takes, and only its return confirms that all changes are known. A server that can no longer commit,
+ * because it lost its followers, sends none back.
+ *
+ * @returns the function that ends it
  */
 export function startChangeFeed(parts: FeedParts): () => Promise<void> {
   const feed = new Feed(parts);

@@ -20,7 +20,7 @@ const findTable = {
 /**
  * The schema that contains the tables of the migrations, or will contain them.
  *
- * Why     without it Kysely uses a table of that name in any schema of the database, even one of another installation.
+ * Without it Kysely uses a table of that name in any schema of the database, even one of another installation.
  */
 async function schemaOf({ kind, kysely }: Database): Promise<string | undefined> {
   if (kind === 'sqlite') return undefined;

@@ -8,9 +8,9 @@ const QUERY_TIMEOUT_MS = 2500;
 /**
  * The time limits that the server enforces on a connection of this service.
  *
- * Why     a statement that waits for a lock keeps waiting after its request has ended, and such statements use up the
- *         connections. A process that is cut off inside a transaction holds its locks until the server notices. The
- *         statement ends a little before the wait for it, so that its connection stays usable.
+ * A statement that waits for a lock keeps waiting after its request has ended, and such statements use up the
+ * connections. A process that is cut off inside a transaction holds its locks until the server notices. The
+ * statement ends a little before the wait for it, so that its connection stays usable.
  */
 const TIME_LIMITS = { statement_timeout: QUERY_TIMEOUT_MS - 500, idle_in_transaction_session_timeout: 10_000 };
 
@@ -82,8 +82,8 @@ export const connectionOptions = (servers: Servers) => ({
 /**
  * A connection that reports its loss to its users: the waiting query and the pool.
  *
- * Why     pg also emits the loss as an event, which ends the process if it has no listener. The pool does not listen
- *         while a connection is lent out.
+ * The driver also emits the loss as an event, which ends the process if it has no listener. The pool does not listen while a
+ * connection is lent out.
  */
 function clientAt(url: () => string, options: () => pg.ClientConfig): new () => pg.Client {
   return class extends pg.Client {
@@ -97,9 +97,10 @@ function clientAt(url: () => string, options: () => pg.ClientConfig): new () => 
 /**
  * A connection to the current server.
  *
- * Why     one of several servers takes writes and the others follow it, and after a failure it is another one. So a
- *         server that is unreachable or read-only is skipped.
- * Source  PostgreSQL, libpq, target_session_attrs=read-write
+ * One of several servers takes writes and the others follow it, and after a failure it is another one. So a server
+ * that is unreachable or read-only is skipped.
+ *
+ * @see PostgreSQL, libpq, target_session_attrs=read-write
  */
 export function clientOf(servers: Servers, options: () => pg.ClientConfig): new () => pg.Client {
   if (servers.count === 1) return clientAt(() => servers.current(), options);
@@ -140,9 +141,9 @@ export function clientOf(servers: Servers, options: () => pg.ClientConfig): new 
 /**
  * A pool of connections to PostgreSQL.
  *
- * Gives   8-byte integers as numbers (instants and counters stay far below 2^53).
- * Why     when the server cuts an idle connection, the pool calls `onTrouble` and replaces it; without a listener the
- *         process would end. Timeouts end a request while the database is unavailable, instead of letting it hang.
+ * When the server cuts an idle connection, the pool calls `onTrouble` and replaces it; without a listener the
+ * process would end. Timeouts end a request while the database is unavailable, instead of letting it hang. Its queries
+ * return 8-byte integers as numbers, because instants and counters stay far below 2^53.
  */
 export function openPool(servers: Servers, { max, isPatient, onTrouble }: PoolOptions): pg.Pool {
   const options = {

@@ -8,11 +8,12 @@ interface Parts {
 /**
  * The write-ahead log of an SQLite file, which SQLite writes without waiting for the disk.
  *
- * Needs   file: the log of a database that this process keeps open, and to which something was written. rescue: writes
- *         the content of the log to the disk in another way; throws if it can't. onFailure: called each time the sync
- *         of the log fails, whether the rescue helped or not.
- * Why     within a commit, SQLite's own wait for the disk blocks the event loop, usually for a millisecond, for ten and
- *         more while the disk is busy, and so delays all reads.
+ * Within a commit, SQLite's own wait for the disk blocks the event loop, usually for a millisecond, for ten and more
+ * while the disk is busy, and so delays all reads.
+ *
+ * @param file the log of a database that this process keeps open, and to which something was written
+ * @param rescue writes the content of the log to the disk in another way; throws if it can't
+ * @param onFailure called each time the sync of the log fails, whether the rescue helped or not
  */
 export class WriteAheadLog {
   readonly #file: string;
@@ -30,8 +31,8 @@ export class WriteAheadLog {
   /**
    * Resolves when everything committed before the call is on disk. Calls during a sync share the next one.
    *
-   * Throws  the error of the disk or of the rescue. After a failure the system may have dropped what it could not
-   *         write, so later syncs are not trusted until a rescue has succeeded.
+   * @throws the error of the disk or of the rescue. After a failure the system may have dropped what it could not
+   *   write, so later syncs are not trusted until a rescue has succeeded
    */
   toDisk(): Promise<void> {
     if (this.#current === undefined) {

@@ -35,13 +35,14 @@ async function refuse(handle: Handle, hash: string, now: number): Promise<never>
 /**
  * Decides a pending request, once.
  *
- * Gives   the new status of the request.
- * Throws  AppError USER_CODE_UNKNOWN; DEVICE_REQUEST_EXPIRED; DEVICE_REQUEST_DECIDED with its status;
- *         TOKEN_LIMIT_REACHED if the approver cannot have more tokens, NOT_SIGNED_IN if the approver's session has
- *         ended meanwhile. In the last two cases the request stays pending.
- * Why     the guarded update decides between approvers, and the same transaction reserves the token, so that an
- *         approved token can always be fetched.
- * Source  RFC 8628 §3.3
+ * The guarded update decides between approvers, and the same transaction reserves the token, so that an approved
+ * token can always be fetched.
+ *
+ * @returns the new status of the request
+ * @throws AppError USER_CODE_UNKNOWN; DEVICE_REQUEST_EXPIRED; DEVICE_REQUEST_DECIDED with its status;
+ *   TOKEN_LIMIT_REACHED if the approver cannot have more tokens, NOT_SIGNED_IN if the approver's session has ended
+ *   meanwhile. In the last two cases the request stays pending
+ * @see RFC 8628 §3.3
  */
 export async function decideRequest(
   { database, clock, settings, actor }: Needs,

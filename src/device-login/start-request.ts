@@ -37,11 +37,11 @@ async function getProfile({ database }: Needs, { profileKey, profileId }: Device
 /**
  * Opens a request of a program for a token.
  *
- * Needs   address: of the program, for the person who decides.
- * Gives   both codes, which are stored only as hashes.
- * Throws  AppError CLIENT_NAME_INVALID for an invisible name; PROFILE_REQUIRED; PROFILE_UNKNOWN, also for a disabled
- *         profile.
- * Source  RFC 8628 §3.1, §3.2
+ * @param address of the program, for the person who decides
+ * @returns both codes, which are stored only as hashes
+ * @throws AppError CLIENT_NAME_INVALID for an invisible name; PROFILE_REQUIRED; PROFILE_UNKNOWN, also for a disabled
+ *   profile
+ * @see RFC 8628 §3.1, §3.2
  */
 export async function startRequest(services: Needs, request: DeviceRequest, address: string): Promise<StartedRequest> {
   const clientName = cleanText(request.clientName);

@@ -15,7 +15,7 @@ const withHyphen = (letters: string): string => `${letters.slice(0, 4)}-${letter
 /**
  * A code that a person reads and types: 34 random bits, enough for 15 minutes and 30 tries a minute.
  *
- * Source  RFC 8628 §6.1, §5.1
+ * @see RFC 8628 §6.1, §5.1
  */
 export const newUserCode = (): string => withHyphen(randomSymbols(ALPHABET, LENGTH));
 

@@ -15,8 +15,8 @@ export interface SecondFactorCode {
  * Reads a code: six digits, or a recovery code, in any case, with any dash and in full-width letters. The page removes
  * spaces.
  *
- * Gives   undefined for anything else; ten digits without a hyphen count as a wrong code of an app.
- * Source  docs/interface.md POST /authsvc/api/verify-2fa: the digits of an authenticator app are 0 to 9 alone
+ * @returns undefined for anything else; ten digits without a hyphen count as a wrong code of an app
+ * @see docs/interface.md POST /authsvc/api/verify-2fa: the digits of an authenticator app are 0 to 9 alone
  */
 export function parseCode(typed: string): SecondFactorCode | undefined {
   if (TOTP_CODE_SHAPE.test(typed)) return { kind: 'totp', text: typed };

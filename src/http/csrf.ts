@@ -28,9 +28,10 @@ function mac(key: Buffer, secret: string, salt: string): string {
 /**
  * Makes the CSRF tokens: a salted HMAC of a random secret that a host-only cookie keeps in the browser.
  *
- * Why     an open page keeps working after a sign-in in another tab, but a token of another browser does not work. The
- *         salt makes the token different on each page, so that compression reveals nothing about it.
- * Source  OWASP CSRF Prevention, signed double submit; ASVS 5.0 3.5.1
+ * An open page keeps working after a sign-in in another tab, but a token of another browser does not work. The salt
+ * makes the token different on each page, so that compression reveals nothing about it.
+ *
+ * @see OWASP CSRF Prevention, signed double submit; ASVS 5.0 3.5.1
  */
 export function createCsrf(sealer: Sealer, cookies: Cookies): Csrf {
   const keys = sealer.keys('csrf token');

@@ -24,8 +24,8 @@ function countHostLines(rawHeaders: readonly string[]): number {
 /**
  * Refuses a request without a host, or with two different ones, because a proxy may have read it differently.
  *
- * Throws  AppError REQUEST_MALFORMED. HTTP/1.0 may leave the line out.
- * Source  RFC 9112 §3.2; RFC 3986 §3.2.2; RFC 6874 §2
+ * @throws AppError REQUEST_MALFORMED. HTTP/1.0 may leave the line out
+ * @see RFC 9112 §3.2; RFC 3986 §3.2.2; RFC 6874 §2
  */
 export function requireHost({ rawHeaders, headers, httpVersion }: IncomingMessage): void {
   const lines = countHostLines(rawHeaders);

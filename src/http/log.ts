@@ -37,8 +37,8 @@ function lossLine(lines: number): string {
  * Standard output, written once per turn of the event loop, so that many lines cost one system call. Lines that were
  * logged before the process exits are written, unless the process is killed.
  *
- * Why     a full disk must not end the process: lines wait in a bounded buffer, and are tried again with the next ones.
- *         Then a line says how many were lost.
+ * A full disk must not end the process: lines wait in a bounded buffer, and are tried again with the next ones. Then
+ * a line says how many were lost.
  */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ sync: true, minLength: MAX_KEPT_BYTES, maxLength: MAX_WAITING_BYTES });

@@ -44,7 +44,7 @@ const compileSerializer: FastifySerializerCompiler<object> = ({ schema, method, 
 /**
  * Lets a server compile the schemas of a route when a request needs them for the first time.
  *
- * Why     compiling the schemas of all routes took a fifth of the start, and most of them are needed much later.
+ * Compiling the schemas of all routes took a fifth of the start, and most of them are needed much later.
  */
 export function compileSchemasLate(server: FastifyInstance): void {
   server.setValidatorCompiler(compileValidator);

@@ -10,7 +10,7 @@ const YEAR_SECONDS = 31_536_000;
  * The headers that every answer carries, pages and errors and files alike: nothing inline runs, only pictures load from
  * other hosts, no other site frames a page. They never change while the process runs, so helmet creates them once.
  *
- * Source  CSP Level 3; RFC 6797; ASVS 5.0 3.4
+ * @see CSP Level 3; RFC 6797; ASVS 5.0 3.4
  */
 export function securityHeaders({ IS_DEPLOYED }: Pick<Settings, 'IS_DEPLOYED'>): Record<string, string> {
   const secure = helmet({

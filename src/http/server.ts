@@ -99,8 +99,8 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, 
 /**
  * Answers unknown addresses, unsupported methods of any name, and OPTIONS, before a body is read or a limit is counted.
  *
- * Why     it runs for each request without a route, and for routes with parameters: /tokens/:id would match a DELETE of
- *         /tokens/stats, which has no such method.
+ * It runs for each request without a route, and for routes with parameters: /tokens/:id would match a DELETE of
+ * /tokens/stats, which has no such method.
  */
 function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], services: Services): void {
   const addresses = findMyWay(routerOptions);

@@ -20,8 +20,9 @@ const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 /**
  * Creates the check of TRUST_PROXY: a list of addresses, networks and names, or all proxies, or none.
  *
- * Why     a hop is parsed like a client address, because some proxies add the port of the proxy before them.
- * Source  RFC 7239 §8.1; named networks: RFC 1122 §3.2.1.3, RFC 3927, RFC 1918, RFC 4193, RFC 4291
+ * A hop is parsed like a client address, because some proxies add the port of the proxy before them.
+ *
+ * @see RFC 7239 §8.1; named networks: RFC 1122 §3.2.1.3, RFC 3927, RFC 1918, RFC 4193, RFC 4291
  */
 export function createIsTrusted(proxies: Settings['TRUST_PROXY']): IsTrusted {
   if (typeof proxies === 'boolean') return () => proxies;

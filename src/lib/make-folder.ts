@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 /**
  * Makes a folder and those above it that are missing, for their owner only.
  *
- * Why     one after the other, since `mkdir` with `recursive` of Node 20 to 24 never ends where the system says of a
- *         parent that is there that it is not, as below /proc.
+ * It makes one after the other. With `recursive`, `mkdir` of Node 20 to 24 never ends if the system denies that an
+ * existing parent is there, as it does below /proc.
  */
 export function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })) return;

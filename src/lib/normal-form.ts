@@ -4,10 +4,11 @@ const MAX_UNITS = 4;
 /**
  * A text of at most `most` characters in a normal form of Unicode.
  *
- * Gives   undefined for one with more characters (code points of the normal form).
- * Why     `normalize` takes a time that grows with the square of a run of combining marks: a second for 64 KiB of them.
- *         A text too long to be made so short is not even looked at.
- * Source  Unicode TR15 §12 (maximum expansion); ASVS 5.0 15.2.2
+ * The time that `normalize` takes grows with the square of a run of combining marks: a second for 64 KiB of them. So a
+ * text that is too long to become short enough is refused before it.
+ *
+ * @returns undefined for one with more characters (code points of the normal form)
+ * @see Unicode TR15 §12 (maximum expansion); ASVS 5.0 15.2.2
  */
 export function normalForm(text: string, form: 'NFC' | 'NFKC', most: number): string | undefined {
   if (text.length > most * MAX_UNITS) return undefined;

@@ -7,7 +7,7 @@ let found: string | undefined;
 /**
  * The folder of this program's package.json, wherever in it the code runs from: src/, dist/, or an installed package.
  *
- * Throws  Error when the program was torn out of its package.
+ * @throws Error when the program was torn out of its package
  */
 export function packageRoot(): string {
   let folder = found ?? dirname(fileURLToPath(import.meta.url));

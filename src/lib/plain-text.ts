@@ -27,8 +27,8 @@ export const hasUnseen = (text: string): boolean => ANY_UNSEEN.test(text);
  * Makes a short untrusted text safe to show on one line: removes invisible characters, which could turn the reading
  * direction or hide a part, except in an emoji or a word that needs them; joins and trims spaces.
  *
- * Gives   an empty text for an invisible one.
- * Source  Unicode TR36 §2.10; UAX31 §2.3; TR44 Default_Ignorable_Code_Point; TR51 §1.4.9
+ * @returns an empty text for an invisible one
+ * @see Unicode TR36 §2.10; UAX31 §2.3; TR44 Default_Ignorable_Code_Point; TR51 §1.4.9
  */
 export function cleanText(text: string): string {
   const clean = text

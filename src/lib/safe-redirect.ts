@@ -40,12 +40,14 @@ export function parseWholeUrl(text: string): WholeUrl | undefined {
 /**
  * The return address that a visitor requested if it is safe, else `fallback`.
  *
- * Needs   value: untrusted. fallback: a trusted path.
- * Gives   value unchanged if it begins with one `/` and stays on this origin after a browser's URL parsing. It may
- *         contain spaces and letters of any script: `Redirect` encodes them for a header.
- * Why     `//host`, `/\host`, tabs and line breaks all leave the site in some browser; a backslash after `?` or `#` is
- *         an ordinary character.
- * Source  WHATWG URL §4.4; ASVS 5.0 3.7.2
+ * `//host`, `/\host`, tabs and line breaks all leave the site in some browser; a backslash after `?` or `#` is an
+ * ordinary character.
+ *
+ * @param value untrusted
+ * @param fallback a trusted path
+ * @returns value unchanged if it begins with one `/` and stays on this origin after a browser's URL parsing. It may
+ *   contain spaces and letters of any script: `Redirect` encodes them for a header
+ * @see WHATWG URL §4.4; ASVS 5.0 3.7.2
  */
 export function safeRedirect(value: unknown, fallback: string): string {
   if (typeof value !== 'string' || value.length > MAX_LENGTH || !value.startsWith('/') || hasTrap(value))

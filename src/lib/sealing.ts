@@ -28,10 +28,10 @@ const derive = (secret: string, info: string, bytes: number): Buffer =>
  * Creates a sealer from the session secrets: the first one seals and all of them open, so that replacing a secret does
  * not invalidate what the old one sealed.
  *
- * Gives   seal: `v1.` + base64url of key id (4 bytes), nonce (12), ciphertext, tag (16). AES-256-GCM, its key by
- *         HKDF-SHA-256 from secret and purpose, the purpose as additional data: a text sealed for one purpose opens for
- *         no other. open: undefined for any other text, never an exception.
- * Source  RFC 5869; NIST SP 800-38D; ASVS 5.0 9.1.1, 9.2.2, 11.3.2
+ * @returns seal: `v1.` + base64url of key id (4 bytes), nonce (12), ciphertext, tag (16). AES-256-GCM, its key by
+ *   HKDF-SHA-256 from secret and purpose, the purpose as additional data: a text sealed for one purpose opens for no
+ *   other. open: undefined for any other text, never an exception
+ * @see RFC 5869; NIST SP 800-38D; ASVS 5.0 9.1.1, 9.2.2, 11.3.2
  */
 export function createSealer(secrets: readonly string[]): Sealer {
   const keys: Key[] = secrets.map((secret) => ({ id: derive(secret, 'key id', KEY_ID_BYTES), secret }));

@@ -30,8 +30,9 @@ export const totpUrl = (secret: string, issuer: string, account: string): string
 /**
  * The time step of a code, at most one before or after `now`; undefined for a wrong code.
  *
- * Needs   code: six digits. now: ms since the epoch.
- * Source  RFC 6238 §5.2 (one step of drift); the caller must make sure that no step is accepted twice.
+ * @param code six digits
+ * @param now ms since the epoch
+ * @see RFC 6238 §5.2 (one step of drift); the caller must make sure that no step is accepted twice
  */
 export function matchTotp(secret: string, code: string, now: number): number | undefined {
   const epoch = Math.floor(now / 1000);

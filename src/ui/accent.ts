@@ -30,10 +30,10 @@ export interface AccentTones {
 /**
  * The tones of an accent in light or dark: the colour itself if it is readable, else the nearest readable tone.
  *
- * Gives   accent: for text and lines; accent-soft: a background for them; fill and on-fill: a button and its text; the
- *         strong ones: under the pointer. focus: the focus ring; calm and calm-ink: background and text of success
- *         messages. These three use no accent if it looks like the error colour.
- * Source  WCAG 2.2, 1.4.3, 1.4.11
+ * @returns accent: for text and lines; accent-soft: a background for them; fill and on-fill: a button and its text;
+ *   the strong ones: under the pointer. focus: the focus ring; calm and calm-ink: background and text of success
+ *   messages. These three use no accent if it looks like the error colour
+ * @see WCAG 2.2, 1.4.3, 1.4.11
  */
 export function accentTones(colour: Colour, scheme: Scheme): AccentTones {
   const { surface, canvas, sunken, ink, danger } = neighbours[scheme];

@@ -12,7 +12,7 @@ function firstLetter(word: string): string {
 /**
  * One or two letters that represent a person without a picture.
  *
- * Gives   the first letters of the first and last word of the full name, else the first letter of the username.
+ * @returns the first letters of the first and last word of the full name, else the first letter of the username
  */
 export function initialsOf(fullName: string, username: string): string {
   const words = fullName.split(/\s+/).filter((word) => /^[\p{L}\p{N}]/u.test(word));
@@ -38,8 +38,8 @@ function tonesFrom(tone: number): number[] {
 /**
  * The colours of people in one list.
  *
- * Gives   for each username a number from 0 to 19, different for up to 20 names: that of toneOf if it is free. The
- *         order of the list does not matter, so no colour changes when another account becomes the current one.
+ * @returns for each username a number from 0 to 19, different for up to 20 names: that of toneOf if it is free. The
+ *   order of the list does not matter, so no colour changes when another account becomes the current one
  */
 export function tonesOf(usernames: readonly string[]): Map<string, number> {
   const sorted = [...new Set(usernames)].sort();

