@@ -15,4 +15,4 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
 /** How far the clocks of several machines may differ. A stored time further in the future comes from a wrong clock. */
-export const CLOCK_TOLERANCE_MS = MINUTE_MS;
+export const CLOCK_TOLERANCE_MS = 60 * SECOND_MS;

@@ -1,0 +1,20 @@
+// An application that asks authsvc with the package authsvc-client. AUTH is the address that people know, and INSIDE the
+// address within the machine, which saves the way through nginx.
+import process from 'node:process';
+import { createAuth } from 'authsvc-client';
+import { protect } from 'authsvc-client/express';
+import express from 'express';
+
+const { AUTH, INSIDE, AUTHSVC_SECRET, OWN, PORT } = process.env;
+const auth = createAuth({
+  server: AUTH,
+  app: 'portal',
+  secret: AUTHSVC_SECRET,
+  url: OWN,
+  fetch: (address, init) =>
+    fetch(address.replace(AUTH, INSIDE), { ...init, headers: { ...init.headers, 'x-forwarded-proto': 'https' } }),
+});
+const app = express();
+app.use(protect(auth));
+app.get('/', (request, response) => response.type('text').send(`Portal of ${request.visitor.username}`));
+app.listen(Number(PORT), '127.0.0.1');
