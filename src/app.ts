@@ -1,14 +1,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
-import { fileRoutes } from './about/file-routes.ts';
-import { aboutRoutes } from './about/routes.ts';
-import { accountRoutes } from './accounts/routes.ts';
-import { consoleRoutes } from './admin/console-routes.ts';
 import { createOverviewReader } from './admin/overview.ts';
-import { adminRoutes } from './admin/routes.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
-import { apiTokenRoutes } from './api-tokens/routes.ts';
 import { createAppSessions } from './app-sessions/create-app-sessions.ts';
-import { appSessionRoutes } from './app-sessions/routes.ts';
 import { subscribersOf } from './cli/all-subscribers.ts';
 import { bringUpToDate } from './cli/bring-up-to-date.ts';
 import { CommandFailure } from './command/command-failure.ts';
@@ -25,7 +18,6 @@ import { Outboxes } from './delivery/outboxes.ts';
 import { deleteExpiredMessages } from './delivery/queries.ts';
 import { createPollPace } from './device-login/poll-pace.ts';
 import { deleteOldRequests } from './device-login/queries.ts';
-import { deviceLoginRoutes } from './device-login/routes.ts';
 import { userOfRequest } from './diagnostics/guards.ts';
 import { createQueryLog, type QueryLog } from './diagnostics/query-log.ts';
 import { diagnosticRoutes } from './diagnostics/routes.ts';
@@ -41,8 +33,7 @@ import { createCsrf } from './http/csrf.ts';
 import { deleteOldRateLimits } from './http/queries.ts';
 import { createRateLimiter, noRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import { createRequestTraces, type RequestTraces } from './http/request-trace.ts';
-import type { AnyRoute, Services } from './http/route.ts';
-import { healthRoutes } from './http/routes.ts';
+import type { Services } from './http/route.ts';
 import { buildServer } from './http/server.ts';
 import { createStopping } from './http/stopping.ts';
 import { createIsTrusted } from './http/trusted-proxies.ts';
@@ -57,79 +48,22 @@ import { createSealer } from './lib/sealing.ts';
 import { Turns } from './lib/turns.ts';
 import type { Measurements } from './metrics/measurements.ts';
 import { loadMeasurements, prepareMetrics } from './metrics/prepare.ts';
-import { myActivityRoutes } from './my-account/activity-routes.ts';
-import { myConnectionRoutes } from './my-account/connection-routes.ts';
-import { myFactorRoutes } from './my-account/factor-routes.ts';
-import { myGrantRoutes } from './my-account/grant-routes.ts';
-import { myAccountPageRoutes } from './my-account/page-routes.ts';
-import { myPasskeyRoutes } from './my-account/passkey-routes.ts';
-import { myPasswordRoutes } from './my-account/password-routes.ts';
-import { myAccountRoutes } from './my-account/routes.ts';
 import { createOpenIdConnect, oidcCleaners, startSweeping } from './oidc/parts.ts';
-import { oidcPersonRoutes } from './oidc/person-routes.ts';
-import { oidcRoutes } from './oidc/routes.ts';
 import { allPages } from './pages.ts';
-import { proxyAuthRoutes } from './proxy-auth/routes.ts';
 import { createUnknownAppWarning } from './proxy-auth/unknown-apps.ts';
+import { serviceRoutes } from './service-routes.ts';
 import { LastSeen, startWritingLastSeen } from './sessions/last-seen.ts';
 import { deleteExpiredSessions } from './sessions/queries.ts';
-import { sessionRoutes } from './sessions/routes.ts';
 import { createOpenSessionId } from './sessions/sealed-id.ts';
 import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
-import { logOutPageRoutes } from './signin/log-out-page-routes.ts';
-import { logOutRoutes } from './signin/log-out-routes.ts';
-import { passkeySignInRoutes } from './signin/passkey-routes.ts';
 import { deleteExpiredPasswordGuesses, deleteExpiredSecondSteps } from './signin/queries.ts';
-import { signinRoutes } from './signin/routes.ts';
-import type { Provider } from './social/provider.ts';
-import { createProvider } from './social/providers/create.ts';
 import { deleteExpiredConsumedStates } from './social/queries.ts';
-import { socialRoutes } from './social/routes.ts';
 import { createTheme, type Theme } from './ui/theme.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
 import { deleteOldRemovedUsers } from './users/queries.ts';
-import { visitorRoutes } from './visitor/routes.ts';
-import { forgotRoutes } from './welcome/forgot-routes.ts';
 import { createMailing } from './welcome/mailing.ts';
 import { deleteExpiredWelcomeLinks } from './welcome/queries.ts';
-import { welcomeRoutes } from './welcome/routes.ts';
-
-const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
-  ...healthRoutes,
-  ...sessionRoutes,
-  ...accountRoutes,
-  ...myAccountRoutes,
-  ...myGrantRoutes,
-  ...myPasskeyRoutes,
-  ...myFactorRoutes,
-  ...myPasswordRoutes,
-  ...myAccountPageRoutes,
-  ...myActivityRoutes,
-  ...signinRoutes,
-  ...passkeySignInRoutes,
-  ...logOutRoutes,
-  ...logOutPageRoutes,
-  ...socialRoutes(providers),
-  ...myConnectionRoutes(providers),
-  ...apiTokenRoutes,
-  ...deviceLoginRoutes,
-  ...welcomeRoutes,
-  ...visitorRoutes,
-  ...forgotRoutes,
-  ...proxyAuthRoutes,
-  ...appSessionRoutes,
-  ...oidcRoutes,
-  ...oidcPersonRoutes,
-  ...adminRoutes,
-  ...consoleRoutes,
-  ...aboutRoutes,
-  ...fileRoutes,
-];
-
-/** The routes of a service with these providers; env=dev adds those of the query monitor. */
-export const serviceRoutes = (providers: Settings['identityProviders']): readonly AnyRoute[] =>
-  routesWith(providers.map(createProvider));
 
 /** Removes audit events when they are older than AUDIT_RETENTION_DAYS. */
 function startRetention({ database, clock, settings, log }: Services): () => void {

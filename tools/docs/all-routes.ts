@@ -1,5 +1,5 @@
 // The routes for documentation and tests: those of a service with the default settings.
-import { serviceRoutes } from '../../src/app.ts';
+import { serviceRoutes } from '../../src/service-routes.ts';
 import { loadSettings } from '../../src/settings/load.ts';
 
 /** Every route of a service without further providers. */

@@ -124,7 +124,7 @@ export function routesPage(routes: readonly AnyRoute[]): string {
     limitWords(route),
     route.summary,
   ]);
-  return page('Routes', 'the route table in src/app.ts', [
+  return page('Routes', 'the route table in src/service-routes.ts', [
     introduction.trim(),
     '',
     ...table(['Method', 'Path', 'Kind', 'Needs', 'Limit', 'What it does'], rows),

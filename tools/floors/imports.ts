@@ -43,11 +43,11 @@ function judgeInside(from: Place, to: Place, { typeOnly }: ImportedModule): Verd
   return undefined;
 }
 
-// Rule 3: routes, page and cli of a feature are collected from above, by app.ts, pages.ts and cli/.
+// Rule 3: routes, page and cli of a feature are collected from above, by app.ts, service-routes.ts, pages.ts and cli/.
 function judgeNeighbour(from: Place, to: Place): Verdict {
-  const mayCollect = ['app.ts', 'pages.ts', 'cli'].includes(from.folder);
+  const mayCollect = ['app.ts', 'service-routes.ts', 'pages.ts', 'cli'].includes(from.folder);
   if (mayCollect || !to.isFeature || !collectedRoles.includes(to.role)) return undefined;
-  const advice = `only app.ts, pages.ts and cli/ import ${to.folder}/${to.role}: import its rules, or types of its schemas.ts`;
+  const advice = `only app.ts, service-routes.ts, pages.ts and cli/ import ${to.folder}/${to.role}: import its rules, or types of its schemas.ts`;
   return { rule: 'no-foreign-routes', advice };
 }
 

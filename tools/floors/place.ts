@@ -36,7 +36,7 @@ const layers: readonly string[] = [
 ];
 
 const features: readonly string[] = layers.slice(layers.indexOf('users'), layers.indexOf('cli'));
-const topFiles = ['pages.ts', 'app.ts', 'start.ts', 'main.ts'];
+const topFiles = ['pages.ts', 'service-routes.ts', 'app.ts', 'start.ts', 'main.ts'];
 
 /** What a file of a feature is for; `rule` is everything that has no fixed name. */
 export type Role = 'routes' | 'schemas' | 'queries' | 'page' | 'guards' | 'cli' | 'rule';
@@ -46,7 +46,7 @@ const fixedRoles: readonly Role[] = ['routes', 'schemas', 'queries', 'guards', '
 export interface Place {
   /** Relative to src/, with `/`. */
   path: string;
-  /** The folder below src/, or the file's own name for pages.ts, app.ts, start.ts and main.ts. */
+  /** The folder below src/, or the file's own name for pages.ts, service-routes.ts, app.ts, start.ts and main.ts. */
   folder: string;
   /** Higher layers may import lower ones; -1 for a folder that is not in the list. */
   layer: number;

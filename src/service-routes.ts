@@ -1,0 +1,69 @@
+import { fileRoutes } from './about/file-routes.ts';
+import { aboutRoutes } from './about/routes.ts';
+import { accountRoutes } from './accounts/routes.ts';
+import { consoleRoutes } from './admin/console-routes.ts';
+import { adminRoutes } from './admin/routes.ts';
+import { apiTokenRoutes } from './api-tokens/routes.ts';
+import { appSessionRoutes } from './app-sessions/routes.ts';
+import { deviceLoginRoutes } from './device-login/routes.ts';
+import type { AnyRoute } from './http/route.ts';
+import { healthRoutes } from './http/routes.ts';
+import { myActivityRoutes } from './my-account/activity-routes.ts';
+import { myConnectionRoutes } from './my-account/connection-routes.ts';
+import { myFactorRoutes } from './my-account/factor-routes.ts';
+import { myGrantRoutes } from './my-account/grant-routes.ts';
+import { myAccountPageRoutes } from './my-account/page-routes.ts';
+import { myPasskeyRoutes } from './my-account/passkey-routes.ts';
+import { myPasswordRoutes } from './my-account/password-routes.ts';
+import { myAccountRoutes } from './my-account/routes.ts';
+import { oidcPersonRoutes } from './oidc/person-routes.ts';
+import { oidcRoutes } from './oidc/routes.ts';
+import { proxyAuthRoutes } from './proxy-auth/routes.ts';
+import { sessionRoutes } from './sessions/routes.ts';
+import type { Settings } from './settings/table.ts';
+import { logOutPageRoutes } from './signin/log-out-page-routes.ts';
+import { logOutRoutes } from './signin/log-out-routes.ts';
+import { passkeySignInRoutes } from './signin/passkey-routes.ts';
+import { signinRoutes } from './signin/routes.ts';
+import type { Provider } from './social/provider.ts';
+import { createProvider } from './social/providers/create.ts';
+import { socialRoutes } from './social/routes.ts';
+import { visitorRoutes } from './visitor/routes.ts';
+import { forgotRoutes } from './welcome/forgot-routes.ts';
+import { welcomeRoutes } from './welcome/routes.ts';
+
+const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
+  ...healthRoutes,
+  ...sessionRoutes,
+  ...accountRoutes,
+  ...myAccountRoutes,
+  ...myGrantRoutes,
+  ...myPasskeyRoutes,
+  ...myFactorRoutes,
+  ...myPasswordRoutes,
+  ...myAccountPageRoutes,
+  ...myActivityRoutes,
+  ...signinRoutes,
+  ...passkeySignInRoutes,
+  ...logOutRoutes,
+  ...logOutPageRoutes,
+  ...socialRoutes(providers),
+  ...myConnectionRoutes(providers),
+  ...apiTokenRoutes,
+  ...deviceLoginRoutes,
+  ...welcomeRoutes,
+  ...visitorRoutes,
+  ...forgotRoutes,
+  ...proxyAuthRoutes,
+  ...appSessionRoutes,
+  ...oidcRoutes,
+  ...oidcPersonRoutes,
+  ...adminRoutes,
+  ...consoleRoutes,
+  ...aboutRoutes,
+  ...fileRoutes,
+];
+
+/** The routes of a service with these providers; env=dev adds those of the query monitor. */
+export const serviceRoutes = (providers: Settings['identityProviders']): readonly AnyRoute[] =>
+  routesWith(providers.map(createProvider));
