@@ -61,6 +61,7 @@ import { deleteExpiredPasswordGuesses, deleteExpiredSecondSteps } from './signin
 import { deleteExpiredConsumedStates } from './social/queries.ts';
 import { createTheme, type Theme } from './ui/theme.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
+import { deleteExpiredPendingEmails } from './users/pending-email-queries.ts';
 import { deleteOldRemovedUsers } from './users/queries.ts';
 import { createMailing } from './welcome/mailing.ts';
 import { deleteExpiredWelcomeLinks } from './welcome/queries.ts';
@@ -87,6 +88,7 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredReservations,
   deleteOldRequests,
   deleteExpiredWelcomeLinks,
+  deleteExpiredPendingEmails,
   deleteExpiredMessages,
   ...oidcCleaners,
   ...(kind === 'postgres' ? [deleteOldRateLimits] : []),

@@ -21,6 +21,7 @@ import { logoutPage } from './signin/page/logout/page.ts';
 import { twoFactorPage } from './signin/page/two-factor/page.ts';
 import type { Page } from './ui/define-page.ts';
 import { appsPage } from './visitor/page/apps/page.ts';
+import { emailPage } from './welcome/page/email/page.ts';
 import { forgotPage } from './welcome/page/forgot/page.ts';
 import { welcomePage } from './welcome/page/welcome/page.ts';
 
@@ -32,6 +33,7 @@ export const allPages: readonly Page[] = [
   logoutPage,
   appsPage,
   forgotPage,
+  emailPage,
   accountPage,
   refusedPage,
   consentPage,

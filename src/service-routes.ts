@@ -10,6 +10,7 @@ import type { AnyRoute } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { myActivityRoutes } from './my-account/activity-routes.ts';
 import { myConnectionRoutes } from './my-account/connection-routes.ts';
+import { myEmailRoutes } from './my-account/email-routes.ts';
 import { myFactorRoutes } from './my-account/factor-routes.ts';
 import { myGrantRoutes } from './my-account/grant-routes.ts';
 import { myAccountPageRoutes } from './my-account/page-routes.ts';
@@ -29,6 +30,7 @@ import type { Provider } from './social/provider.ts';
 import { createProvider } from './social/providers/create.ts';
 import { socialRoutes } from './social/routes.ts';
 import { visitorRoutes } from './visitor/routes.ts';
+import { emailRoutes } from './welcome/email-routes.ts';
 import { forgotRoutes } from './welcome/forgot-routes.ts';
 import { welcomeRoutes } from './welcome/routes.ts';
 
@@ -39,6 +41,7 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...myAccountRoutes,
   ...myGrantRoutes,
   ...myPasskeyRoutes,
+  ...myEmailRoutes,
   ...myFactorRoutes,
   ...myPasswordRoutes,
   ...myAccountPageRoutes,
@@ -54,6 +57,7 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...welcomeRoutes,
   ...visitorRoutes,
   ...forgotRoutes,
+  ...emailRoutes,
   ...proxyAuthRoutes,
   ...appSessionRoutes,
   ...oidcRoutes,

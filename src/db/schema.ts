@@ -337,6 +337,17 @@ export interface WelcomeLinksTable {
   expires_at: number;
 }
 
+/** E-mail addresses that their users have not confirmed yet. */
+export interface PendingEmailsTable {
+  user_id: number;
+  email: string;
+  email_key: string;
+  /** SHA-256 of the code in the link that confirms it, hexadecimal; null: no link was sent, because it was imported. */
+  code_hash: string | null;
+  /** Null: it waits until another one takes its place. */
+  expires_at: number | null;
+}
+
 /** Messages to send to other servers. A row is deleted once it is sent. */
 export interface OutboxTable {
   id: string;
@@ -345,6 +356,8 @@ export interface OutboxTable {
   payload: string;
   /** The link in the message. The row is deleted together with the link. */
   link_hash: string | null;
+  /** The same for a link that confirms an e-mail address. */
+  email_hash: Generated<string | null>;
   /** The application that it goes to: when the application is removed, so is the row. */
   application_id: Generated<number | null>;
   attempts: Generated<number>;
@@ -388,6 +401,7 @@ export interface Schema {
   audit_events: AuditEventsTable;
   removed_users: RemovedUsersTable;
   welcome_links: WelcomeLinksTable;
+  pending_emails: PendingEmailsTable;
   outbox: OutboxTable;
   reset_mails: ResetMailsTable;
   oidc_keys: OidcKeysTable;
@@ -423,6 +437,7 @@ const tables = {
   audit_events: true,
   removed_users: true,
   welcome_links: true,
+  pending_emails: true,
   outbox: true,
   reset_mails: true,
   oidc_keys: true,

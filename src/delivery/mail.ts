@@ -11,10 +11,11 @@ export interface Mail {
   text: string;
 }
 
-/** The link in a mail. */
+/** The link in a mail: one of `welcome_links`, or one that confirms an e-mail address. */
 interface CarriedLink {
   codeHash: string;
   expiresAt: number;
+  confirmsEmail?: boolean;
 }
 
 /**
@@ -29,5 +30,6 @@ export function addMail(
 ): Promise<void> {
   const lastAttempt = now + DAY_MS;
   const expiresAt = link ? Math.min(lastAttempt, link.expiresAt) : lastAttempt;
-  return outbox.add(tx, { kind: MAIL, payload: mail, expiresAt, ...(link ? { linkHash: link.codeHash } : {}) });
+  const carried = link && { [link.confirmsEmail ? 'emailHash' : 'linkHash']: link.codeHash };
+  return outbox.add(tx, { kind: MAIL, payload: mail, expiresAt, ...carried });
 }

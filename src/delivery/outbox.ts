@@ -33,6 +33,8 @@ export interface NewMessage {
   payload: object;
   /** The link in the message. When the link ends, the message is dropped. */
   linkHash?: string;
+  /** The same for a link that confirms an e-mail address. */
+  emailHash?: string;
   /** The application that receives it. When the application is removed, the message is dropped. */
   applicationId?: number;
   /** Until when sending is retried. */
@@ -66,9 +68,10 @@ interface OutboxParts {
 
 /** Makes the outbox of a process. */
 export const createOutbox = ({ dataSealer, clock, wake = () => undefined }: OutboxParts): Outbox => ({
-  add: async (tx, { kind, payload, linkHash = null, applicationId = null, expiresAt }) => {
+  add: async (tx, { kind, payload, linkHash = null, emailHash = null, applicationId = null, expiresAt }) => {
     const sealed = (await dataSealer(tx)).seal(PURPOSE, JSON.stringify(payload));
-    const row = { id: newUuid(), kind, payload: sealed, linkHash, applicationId, now: clock.now(), expiresAt };
+    const facts = { linkHash, emailHash, applicationId, now: clock.now(), expiresAt };
+    const row = { id: newUuid(), kind, payload: sealed, ...facts };
     await insertMessage.run(tx, row);
     tx.afterCommit(wake);
   },

@@ -7,6 +7,7 @@ interface NewRow {
   kind: string;
   payload: string;
   linkHash: string | null;
+  emailHash: string | null;
   applicationId: number | null;
   now: number;
   expiresAt: number;
@@ -18,6 +19,7 @@ export const insertMessage = defineQuery('outbox.insert', (db, row: NewRow) =>
     kind: row.kind,
     payload: row.payload,
     link_hash: row.linkHash,
+    email_hash: row.emailHash,
     application_id: row.applicationId,
     created_at: row.now,
     next_attempt_at: row.now,

@@ -11,6 +11,10 @@ function kindOf({ event, details }: Pick<ActivityEvent, 'event' | 'details'>): s
   switch (event) {
     case 'factor.changed':
       return `${event} ${textOf(details, 'kind')} ${textOf(details, 'change')}`;
+    case 'user.updated':
+      return Array.isArray(details.fields) && ['email', 'email_pending'].includes(details.fields.join())
+        ? `${event} ${details.fields.join()}`
+        : event;
     case 'connection.changed':
       return `${event} ${textOf(details, 'change')}`;
     case 'password.changed':
@@ -22,10 +26,9 @@ function kindOf({ event, details }: Pick<ActivityEvent, 'event' | 'details'>): s
 
 const en: Readonly<Record<string, Sentence>> = {
   'user.created': () => 'Account created',
-  'user.updated': (details) =>
-    Array.isArray(details.fields) && details.fields.every((field) => field === 'email')
-      ? 'E-mail address changed'
-      : 'Account details changed',
+  'user.updated': () => 'Account details changed',
+  'user.updated email': () => 'E-mail address changed',
+  'user.updated email_pending': () => 'Unconfirmed e-mail address changed',
   'user.deactivated': () => 'Account deactivated',
   'user.reactivated': () => 'Account activated again',
   'user.signed_in': (details) => `Signed in (${textOf(details, 'method')})`,
@@ -58,10 +61,9 @@ const en: Readonly<Record<string, Sentence>> = {
 
 const de: Readonly<Record<string, Sentence>> = {
   'user.created': () => 'Konto angelegt',
-  'user.updated': (details) =>
-    Array.isArray(details.fields) && details.fields.every((field) => field === 'email')
-      ? 'E-Mail-Adresse geändert'
-      : 'Angaben zum Konto geändert',
+  'user.updated': () => 'Angaben zum Konto geändert',
+  'user.updated email': () => 'E-Mail-Adresse geändert',
+  'user.updated email_pending': () => 'Unbestätigte E-Mail-Adresse geändert',
   'user.deactivated': () => 'Konto deaktiviert',
   'user.reactivated': () => 'Konto wieder aktiviert',
   'user.signed_in': (details) => `Angemeldet (${textOf(details, 'method')})`,

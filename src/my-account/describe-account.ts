@@ -7,6 +7,7 @@ import type { Services } from '../http/route.ts';
 import { confirmationOfSession, sessionsOfUser } from '../sessions/own-session-queries.ts';
 import type { Session } from '../sessions/session.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
+import { pendingEmailOfUser } from '../users/pending-email-queries.ts';
 import type { User } from '../users/user.ts';
 import { getOwnUser } from './own-user.ts';
 
@@ -27,6 +28,8 @@ export interface OwnSession {
 export interface AccountFacts {
   user: User;
   session: OwnSession;
+  /** An address that waits to be confirmed; null: none. */
+  emailPending: string | null;
   recoveryCodesLeft: number;
   /** How many there are; none counts while passkeys are off. */
   passkeys: number;
@@ -61,18 +64,20 @@ export async function listOwnSessions(
  */
 export async function describeAccount(services: Needs, session: Session): Promise<AccountFacts> {
   const { database, clock, dataSealer } = services;
-  const [user, sessions, confirmation, keys, passkeys] = await Promise.all([
+  const [user, sessions, confirmation, keys, passkeys, pending] = await Promise.all([
     getOwnUser(database, session),
     listOwnSessions(services, session),
     confirmationOfSession.first(database, { id: session.id }),
     knownRecoveryKeys(database, dataSealer),
     passkeysOfUser.all(database, { userId: session.userId }),
+    pendingEmailOfUser.first(database, { userId: session.userId, now: clock.now() }),
   ]);
   const current = sessions.find(({ isCurrent }) => isCurrent);
   if (!current) throw new AppError('NOT_SIGNED_IN');
   return {
     user,
     session: current,
+    emailPending: pending?.email ?? null,
     recoveryCodesLeft: (await countRecoveryCodes.first(database, { userId: user.id, ...keys }))?.count ?? 0,
     passkeys: passkeyRpId(services.settings) === undefined ? 0 : passkeys.length,
     confirmedUntil: confirmationEnd(confirmation, clock.now()),

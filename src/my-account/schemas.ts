@@ -68,6 +68,7 @@ export type AccountReply = Static<typeof accountReply>;
 export const toAccountReply = ({
   user,
   session,
+  emailPending,
   recoveryCodesLeft,
   passkeys,
   confirmedUntil,
@@ -81,7 +82,7 @@ export const toAccountReply = ({
     role: user.role,
     allowed_apps: user.allowedApps,
     email: user.email,
-    email_pending: null,
+    email_pending: emailPending,
     has_password: user.hasPassword,
     two_factor_enabled: user.secondFactorAt !== null,
     recovery_codes_left: recoveryCodesLeft,
@@ -99,6 +100,17 @@ export const profileRequest = Type.Object({
   ...csrf,
 });
 export type ProfileRequest = Static<typeof profileRequest>;
+
+export const emailRequest = Type.Object({
+  email: Type.String({ description: 'At most 254 characters' }),
+  ...csrf,
+});
+export type EmailRequest = Static<typeof emailRequest>;
+
+export const emailReply = Type.Object({
+  ...success,
+  email_pending: Type.String({ description: 'The new address, which waits to be confirmed' }),
+});
 
 export const confirmRequest = Type.Object({
   password: Type.Optional(Type.String({ description: 'The password, if no second factor is on' })),

@@ -6,6 +6,7 @@ import { recordEvent } from '../events/record-event.ts';
 import type { Email } from '../lib/email-address.ts';
 import { getUser } from './find-user.ts';
 import { isActiveSuperadmin, lockSuperadmins, requireOtherSuperadmin } from './last-superadmin.ts';
+import { deletePendingEmail } from './pending-email-queries.ts';
 import { lockUserById, updateUser } from './queries.ts';
 import { toUser, type User } from './user.ts';
 
@@ -66,7 +67,8 @@ const emailColumns = (email: Email | null | undefined) =>
   email ? { email: email.address, email_key: email.key } : { email, email_key: email };
 
 /**
- * Changes a user whose row is locked. If nothing differs, it writes nothing and records no event.
+ * Changes a user whose row is locked. If nothing differs, it writes nothing and records no event. With a new address,
+ * one that waits to be confirmed is forgotten.
  *
  * Subscribers of the event end the user's access after a deactivation, and after lower rights what the former rights
  * allowed.
@@ -95,6 +97,7 @@ export async function applyUserChange(
     updated_at: now,
   });
   if (!row) throw new AppError('USER_NOT_FOUND', { username });
+  if (fields.includes('email')) await deletePendingEmail.run(tx, { userId: id });
   const after = toUser(row);
   const details = { fields, from: rightsOf(before, fields), to: rightsOf(after, fields) };
   const former = fields.includes('email') && before.email !== null ? { formerEmail: before.email } : {};

@@ -1,4 +1,3 @@
-import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
 import { limitKeys } from '../http/client-address.ts';
 import type { Guard } from '../http/guard.ts';
@@ -7,18 +6,9 @@ import { htmlReply, status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route.ts';
 import { checkCsrfIfSent } from '../signin/guards.ts';
 import { askForReset } from './forgot-password.ts';
+import { requireMail } from './guards.ts';
 import { type ForgotPage, forgotPage } from './page/forgot/page.ts';
 import { acceptedReply, type ForgotForm, type ForgotRequest, forgotForm, forgotRequest } from './schemas.ts';
-
-/** Without a mail server these addresses do not exist. */
-const requireMail: Guard = {
-  name: 'SMTP_URL is set',
-  errors: ['NOT_FOUND'],
-  check: ({ services }) => {
-    if (services.settings.SMTP_URL === undefined) throw new AppError('NOT_FOUND');
-    return undefined;
-  },
-};
 
 /** The limit that these requests share with others that handle secrets of an account. */
 const countSecret: Guard = {

@@ -4,12 +4,15 @@ import type { Settings } from '../settings/table.ts';
 import { type Language, pickLanguage } from '../ui/texts/languages.ts';
 import type { LinkKind } from './queries.ts';
 
+/** What a link in a mail is for. */
+type MailedLink = LinkKind | 'email';
+
 interface LinkWords {
   subject(appName: string): string;
   text(facts: { username: string; appName: string; link: string; until: string }): string;
 }
 
-const words: Readonly<Record<Language, Readonly<Record<LinkKind, LinkWords>>>> = {
+const words: Readonly<Record<Language, Readonly<Record<MailedLink, LinkWords>>>> = {
   en: {
     invite: {
       subject: (appName) => `Your account at ${appName}`,
@@ -20,6 +23,11 @@ const words: Readonly<Record<Language, Readonly<Record<LinkKind, LinkWords>>>> =
       subject: (appName) => `New password for ${appName}`,
       text: ({ username, appName, link, until }) =>
         `Hello ${username},\n\nchoose a new password for your account at ${appName} here:\n\n${link}\n\nThe link works once, until ${until}. If you did not ask for it, ignore this mail: your password stays as it is.\n`,
+    },
+    email: {
+      subject: (appName) => `Confirm your e-mail address for ${appName}`,
+      text: ({ username, appName, link, until }) =>
+        `Hello,\n\nthis address was given for the account ${username} at ${appName}. Confirm it here:\n\n${link}\n\nThe link works once, until ${until}. If this is not your account, ignore this mail: nothing changes then.\n`,
     },
   },
   de: {
@@ -33,11 +41,16 @@ const words: Readonly<Record<Language, Readonly<Record<LinkKind, LinkWords>>>> =
       text: ({ username, appName, link, until }) =>
         `Guten Tag ${username},\n\nwählen Sie hier ein neues Passwort für Ihr Konto bei ${appName}:\n\n${link}\n\nDer Link gilt einmal und bis ${until}. Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.\n`,
     },
+    email: {
+      subject: (appName) => `Bestätigen Sie Ihre E-Mail-Adresse für ${appName}`,
+      text: ({ username, appName, link, until }) =>
+        `Guten Tag,\n\ndiese Adresse wurde für das Konto ${username} bei ${appName} angegeben. Bestätigen Sie sie hier:\n\n${link}\n\nDer Link gilt einmal und bis ${until}. Wenn das nicht Ihr Konto ist, ignorieren Sie diese E-Mail: Dann ändert sich nichts.\n`,
+    },
   },
 };
 
 interface LinkMail {
-  kind: LinkKind;
+  kind: MailedLink;
   to: string;
   username: string;
   link: string;

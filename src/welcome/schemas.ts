@@ -62,3 +62,14 @@ export const welcomeForm = Type.Object({
   ...csrf,
 });
 export type WelcomeForm = Static<typeof welcomeForm>;
+
+/** A form that has nothing but the token. */
+export const plainForm = Type.Object(csrf);
+
+export const confirmEmailRequest = Type.Object({
+  code: Type.String({ minLength: 1, description: 'The last part of the link' }),
+  _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless X-CSRF-Token has it' })),
+});
+export type ConfirmEmailRequest = Static<typeof confirmEmailRequest>;
+
+export const confirmEmailReply = Type.Object({ success: Type.Literal(true), message: Type.String() });

@@ -1,15 +1,21 @@
 import type { Subscriber } from '../events/subscriber.ts';
+import { deleteEmailLink } from '../users/pending-email-queries.ts';
 import { deleteSentResets, deleteWelcomeLinksOfUser } from './queries.ts';
 
-/** A new password, or a passkey in its place, ends every link of the user; a new address ends links that went to the former one. */
+/**
+ * A new password, or a passkey in its place, ends every link of the user, also one that would confirm an address: who
+ * knew the former password may have asked for it. A new address ends links that went to the former one.
+ */
 export const welcomeSubscribers: readonly Subscriber[] = [
   {
     onEvent: async (tx, { type, subject, details }) => {
       if (!subject) return undefined;
       const userId = subject.id;
       const isByLink = type === 'factor.changed' && details.way !== undefined;
-      if (isByLink || type === 'password.changed') await deleteWelcomeLinksOfUser.run(tx, { userId });
-      else if ('fields' in details && details.fields.includes('email')) await deleteSentResets.run(tx, { userId });
+      if (isByLink || type === 'password.changed') {
+        await deleteWelcomeLinksOfUser.run(tx, { userId });
+        await deleteEmailLink.run(tx, { userId });
+      } else if ('fields' in details && details.fields.includes('email')) await deleteSentResets.run(tx, { userId });
       return undefined;
     },
   },

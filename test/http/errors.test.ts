@@ -11,7 +11,7 @@ import { addRelyingParty, expectError, sharedApp } from './support.ts';
 
 const paths = [...new Set(allRoutes.map((route) => route.path))];
 /** Not there without a mail server. */
-const ofMail = ['/authsvc/forgot', '/authsvc/api/forgot'];
+const ofMail = ['/authsvc/forgot', '/authsvc/api/forgot', '/authsvc/api/account/email'];
 /** Everyone is let in, unless passkeys are off. */
 const ofPasskeys = ['/authsvc/api/passkey', '/authsvc/api/passkey/options', '/authsvc/api/welcome/options'];
 const HTML = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
@@ -242,7 +242,7 @@ describe('methods', () => {
   });
 
   // There is no file named 1, neither among those of the build nor, without a logo, among the operator's, and no such link.
-  const named = ['/authsvc/assets/:name', '/authsvc/brand/:name', '/authsvc/welcome/:code'];
+  const named = ['/authsvc/assets/:name', '/authsvc/brand/:name', '/authsvc/welcome/:code', '/authsvc/email/:code'];
   const answering = paths.filter((path) => path !== '/' && !named.includes(path) && !ofMail.includes(path));
   test.each(answering)('%s: a trailing slash and a query change nothing', async (path) => {
     const method = allRoutes.find((route) => route.path === path)?.method ?? 'GET';

@@ -27,6 +27,7 @@ import { emailFeed } from './0024-email-feed.ts';
 import { passkeys } from './0025-passkeys.ts';
 import { ownSessions } from './0026-own-sessions.ts';
 import { openidConnect } from './0027-openid-connect.ts';
+import { pendingEmails } from './0028-pending-emails.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -57,4 +58,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0025-passkeys': passkeys,
   '0026-own-sessions': ownSessions(kind),
   '0027-openid-connect': openidConnect(kind),
+  '0028-pending-emails': pendingEmails,
 });

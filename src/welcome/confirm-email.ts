@@ -1,0 +1,54 @@
+import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { Actor } from '../events/actor.ts';
+import type { Change } from '../events/change.ts';
+import { sha256 } from '../lib/digest.ts';
+import { applyUserChange } from '../users/change-user.ts';
+import { consumeEmailLink, openEmailLink } from '../users/pending-email-queries.ts';
+import { lockActiveUser } from '../users/queries.ts';
+import { toUser } from '../users/user.ts';
+
+/** What a link confirms: an address of a user. */
+export interface EmailLink {
+  userId: number;
+  username: string;
+  email: string;
+  emailKey: string;
+}
+
+/**
+ * Finds the address that a link confirms. Unknown, used, replaced and expired links, and those of inactive users, give
+ * the same error.
+ *
+ * @throws AppError LINK_INVALID
+ */
+export async function getEmailLink(handle: Handle, now: number, code: string): Promise<EmailLink> {
+  const link = await openEmailLink.first(handle, { codeHash: sha256(code), now });
+  if (!link) throw new AppError('LINK_INVALID');
+  return { userId: link.user_id, username: link.username, email: link.email, emailKey: link.email_key };
+}
+
+/** Who confirms: the user in an own session, else a stranger who holds the link. Another account proves nothing here. */
+function confirmerOf(actor: Actor, userId: number): Actor {
+  if (actor.type === 'user' && actor.id === userId) return actor;
+  const { id: _id, name: _name, sessionRef: _ref, tokenScope: _scope, ...circumstances } = actor;
+  return { ...circumstances, type: 'anonymous' };
+}
+
+/**
+ * Uses a link: the address becomes that of its user. Signs no one in. Of several uses at the same time, one wins.
+ *
+ * @returns the id of the user
+ * @throws AppError LINK_INVALID
+ */
+export function confirmEmail({ database, now, actor }: Change, code: string): Promise<number> {
+  return database.transaction(async (tx) => {
+    const { userId, email, emailKey } = await getEmailLink(tx, now, code);
+    const row = await lockActiveUser.first(tx, { id: userId });
+    if (!row || (await consumeEmailLink.run(tx, { codeHash: sha256(code), now })) === 0)
+      throw new AppError('LINK_INVALID');
+    const change = { email: { address: email, key: emailKey } };
+    await applyUserChange(tx, { now, actor: confirmerOf(actor, userId) }, toUser(row), change);
+    return userId;
+  });
+}

@@ -1,0 +1,93 @@
+import { changeBy } from '../events/change.ts';
+import { actorOf } from '../http/actor.ts';
+import { renderPage } from '../http/page.ts';
+import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route.ts';
+import { currentSession, requireCsrf } from '../sessions/guards.ts';
+import { confirmEmail, getEmailLink } from './confirm-email.ts';
+import { emailPage } from './page/email/page.ts';
+import {
+  type ConfirmEmailRequest,
+  confirmEmailReply,
+  confirmEmailRequest,
+  type LinkParams,
+  linkParams,
+  plainForm,
+} from './schemas.ts';
+
+async function showLink(call: Call<unknown, unknown, LinkParams>) {
+  const { services, request, reply, params } = call;
+  const { username, email } = await getEmailLink(services.database, services.clock.now(), params.code);
+  const csrfToken = services.csrf.tokenFor(request, reply);
+  return renderPage(call, emailPage, { state: 'new', username, email, csrfToken });
+}
+
+/** Confirms the address, and answers whether its user is signed in here. */
+async function confirm(call: Call, code: string): Promise<boolean> {
+  const session = await currentSession(call);
+  const userId = await confirmEmail(changeBy(call.services, actorOf(call)), code);
+  return session?.userId === userId;
+}
+
+async function useLink(call: Call<ConfirmEmailRequest>) {
+  await confirm(call, call.body.code);
+  return { success: true as const, message: 'E-mail address confirmed' };
+}
+
+async function sendForm(call: Call<unknown, unknown, LinkParams>) {
+  const isOwn = await confirm(call, call.params.code);
+  return redirect(isOwn ? '/authsvc/account?done=1' : '/authsvc/email');
+}
+
+const reading = { method: 'GET', kind: 'page', limit: { name: 'account-read', error: 'TOO_MANY_REQUESTS' } } as const;
+
+const confirming = {
+  method: 'POST',
+  guards: [requireCsrf],
+  limit: { name: 'account-change', error: 'TOO_MANY_REQUESTS' },
+  errors: ['LINK_INVALID'],
+} as const;
+
+/** Links that confirm an e-mail address. */
+export const emailRoutes: AnyRoute[] = [
+  defineRoute({
+    ...reading,
+    path: '/authsvc/email/:code',
+    operationId: 'showEmailLink',
+    summary: 'The page of a link that confirms an e-mail address; opening it changes nothing',
+    params: linkParams,
+    replies: { 200: htmlReply },
+    errors: ['LINK_INVALID'],
+    handle: showLink,
+  }),
+  defineRoute({
+    ...confirming,
+    path: '/authsvc/email/:code',
+    operationId: 'sendEmailForm',
+    summary: 'The form of that page: confirm the address',
+    kind: 'page',
+    params: linkParams,
+    body: form(plainForm),
+    replies: { 303: redirectReply('The page of the own account, or a page that says what was done') },
+    handle: sendForm,
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/email',
+    operationId: 'showEmailConfirmed',
+    summary: 'The page that says that an e-mail address is confirmed',
+    replies: { 200: htmlReply },
+    handle: async (call) => renderPage(call, emailPage, { state: 'done' }),
+  }),
+  defineRoute({
+    ...confirming,
+    path: '/authsvc/api/email',
+    operationId: 'confirmEmail',
+    summary: 'Confirm an e-mail address by the code of its link; signs no one in',
+    kind: 'json',
+    body: json(confirmEmailRequest),
+    fieldErrors: { code: { missing: 'MISSING_REQUIRED_FIELD', invalid: 'FIELD_INVALID' } },
+    replies: { 200: confirmEmailReply },
+    handle: useLink,
+  }),
+];

@@ -1,0 +1,13 @@
+import type { en } from './en.ts';
+
+/** Texts of the page in German. */
+export const de: typeof en = {
+  title: 'Adresse bestätigen',
+  lede: (username, appName) => `Diese Adresse ist für das Konto ${username} bei ${appName}.`,
+  email: 'E-Mail-Adresse',
+  hint: 'Wenn das nicht Ihr Konto ist, schließen Sie diese Seite. Dann ändert sich nichts.',
+  submit: 'Adresse bestätigen',
+  doneTitle: 'Adresse bestätigt',
+  done: 'Das Konto verwendet ab jetzt diese Adresse.',
+  account: 'Zu Ihrem Konto',
+};

@@ -1,0 +1,11 @@
+/** Texts of the page in English. */
+export const en = {
+  title: 'Confirm your e-mail address',
+  lede: (username: string, appName: string) => `This address is for the account ${username} at ${appName}.`,
+  email: 'E-mail address',
+  hint: 'If this is not your account, close this page. Nothing changes then.',
+  submit: 'Confirm address',
+  doneTitle: 'E-mail address confirmed',
+  done: 'The account uses this address from now on.',
+  account: 'Go to your account',
+};
