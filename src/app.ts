@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createOverviewReader } from './admin/overview.ts';
+import { addUpCounts } from './admin/overview-queries.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { createAppSessions } from './app-sessions/create-app-sessions.ts';
 import { subscribersOf } from './cli/all-subscribers.ts';
@@ -91,7 +92,7 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredPendingEmails,
   deleteExpiredMessages,
   ...oidcCleaners,
-  ...(kind === 'postgres' ? [deleteOldRateLimits] : []),
+  ...(kind === 'postgres' ? [deleteOldRateLimits, addUpCounts] : []),
 ];
 
 export interface App {

@@ -1,13 +1,15 @@
 import type { Handle } from '../db/handle.ts';
 import { toUser, type User, type UserRow } from '../users/user.ts';
-import { parseUsername } from '../users/username.ts';
-import { pageOfUsers, type UserFilter } from './list-queries.ts';
+import { keyOf, parseUsername } from '../users/username.ts';
 import { fromCursor, ListParameters, type ListQuery, type Position, toCursor } from './list-query.ts';
+import { matchingUsers, matchingUsersOfWindow, type UserFilter } from './user-list-queries.ts';
 
 const sorts = ['username', '-username', 'created_at', '-created_at', 'last_login_at', '-last_login_at'] as const;
 
 /** A shorter text is matched only with the beginning of usernames, because it is part of too many names. */
 const MIN_PART = 3;
+/** How many users are looked at in the order of the list, before an index has to find all that match the filter. */
+const WINDOW = 2000;
 
 /** The filter and the order of users. */
 export interface UserListing {
@@ -22,13 +24,14 @@ export interface UserListing {
  */
 export function readUserListing(query: ListQuery, roles: readonly string[]): UserListing {
   const parameters = new ListParameters(query);
-  const part = parameters.text('q')?.normalize('NFKC').toLowerCase();
+  const text = parameters.text('q')?.normalize('NFC');
   const username = parameters.text('username');
-  const isShort = part !== undefined && [...part].length < MIN_PART;
+  const part = text === undefined ? undefined : { text, key: keyOf(text) };
+  const isShort = text !== undefined && [...text].length < MIN_PART;
   return {
     filter: {
       part: isShort ? undefined : part,
-      beginning: isShort ? part : undefined,
+      beginning: isShort ? part?.key : undefined,
       usernameKey: username === undefined ? undefined : (parseUsername(username)?.key ?? ''),
       roles: parameters.choices('role', roles),
       isActive: parameters.boolean('is_active'),
@@ -51,19 +54,32 @@ interface Page {
   limit: number;
 }
 
+type Parts = Parameters<typeof matchingUsers.all>[1];
+
+/**
+ * The users that match a filter, after a place in the list.
+ *
+ * A filter that many users match finds enough among the next ones of the list. Of one that few users match, an index
+ * finds all. So the cost depends neither on the number of users nor on what a planner knows about them.
+ */
+async function readMatching(handle: Handle, parts: Parts): Promise<UserRow[]> {
+  const { limit, filter } = parts;
+  const isFiltered = Object.values(filter).some((value) => value !== undefined);
+  const near = await matchingUsersOfWindow.all(handle, { ...parts, window: isFiltered ? WINDOW : limit });
+  return near.length === limit || !isFiltered ? near : matchingUsers.all(handle, parts);
+}
+
 /** The users of a page: those with a value in the sort column, then those without. */
 async function readPage(handle: Handle, { filter, sort }: UserListing, { after, limit }: Page): Promise<UserRow[]> {
   const column = columnOf(sort);
   const parts = { kind: handle.kind, filter, column, isDescending: sort.startsWith('-') } as const;
   const place = after && { value: after.value, id: Number(after.id) };
   const isAmongAbsent = after !== undefined && after.value === null;
-  const present = isAmongAbsent
-    ? []
-    : await pageOfUsers.all(handle, { ...parts, isAbsent: false, after: place, limit });
+  const present = isAmongAbsent ? [] : await readMatching(handle, { ...parts, isAbsent: false, after: place, limit });
   const left = limit - present.length;
   if (column !== 'last_login_at' || left === 0) return present;
   const behind = isAmongAbsent ? place : undefined;
-  return [...present, ...(await pageOfUsers.all(handle, { ...parts, isAbsent: true, after: behind, limit: left }))];
+  return [...present, ...(await readMatching(handle, { ...parts, isAbsent: true, after: behind, limit: left }))];
 }
 
 /** The sort key of a user's name. */

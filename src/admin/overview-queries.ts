@@ -1,15 +1,36 @@
 import { sql } from 'kysely';
-import { defineQuery } from '../db/query.ts';
+import type { Portion } from '../db/cleaning.ts';
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { DAY_MS } from '../lib/clock.ts';
 
-/** How many users there are, how many may sign in, and how many of those are superadmins. */
-export const countUsers = defineQuery('admin.countUsers', (db) =>
+/** The numbers of rows that triggers keep. */
+export const countedRows = defineQuery('admin.countedRows', (db) =>
   db
-    .selectFrom('users')
-    .select(({ fn, case: when, lit }) => [
-      fn.countAll<number>().as('total'),
-      fn.count<number>(when().when('deactivated_at', 'is', null).then(lit(1)).end()).as('active'),
-    ]),
+    .selectFrom('row_counts')
+    .select(({ fn }) => ['name', fn.sum<number>('count').as('count')])
+    .groupBy('name'),
+);
+
+const MAX_DAYS = 40;
+
+/** Adds up the rows of each name and drops old days; on PostgreSQL, where each change adds one. */
+export const addUpCounts = defineDynamicQuery('admin.addUpCounts', (db, { now }: Portion) =>
+  db
+    .with('former', (query) => query.deleteFrom('row_counts').returning(['name', 'count']))
+    .insertInto('row_counts')
+    .columns(['name', 'count'])
+    .expression((query) =>
+      query
+        .selectFrom('former')
+        .select(({ fn }) => ['name', fn.sum<number>('count').as('count')])
+        .where((where) =>
+          where.or([
+            where('name', 'not like', 'sign_ins %'),
+            where('name', '>=', `sign_ins ${Math.floor(now / DAY_MS) - MAX_DAYS}`),
+          ]),
+        )
+        .groupBy('name'),
+    ),
 );
 
 /** How many superadmins may sign in, and how many of those have no second factor. */
@@ -28,27 +49,12 @@ export const countSuperadmins = defineQuery('admin.countSuperadmins', (db) =>
     .where('users.deactivated_at', 'is', null),
 );
 
-/** How many sessions have not ended. */
-export const countSessions = defineQuery('admin.countSessions', (db, { now }: { now: number }) =>
+/** How many sessions have expired and are not deleted yet. */
+export const countExpiredSessions = defineQuery('admin.countExpiredSessions', (db, { now }: { now: number }) =>
   db
     .selectFrom('sessions')
     .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('expires_at', '>', now),
-);
-
-/** How many users have signed in on each day (days since the epoch, UTC). */
-export const countSignIns = defineQuery(
-  'admin.countSignIns',
-  (db, { since, until }: { since: number; until: number }) => {
-    const day = sql<number>`at / ${sql.lit(DAY_MS)}`;
-    return db
-      .selectFrom('audit_events')
-      .select(({ fn }) => [day.as('day'), fn.countAll<number>().as('count')])
-      .where('event', '=', sql.lit('user.signed_in'))
-      .where('at', '>=', since)
-      .where('at', '<', until)
-      .groupBy(day);
-  },
+    .where('expires_at', '<=', now),
 );
 
 /** The refusals since a moment, by their error. */

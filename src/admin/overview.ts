@@ -2,12 +2,11 @@ import type { Services } from '../http/route.ts';
 import { DAY_MS, steadyClock } from '../lib/clock.ts';
 import { programVersion } from '../lib/package-root.ts';
 import {
+  countExpiredSessions,
   countExpiringTokens,
+  countedRows,
   countRefusals,
-  countSessions,
-  countSignIns,
   countSuperadmins,
-  countUsers,
   countWaitingMails,
 } from './overview-queries.ts';
 
@@ -47,23 +46,17 @@ declare module '../http/route.ts' {
 
 const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-/** Sign-ins per day. Past days are counted once, because they do not change. */
-class SignInDays {
-  readonly #former = new Map<number, number>();
+type Counts = ReadonlyMap<string, number>;
 
-  async read({ database }: Needs, now: number): Promise<Overview['signIns']> {
-    const today = Math.floor(now / DAY_MS);
-    const days = Array.from({ length: DAYS }, (_, at) => today - DAYS + 1 + at);
-    const first = days.find((day) => !this.#former.has(day)) ?? today;
-    const rows = await countSignIns.all(database, { since: first * DAY_MS, until: (today + 1) * DAY_MS });
-    const counted = new Map(rows.map(({ day, count }) => [Number(day), Number(count)]));
-    const countOf = (day: number) => this.#former.get(day) ?? counted.get(day) ?? 0;
-    const signIns = days.map((day) => ({ date: dateOf(day), count: countOf(day) }));
-    // Yesterday may still get an event of a transaction that began before midnight.
-    for (const day of days.slice(0, -2)) this.#former.set(day, countOf(day));
-    for (const day of this.#former.keys()) if (day < (days[0] ?? 0)) this.#former.delete(day);
-    return signIns;
-  }
+async function readCounts({ database }: Needs): Promise<Counts> {
+  return new Map((await countedRows.all(database, {})).map(({ name, count }) => [name, Number(count)]));
+}
+
+/** The last days, the oldest first. */
+function signInsOf(counts: Counts, now: number): Overview['signIns'] {
+  const today = Math.floor(now / DAY_MS);
+  const days = Array.from({ length: DAYS }, (_, at) => today - DAYS + 1 + at);
+  return days.map((day) => ({ date: dateOf(day), count: counts.get(`sign_ins ${day}`) ?? 0 }));
 }
 
 async function readAttention({ database }: Needs, now: number, withoutFactor: number): Promise<Overview['attention']> {
@@ -83,23 +76,24 @@ async function measureLatency({ database }: Needs): Promise<number> {
   return Math.round((steadyClock.now() - from) * 10) / 10;
 }
 
-async function describeState(needs: Needs, days: SignInDays): Promise<Overview> {
+async function describeState(needs: Needs): Promise<Overview> {
   const { database, clock, passwords } = needs;
   const now = clock.now();
   const latencyMs = await measureLatency(needs);
-  const users = await countUsers.first(database, {});
+  const counts = await readCounts(needs);
+  const countOf = (name: string) => counts.get(name) ?? 0;
   const superadmins = await countSuperadmins.first(database, {});
-  const sessions = await countSessions.first(database, { now });
+  const expired = await countExpiredSessions.first(database, { now });
   const refusals = await countRefusals.all(database, { since: now - DAY_MS });
   return {
     generatedAt: now,
     users: {
-      total: Number(users?.total ?? 0),
-      active: Number(users?.active ?? 0),
+      total: countOf('users'),
+      active: countOf('users') - countOf('inactive_users'),
       superadmins: Number(superadmins?.total ?? 0),
     },
-    sessions: Number(sessions?.count ?? 0),
-    signIns: await days.read(needs, now),
+    sessions: countOf('sessions') - Number(expired?.count ?? 0),
+    signIns: signInsOf(counts, now),
     refusals: refusals
       .map(({ reason, count }) => ({ reason, count: Number(count) }))
       .sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason)),
@@ -113,12 +107,11 @@ async function describeState(needs: Needs, days: SignInDays): Promise<Overview> 
 
 /** Creates the overview of the service. All calls within ten seconds get the same answer. */
 export function createOverviewReader(): Services['readOverview'] {
-  const days = new SignInDays();
   let last: { at: number; overview: Promise<Overview> } | undefined;
   return (needs) => {
     const at = needs.clock.now();
     if (last && at - last.at >= 0 && at - last.at < MAX_AGE_MS) return last.overview;
-    const overview = describeState(needs, days);
+    const overview = describeState(needs);
     last = { at, overview };
     overview.catch(() => {
       last = undefined;

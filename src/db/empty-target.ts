@@ -3,9 +3,9 @@ import type { Database, Handle } from './handle.ts';
 import { migrate, migrationStatus } from './migrate.ts';
 import { DatabaseError } from './reach.ts';
 import { tableNames } from './schema.ts';
-import { tableShapes } from './table-shapes.ts';
+import { SEARCH_PARTS, tableShapes } from './table-shapes.ts';
 
-const OWN_TABLES = [...tableNames, 'kysely_migration', 'kysely_migration_lock'];
+const OWN_TABLES = [...tableNames, ...SEARCH_PARTS, 'kysely_migration', 'kysely_migration_lock'];
 
 /** Tables, views and types of the schema in which the service has its tables, without indexes and parts of a table. */
 const objects = {

@@ -375,6 +375,20 @@ export interface ResetMailsTable {
   sent_at: number;
 }
 
+/** What the search for users looks at. On SQLite, a full-text index of the same name takes its place. */
+export interface UserSearchTable {
+  user_id: number;
+  /** In lower case. */
+  text: string;
+}
+
+/** Numbers of rows, which triggers keep: `users`, `inactive_users`, `sessions`, and `sign_ins DAY` for each day since the epoch. */
+export interface RowCountsTable {
+  name: string;
+  /** On PostgreSQL, the rows of one name add up to its number. */
+  count: number;
+}
+
 export interface Schema {
   rate_limits: RateLimitsTable;
   users: UsersTable;
@@ -409,6 +423,8 @@ export interface Schema {
   oidc_tokens: OidcTokensTable;
   oidc_requests: OidcRequestsTable;
   oidc_device_codes: OidcDeviceCodesTable;
+  user_search: UserSearchTable;
+  row_counts: RowCountsTable;
 }
 
 const tables = {
@@ -445,6 +461,8 @@ const tables = {
   oidc_tokens: true,
   oidc_requests: true,
   oidc_device_codes: true,
+  user_search: true,
+  row_counts: true,
 } satisfies Record<keyof Schema, true>;
 
 /** The names of every table. */

@@ -31,8 +31,11 @@ interface Reference {
   refers_to: string;
 }
 
-/** Tables that are not data: counters of requests, and the record of migrations. */
-const LEFT_OUT = ['rate_limits', 'kysely_migration', 'kysely_migration_lock'];
+/** Tables that are not data: counters of requests, the record of migrations, and what triggers derive from other tables. */
+const LEFT_OUT = ['rate_limits', 'kysely_migration', 'kysely_migration_lock', 'user_search', 'row_counts'];
+
+/** The tables in which SQLite keeps its full-text index. */
+export const SEARCH_PARTS = ['data', 'idx', 'docsize', 'config'].map((part) => `user_search_${part}`);
 
 const columnRows = {
   sqlite: sql<ColumnRow>`
@@ -90,10 +93,12 @@ function inOrder(shapes: readonly TableShape[], found: readonly Reference[]): Ta
   return ordered;
 }
 
+const isLeftOut = (name: string): boolean => LEFT_OUT.includes(name) || SEARCH_PARTS.includes(name);
+
 /** The tables that hold data, each after those that it refers to. */
 export async function tableShapes({ kind, kysely }: Handle): Promise<TableShape[]> {
   const { rows } = await columnRows[kind].execute(kysely);
-  const names = [...new Set(rows.map((row) => row.table_name))].filter((name) => !LEFT_OUT.includes(name)).sort();
+  const names = [...new Set(rows.map((row) => row.table_name))].filter((name) => !isLeftOut(name)).sort();
   const shapes = names.map((name) =>
     toShape(
       name,

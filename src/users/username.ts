@@ -15,6 +15,9 @@ export interface Username {
   key: string;
 }
 
+/** What makes a name unique. Also of a part of a name. */
+export const keyOf = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+
 /**
  * Reads a login name.
  *
@@ -25,7 +28,7 @@ export interface Username {
 export function parseUsername(text: string): Username | undefined {
   const name = normalForm(text.trim(), 'NFKC', MAX_CHARACTERS)?.trim();
   if (!name || FORBIDDEN.test(name)) return undefined;
-  return { name, key: name.toUpperCase().toLowerCase().normalize('NFKC') };
+  return { name, key: keyOf(name) };
 }
 
 const isReserved = ({ key }: Username): boolean => ['stats', '.', '..'].includes(key);

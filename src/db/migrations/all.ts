@@ -28,6 +28,7 @@ import { passkeys } from './0025-passkeys.ts';
 import { ownSessions } from './0026-own-sessions.ts';
 import { openidConnect } from './0027-openid-connect.ts';
 import { pendingEmails } from './0028-pending-emails.ts';
+import { consoleAtScale } from './0029-console-at-scale.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -59,4 +60,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0026-own-sessions': ownSessions(kind),
   '0027-openid-connect': openidConnect(kind),
   '0028-pending-emails': pendingEmails,
+  '0029-console-at-scale': consoleAtScale(kind),
 });
