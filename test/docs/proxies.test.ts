@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -16,11 +17,11 @@ import { read } from './pages.ts';
 /** A proxy that docs/integrate.md has a configuration for. */
 interface Proxy {
   name: string;
-  /** The language of its block in the page. */
-  language: string;
+  /** The languages of its blocks in the page; the last one is its own configuration. */
+  languages: string[];
   program: string | undefined;
-  /** The whole configuration for one port, written to a file in the folder. */
-  configure(block: string, port: number, folder: string): string;
+  /** The whole configuration for one port, as files of the folder by name; `proxy.conf` is the main one. */
+  configure(blocks: string[], port: number, folder: string): Record<string, string>;
   args(file: string, folder: string): string[];
 }
 
@@ -29,46 +30,68 @@ const found = (...paths: string[]) => paths.find(existsSync);
 const proxies: Proxy[] = [
   {
     name: 'nginx',
-    language: 'nginx',
+    languages: ['nginx'],
     program: found('/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'),
-    configure: (block, port, folder) => {
+    configure: ([block = ''], port, folder) => {
       const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder};`);
       const own = block.replace('listen 443 ssl;', `listen ${port};`).replace('wiki.example.com', 'localhost');
       const lines = ['daemon off;', `pid ${folder}/pid;`, 'error_log stderr;', 'events {}'];
-      return [...lines, 'http {', 'access_log off;', ...places, own, '}'].join('\n');
+      return { 'proxy.conf': [...lines, 'http {', 'access_log off;', ...places, own, '}'].join('\n') };
     },
     args: (file, folder) => ['-p', folder, '-c', file],
   },
   {
     name: 'Caddy',
-    language: 'caddyfile',
+    languages: ['caddyfile'],
     program: found('/usr/bin/caddy', '/usr/local/bin/caddy', '/opt/homebrew/bin/caddy'),
-    configure: (block, port) =>
-      ['{', 'admin off', 'auto_https off', '}', block.replace('wiki.example.com', `http://localhost:${port}`)].join(
-        '\n',
-      ),
+    configure: ([block = ''], port) => {
+      const own = block.replace('wiki.example.com', `http://localhost:${port}`);
+      return { 'proxy.conf': ['{', 'admin off', 'auto_https off', '}', own].join('\n') };
+    },
     args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+  },
+  {
+    name: 'HAProxy',
+    languages: ['lua', 'haproxy'],
+    program: found('/usr/sbin/haproxy', '/usr/local/bin/haproxy', '/opt/homebrew/bin/haproxy'),
+    configure: ([script = '', block = ''], port, folder) => ({
+      'authsvc.lua': script.replace('"https://"', '"http://"'),
+      'proxy.conf': block
+        .replace('/etc/haproxy/authsvc.lua', `${folder}/authsvc.lua`)
+        .replace('bind :443 ssl crt /etc/haproxy/wiki.pem', `bind 127.0.0.1:${port}`),
+    }),
+    args: (file) => ['-f', file],
   },
 ];
 
 for (const { name, program } of proxies)
   if (!program) process.stderr.write(`${name} is not installed, its test is left out\n`);
 
-/** The block of docs/integrate.md, between these ports. */
-function blockOf({ language }: Proxy, ports: { service: number; application: number }): string {
-  const [, block = ''] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(read('docs/integrate.md')) ?? [];
-  return block
-    .replaceAll('127.0.0.1:3000', `127.0.0.1:${ports.service}`)
-    .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.application}`);
+/** The blocks of docs/integrate.md, between these ports. */
+function blocksOf({ languages }: Proxy, ports: { service: number; application: number }): string[] {
+  return languages.map((language) => {
+    const [, block = ''] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(read('docs/integrate.md')) ?? [];
+    return block
+      .replaceAll('127.0.0.1:3000', `127.0.0.1:${ports.service}`)
+      .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.application}`);
+  });
 }
+
+/** RFC 6455 §1.3. */
+const WEBSOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 /** An application without its own sign-in: it answers with the request that it got, and echoes on a WebSocket. */
 async function startApplication(t: TestContext): Promise<number> {
-  const server = createServer(({ url, headers }, reply) => {
-    reply.setHeader('content-type', 'application/json').end(JSON.stringify({ url, headers }));
+  const server = createServer(async (asked, reply) => {
+    const { method, url, headers } = asked;
+    const content = (await asked.toArray()).join('');
+    reply.setHeader('content-type', 'application/json').end(JSON.stringify({ method, url, headers, content }));
   });
-  server.on('upgrade', (_asked, socket) => {
-    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+  server.on('upgrade', ({ headers }, socket) => {
+    const accept = createHash('sha1').update(`${headers['sec-websocket-key']}${WEBSOCKET_GUID}`).digest('base64');
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`,
+    );
     socket.pipe(socket);
   });
   server.listen(0, '127.0.0.1');
@@ -82,9 +105,10 @@ async function startApplication(t: TestContext): Promise<number> {
 async function startProxy(t: TestContext, proxy: Proxy, app: TestApp): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-proxy-'));
   const own = await freePort();
-  const block = blockOf(proxy, { service: app.port, application: await startApplication(t) });
+  const blocks = blocksOf(proxy, { service: app.port, application: await startApplication(t) });
+  const files = Object.entries(proxy.configure(blocks, own, folder));
+  for (const [name, text] of files) await writeFile(join(folder, name), text);
   const file = join(folder, 'proxy.conf');
-  await writeFile(file, proxy.configure(block, own, folder));
   const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   const child = spawn(proxy.program ?? '', proxy.args(file, folder), { stdio: 'ignore', env });
   t.onTestFinished(async () => {
@@ -103,16 +127,17 @@ interface Answer {
 }
 
 /** Asks for an address as it stands, which `fetch` would tidy up. */
-function ask(port: number, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+function ask(port: number, path: string, headers: Record<string, string> = {}, content?: string): Promise<Answer> {
+  const method = content === undefined ? 'GET' : 'POST';
   return new Promise((done, fail) => {
     const asked = request(
-      { host: '127.0.0.1', port, path, headers: { host: `localhost:${port}`, ...headers } },
+      { host: '127.0.0.1', port, path, method, headers: { host: `localhost:${port}`, ...headers } },
       async (reply) => {
         const chunks = await reply.toArray();
         done({ status: reply.statusCode, location: reply.headers.location, text: chunks.join('') });
       },
     );
-    asked.on('error', fail).end();
+    asked.on('error', fail).end(content);
   });
 }
 
@@ -120,7 +145,9 @@ function ask(port: number, path: string, headers: Record<string, string> = {}): 
 function openWebSocket(port: number, headers: Record<string, string>): Promise<[number | undefined, string]> {
   return new Promise((done, fail) => {
     const host = `localhost:${port}`;
-    const handshake = { host, connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13', ...headers };
+    const key = randomBytes(16).toString('base64');
+    const version = { 'sec-websocket-version': '13', 'sec-websocket-key': key };
+    const handshake = { host, connection: 'Upgrade', upgrade: 'websocket', ...version, ...headers };
     const asked = request({ host: '127.0.0.1', port, path: '/socket', headers: handshake });
     asked.on('upgrade', (reply, socket) => {
       socket.once('data', (echo) => {
@@ -139,13 +166,25 @@ function openWebSocket(port: number, headers: Record<string, string>): Promise<[
 
 describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrate.md sets it up,', (proxy) => {
   async function start(t: TestContext) {
-    const app = await startApp(t, { database: 'sqlite', settings: { TRUST_PROXY: 'loopback' } });
+    const stops: (() => Promise<void>)[] = [];
+    const stopService = async () => {
+      for (const stop of stops.splice(0)) await stop();
+    };
+    t.onTestFinished(stopService);
+    const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
+    const app = await startApp(owner, { database: 'sqlite', settings: { TRUST_PROXY: 'loopback' } });
     const port = await startProxy(t, proxy, app);
     const wiki = { key: 'wiki', name: 'Wiki', urls: [`http://localhost:${port}`] };
     await addApplication(app.change(), app.services.settings, wiki);
     const user = await app.seedUser({ apps: ['authsvc', 'wiki'] });
     const client = await app.signIn(user);
-    return { app, port, user, cookie: [...client.jar].map(([name, value]) => `${name}=${value}`).join('; ') };
+    return {
+      app,
+      stopService,
+      port,
+      user,
+      cookie: [...client.jar].map(([name, value]) => `${name}=${value}`).join('; '),
+    };
   }
 
   test('passes the address on as it stands, and who is signed in instead of who a client claims to be', async (t) => {
@@ -153,6 +192,8 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     const claims = {
       ...{ 'remote-user': 'root', 'Remote-Name': 'Root', 'REMOTE-GROUPS': 'superadmin' },
       ...{ 'remote-email': 'root@example.test', 'remote-user-id': '0', 'x-authsvc-expires': '2999-01-01T00:00:00Z' },
+      // Some applications do not tell these from the ones with hyphens.
+      ...{ remote_user: 'root', X_Authsvc_Expires: '2999-01-01T00:00:00Z' },
     };
 
     const { status, text } = await ask(port, '/a%2Fb?q=C%2B%2B&r=R%26D', { cookie, ...claims });
@@ -183,6 +224,20 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     const { status, text } = await ask(port, '/', { cookie: [...client.jar].map((pair) => pair.join('=')).join('; ') });
 
     expect([status, text.includes('"url"')]).toEqual([403, false]);
+  });
+
+  test('passes the content of a request on, and reports an outage of authsvc as one', async (t) => {
+    const { stopService, port, cookie } = await start(t);
+
+    const posted = await ask(port, '/form', { cookie, 'content-type': 'text/plain' }, 'content that arrives');
+    await stopService();
+    const away = await ask(port, '/', { cookie });
+
+    expect([posted.status, JSON.parse(posted.text)]).toEqual([
+      200,
+      expect.objectContaining({ method: 'POST', content: 'content that arrives' }),
+    ]);
+    expect([away.status, away.text.includes('"url"')]).toEqual([proxy.name === 'Caddy' ? 502 : 503, false]);
   });
 
   test('passes WebSockets on, but not of strangers', async (t) => {
