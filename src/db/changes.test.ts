@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { BOUND_MS, Changes, FedChanges, SeenChanges } from './changes.ts';
 import { LookupCache } from './lookup-cache.ts';
 
@@ -178,4 +178,24 @@ test('while a file cannot be read, nothing is cached', async () => {
   file.version = 1;
 
   expect([await ask('a'), await ask('a'), changes.areKnown()]).toEqual(['read', 'kept', true]);
+});
+
+test('equal questions of one turn share a read, and a question that is asked while it goes on begins another', async () => {
+  const { changes } = fedCache();
+  const { certain } = new LookupCache<number>(changes);
+  const answers: (() => void)[] = [];
+  const ask = () =>
+    certain.find('ada', async () => {
+      const number = answers.length + 1;
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return { value: number, rows: [] };
+    });
+
+  const first = [ask(), ask(), ask()];
+  await vi.waitUntil(() => answers.length > 0);
+  const later = ask();
+  await vi.waitUntil(() => answers.length > 1);
+  for (const answer of answers) answer();
+
+  expect([await Promise.all(first), await later]).toEqual([[1, 1, 1], 2]);
 });

@@ -36,6 +36,8 @@ export class LookupCache<V> implements Lookup<V> {
   readonly #changes: Changes;
   readonly #entries: LRUCache<string, Entry<V>>;
   readonly #keysOfRow = new Map<Change, Set<string>>();
+  /** Reads that began in this turn of the event loop. Equal questions of the turn share one. */
+  readonly #reads = new Map<string, Promise<Answer<V> | undefined>>();
 
   constructor(changes: Changes, max = MAX_KEPT) {
     this.#changes = changes;
@@ -56,9 +58,19 @@ export class LookupCache<V> implements Lookup<V> {
     const entry = isKnown && mayUseKept ? this.#entries.get(key) : undefined;
     if (entry && changes.steady.now() - entry.keptAt < MAX_AGE_MS) return entry.value;
     const { generation } = changes;
-    const answer = await read();
+    const answer = await this.#read(key, read);
     if (answer && isKnown && generation === changes.generation) this.#keep(key, answer);
     return answer?.value;
+  }
+
+  /** The questions of one turn were asked before its end, so a read that begins then is true for all of them. */
+  #read(key: string, read: () => Promise<Answer<V> | undefined>): Promise<Answer<V> | undefined> {
+    const begun = this.#reads.get(key);
+    if (begun) return begun;
+    if (this.#reads.size === 0) setImmediate(() => this.#reads.clear());
+    const begins = read();
+    this.#reads.set(key, begins);
+    return begins;
   }
 
   #keep(key: string, { value, rows }: Answer<V>): void {

@@ -118,7 +118,7 @@ eachDatabase('the questions of an application', (database) => {
     await whileSessionsAreAway(own, async () => {
       const reply = await ask(own, headers, { cookie });
       expectError(reply, 'OVERLOADED');
-      expect(reply.headers['retry-after']).toBe('1');
+      expect(reply.headers['retry-after']).toBe('5');
     });
 
     expect((await ask(own, headers, { cookie })).body.may_use).toBe(false);
