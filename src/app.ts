@@ -3,8 +3,9 @@ import { createOverviewReader } from './admin/overview.ts';
 import { addUpCounts } from './admin/overview-queries.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { createAppSessions } from './app-sessions/create-app-sessions.ts';
-import { subscribersOf } from './cli/all-subscribers.ts';
 import { bringUpToDate } from './cli/bring-up-to-date.ts';
+import { createEventSink } from './cli/event-sink.ts';
+import { outboxWorkers } from './cli/outbox-workers.ts';
 import { CommandFailure } from './command/command-failure.ts';
 import { FedChanges } from './db/changes.ts';
 import { type Cleaner, retention, startCleaning } from './db/cleaning.ts';
@@ -13,7 +14,6 @@ import type { Database, DatabaseKind } from './db/handle.ts';
 import { LookupCache } from './db/lookup-cache.ts';
 import { openDatabase } from './db/open.ts';
 import { lazyDataSealer } from './delivery/data-sealer.ts';
-import { createLogouts } from './delivery/logouts.ts';
 import { createOutbox } from './delivery/outbox.ts';
 import { Outboxes } from './delivery/outboxes.ts';
 import { deleteExpiredMessages } from './delivery/queries.ts';
@@ -22,10 +22,8 @@ import { deleteOldRequests } from './device-login/queries.ts';
 import { userOfRequest } from './diagnostics/guards.ts';
 import { createQueryLog, type QueryLog } from './diagnostics/query-log.ts';
 import { diagnosticRoutes } from './diagnostics/routes.ts';
-import { auditWriter } from './events/audit-log.ts';
-import { createNotes, logWriter, type WriteLine } from './events/event-log.ts';
+import { createNotes, type WriteLine } from './events/event-log.ts';
 import { deleteOldAuditEvents } from './events/queries.ts';
-import { createEventSink } from './events/record-event.ts';
 import { RefusalQueue } from './events/refusal-queue.ts';
 import { deleteExpiredChallenges } from './factors/passkey-queries.ts';
 import { deleteExpiredDrafts, deleteExpiredTrusts } from './factors/queries.ts';
@@ -64,7 +62,8 @@ import { createTheme, type Theme } from './ui/theme.ts';
 import { addFirstSuperadmin, draftFirstSuperadmin, firstSuperadminText } from './users/first-superadmin.ts';
 import { deleteExpiredPendingEmails } from './users/pending-email-queries.ts';
 import { deleteOldRemovedUsers } from './users/queries.ts';
-import { createMailing } from './welcome/mailing.ts';
+import { deleteOldDeliveries } from './webhooks/queries.ts';
+import { overflowWords, WEBHOOK } from './webhooks/queue-deliveries.ts';
 import { deleteExpiredWelcomeLinks } from './welcome/queries.ts';
 
 /** Removes audit events when they are older than AUDIT_RETENTION_DAYS. */
@@ -91,6 +90,7 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredWelcomeLinks,
   deleteExpiredPendingEmails,
   deleteExpiredMessages,
+  deleteOldDeliveries,
   ...oidcCleaners,
   ...(kind === 'postgres' ? [deleteOldRateLimits, addUpCounts] : []),
 ];
@@ -162,6 +162,11 @@ function createLimiter(
   return createRateLimiter(windowsFor(parts), RATE_LIMITS, measurements?.http.limited);
 }
 
+const tellOverflow = (log: FastifyBaseLogger, measurements: Measurements | undefined) => (webhook: string) => {
+  log.warn(overflowWords(webhook));
+  measurements?.onAttempt(WEBHOOK, 'failed');
+};
+
 async function createServices(
   { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
   look: Theme,
@@ -172,7 +177,6 @@ async function createServices(
   const { diagnostics, measurements } = observers;
   const writeLine: WriteLine = (fields, message) => log.info(fields, message);
   const outbox = createOutbox({ dataSealer: lazyDataSealer(() => sessionSecrets(settings)), clock, wake });
-  const subscribers = subscribersOf({ settings, outbox, clock, baseUrl });
   const database = await openDatabase(settings.DATABASE_URL, {
     observe: measurements?.observing(diagnostics?.queries.observe) ?? diagnostics?.queries.observe,
     keep: { clock, steady },
@@ -180,9 +184,13 @@ async function createServices(
     isPatient: false,
     onTrouble: (error, what) => log.warn({ err: error }, what),
     events: createEventSink({
-      subscribers,
-      writers: [auditWriter, logWriter(writeLine), ...(measurements ? [measurements.eventWriter] : [])],
+      settings,
+      outbox,
       clock,
+      baseUrl,
+      writeLine,
+      onOverflow: tellOverflow(log, measurements),
+      meter: measurements?.eventWriter,
     }),
   });
   const notes = createNotes(writeLine, clock, refusalQueue(database, log, measurements));
@@ -294,7 +302,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
   const stopRetention = startRetention(services);
   const stopWritingLastSeen = startWritingLastSeen(services);
   const stopSweeping = startSweeping(services);
-  outboxes.add(createLogouts(services, measurements?.onAttempt), createMailing(services, measurements?.onAttempt));
+  outboxes.add(...outboxWorkers(services, measurements?.onAttempt));
   const close = async () => {
     stopCleaning();
     stopRetention();

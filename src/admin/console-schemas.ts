@@ -18,7 +18,7 @@ const word = (description: string) => Type.Optional(Type.String({ description })
 const words = (description: string) =>
   Type.Optional(Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string' }, description }));
 
-const paging = {
+export const paging = {
   limit: word('1 to 200; 50 unless given'),
   after: word('`next` of the page before, for the same filters and order'),
 };
@@ -92,7 +92,7 @@ export const overviewReply = Type.Object({
   version: Type.String(),
   attention: Type.Array(Type.Object({ kind: Type.String(), count }), {
     description:
-      'superadmin_without_second_factor, token_expiring (within 7 days), mail_waiting: what there is of them',
+      'superadmin_without_second_factor, token_expiring (within 7 days), webhook_failing, mail_waiting: what there is of them',
   }),
 });
 
@@ -112,7 +112,7 @@ export function toOverview(overview: Overview): OverviewReply {
   };
 }
 
-const listOf = <Item extends TSchema>(item: Item) =>
+export const listOf = <Item extends TSchema>(item: Item) =>
   Type.Object({ success: Type.Literal(true), items: Type.Array(item), next: textOrNull });
 
 export const consoleUser = Type.Object({

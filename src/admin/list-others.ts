@@ -10,31 +10,8 @@ import type { AuditEvent } from '../events/audit-event.ts';
 import { type AuditFilter, listAuditEvents } from '../events/list-events.ts';
 import { parseInstant } from '../lib/instant.ts';
 import { pageOfSessions, pageOfTokens } from './list-queries.ts';
-import { fromCursor, ListParameters, type ListQuery, type Position, toCursor } from './list-query.ts';
-
-/** A page of a list; `next` is the cursor of the next page. */
-interface Page<Item> {
-  items: Item[];
-  next: string | null;
-}
-
-interface Listing {
-  name: string;
-  filter: object;
-  limit: number;
-}
-
-/** Turns the rows, one more than the page size, into a page. */
-function toPage<Row, Item>(
-  rows: readonly Row[],
-  { name, filter, limit }: Listing,
-  { item, position }: { item(row: Row): Item; position(row: Row): Position },
-): Page<Item> {
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const hasMore = rows.length > limit && last !== undefined;
-  return { items: shown.map(item), next: hasMore ? toCursor(name, filter, position(last)) : null };
-}
+import { fromCursor, ListParameters, type ListQuery, toCursor } from './list-query.ts';
+import { type Page, pageOfFew, toPage } from './page-of-rows.ts';
 
 /** A session in the list of superadmins, without its id. */
 export interface ListedSession {
@@ -104,27 +81,6 @@ export async function listAllTokens(handle: Handle, query: ListQuery): Promise<P
       position: ({ id }) => ({ value: null, id }),
     },
   );
-}
-
-/**
- * Lists entries that an operator registers by hand, which are few enough to read all of them.
- *
- * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
- */
-function pageOfFew<Row extends { id: number; disabledAt: number | null }>(
-  name: string,
-  rows: readonly Row[],
-  query: ListQuery,
-): Page<Row> {
-  const parameters = new ListParameters(query);
-  const filter = { isActive: parameters.boolean('is_active') };
-  const limit = parameters.limit();
-  const after = fromCursor(name, filter, parameters.text('after'));
-  const found = rows
-    .filter((row) => filter.isActive === undefined || (row.disabledAt === null) === filter.isActive)
-    .filter((row) => after === undefined || row.id > Number(after.id))
-    .sort((a, b) => a.id - b.id);
-  return toPage(found, { name, filter, limit }, { item: (row) => row, position: ({ id }) => ({ value: null, id }) });
 }
 
 /** Lists the profiles of device logins, the oldest first. */

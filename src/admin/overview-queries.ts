@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { MAIL } from '../delivery/mail.ts';
 import { DAY_MS } from '../lib/clock.ts';
 
 /** The numbers of rows that triggers keep. */
@@ -90,6 +91,7 @@ export const countWaitingMails = defineQuery('admin.countWaitingMails', (db, { n
   db
     .selectFrom('outbox')
     .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('kind', '=', sql.lit(MAIL))
     .where('attempts', '>', 0)
     .where('expires_at', '>', now),
 );

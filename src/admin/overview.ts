@@ -1,6 +1,7 @@
 import type { Services } from '../http/route.ts';
 import { DAY_MS, steadyClock } from '../lib/clock.ts';
 import { programVersion } from '../lib/package-root.ts';
+import { countFailingWebhooks } from '../webhooks/queries.ts';
 import {
   countExpiredSessions,
   countExpiringTokens,
@@ -15,7 +16,7 @@ const DAYS = 30;
 const EXPIRES_SOON_MS = 7 * DAY_MS;
 
 /** Facts that a superadmin should look at. */
-export type AttentionKind = 'superadmin_without_second_factor' | 'token_expiring' | 'mail_waiting';
+export type AttentionKind = 'superadmin_without_second_factor' | 'token_expiring' | 'webhook_failing' | 'mail_waiting';
 
 /** The state of the service at one moment. */
 export interface Overview {
@@ -61,10 +62,12 @@ function signInsOf(counts: Counts, now: number): Overview['signIns'] {
 
 async function readAttention({ database }: Needs, now: number, withoutFactor: number): Promise<Overview['attention']> {
   const tokens = await countExpiringTokens.first(database, { now, until: now + EXPIRES_SOON_MS });
+  const webhooks = await countFailingWebhooks.first(database, { before: now });
   const mails = await countWaitingMails.first(database, { now });
   const found: Overview['attention'] = [
     { kind: 'superadmin_without_second_factor', count: withoutFactor },
     { kind: 'token_expiring', count: Number(tokens?.count ?? 0) },
+    { kind: 'webhook_failing', count: Number(webhooks?.count ?? 0) },
     { kind: 'mail_waiting', count: Number(mails?.count ?? 0) },
   ];
   return found.filter(({ count }) => count > 0);

@@ -19,6 +19,7 @@ import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import { addLinkCommands } from '../social/cli.ts';
 import { addUserCommands } from '../users/cli.ts';
+import { addWebhookCommands } from '../webhooks/cli.ts';
 import { addWelcomeCommands } from '../welcome/cli.ts';
 import { commandContext } from './context.ts';
 import { addHealthCommand } from './health.ts';
@@ -91,6 +92,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addProfileCommands(program, commandContext);
   addApplicationCommands(program, commandContext);
   addOidcCommands(program, commandContext);
+  addWebhookCommands(program, commandContext);
   addAuditCommands(program, commandContext);
   addMovingCommands(program, commandContext);
   addHealthCommand(program, commandContext);

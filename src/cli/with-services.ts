@@ -6,17 +6,15 @@ import { requireAnswer, requireFile } from '../db/reach.ts';
 import { describeDatabaseFault } from '../db/reasons.ts';
 import { lazyDataSealer } from '../delivery/data-sealer.ts';
 import { createOutbox } from '../delivery/outbox.ts';
-import { auditWriter } from '../events/audit-log.ts';
-import { logWriter } from '../events/event-log.ts';
-import { createEventSink } from '../events/record-event.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createPasswordHasher } from '../lib/password-hash.ts';
 import { loadSettings } from '../settings/load.ts';
 import { operatorName } from '../settings/person.ts';
 import { publicUrl } from '../settings/public-url.ts';
 import { existingSecrets, sessionSecrets } from '../settings/secrets.ts';
-import { subscribersOf } from './all-subscribers.ts';
+import { overflowWords } from '../webhooks/queue-deliveries.ts';
 import { commandLog } from './command-log.ts';
+import { createEventSink } from './event-sink.ts';
 import { print, stopSignal } from './output.ts';
 import { createPrompts } from './prompts.ts';
 
@@ -43,9 +41,12 @@ export async function withServices<T>({ makesFile, command, isJson, work }: With
     max: 2,
     isPatient: true,
     events: createEventSink({
-      subscribers: subscribersOf({ settings, outbox, clock, baseUrl }),
-      writers: [auditWriter, logWriter(commandLog(settings.LOG_LEVEL, isJson))],
-      clock: systemClock,
+      settings,
+      outbox,
+      clock,
+      baseUrl,
+      writeLine: commandLog(settings.LOG_LEVEL, isJson),
+      onOverflow: (webhook) => warn(overflowWords(webhook)),
     }),
     onTrouble: (error, what) => warn(`${what}: ${describeDatabaseFault({ file: undefined }, error)}`),
   });

@@ -57,6 +57,9 @@ const fieldWords: Record<string, Words> = {
   until: () => instantWords('--until'),
   event: ({ allowed = [] }) => `An event is one of ${allowed.join(', ')}.`,
   limit: ({ maximum = 0 }) => `--limit takes a whole number from 1 to ${maximum}.`,
+  url: () => 'The URL must be an http or https URL with a host, without credentials and fragment.',
+  events: ({ allowed = [] }) => `--event takes one of ${allowed.join(', ')}.`,
+  description: ({ maximum = 0 }) => plainText('description', maximum),
   secret: () => 'The secret must be base32 (A-Z and 2-7) with at least 16 characters.',
 };
 
@@ -85,6 +88,8 @@ const words: { readonly [Name in ErrorName]?: Words } = {
   APPLICATION_NOT_FOUND: ({ key }) => `There is no application with the key ${quote(key)}.`,
   APPLICATION_KEY_TAKEN: ({ key }) => `There is already an application with the key ${quote(key)}.`,
   APPLICATION_PUBLIC: ({ key }) => `${quote(key)} is a public application and has no secret.`,
+  WEBHOOK_NOT_FOUND: ({ id }) => `There is no webhook ${quote(id)}.`,
+  DELIVERY_NOT_FOUND: ({ id }) => `There is no waiting or failed delivery ${quote(id)}.`,
   CONNECTION_TAKEN: ({ provider, providerAccount, username }) =>
     `The ${provider} account ${quote(providerAccount)} is already linked to ${username}.`,
   CONNECTION_EXISTS: ({ provider, providerAccount, username }) =>

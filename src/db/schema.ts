@@ -352,7 +352,7 @@ export interface PendingEmailsTable {
 export interface OutboxTable {
   id: string;
   kind: string;
-  /** JSON, sealed by a data key. */
+  /** JSON, sealed by a data key; empty: the sender finds the message by its id. */
   payload: string;
   /** The link in the message. The row is deleted together with the link. */
   link_hash: string | null;
@@ -360,6 +360,11 @@ export interface OutboxTable {
   email_hash: Generated<string | null>;
   /** The application that it goes to: when the application is removed, so is the row. */
   application_id: Generated<number | null>;
+  /** The webhook that it goes to: when the webhook is removed, so is the row. */
+  webhook_id: Generated<number | null>;
+  /** Messages of one lane are sent one after the other, by their position. */
+  lane: Generated<string | null>;
+  position: Generated<number | null>;
   attempts: Generated<number>;
   created_at: number;
   next_attempt_at: number;
@@ -367,6 +372,59 @@ export interface OutboxTable {
   /** The id of the current attempt, and until when it is valid unless renewed. */
   claimed_by: Generated<string>;
   claimed_until: Generated<number>;
+}
+
+/** Which process sends the messages that only one process may send. */
+export interface OutboxTurnsTable {
+  name: string;
+  holder: string;
+  held_until: number;
+}
+
+/** Where events are sent. */
+export interface WebhooksTable {
+  id: Generated<number>;
+  /** The public id: `wh_…`. */
+  key: string;
+  url: string;
+  /** JSON: names of events, or `*`. */
+  events: string;
+  /** The key of an application: only events of it and its users. */
+  app: string | null;
+  description: string;
+  /** Sealed by a data key. */
+  sealed_secret: string;
+  /** The former secret and until when it signs too. */
+  old_sealed_secret: string | null;
+  old_secret_until: number | null;
+  created_at: number;
+  disabled_at: number | null;
+  last_delivered_at: number | null;
+  /** The first failed attempt since the last success. */
+  failing_since: number | null;
+}
+
+/** One event for one webhook. While it waits, it has a row in the outbox. */
+export interface WebhookDeliveriesTable {
+  /** The `webhook-id` of each attempt: `msg_…`. */
+  id: string;
+  webhook_id: number;
+  /** The event in the audit log. */
+  audit_id: number;
+  event: string;
+  lane: string;
+  /** The JSON that is sent. */
+  body: string;
+  /** waiting, delivered, failed */
+  status: string;
+  attempts: number;
+  created_at: number;
+  delivered_at: number | null;
+  response_status: number | null;
+  error: string | null;
+  response_body: string | null;
+  /** When it is deleted; null: it waits. */
+  expires_at: number | null;
 }
 
 /** When reset links were mailed to a user. */
@@ -417,6 +475,9 @@ export interface Schema {
   welcome_links: WelcomeLinksTable;
   pending_emails: PendingEmailsTable;
   outbox: OutboxTable;
+  outbox_turns: OutboxTurnsTable;
+  webhooks: WebhooksTable;
+  webhook_deliveries: WebhookDeliveriesTable;
   reset_mails: ResetMailsTable;
   oidc_keys: OidcKeysTable;
   oidc_grants: OidcGrantsTable;
@@ -455,6 +516,9 @@ const tables = {
   welcome_links: true,
   pending_emails: true,
   outbox: true,
+  outbox_turns: true,
+  webhooks: true,
+  webhook_deliveries: true,
   reset_mails: true,
   oidc_keys: true,
   oidc_grants: true,

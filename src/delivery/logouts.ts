@@ -4,7 +4,7 @@ import { logoutSender } from '../oidc/send-logout.ts';
 import { OutboxWorker, type WorkerParts } from './outbox.ts';
 
 /** No application delays another one, and a process hears soon of what other processes have ended. */
-const PACE = { atOnce: 64, perApplication: 4, pollMs: 300 };
+const PACE = { atOnce: 64, perTarget: 4, pollMs: 300 };
 
 /** Makes the worker that tells applications of ended sessions, while one of them wants to be told. */
 export function createLogouts(services: Services, onAttempt: WorkerParts['onAttempt']): OutboxWorker {
@@ -12,6 +12,6 @@ export function createLogouts(services: Services, onAttempt: WorkerParts['onAtte
   const onTrouble = (error: unknown, facts: object) =>
     log.warn({ err: error, ...facts }, 'failed to tell an application of a sign-out; tries again');
   const senders = [logoutSender(services)];
-  const isUsed = () => hasLogoutUri(services);
-  return new OutboxWorker({ database, dataSealer, clock, senders, onTrouble, onAttempt, isUsed, ...PACE });
+  const maySend = () => hasLogoutUri(services);
+  return new OutboxWorker({ database, dataSealer, clock, senders, onTrouble, onAttempt, maySend, ...PACE });
 }

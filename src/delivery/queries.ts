@@ -1,5 +1,7 @@
+import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import type { Schema } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
 interface NewRow {
@@ -9,38 +11,82 @@ interface NewRow {
   linkHash: string | null;
   emailHash: string | null;
   applicationId: number | null;
+  webhookId: number | null;
+  lane: string | null;
+  position: number | null;
+  attempts: number;
+  createdAt: number;
   now: number;
   expiresAt: number;
 }
 
-export const insertMessage = defineQuery('outbox.insert', (db, row: NewRow) =>
-  db.insertInto('outbox').values({
-    id: row.id,
-    kind: row.kind,
-    payload: row.payload,
-    link_hash: row.linkHash,
-    email_hash: row.emailHash,
-    application_id: row.applicationId,
-    created_at: row.now,
-    next_attempt_at: row.now,
-    expires_at: row.expiresAt,
-  }),
+export const insertMessages = defineDynamicQuery('outbox.insert', (db, { rows }: { rows: readonly NewRow[] }) =>
+  db.insertInto('outbox').values(
+    rows.map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      payload: row.payload,
+      link_hash: row.linkHash,
+      email_hash: row.emailHash,
+      application_id: row.applicationId,
+      webhook_id: row.webhookId,
+      lane: row.lane,
+      position: row.position,
+      attempts: row.attempts,
+      created_at: row.createdAt,
+      next_attempt_at: row.now,
+      expires_at: row.expiresAt,
+    })),
+  ),
 );
 
-/** The next due message of these kinds that is not claimed and goes to no application that is `full`. */
+/** Whether no earlier message of its lane waits, and its webhook is not disabled. */
+const hasWay = (where: ExpressionBuilder<Schema, 'outbox'>): ExpressionWrapper<Schema, 'outbox', SqlBool> =>
+  where.not(
+    where.or([
+      where.exists(
+        where
+          .selectFrom('outbox as earlier')
+          .select('earlier.id')
+          .whereRef('earlier.lane', '=', 'outbox.lane')
+          .whereRef('earlier.position', '<', 'outbox.position'),
+      ),
+      where.exists(
+        where
+          .selectFrom('webhooks')
+          .select('webhooks.id')
+          .whereRef('webhooks.id', '=', 'outbox.webhook_id')
+          .where('webhooks.disabled_at', 'is not', null),
+      ),
+    ]),
+  );
+
+/** Whether no process has claimed it. A claim beyond `latest` has the time of a wrong clock, and counts for nothing. */
+const isFree = (now: number, latest: number) => (where: ExpressionBuilder<Schema, 'outbox'>) =>
+  where.or([where('claimed_until', '<=', now), where('claimed_until', '>', latest)]);
+
+/** The next due message of these kinds that is not claimed, has its way free, and goes to nothing that is `full`. */
 export const dueMessage = defineDynamicQuery(
   'outbox.due',
-  (db, { kinds, full, now }: { kinds: readonly string[]; full: readonly number[]; now: number }) =>
+  (
+    db,
+    { kinds, full, now, latest }: { kinds: readonly string[]; full: readonly number[]; now: number; latest: number },
+  ) =>
     db
       .selectFrom('outbox')
       .select('id')
       .where('kind', 'in', kinds)
       .where('next_attempt_at', '<=', now)
-      .where('claimed_until', '<=', now)
+      .where(isFree(now, latest))
       .where('expires_at', '>', now)
+      .where(hasWay)
       .$if(full.length > 0, (query) =>
         query.where((where) =>
-          where.or([where('application_id', 'is', null), where('application_id', 'not in', full)]),
+          where.and(
+            (['application_id', 'webhook_id'] as const).map((target) =>
+              where.or([where(target, 'is', null), where(target, 'not in', full)]),
+            ),
+          ),
         ),
       )
       .orderBy('next_attempt_at')
@@ -55,15 +101,16 @@ interface Claim {
 /** Claims a message for one attempt. Returns nothing if another process was faster. */
 export const claimMessage = defineQuery(
   'outbox.claim',
-  (db, { id, claim, now, until }: Claim & { now: number; until: number }) =>
+  (db, { id, claim, now, until, latest }: Claim & { now: number; until: number; latest: number }) =>
     db
       .updateTable('outbox')
       .set({ claimed_by: claim, claimed_until: until })
       .where('id', '=', id)
       .where('next_attempt_at', '<=', now)
-      .where('claimed_until', '<=', now)
+      .where(isFree(now, latest))
       .where('expires_at', '>', now)
-      .returning(['id', 'kind', 'payload', 'attempts', 'created_at', 'expires_at', 'application_id']),
+      .where(hasWay)
+      .returning(['id', 'kind', 'payload', 'attempts', 'created_at', 'expires_at', 'application_id', 'webhook_id']),
 );
 
 export const renewClaim = defineQuery('outbox.renew', (db, { id, claim, until }: Claim & { until: number }) =>
@@ -98,6 +145,53 @@ export const attemptAllNow = defineDynamicQuery(
       .set({ next_attempt_at: now })
       .where('kind', 'in', kinds)
       .where('next_attempt_at', '>', now),
+);
+
+/** Makes the waiting messages for a webhook due now, or one of them. */
+export const attemptNow = defineDynamicQuery(
+  'outbox.attemptNow',
+  (db, { webhookId, id, now }: { webhookId: number; id: string | undefined; now: number }) =>
+    db
+      .updateTable('outbox')
+      .set({ next_attempt_at: now })
+      .where('webhook_id', '=', webhookId)
+      .$if(id !== undefined, (query) => query.where('id', '=', id ?? '')),
+);
+
+interface TakenTurn {
+  name: string;
+  holder: string;
+  now: number;
+  until: number;
+  /** A turn that is held for longer has the time of a wrong clock, and counts for nothing. */
+  latest: number;
+}
+
+/** Gives the turn to send to a holder, unless another one holds it. */
+export const takeTurn = defineQuery('outbox.takeTurn', (db, { name, holder, now, until, latest }: TakenTurn) =>
+  db
+    .insertInto('outbox_turns')
+    .values({ name, holder, held_until: until })
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet((set) => ({
+          holder: set.ref('excluded.holder'),
+          held_until: set.ref('excluded.held_until'),
+        }))
+        .where((where) =>
+          where.or([
+            where('outbox_turns.held_until', '<=', now),
+            where('outbox_turns.held_until', '>', latest),
+            where('outbox_turns.holder', '=', where.ref('excluded.holder')),
+          ]),
+        ),
+    )
+    .returning('name'),
+);
+
+export const endTurn = defineQuery('outbox.endTurn', (db, { name, holder }: { name: string; holder: string }) =>
+  db.updateTable('outbox_turns').set({ held_until: 0 }).where('name', '=', name).where('holder', '=', holder),
 );
 
 /** Deletes some messages that were not sent in time. */

@@ -90,6 +90,7 @@ export const mailSender = ({ server, from, host }: MailParts): Sender => ({
         messageId: `<${id}@${host}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
+      return undefined;
     } catch (error) {
       throw new MailError(error);
     } finally {

@@ -352,6 +352,12 @@ const entries = {
     message: 'This is the last way to sign in',
     hint: 'Set a password or add another way first.',
   },
+  ADDRESS_NOT_ALLOWED: {
+    number: 919,
+    status: 400,
+    message: 'The address may not be called',
+    hint: 'Use https and a public address. WEBHOOK_PRIVATE_NETWORKS allows addresses of private networks.',
+  },
   TOKEN_SCOPE_REQUIRED: {
     number: 918,
     status: 403,
@@ -781,6 +787,18 @@ const entries = {
     status: 409,
     message: 'There are too many already',
     hint: 'Remove one first.',
+  },
+  WEBHOOK_NOT_FOUND: {
+    number: 1219,
+    status: 404,
+    message: 'There is no such webhook',
+    hint: 'Check the id for typing errors. It may already be removed.',
+  },
+  DELIVERY_NOT_FOUND: {
+    number: 1220,
+    status: 404,
+    message: 'There is no such delivery to repeat',
+    hint: 'Only deliveries that wait or have failed can be repeated.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

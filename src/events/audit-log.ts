@@ -1,6 +1,6 @@
+import type { Transaction } from '../db/handle.ts';
 import type { EventRecord } from './event-record.ts';
 import { insertAuditEvent, type NewAuditEvent } from './queries.ts';
-import type { EventWriter } from './record-event.ts';
 
 /** The row of an event. */
 export const toAuditRow = ({
@@ -15,9 +15,9 @@ export const toAuditRow = ({
   details: JSON.stringify(details),
 });
 
-/** Writes each event into the audit log, in the transaction of its change. */
-export const auditWriter: EventWriter = {
-  write: async (tx, record) => {
-    await insertAuditEvent.run(tx, toAuditRow(record));
-  },
-};
+/** Writes an event into the audit log, in the transaction of its change. Returns its id. */
+export async function writeAuditEvent(tx: Transaction, record: EventRecord): Promise<number> {
+  const row = await insertAuditEvent.first(tx, toAuditRow(record));
+  if (!row) throw new Error(`${record.event} is not in the audit log`);
+  return row.id;
+}

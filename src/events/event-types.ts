@@ -79,6 +79,11 @@ export interface EventDetails {
     change: 'created' | 'updated' | 'enabled' | 'disabled';
     fields: readonly string[];
   };
+  'webhook.changed': {
+    id: string;
+    change: 'created' | 'updated' | 'removed' | 'enabled' | 'disabled' | 'secret_rotated';
+    fields: readonly string[];
+  };
   'application.changed': {
     key: string;
     change: 'created' | 'updated' | 'removed' | 'enabled' | 'disabled' | 'secret_rotated';
@@ -241,6 +246,14 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
       key: 'key of the profile',
       change: '`created`, `updated`, `enabled`, `disabled`',
       fields: 'names of the fields that were set',
+    },
+  },
+  'webhook.changed': {
+    when: 'a webhook is added, changed or removed, or answers 410 and is disabled',
+    details: {
+      id: 'id of the webhook',
+      change: '`created`, `updated`, `removed`, `enabled`, `disabled`, `secret_rotated`',
+      fields: 'names of the fields that changed',
     },
   },
   'application.changed': {

@@ -9,21 +9,24 @@ export type NewAuditEvent = Omit<AuditEventsTable, 'id'>;
 
 /** Adds one event to the audit log. */
 export const insertAuditEvent = defineQuery('audit.insert', (db, event: NewAuditEvent) =>
-  db.insertInto('audit_events').values({
-    at: event.at,
-    event: event.event,
-    actor_type: event.actor_type,
-    actor_id: event.actor_id,
-    actor_name: event.actor_name,
-    subject_id: event.subject_id,
-    subject_name: event.subject_name,
-    session_ref: event.session_ref,
-    address: event.address,
-    user_agent: event.user_agent,
-    application: event.application,
-    request_id: event.request_id,
-    details: event.details,
-  }),
+  db
+    .insertInto('audit_events')
+    .values({
+      at: event.at,
+      event: event.event,
+      actor_type: event.actor_type,
+      actor_id: event.actor_id,
+      actor_name: event.actor_name,
+      subject_id: event.subject_id,
+      subject_name: event.subject_name,
+      session_ref: event.session_ref,
+      address: event.address,
+      user_agent: event.user_agent,
+      application: event.application,
+      request_id: event.request_id,
+      details: event.details,
+    })
+    .returning('id'),
 );
 
 /** Adds several events to the audit log. */

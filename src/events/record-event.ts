@@ -1,12 +1,20 @@
 import type { EventSink, Transaction } from '../db/handle.ts';
 import type { Clock } from '../lib/clock.ts';
+import { writeAuditEvent } from './audit-log.ts';
 import { type EventRecord, toRecord } from './event-record.ts';
 import type { AppEvent } from './event-types.ts';
 import type { Counts, Subscriber } from './subscriber.ts';
 
-/** Stores an event, or schedules that, in the transaction of its change. */
+/** An event that the audit log has, as its rule recorded it. */
+export interface StoredEvent {
+  /** In the audit log. */
+  id: number;
+  event: AppEvent;
+}
+
+/** Passes an event on, or schedules that, in the transaction of its change. */
 export interface EventWriter {
-  write(tx: Transaction, record: EventRecord): Promise<void> | void;
+  write(tx: Transaction, record: EventRecord, stored: StoredEvent): Promise<void> | void;
 }
 
 interface SinkParts {
@@ -17,11 +25,12 @@ interface SinkParts {
 }
 
 /**
- * Creates the event sink of a database: subscribers handle the consequences of a change, writers store the event.
+ * Creates the event sink of a database: subscribers handle the consequences of a change, the audit log stores the event,
+ * and writers pass it on.
  *
- * Why: both work in the transaction of the change, so that no change is committed without them.
+ * Why: all of them work in the transaction of the change, so that no change is committed without them.
  */
-export function createEventSink({ subscribers, writers, clock }: SinkParts): EventSink {
+export function eventSinkWith({ subscribers, writers, clock }: SinkParts): EventSink {
   return {
     record: async (tx: Transaction, event: AppEvent): Promise<Counts> => {
       const consequences: Record<string, number> = {};
@@ -29,7 +38,8 @@ export function createEventSink({ subscribers, writers, clock }: SinkParts): Eve
       const isEmpty = Object.values(consequences).every((count) => count === 0);
       if (event.changesNothing && isEmpty) return consequences;
       const record = toRecord(event, clock.now(), consequences);
-      for (const { write } of writers) await write(tx, record);
+      const stored = { id: await writeAuditEvent(tx, record), event };
+      for (const { write } of writers) await write(tx, record, stored);
       return consequences;
     },
   };

@@ -20,6 +20,9 @@ export const newRef = (): string => randomHex(12);
 /** Whether a text has the shape of such a name. */
 export const isRef = (text: string): boolean => /^[0-9a-f]{24}$/.test(text);
 
+/** A value that differs from `value` by at most this share of it, uniformly distributed. */
+export const vary = (value: number, share: number): number => value * (1 + (share * randomInt(-1000, 1001)) / 1000);
+
 /** `count` characters of an alphabet, uniformly distributed. */
 export const randomSymbols = (alphabet: string, count: number): string =>
   Array.from({ length: count }, () => alphabet[randomInt(alphabet.length)]).join('');

@@ -2,6 +2,7 @@ import { FedChanges } from '../db/changes.ts';
 import { MAIL } from '../delivery/mail.ts';
 import type { Services } from '../http/route.ts';
 import { SECOND_MS } from '../lib/clock.ts';
+import { WEBHOOK } from '../webhooks/queue-deliveries.ts';
 import { waitingMessages } from './queries.ts';
 
 const LOOK_EVERY_MS = 2 * SECOND_MS;
@@ -13,6 +14,7 @@ export class DatabaseWatch {
   #look: Promise<void> | undefined;
   isUp = false;
   mailsWaiting = 0;
+  webhooksWaiting = 0;
 
   constructor(services: Pick<Services, 'database' | 'clock'>) {
     this.#services = services;
@@ -35,8 +37,10 @@ export class DatabaseWatch {
   async #read(): Promise<void> {
     const { database, clock } = this.#services;
     try {
-      const waiting = await waitingMessages.first(database, { kind: MAIL, now: clock.now() });
-      this.mailsWaiting = waiting?.count ?? 0;
+      const now = clock.now();
+      const waitingOf = async (kind: string) => (await waitingMessages.first(database, { kind, now }))?.count ?? 0;
+      this.mailsWaiting = await waitingOf(MAIL);
+      this.webhooksWaiting = await waitingOf(WEBHOOK);
       this.isUp = true;
     } catch {
       // What is wrong is logged by those who needed an answer.

@@ -36,6 +36,7 @@ function databaseFamilies({ database }: Counted, watch: DatabaseWatch): Family[]
     },
     gauge('db_pool_waiting', 'Queries that wait for a connection.', waiting),
     gauge('mails_waiting', 'Mails that wait to be sent.', watch.mailsWaiting, 'max'),
+    gauge('webhooks_waiting', 'Deliveries to webhooks that wait to be sent.', watch.webhooksWaiting, 'max'),
   ];
 }
 

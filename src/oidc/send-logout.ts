@@ -44,12 +44,12 @@ async function logoutToken(services: Needs, key: string, alg: string, { sub, sid
 export const logoutSender = (services: Needs) => ({
   kind: LOGOUT,
   delayAfter: logoutDelay,
-  send: async ({ payload }: { payload: unknown }, signal: AbortSignal): Promise<void> => {
+  send: async ({ payload }: { payload: unknown }, signal: AbortSignal): Promise<undefined> => {
     const logout = parseLogout(payload);
     const { active } = await findRegistry(services);
     const application = [...active.values()].find(({ id }) => id === logout.applicationId);
     const uri = application?.backchannelLogoutUri;
-    if (!application || !uri) return;
+    if (!application || !uri) return undefined;
     const body = new URLSearchParams({
       logout_token: await logoutToken(services, application.key, application.idTokenAlg, logout),
     });
@@ -62,5 +62,6 @@ export const logoutSender = (services: Needs) => ({
     await reply.body?.cancel();
     if (reply.status !== 200 && reply.status !== 204)
       throw new Error(`${application.key} answers its logout with ${reply.status}`);
+    return undefined;
   },
 });

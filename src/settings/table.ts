@@ -394,6 +394,12 @@ export const settingsTable = {
     help: 'The sender of mails. Needs SMTP_URL.',
     example: 'Accounts <accounts@example.com>',
   }),
+  WEBHOOK_PRIVATE_NETWORKS: row({
+    parse: parseChoice('on', 'off'),
+    default: 'off',
+    help: 'Whether webhooks may go to loopback, private, link-local and reserved addresses: see webhooks.md. off: an operator or superadmin who adds a webhook cannot reach the services of your own network.',
+    example: 'on',
+  }),
   UPDATE_CHECK: row({
     parse: parseChoice('on', 'off'),
     default: 'on',

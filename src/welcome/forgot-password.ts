@@ -64,11 +64,11 @@ interface ForgotParts {
 }
 
 /** Mails a reset link to each account of a name or address, at most three an hour. */
-async function mailResets(parts: ForgotParts, { typed, language, ...asker }: ForgotRequest): Promise<void> {
+async function mailResets(parts: ForgotParts, { typed, language, ...asker }: ForgotRequest): Promise<undefined> {
   const { database, outbox, clock, settings, baseUrl } = parts;
   const keys = { nameKey: parseUsername(typed)?.key ?? '', emailKey: parseEmail(typed)?.key ?? '' };
   const users = await usersToReset.all(database, keys);
-  if (users.length === 0) return;
+  if (users.length === 0) return undefined;
   const actor: Actor = { type: 'anonymous', ...asker };
   await database.transaction(async (tx) => {
     await lockUsers(
@@ -93,6 +93,7 @@ async function mailResets(parts: ForgotParts, { typed, language, ...asker }: For
       await addMail(tx, outbox, { mail, link, now });
     }
   });
+  return undefined;
 }
 
 /** Processes requests for reset links. */

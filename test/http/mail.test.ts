@@ -139,12 +139,20 @@ eachDatabase('mail', (database) => {
     const dead = { kind: 'dead', payload: { to: user.email }, expiresAt: app.clock.now() + HOUR_MS };
     await db.transaction((tx) => app.services.outbox.add(tx, dead));
     const now = app.clock.now();
-    const row = await dueMessage.first(db, { kinds: ['dead'], full: [], now });
-    const claim = { id: row?.id ?? '', claim: 'of a process that died', now, until: now + 6 * SECOND_MS };
+    const row = await dueMessage.first(db, { kinds: ['dead'], full: [], now, latest: now + HOUR_MS });
+    const claim = {
+      id: row?.id ?? '',
+      claim: 'of a process that died',
+      now,
+      until: now + 6 * SECOND_MS,
+      latest: now + HOUR_MS,
+    };
     expect(await claimMessage.first(db, claim)).toBeDefined();
 
     expect(await claimMessage.first(db, { ...claim, claim: 'second' })).toBeUndefined();
-    expect(await dueMessage.first(db, { kinds: ['dead'], full: [], now: now + 10 * SECOND_MS })).toBeDefined();
+    expect(
+      await dueMessage.first(db, { kinds: ['dead'], full: [], now: now + 10 * SECOND_MS, latest: now + HOUR_MS }),
+    ).toBeDefined();
     await db.kysely.deleteFrom('outbox').where('kind', '=', 'dead').execute();
   });
 

@@ -24,6 +24,7 @@ const layers: readonly string[] = [
   'app-sessions',
   'oidc',
   'delivery',
+  'webhooks',
   'audit',
   'welcome',
   'my-account',

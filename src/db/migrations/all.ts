@@ -29,6 +29,7 @@ import { ownSessions } from './0026-own-sessions.ts';
 import { openidConnect } from './0027-openid-connect.ts';
 import { pendingEmails } from './0028-pending-emails.ts';
 import { consoleAtScale } from './0029-console-at-scale.ts';
+import { webhooks } from './0030-webhooks.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -61,4 +62,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0027-openid-connect': openidConnect(kind),
   '0028-pending-emails': pendingEmails,
   '0029-console-at-scale': consoleAtScale(kind),
+  '0030-webhooks': webhooks(kind),
 });

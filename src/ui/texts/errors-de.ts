@@ -229,6 +229,18 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   PASSKEY_INVALID: { message: 'Der Passkey konnte nicht hinzugefügt werden', hint: 'Beginnen Sie von vorn.' },
   PASSKEY_TAKEN: { message: 'Dieser Passkey wird schon benutzt', hint: 'Erstellen Sie einen neuen.' },
+  ADDRESS_NOT_ALLOWED: {
+    message: 'Diese Adresse darf nicht aufgerufen werden',
+    hint: 'Verwenden Sie https und eine öffentliche Adresse. WEBHOOK_PRIVATE_NETWORKS erlaubt Adressen privater Netze.',
+  },
+  WEBHOOK_NOT_FOUND: {
+    message: 'Diesen Webhook gibt es nicht',
+    hint: 'Prüfen Sie die Kennung auf Tippfehler. Vielleicht ist er schon entfernt.',
+  },
+  DELIVERY_NOT_FOUND: {
+    message: 'Diese Zustellung lässt sich nicht wiederholen',
+    hint: 'Nur wartende und fehlgeschlagene Zustellungen lassen sich wiederholen.',
+  },
   LIMIT_REACHED: { message: 'Es gibt schon zu viele', hint: 'Entfernen Sie zuerst einen Eintrag.' },
   LINK_INVALID: {
     message: 'Dieser Link ist ungültig',

@@ -165,6 +165,10 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'You are already connected to this provider',
     hint: 'Remove that connection first.',
   },
+  WEBHOOK_NOT_FOUND: {
+    message: 'This webhook does not exist',
+    hint: 'Check the id for typing errors. It may already be removed.',
+  },
   REF_UNKNOWN: { message: 'There is nothing to remove', hint: 'It may already be removed. Reload the page.' },
   PROFILE_LOCKED: {
     message: 'You cannot change your profile',

@@ -1,0 +1,82 @@
+import { type Static, Type } from 'typebox';
+import { deliveryStates, webhookEvents } from '../webhooks/webhook.ts';
+import { listOf, paging } from './console-schemas.ts';
+
+const done = Type.Literal(true);
+const text = Type.String({ maxLength: 4096 });
+const instant = Type.String({ description: 'ISO 8601, UTC' });
+const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
+const textOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const integerOrNull = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+
+const consoleWebhook = Type.Object({
+  id: Type.String({ description: 'wh_…' }),
+  url: Type.String(),
+  events: Type.Array(Type.String()),
+  app: textOrNull,
+  description: Type.String(),
+  is_active: Type.Boolean(),
+  created_at: instant,
+  last_delivered_at: instantOrNull,
+  failing_since: instantOrNull,
+});
+
+const delivery = Type.Object({
+  id: Type.String({ description: 'The webhook-id of each attempt' }),
+  event: Type.String(),
+  status: Type.String({ description: deliveryStates.join(', ') }),
+  attempts: Type.Integer({ minimum: 0 }),
+  created_at: instant,
+  next_attempt_at: instantOrNull,
+  delivered_at: instantOrNull,
+  response_status: integerOrNull,
+  error: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'timeout, refused, dns, tls, address_not_allowed, redirect, status',
+  }),
+  response_body: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The first 1,024 bytes' }),
+});
+
+export const webhookParams = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000]*$' }),
+});
+export const deliveryListQuery = Type.Object({
+  status: Type.Optional(Type.String({ description: deliveryStates.join(', ') })),
+  ...paging,
+});
+
+const events = Type.Array(text, { maxItems: 200, description: `*, or some of ${webhookEvents.join(', ')}` });
+const optionalFields = {
+  app: Type.Optional(
+    Type.Unsafe<string | null>({
+      type: ['string', 'null'],
+      maxLength: 4096,
+      description: 'Key of an application: only events about it and the users who may use it',
+    }),
+  ),
+  description: Type.Optional(text),
+};
+export const newWebhookRequest = Type.Object({ url: text, events, ...optionalFields });
+export type NewWebhookRequest = Static<typeof newWebhookRequest>;
+export const webhookChangeRequest = Type.Object({
+  url: Type.Optional(text),
+  events: Type.Optional(events),
+  ...optionalFields,
+  is_active: Type.Optional(Type.Boolean()),
+});
+export type WebhookChangeRequest = Static<typeof webhookChangeRequest>;
+export const retryRequest = Type.Object({
+  message: Type.Optional(Type.String({ maxLength: 255, description: 'One delivery; without it: all of the webhook' })),
+});
+export type RetryRequest = Static<typeof retryRequest>;
+
+export const webhookList = listOf(consoleWebhook);
+export const deliveryList = listOf(delivery);
+export const webhookReply = Type.Object({ success: done, webhook: consoleWebhook });
+export const newWebhookReply = Type.Object({
+  success: done,
+  webhook: consoleWebhook,
+  secret: Type.String({ description: 'Shown only here' }),
+});
+export const testReply = Type.Object({ success: done, delivery });
+export const retryReply = Type.Object({ success: done, retried: Type.Integer({ minimum: 0 }) });

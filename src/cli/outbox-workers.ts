@@ -1,0 +1,15 @@
+import { createLogouts } from '../delivery/logouts.ts';
+import type { OutboxWorker, WorkerParts } from '../delivery/outbox.ts';
+import type { Services } from '../http/route.ts';
+import { createDeliveries } from '../webhooks/deliver.ts';
+import { createMailing } from '../welcome/mailing.ts';
+
+/** What sends the messages of the outbox, of each kind. */
+export const outboxWorkers = (
+  services: Services,
+  onAttempt: WorkerParts['onAttempt'],
+): readonly (OutboxWorker | undefined)[] => [
+  createLogouts(services, onAttempt),
+  createMailing(services, onAttempt),
+  createDeliveries(services, onAttempt),
+];

@@ -1,0 +1,27 @@
+import { OutboxWorker, type WorkerParts } from '../delivery/outbox.ts';
+import { Turn } from '../delivery/turn.ts';
+import type { Services } from '../http/route.ts';
+import { anyWebhook } from './queries.ts';
+import { WEBHOOK } from './queue-deliveries.ts';
+import { deliverySender } from './send-delivery.ts';
+
+/** No webhook delays another one, and a delivery of another process starts within its first second. */
+const PACE = { atOnce: Number.POSITIVE_INFINITY, perTarget: 10, pollMs: 300, startsAnew: false };
+
+/** Makes the worker that sends deliveries, in one process at a time. */
+export function createDeliveries(services: Services, onAttempt: WorkerParts['onAttempt']): OutboxWorker {
+  const { database, dataSealer, clock, log } = services;
+  const isNeeded = async () => (await anyWebhook.first(database, {})) !== undefined;
+  const turn = new Turn({ database, clock, name: WEBHOOK, isNeeded });
+  return new OutboxWorker({
+    database,
+    dataSealer,
+    clock,
+    senders: [deliverySender(services)],
+    onTrouble: (error, facts) => log.warn({ err: error, ...facts }, 'failed to deliver to a webhook'),
+    onAttempt,
+    maySend: () => turn.isMine(),
+    onStopped: () => turn.end(),
+    ...PACE,
+  });
+}

@@ -1,0 +1,41 @@
+import { AppError } from '../errors/app-error.ts';
+import { requirePlainText } from '../users/fields.ts';
+import { type AddressRules, parseWebhookUrl } from './address.ts';
+import type { WebhookColumns } from './queries.ts';
+import { EVERY_EVENT, webhookEvents } from './webhook.ts';
+
+const MAX_DESCRIPTION = 255;
+
+/** The fields of a webhook. Missing fields stay as they are. */
+export interface WebhookFields {
+  url?: string | undefined;
+  events?: readonly string[] | undefined;
+  /** The key of an application; empty: none. */
+  app?: string | undefined;
+  description?: string | undefined;
+}
+
+function parseEvents(names: readonly string[] | undefined): string | undefined {
+  if (names === undefined) return undefined;
+  const allowed: readonly string[] = [...webhookEvents, EVERY_EVENT];
+  if (names.length === 0 || names.some((name) => !allowed.includes(name)))
+    throw new AppError('FIELD_INVALID', { field: 'events', allowed });
+  return JSON.stringify(names.includes(EVERY_EVENT) ? [EVERY_EVENT] : [...new Set(names)]);
+}
+
+/**
+ * Checks the fields of a webhook. Whether there is the application is for the rule to find out.
+ *
+ * @throws AppError FIELD_INVALID with the name of the field in JSON; ADDRESS_NOT_ALLOWED
+ */
+export function parseWebhookFields(
+  { url, events, app, description }: WebhookFields,
+  rules: AddressRules,
+): { [Column in keyof WebhookColumns]: WebhookColumns[Column] | undefined } {
+  return {
+    events: parseEvents(events),
+    description: description === undefined ? undefined : requirePlainText(description, 'description', MAX_DESCRIPTION),
+    app: app === undefined ? undefined : requirePlainText(app, 'app', MAX_DESCRIPTION).toLowerCase() || null,
+    url: url === undefined ? undefined : parseWebhookUrl(url, rules),
+  };
+}

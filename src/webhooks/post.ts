@@ -1,0 +1,143 @@
+import { lookup as resolve } from 'node:dns/promises';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import { type AddressRules, isAllowedAddress, mayCall } from './address.ts';
+
+const TIMEOUT_MS = 10 * SECOND_MS;
+const MAX_BODY = 1024;
+const MAX_RETRY_AFTER_MS = 3 * HOUR_MS;
+
+export type PostError = 'timeout' | 'refused' | 'dns' | 'tls' | 'address_not_allowed' | 'redirect' | 'status';
+
+/** What came of a POST. */
+export interface PostResult {
+  /** Null: it was delivered. */
+  error: PostError | null;
+  /** Null: there was no answer. */
+  status: number | null;
+  /** The beginning of the answer. */
+  body: string | null;
+  /** How long the receiver wants to be left alone. */
+  retryAfterMs: number;
+}
+
+class NotAllowed extends Error {}
+
+type Addresses = Awaited<ReturnType<typeof resolveAll>>;
+const resolveAll = (host: string) => resolve(host, { all: true });
+
+/**
+ * The look-ups that are going on. Attempts for one host share one, because look-ups occupy the threads that hash
+ * passwords.
+ */
+const lookUps = new Map<string, Promise<Addresses>>();
+
+function addressesOf(host: string): Promise<Addresses> {
+  const known = lookUps.get(host);
+  if (known) return known;
+  const found = resolveAll(host).finally(() => lookUps.delete(host));
+  lookUps.set(host, found);
+  return found;
+}
+
+/** Resolves a name to those of its addresses that may be called. The connection goes to one of them, without another look-up. */
+const allowedLookup =
+  (rules: AddressRules): LookupFunction =>
+  (host, { all }, callback) => {
+    addressesOf(host).then(
+      (addresses) => {
+        const allowed = addresses.filter(({ address }) => isAllowedAddress(address, rules));
+        const [first] = allowed;
+        if (!first) callback(new NotAllowed(), '');
+        else if (all) callback(null, allowed);
+        else callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, ''),
+    );
+  };
+
+/** The beginning of an answer as text that every database can store. */
+async function readStart(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= MAX_BODY) break;
+    }
+  } catch {
+    // What has arrived counts.
+  }
+  const start = Buffer.concat(chunks).subarray(0, MAX_BODY);
+  return new TextDecoder().decode(start, { stream: true }).replaceAll('\0', '\uFFFD');
+}
+
+function readRetryAfter(value: string | undefined, now: number): number {
+  if (value === undefined) return 0;
+  const ms = /^\d+$/.test(value) ? Number(value) * SECOND_MS : Date.parse(value) - now;
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+}
+
+function errorOf(status: number): PostError | null {
+  if (status >= 200 && status <= 299) return null;
+  return status >= 300 && status <= 399 ? 'redirect' : 'status';
+}
+
+const textOf = (error: unknown, name: string): string => String(Object(error)[name] ?? '');
+
+/** Sends the request and waits for the head of its answer. */
+function answerOf(request: ClientRequest, body: string): Promise<IncomingMessage | PostError> {
+  let isConnected = false;
+  let isSecure = request.protocol !== 'https:';
+  request.on('socket', (socket) => {
+    socket.once('connect', () => {
+      isConnected = true;
+    });
+    socket.once('secureConnect', () => {
+      isSecure = true;
+    });
+  });
+  const explain = (error: unknown): PostError => {
+    if (error instanceof NotAllowed) return 'address_not_allowed';
+    if (textOf(error, 'syscall') === 'getaddrinfo') return 'dns';
+    if (textOf(error, 'name') === 'AbortError' || textOf(error, 'code') === 'ETIMEDOUT') return 'timeout';
+    return isConnected && !isSecure ? 'tls' : 'refused';
+  };
+  return new Promise((done) => {
+    request.on('response', done);
+    request.on('error', (error) => done(explain(error)));
+    request.end(body);
+  });
+}
+
+interface Post {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+  rules: AddressRules;
+  now: number;
+  signal?: AbortSignal;
+}
+
+/**
+ * Sends a POST, follows no redirect, and goes through no proxy, because a proxy would connect to an address that was not
+ * judged here.
+ *
+ * @see OWASP Server Side Request Forgery Prevention Cheat Sheet
+ */
+export async function post({ url: text, headers, body, rules, now, signal: stop }: Post): Promise<PostResult> {
+  const failed = (error: PostError): PostResult => ({ error, status: null, body: null, retryAfterMs: 0 });
+  const url = new URL(text);
+  if (!mayCall(url, rules)) return failed('address_not_allowed');
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = stop ? AbortSignal.any([stop, timeout]) : timeout;
+  const options = { method: 'POST', headers, agent: false, lookup: allowedLookup(rules), signal };
+  const response = await answerOf(request(url, options), body);
+  if (typeof response === 'string') return failed(response);
+  const { statusCode: status = 0 } = response;
+  const retryAfterMs = readRetryAfter(response.headers['retry-after'], now);
+  return { error: errorOf(status), status, body: await readStart(response), retryAfterMs };
+}

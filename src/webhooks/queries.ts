@@ -1,0 +1,250 @@
+import type { Portion } from '../db/cleaning.ts';
+import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import type { WebhooksTable } from '../db/schema.ts';
+import { skipLocked } from '../db/skip-locked.ts';
+
+const columns = [
+  'webhooks.id',
+  'webhooks.key',
+  'webhooks.url',
+  'webhooks.events',
+  'webhooks.app',
+  'webhooks.description',
+  'webhooks.created_at',
+  'webhooks.disabled_at',
+  'webhooks.last_delivered_at',
+  'webhooks.failing_since',
+] as const;
+
+const secretColumns = ['sealed_secret', 'old_sealed_secret', 'old_secret_until'] as const;
+
+/** The fields of a webhook that a superadmin or operator sets, as columns. */
+export type WebhookColumns = Pick<WebhooksTable, 'url' | 'events' | 'app' | 'description'>;
+
+interface NewWebhook extends WebhookColumns {
+  key: string;
+  sealed_secret: string;
+  created_at: number;
+}
+
+export const insertWebhook = defineQuery('webhooks.insert', (db, webhook: NewWebhook) =>
+  db
+    .insertInto('webhooks')
+    .values({
+      key: webhook.key,
+      url: webhook.url,
+      events: webhook.events,
+      app: webhook.app,
+      description: webhook.description,
+      sealed_secret: webhook.sealed_secret,
+      created_at: webhook.created_at,
+    })
+    .returning(columns),
+);
+
+/** All webhooks, the oldest first. */
+export const allWebhooks = defineQuery('webhooks.all', (db) => db.selectFrom('webhooks').select(columns).orderBy('id'));
+
+export const anyWebhook = defineQuery('webhooks.any', (db) => db.selectFrom('webhooks').select('id').limit(1));
+
+export const webhookByKey = defineQuery('webhooks.byKey', (db, { key }: { key: string }) =>
+  db.selectFrom('webhooks').select(columns).select(secretColumns).where('key', '=', key),
+);
+
+/** Locks a webhook's row until the transaction ends and returns it. The update does not change the value. */
+export const lockWebhook = defineQuery('webhooks.lock', (db, { key }: { key: string }) =>
+  db
+    .updateTable('webhooks')
+    .set((value) => ({ url: value.ref('url') }))
+    .where('key', '=', key)
+    .returning([...columns, ...secretColumns]),
+);
+
+interface ChangedWebhook extends Partial<WebhookColumns> {
+  id: number;
+  sealed_secret?: string;
+  old_sealed_secret?: string | null;
+  old_secret_until?: number | null;
+  disabled_at?: number | null;
+  failing_since?: null;
+}
+
+export const updateWebhook = defineDynamicQuery('webhooks.update', (db, { id, ...given }: ChangedWebhook) =>
+  db.updateTable('webhooks').set(given).where('id', '=', id).returning(columns),
+);
+
+export const deleteWebhook = defineQuery('webhooks.delete', (db, { id }: { id: number }) =>
+  db.deleteFrom('webhooks').where('id', '=', id),
+);
+
+/**
+ * The active webhooks, each with how many deliveries wait for it. On PostgreSQL none of them can be removed until the
+ * transaction ends, so that deliveries can be added for them.
+ */
+export const activeWebhooks = defineQuery('webhooks.active', (db, _params, { kind }) =>
+  db
+    .selectFrom('webhooks')
+    .select((select) => [
+      'webhooks.id',
+      'webhooks.key',
+      'webhooks.events',
+      'webhooks.app',
+      select
+        .selectFrom('outbox')
+        .select((outbox) => outbox.fn.countAll<number>().as('count'))
+        .whereRef('outbox.webhook_id', '=', 'webhooks.id')
+        .as('waiting'),
+    ])
+    .where('disabled_at', 'is', null)
+    .orderBy('webhooks.id')
+    .$if(kind === 'postgres', (query) => query.forKeyShare('webhooks')),
+);
+
+/** A delivery has succeeded. Locks the row of its webhook. */
+export const noteSuccess = defineQuery('webhooks.noteSuccess', (db, { id, now }: { id: number; now: number }) =>
+  db.updateTable('webhooks').set({ last_delivered_at: now, failing_since: null }).where('id', '=', id),
+);
+
+/** An attempt has failed. Locks the row of the webhook. */
+export const noteFailure = defineQuery('webhooks.noteFailure', (db, { id, now }: { id: number; now: number }) =>
+  db
+    .updateTable('webhooks')
+    .set((set) => ({ failing_since: set.fn.coalesce('failing_since', set.val(now)) }))
+    .where('id', '=', id),
+);
+
+/** Disables a webhook that is active. */
+export const disableWebhook = defineQuery('webhooks.disable', (db, { id, now }: { id: number; now: number }) =>
+  db.updateTable('webhooks').set({ disabled_at: now }).where('id', '=', id).where('disabled_at', 'is', null),
+);
+
+/** How many active webhooks have failed since before a moment, without a success. */
+export const countFailingWebhooks = defineQuery('webhooks.countFailing', (db, { before }: { before: number }) =>
+  db
+    .selectFrom('webhooks')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('disabled_at', 'is', null)
+    .where('failing_since', '<=', before),
+);
+
+interface NewDelivery {
+  id: string;
+  webhook_id: number;
+  audit_id: number;
+  event: string;
+  lane: string;
+  body: string;
+  status: string;
+  created_at: number;
+  expires_at: number | null;
+}
+
+export const insertDeliveries = defineDynamicQuery(
+  'webhooks.insertDeliveries',
+  (db, { deliveries }: { deliveries: readonly NewDelivery[] }) =>
+    db.insertInto('webhook_deliveries').values(deliveries.map((delivery) => ({ ...delivery, attempts: 0 }))),
+);
+
+/** A delivery that waits, with what is needed to send it. */
+export const deliveryToSend = defineQuery('webhooks.deliveryToSend', (db, { id }: { id: string }) =>
+  db
+    .selectFrom('webhook_deliveries')
+    .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+    .select(['webhook_deliveries.body', 'webhooks.id', 'webhooks.key', 'webhooks.url'])
+    .select(secretColumns)
+    .where('webhook_deliveries.id', '=', id),
+);
+
+interface EndedAttempt {
+  id: string;
+  status: string;
+  deliveredAt: number | null;
+  responseStatus: number | null;
+  error: string | null;
+  responseBody: string | null;
+  expiresAt: number | null;
+}
+
+/** Keeps what came of an attempt. */
+export const endAttempt = defineQuery('webhooks.endAttempt', (db, attempt: EndedAttempt) =>
+  db
+    .updateTable('webhook_deliveries')
+    .set((set) => ({
+      attempts: set('attempts', '+', 1),
+      status: attempt.status,
+      delivered_at: attempt.deliveredAt,
+      response_status: attempt.responseStatus,
+      error: attempt.error,
+      response_body: attempt.responseBody,
+      expires_at: attempt.expiresAt,
+    }))
+    .where('id', '=', attempt.id),
+);
+
+interface Repeated {
+  webhookId: number;
+  /** Undefined: all of the webhook. */
+  id: string | undefined;
+}
+
+/** Lets failed deliveries wait again, and returns them. */
+export const repeatFailed = defineDynamicQuery('webhooks.repeatFailed', (db, { webhookId, id }: Repeated) =>
+  db
+    .updateTable('webhook_deliveries')
+    .set({ status: 'waiting', expires_at: null })
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', 'failed')
+    .$if(id !== undefined, (query) => query.where('id', '=', id ?? ''))
+    .returning(['id', 'audit_id', 'lane', 'attempts', 'created_at']),
+);
+
+interface DeliveryPage {
+  webhookId: number;
+  status: string | undefined;
+  /** The event of the last delivery of the page before. */
+  after: number | undefined;
+  limit: number;
+}
+
+/** Deliveries of a webhook, the newest first. */
+export const pageOfDeliveries = defineDynamicQuery(
+  'webhooks.deliveries',
+  (db, { webhookId, status, after, limit }: DeliveryPage) =>
+    db
+      .selectFrom('webhook_deliveries')
+      .leftJoin('outbox', 'outbox.id', 'webhook_deliveries.id')
+      .select([
+        'webhook_deliveries.id',
+        'webhook_deliveries.audit_id',
+        'webhook_deliveries.event',
+        'webhook_deliveries.status',
+        'webhook_deliveries.attempts',
+        'webhook_deliveries.created_at',
+        'outbox.next_attempt_at',
+        'webhook_deliveries.delivered_at',
+        'webhook_deliveries.response_status',
+        'webhook_deliveries.error',
+        'webhook_deliveries.response_body',
+      ])
+      .where('webhook_deliveries.webhook_id', '=', webhookId)
+      .$if(status !== undefined, (query) => query.where('webhook_deliveries.status', '=', status ?? ''))
+      .$if(after !== undefined, (query) => query.where('webhook_deliveries.audit_id', '<', after ?? 0))
+      .orderBy('webhook_deliveries.audit_id', 'desc')
+      .limit(limit),
+);
+
+/** Deletes some deliveries that are kept no longer. */
+export const deleteOldDeliveries = defineDynamicQuery('webhooks.deleteOld', (db, { now, most }: Portion, { kind }) =>
+  db
+    .deleteFrom('webhook_deliveries')
+    .where(
+      'id',
+      'in',
+      db
+        .selectFrom('webhook_deliveries')
+        .select('id')
+        .where('expires_at', '<=', now)
+        .limit(most)
+        .$call(skipLocked(kind)),
+    ),
+);

@@ -1,0 +1,47 @@
+import { AppError } from '../errors/app-error.ts';
+import { recordEvent } from '../events/record-event.ts';
+import { HOUR_MS } from '../lib/clock.ts';
+import type { WebhookChange } from './add-webhook.ts';
+import { getLockedWebhook } from './find-webhook.ts';
+import { updateWebhook } from './queries.ts';
+import { newWebhookSecret, sealSecret } from './secret.ts';
+
+export const DEFAULT_KEEP_HOURS = 24;
+const MAX_KEEP_HOURS = 720;
+
+/** A new secret of a webhook, shown once. */
+export interface RotatedWebhookSecret {
+  secret: string;
+  /** Until when the old secret signs too; null: it ended at once. */
+  oldSecretExpiresAt: number | null;
+}
+
+/**
+ * Gives a webhook a new secret. Messages are signed by the old one too for some hours, and no longer by the one before
+ * it.
+ *
+ * @param keepOldHours a whole number
+ * @throws AppError FIELD_INVALID; WEBHOOK_NOT_FOUND
+ */
+export async function rotateWebhookSecret(
+  { database, now, actor, dataSealer }: WebhookChange,
+  key: string,
+  keepOldHours: number,
+): Promise<RotatedWebhookSecret> {
+  if (!(Number.isInteger(keepOldHours) && keepOldHours >= 0 && keepOldHours <= MAX_KEEP_HOURS))
+    throw new AppError('FIELD_INVALID', { field: 'keep_old_hours', maximum: MAX_KEEP_HOURS });
+  const secret = newWebhookSecret();
+  const oldSecretExpiresAt = keepOldHours === 0 ? null : now + keepOldHours * HOUR_MS;
+  return database.transaction(async (tx) => {
+    const { id, sealed_secret: former } = await getLockedWebhook(tx, key);
+    await updateWebhook.run(tx, {
+      id,
+      sealed_secret: sealSecret(dataSealer, secret),
+      old_sealed_secret: oldSecretExpiresAt === null ? null : former,
+      old_secret_until: oldSecretExpiresAt,
+    });
+    const details = { id: key, change: 'secret_rotated', fields: ['secret'] } as const;
+    await recordEvent(tx, { type: 'webhook.changed', actor, subject: null, details });
+    return { secret, oldSecretExpiresAt };
+  });
+}
