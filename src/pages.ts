@@ -6,6 +6,7 @@ import { consoleApplicationPage } from './admin/page/console-application/page.ts
 import { consoleListPage } from './admin/page/console-list/page.ts';
 import { consoleOverviewPage } from './admin/page/console-overview/page.ts';
 import { consoleUserPage } from './admin/page/console-user/page.ts';
+import { consoleWebhookPage } from './admin/page/console-webhook/page.ts';
 import { devicePage } from './device-login/page/device/page.ts';
 import { deviceCodePage } from './device-login/page/device-code/page.ts';
 import { queryMonitorPage } from './diagnostics/page/query-monitor/page.ts';
@@ -51,5 +52,6 @@ export const allPages: readonly Page[] = [
   consoleListPage,
   consoleUserPage,
   consoleApplicationPage,
+  consoleWebhookPage,
   queryMonitorPage,
 ];

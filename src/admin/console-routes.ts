@@ -45,6 +45,7 @@ import {
 } from './list-others.ts';
 import { ListParameters, type ListQuery } from './list-query.ts';
 import { listUsers, readUserListing, readUsers } from './list-users.ts';
+import { webhookPageRoutes } from './webhook-page-routes.ts';
 import { webhookRoutes } from './webhook-routes.ts';
 
 type ListCall = Call<unknown, ListQuery>;
@@ -267,4 +268,5 @@ export const consoleRoutes: readonly AnyRoute[] = [
   ...changeUserRoutes,
   ...changeRegistryRoutes,
   ...webhookRoutes,
+  ...webhookPageRoutes,
 ];

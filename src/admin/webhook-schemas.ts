@@ -73,6 +73,7 @@ export type RetryRequest = Static<typeof retryRequest>;
 export const webhookList = listOf(consoleWebhook);
 export const deliveryList = listOf(delivery);
 export const webhookReply = Type.Object({ success: done, webhook: consoleWebhook });
+export type WebhookReply = Static<typeof webhookReply>;
 export const newWebhookReply = Type.Object({
   success: done,
   webhook: consoleWebhook,

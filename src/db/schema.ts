@@ -415,8 +415,7 @@ export interface WebhookDeliveriesTable {
   lane: string;
   /** The JSON that is sent. */
   body: string;
-  /** waiting, delivered, failed */
-  status: string;
+  status: 'waiting' | 'delivered' | 'failed';
   attempts: number;
   created_at: number;
   delivered_at: number | null;

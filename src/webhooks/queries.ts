@@ -1,6 +1,6 @@
 import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
-import type { WebhooksTable } from '../db/schema.ts';
+import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
 const columns = [
@@ -127,6 +127,8 @@ export const countFailingWebhooks = defineQuery('webhooks.countFailing', (db, { 
     .where('failing_since', '<=', before),
 );
 
+type DeliveryStatus = WebhookDeliveriesTable['status'];
+
 interface NewDelivery {
   id: string;
   webhook_id: number;
@@ -134,7 +136,7 @@ interface NewDelivery {
   event: string;
   lane: string;
   body: string;
-  status: string;
+  status: DeliveryStatus;
   created_at: number;
   expires_at: number | null;
 }
@@ -157,7 +159,7 @@ export const deliveryToSend = defineQuery('webhooks.deliveryToSend', (db, { id }
 
 interface EndedAttempt {
   id: string;
-  status: string;
+  status: DeliveryStatus;
   deliveredAt: number | null;
   responseStatus: number | null;
   error: string | null;
@@ -200,7 +202,7 @@ export const repeatFailed = defineDynamicQuery('webhooks.repeatFailed', (db, { w
 
 interface DeliveryPage {
   webhookId: number;
-  status: string | undefined;
+  status: DeliveryStatus | undefined;
   /** The event of the last delivery of the page before. */
   after: number | undefined;
   limit: number;
@@ -227,7 +229,7 @@ export const pageOfDeliveries = defineDynamicQuery(
         'webhook_deliveries.response_body',
       ])
       .where('webhook_deliveries.webhook_id', '=', webhookId)
-      .$if(status !== undefined, (query) => query.where('webhook_deliveries.status', '=', status ?? ''))
+      .$if(status !== undefined, (query) => query.where('webhook_deliveries.status', '=', status ?? 'waiting'))
       .$if(after !== undefined, (query) => query.where('webhook_deliveries.audit_id', '<', after ?? 0))
       .orderBy('webhook_deliveries.audit_id', 'desc')
       .limit(limit),

@@ -82,7 +82,7 @@ export type DeliveryStatus = (typeof deliveryStates)[number];
 export interface Delivery {
   id: string;
   event: string;
-  status: string;
+  status: DeliveryStatus;
   attempts: number;
   createdAt: number;
   nextAttemptAt: number | null;

@@ -1,12 +1,13 @@
 import type { TSchema } from 'typebox';
 import type { AnyRoute } from '../../src/http/route.ts';
 
-/** One field of a body: its name, whether it has to be there, and whether only text will do. */
+/** One field of a body: its name, whether it has to be there, and what will do. */
 export interface Field {
   name: string;
   isRequired: boolean;
   isText: boolean;
   isInteger: boolean;
+  isList: boolean;
   maxLength: number;
 }
 
@@ -24,6 +25,7 @@ export function fieldsOf(object: TSchema): Field[] {
       isRequired: required.includes(name),
       isText: type === 'string',
       isInteger: type === 'integer',
+      isList: type === 'array',
       maxLength: typeof maxLength === 'number' ? maxLength : Number.POSITIVE_INFINITY,
     };
   });
@@ -34,11 +36,12 @@ export const bodyFieldsOf = ({ body }: AnyRoute): Field[] => ('schema' in body ?
 
 /** A value for every required field: well-formed, but matching nothing that exists. */
 export const plausibleBody = (fields: Field[]): Record<string, unknown> =>
-  Object.fromEntries(
-    fields
-      .filter((field) => field.isRequired)
-      .map(({ name, isInteger }) => [name, isInteger ? 2_000_000_000 : `plausible-${name}`]),
-  );
+  Object.fromEntries(fields.filter((field) => field.isRequired).map((field) => [field.name, plausibleValue(field)]));
+
+function plausibleValue({ name, isInteger, isList }: Field): unknown {
+  if (isInteger) return 2_000_000_000;
+  return isList ? [`plausible-${name}`] : `plausible-${name}`;
+}
 
 /** JSON texts of what is no text. */
 export const notText = [

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { addWebhook } from '../../src/webhooks/add-webhook.ts';
 import type { Client } from '../support/client.ts';
 import { createToken } from '../support/device-login.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { sharedApp } from './support.ts';
 
-const paths = ['', '/users', '/applications', '/profiles', '/tokens', '/sessions', '/audit'];
+const paths = ['', '/users', '/applications', '/profiles', '/tokens', '/sessions', '/webhooks', '/audit'];
 
 /** The addresses of the links of a page, in their order. */
 const linksOf = (html: string): string[] =>
@@ -78,9 +79,35 @@ eachDatabase('the pages of the console', (database) => {
     ['/users/999999999', 404],
     ['/users/abc', 404],
     ['/applications/unknown', 404],
+    ['/webhooks/wh_unknown', 404],
+    ['/webhooks/wh_unknown/deliveries', 404],
+    ['/webhooks?is_active=maybe', 400],
   ])('answer %s with an error page', async (path, status) => {
     const reply = await show(path);
     expect([reply.status, reply.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+  });
+
+  test('lead from a webhook to its deliveries, page by page, and back', async () => {
+    const { dataSealer, settings } = app().services;
+    const fields = { url: 'http://hooks.invalid/?a=1&b=<b>', events: ['user.created'] };
+    const { webhook } = await addWebhook({ ...app().change(), dataSealer }, settings, fields);
+    for (let count = 0; count < 3; count += 1) await app().seedUser();
+
+    const list = await show('/webhooks?is_active=true');
+    const one = linksOf(list.text).find((href) => href.endsWith(webhook.key)) ?? '';
+    const page = await show(one.replace('/authsvc/admin', ''));
+    const deliveries = linksOf(page.text).find((href) => href.endsWith('/deliveries')) ?? '';
+    const first = await show(`${deliveries.replace('/authsvc/admin', '')}?limit=2`);
+    const next = linksOf(first.text).find((href) => href.includes('after=')) ?? '';
+    const second = await show(next.replace('/authsvc/admin', ''));
+
+    expect(list.text).toContain('http://hooks.invalid/?a=1&amp;b=&lt;b&gt;');
+    const messages = (html: string) => html.match(/msg_[0-9a-f]{32}/g) ?? [];
+    const shown = [...messages(first.text), ...messages(second.text)];
+    expect([messages(first.text).length, new Set(shown).size]).toEqual([2, 3]);
+    expect(linksOf(second.text)).toContain(one);
+    expect(second.text).toContain(`action="${deliveries}"`);
+    expect((await show(`${deliveries.replace('/authsvc/admin', '')}?status=delivered`)).text).not.toContain('msg_');
   });
 
   test('show the sign-ins of 30 days as a drawing with words', async () => {

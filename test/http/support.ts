@@ -55,7 +55,7 @@ export function expectError(reply: Reply, name: ErrorName, field: unknown = repl
 }
 
 /** Tables that refused requests write (counters of limits and guesses, the audit log), and the queue that a sender empties. */
-const BESIDE_REQUESTS = ['rate_limits', 'password_guesses', 'audit_events', 'outbox'];
+const BESIDE_REQUESTS = ['rate_limits', 'password_guesses', 'audit_events', 'outbox', 'outbox_turns'];
 
 /** Every row of the tables that only changes write, for comparing before with after. */
 export async function dumpDatabase({ services }: TestApp): Promise<Record<string, string[]>> {

@@ -19,6 +19,7 @@ export const de: Texts = {
       profiles: 'Profile',
       tokens: 'API-Tokens',
       sessions: 'Sitzungen',
+      webhooks: 'Webhooks',
       audit: 'Protokoll',
     },
   },

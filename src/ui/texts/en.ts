@@ -20,6 +20,7 @@ export const en = {
       profiles: 'Profiles',
       tokens: 'API tokens',
       sessions: 'Sessions',
+      webhooks: 'Webhooks',
       audit: 'Audit log',
     },
   },

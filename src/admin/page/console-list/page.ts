@@ -3,7 +3,15 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-export type ConsoleView = 'users' | 'applications' | 'profiles' | 'tokens' | 'sessions' | 'audit';
+export type ConsoleView =
+  | 'users'
+  | 'applications'
+  | 'profiles'
+  | 'tokens'
+  | 'sessions'
+  | 'webhooks'
+  | 'deliveries'
+  | 'audit';
 
 /** A value of a table; `word` is a text of the page. */
 export type ConsoleCell =
@@ -14,7 +22,16 @@ export type ConsoleCell =
   | { time: string }
   | { word: ConsoleWord; badge: 'calm' | 'warning' | 'danger' | '' };
 
-export type ConsoleWord = 'active' | 'inactive' | 'disabled' | 'on' | 'off' | 'expired';
+export type ConsoleWord =
+  | 'active'
+  | 'inactive'
+  | 'disabled'
+  | 'on'
+  | 'off'
+  | 'expired'
+  | 'waiting'
+  | 'delivered'
+  | 'failed';
 
 type Column =
   | 'username'
@@ -41,7 +58,17 @@ type Column =
   | 'event'
   | 'actor'
   | 'subject'
-  | 'details';
+  | 'details'
+  | 'url'
+  | 'events'
+  | 'app'
+  | 'failing_since'
+  | 'last_delivered_at'
+  | 'message'
+  | 'status'
+  | 'attempts'
+  | 'next_attempt_at'
+  | 'answer';
 
 type Field =
   | 'q'
@@ -60,7 +87,8 @@ type Field =
   | 'event'
   | 'application'
   | 'since'
-  | 'until';
+  | 'until'
+  | 'status';
 
 interface ViewParts {
   fields: readonly Field[];
@@ -92,6 +120,14 @@ const views: { readonly [View in ConsoleView]: ViewParts } = {
     fields: ['user_id', 'address', 'method'],
     columns: ['username', 'method', 'address', 'user_agent', 'created_at', 'expires_at'],
   },
+  webhooks: {
+    fields: ['is_active'],
+    columns: ['url', 'state', 'events', 'app', 'failing_since', 'last_delivered_at', 'created_at'],
+  },
+  deliveries: {
+    fields: ['status'],
+    columns: ['at', 'event', 'status', 'attempts', 'next_attempt_at', 'answer', 'message'],
+  },
   audit: {
     fields: ['user', 'event', 'address', 'application'],
     more: ['user_id', 'since', 'until'],
@@ -110,6 +146,10 @@ interface ConsoleField {
 /** What the template needs. */
 export interface ConsoleListPage {
   view: ConsoleView;
+  /** The path of the list. */
+  path: string;
+  /** The webhook whose deliveries these are. */
+  webhook: { url: string; href: string } | undefined;
   fields: ConsoleField[];
   more: ConsoleField[];
   /** What else the address holds: kept by the form. */
@@ -136,20 +176,22 @@ const withParameters = (path: string, parameters: Parameters): string =>
     ? `${path}?${new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]))}`
     : path;
 
-const pathOf = (view: ConsoleView): string => `/authsvc/admin/${view}`;
+const webhookPath = (id: string): string => `/authsvc/admin/webhooks/${encodeURIComponent(id)}`;
 
-function sortOf(view: ConsoleView, column: Column, parameters: Parameters) {
+function sortOf(view: ConsoleView, path: string, column: Column, parameters: Parameters) {
   const { sorts = [] } = views[view];
   if (!sorts.includes(column)) return undefined;
   const current = parameters.find(([name]) => name === 'sort')?.[1] ?? sorts[0];
   const others = parameters.filter(([name]) => name !== 'sort');
-  const href = withParameters(pathOf(view), [...others, ['sort', current === column ? `-${column}` : column]]);
+  const href = withParameters(path, [...others, ['sort', current === column ? `-${column}` : column]]);
   if (current === column) return { href, direction: 'ascending' as const };
   return { href, direction: current === `-${column}` ? ('descending' as const) : undefined };
 }
 
 interface ListFacts {
   view: ConsoleView;
+  /** The webhook whose deliveries these are. */
+  webhook?: { id: string; url: string };
   /** The query of the address. */
   query: Readonly<Record<string, string | string[] | undefined>>;
   /** The values among which a filter chooses. */
@@ -161,7 +203,8 @@ interface ListFacts {
 const YES_OR_NO = ['true', 'false'];
 
 /** What a list of the console shows. */
-export function consoleListPageData({ view, query, choices, rows, next }: ListFacts): ConsoleListPage {
+export function consoleListPageData({ view, webhook, query, choices, rows, next }: ListFacts): ConsoleListPage {
+  const path = webhook ? `${webhookPath(webhook.id)}/deliveries` : `/authsvc/admin/${view}`;
   const { fields, more = [], columns, exports = [] } = views[view];
   const all = Object.entries(query).flatMap(([name, values]) =>
     [values ?? []].flat().flatMap((value): [string, string][] => (value ? [[name, value]] : [])),
@@ -178,10 +221,12 @@ export function consoleListPageData({ view, query, choices, rows, next }: ListFa
   const kept = parameters.filter((pair) => !names.includes(pair[0]) || filterOf(pair[0]) !== pair);
   return {
     view,
+    path,
+    webhook: webhook && { url: webhook.url, href: webhookPath(webhook.id) },
     fields: fields.map(toField),
     more: more.map(toField),
     kept: kept.map(([name, value]) => ({ name, value })),
-    columns: columns.map((name) => ({ name, sort: sortOf(view, name, parameters) })),
+    columns: columns.map((name) => ({ name, sort: sortOf(view, path, name, parameters) })),
     rows,
     exports: exports.map((kind) => ({
       kind,
@@ -191,7 +236,7 @@ export function consoleListPageData({ view, query, choices, rows, next }: ListFa
       ),
     })),
     isFiltered: filters.length > 0,
-    first: all.length > parameters.length ? withParameters(pathOf(view), parameters) : undefined,
-    next: next === null ? undefined : withParameters(pathOf(view), [...parameters, ['after', next]]),
+    first: all.length > parameters.length ? withParameters(path, parameters) : undefined,
+    next: next === null ? undefined : withParameters(path, [...parameters, ['after', next]]),
   };
 }

@@ -46,11 +46,39 @@ export function samples(text: SampleText): Record<string, ConsoleListPage> {
     90,
   ];
   const list = { query: {}, choices: {}, next: null };
+  const webhook: ConsoleCell[] = [
+    { text: text('https://hooks.example.com/authsvc'), href: '/authsvc/admin/webhooks/wh_1' },
+    { word: 'active', badge: 'calm' },
+    { text: 'user.created, user.removed', isCode: true },
+    text('portal'),
+    { time: AT },
+    null,
+    { time: AT },
+  ];
+  const delivery = (word: 'waiting' | 'delivered' | 'failed', badge: 'calm' | 'warning' | 'danger'): ConsoleCell[] => [
+    { time: AT },
+    { text: 'user.signed_in', isCode: true },
+    { word, badge },
+    2,
+    word === 'waiting' ? { time: AT } : null,
+    { text: word === 'delivered' ? '200' : 'address_not_allowed', isCode: true },
+    { text: 'msg_5f0c2d7a9b3e4f61a8d07c25e19b6f34', isCode: true },
+  ];
+  const deliveries = consoleListPageData({
+    view: 'deliveries',
+    webhook: { id: 'wh_1', url: text('https://hooks.example.com/authsvc') },
+    query: { status: 'failed' },
+    choices: { status: ['waiting', 'delivered', 'failed'] },
+    rows: [delivery('waiting', 'warning'), delivery('delivered', 'calm'), delivery('failed', 'danger')],
+    next: text('next'),
+  });
   return {
     users,
     audit,
     profiles: consoleListPageData({ ...list, view: 'profiles', rows: [profile] }),
     sessions: consoleListPageData({ ...list, view: 'sessions', query: { address: text('192.0.2.17') }, rows: [] }),
+    webhooks: consoleListPageData({ ...list, view: 'webhooks', rows: [webhook] }),
+    deliveries,
     tokens: consoleListPageData({ ...list, view: 'tokens', rows: [] }),
     applications: consoleListPageData({ ...list, view: 'applications', rows: [] }),
   };

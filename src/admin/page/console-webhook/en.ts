@@ -1,0 +1,20 @@
+/** Texts of the page in English. */
+export const en = {
+  title: 'Webhook',
+  active: 'Active',
+  disabled: 'Disabled',
+  record: 'Record',
+  id: 'ID',
+  url: 'URL',
+  events: 'Events',
+  everyEvent: 'All',
+  app: 'Application',
+  anyApp: 'Any',
+  description: 'Description',
+  created: 'Created',
+  lastDelivered: 'Last delivered',
+  failingSince: 'Failing since',
+  more: 'More about this webhook',
+  deliveries: 'Deliveries',
+  audit: 'Audit log',
+};

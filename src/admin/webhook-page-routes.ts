@@ -1,0 +1,101 @@
+import { renderPage } from '../http/page.ts';
+import { htmlReply } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { requireSession, requireSuperadmin } from '../sessions/guards.ts';
+import { getWebhookRow } from '../webhooks/find-webhook.ts';
+import { type Delivery, deliveryStates, toWebhook, toWebhookJson } from '../webhooks/webhook.ts';
+import { activeListQuery } from './console-schemas.ts';
+import type { ListQuery } from './list-query.ts';
+import { listWebhookDeliveries, listWebhooks } from './list-webhooks.ts';
+import { type ConsoleCell, consoleListPage, consoleListPageData } from './page/console-list/page.ts';
+import { consoleWebhookPage, consoleWebhookPageData } from './page/console-webhook/page.ts';
+import { deliveryListQuery, webhookParams } from './webhook-schemas.ts';
+
+const time = (at: number | null): ConsoleCell => (at === null ? null : { time: new Date(at).toISOString() });
+const code = (text: string): ConsoleCell => ({ text, isCode: true });
+
+async function webhooks(call: Call<unknown, ListQuery>) {
+  const { items, next } = await listWebhooks(call.services.database, call.query);
+  const rows = items.map((webhook): ConsoleCell[] => [
+    { text: webhook.url, href: `/authsvc/admin/webhooks/${encodeURIComponent(webhook.key)}` },
+    webhook.disabledAt === null ? { word: 'active', badge: 'calm' } : { word: 'disabled', badge: 'danger' },
+    code(webhook.events.join(', ')),
+    webhook.app,
+    time(webhook.failingSince),
+    time(webhook.lastDeliveredAt),
+    time(webhook.createdAt),
+  ]);
+  const facts = { view: 'webhooks', query: call.query, choices: {}, rows, next } as const;
+  return renderPage(call, consoleListPage, consoleListPageData(facts));
+}
+
+async function webhook(call: Call<unknown, unknown, { id: string }>) {
+  const found = toWebhook(await getWebhookRow(call.services.database, call.params.id));
+  return renderPage(call, consoleWebhookPage, consoleWebhookPageData(toWebhookJson(found)));
+}
+
+const badges = { waiting: 'warning', delivered: 'calm', failed: 'danger' } as const;
+
+function deliveryRow(delivery: Delivery): ConsoleCell[] {
+  const answer = [delivery.error ?? [], delivery.responseStatus ?? []].flat().join(' ');
+  const { status } = delivery;
+  return [
+    time(delivery.createdAt),
+    code(delivery.event),
+    { word: status, badge: badges[status] },
+    delivery.attempts,
+    time(delivery.nextAttemptAt),
+    answer === '' ? null : code(answer),
+    code(delivery.id),
+  ];
+}
+
+async function deliveries(call: Call<unknown, ListQuery, { id: string }>) {
+  const { services, params, query } = call;
+  const { key: id, url } = await getWebhookRow(services.database, params.id);
+  const { items, next } = await listWebhookDeliveries(services.database, id, query);
+  const choices = { status: deliveryStates };
+  const rows = items.map(deliveryRow);
+  const facts = { view: 'deliveries', webhook: { id, url }, query, choices, rows, next } as const;
+  return renderPage(call, consoleListPage, consoleListPageData(facts));
+}
+
+const reading = {
+  method: 'GET',
+  kind: 'page',
+  access: [requireSession, requireSuperadmin],
+  limit: { name: 'admin-read', error: 'TOO_MANY_REQUESTS' },
+  replies: { 200: htmlReply },
+} as const;
+
+/** The pages of webhooks in the console. */
+export const webhookPageRoutes: AnyRoute[] = [
+  defineRoute({
+    ...reading,
+    path: '/authsvc/admin/webhooks',
+    operationId: 'showWebhooksPage',
+    summary: 'The page of webhooks; superadmins only',
+    query: activeListQuery,
+    errors: ['FIELD_INVALID', 'CURSOR_INVALID'],
+    handle: webhooks,
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/admin/webhooks/:id',
+    operationId: 'showWebhookPage',
+    summary: 'The page of one webhook; superadmins only',
+    params: webhookParams,
+    errors: ['WEBHOOK_NOT_FOUND'],
+    handle: webhook,
+  }),
+  defineRoute({
+    ...reading,
+    path: '/authsvc/admin/webhooks/:id/deliveries',
+    operationId: 'showDeliveriesPage',
+    summary: 'The page of what was sent to a webhook and what waits; superadmins only',
+    params: webhookParams,
+    query: deliveryListQuery,
+    errors: ['FIELD_INVALID', 'CURSOR_INVALID', 'WEBHOOK_NOT_FOUND'],
+    handle: deliveries,
+  }),
+];
