@@ -9,6 +9,7 @@ import { deviceLoginRoutes } from './device-login/routes.ts';
 import type { AnyRoute } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { myActivityRoutes } from './my-account/activity-routes.ts';
+import { myConnectionPageRoutes } from './my-account/connection-page-routes.ts';
 import { myConnectionRoutes } from './my-account/connection-routes.ts';
 import { myEmailRoutes } from './my-account/email-routes.ts';
 import { myFactorRoutes } from './my-account/factor-routes.ts';
@@ -52,6 +53,7 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...logOutPageRoutes,
   ...socialRoutes(providers),
   ...myConnectionRoutes(providers),
+  ...myConnectionPageRoutes(providers),
   ...apiTokenRoutes,
   ...deviceLoginRoutes,
   ...welcomeRoutes,

@@ -195,11 +195,18 @@ async function bundleAssets(pages) {
   return Object.keys(metafile.inputs);
 }
 
-/** Copies the layout, the parts and the template of each page, under the names with which an operator replaces them. */
+/**
+ * Copies the layout, the parts and the template of each page, under the names with which an operator replaces them. The
+ * parts of one page are in a folder of the page's name.
+ */
 function copyTemplates(pages) {
   const target = join(dist, 'ui/templates');
   cpSync(join(root, 'src/ui/templates'), target, { recursive: true });
-  for (const { name, folder } of pages) cpSync(join(folder, 'template.eta'), join(target, `${name}.eta`));
+  for (const { name, folder } of pages) {
+    cpSync(join(folder, 'template.eta'), join(target, `${name}.eta`));
+    const parts = join(folder, 'parts');
+    if (existsSync(parts)) cpSync(parts, join(target, 'parts', name), { recursive: true });
+  }
 }
 
 /** A hash of all sources of the build. */

@@ -23,6 +23,7 @@ const cookieTable = {
   trustedDevice: { name: 'trusted_device', isShared: false },
   knownBrowser: { name: 'known_browser', isShared: false },
   accounts: { name: 'remembered_accounts', isShared: false },
+  shownOnce: { name: 'shown_once', isShared: false },
   lastLoginMethod: { name: 'last_login_method', isShared: false, isForScripts: true },
   /** Families: a browser may hold several at once, each with its own name after the dot. */
   secondStep: { name: 'second_step', isShared: false },

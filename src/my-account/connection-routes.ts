@@ -36,23 +36,27 @@ function requireLinkable(providers: readonly Provider[], name: string): Provider
   return provider;
 }
 
-async function startLink(call: Call<unknown, unknown, ProviderParams>, providers: readonly Provider[]) {
-  const { services, request, params } = call;
-  const provider = requireLinkable(providers, params.provider);
+/**
+ * Starts to link an account at a provider to the account of a call's session.
+ *
+ * @returns the address of the provider's page
+ */
+export async function startLink(call: Call, providers: readonly Provider[], name: string): Promise<string> {
+  const { services, request } = call;
+  const provider = requireLinkable(providers, name);
   const { ref, userId } = await getSession(call);
   const links = await listLinks.all(services.database, { userId });
-  if (links.some((link) => link.provider === params.provider))
-    throw new AppError('CONNECTION_EXISTS', { provider: params.provider });
+  if (links.some((link) => link.provider === name)) throw new AppError('CONNECTION_EXISTS', { provider: name });
   const held = services.cookies.readFamily(request, 'socialStart');
   const { url, cookies } = await startSignIn(services, provider, { asked: CONNECTIONS_PAGE, held, linkFor: ref });
   services.cookies.apply(call, cookies);
-  return { success: true as const, redirect_url: url.href };
+  return url.href;
 }
 
-async function unlink(call: Call<unknown, unknown, ProviderParams>) {
+/** Removes the link to a provider from the account of a call's session. */
+export async function unlink(call: Call, provider: string): Promise<void> {
   const { settings } = call.services;
-  await unlinkOwnAccount({ ...changeOf(call), settings }, await getSession(call), call.params.provider);
-  return { success: true as const };
+  await unlinkOwnAccount({ ...changeOf(call), settings }, await getSession(call), provider);
 }
 
 /** Accounts at providers that sign in to the own account. */
@@ -83,7 +87,10 @@ export const myConnectionRoutes = (providers: readonly Provider[]): AnyRoute[] =
       'PROVIDER_UNREACHABLE',
       'CONNECTION_EXISTS',
     ],
-    handle: (call) => startLink(call, providers),
+    handle: async (call: Call<unknown, unknown, ProviderParams>) => ({
+      success: true,
+      redirect_url: await startLink(call, providers, call.params.provider),
+    }),
   }),
   defineRoute({
     ...changing,
@@ -96,6 +103,9 @@ export const myConnectionRoutes = (providers: readonly Provider[]): AnyRoute[] =
     body: json(plainRequest),
     replies: { 200: doneReply },
     errors: ['REF_UNKNOWN', 'LAST_WAY_IN'],
-    handle: unlink,
+    handle: async (call: Call<unknown, unknown, ProviderParams>) => {
+      await unlink(call, call.params.provider);
+      return { success: true };
+    },
   }),
 ];

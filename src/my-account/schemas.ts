@@ -262,7 +262,7 @@ export const toConnectionsReply = (connections: readonly Connection[]): Connecti
 
 /** Odd values are not refused. */
 export const accountPageQuery = Type.Object({
-  done: Type.Optional(Type.Unknown({ description: '1: the change was made that led here' })),
+  done: Type.Optional(Type.Unknown({ description: 'Which change was made that led here' })),
 });
 export type AccountPageQuery = Static<typeof accountPageQuery>;
 
@@ -289,6 +289,19 @@ export const sessionsForm = Type.Object({
   ...csrf,
 });
 export type SessionsForm = Static<typeof sessionsForm>;
+
+/** The proof that a form can send along where a confirmation is due. */
+const proof = {
+  password: Type.Optional(Type.Unknown({ description: 'The password, where a confirmation is due' })),
+  token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code, where a confirmation is due' })),
+};
+
+export const connectionForm = Type.Object({
+  provider: Type.Optional(Type.Unknown({ description: 'Name of the provider' })),
+  ...proof,
+  ...csrf,
+});
+export type ConnectionForm = Static<typeof connectionForm>;
 
 /** A change that takes nothing but the token. */
 export const grantsReply = Type.Object({ ...success, grants: Type.Array(listedGrant) });

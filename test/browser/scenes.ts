@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { inlineStyleHeaders, securityHeaders } from '../../src/http/security-headers.ts';
+import { accountPage } from '../../src/my-account/page/account/page.ts';
 import { allPages } from '../../src/pages.ts';
 import type { Page as ServicePage } from '../../src/ui/define-page.ts';
 import { pickLanguage } from '../../src/ui/texts/languages.ts';
@@ -321,6 +322,32 @@ const accountScenes: Scene[] = [
   },
 ];
 
+/** Opens the dialog of a confirmation with the ways that a form would ask for. */
+const confirmationScene = (name: string, ways: string): Scene => ({
+  name,
+  show: async (page, world) => {
+    const shown = accountPage.samples((text) => text)['connections-none'];
+    if (!shown) throw new Error('the account has no page of connections');
+    const data = { ...shown, confirmation: { ways: ways.split(' ').filter(Boolean), seconds: 0 } };
+    await showSample(page, world, accountPage, data);
+    await page.evaluate(`(() => {
+      const form = document.createElement('form');
+      form.dataset.confirm = '';
+      document.querySelector('main').append(form);
+      form.requestSubmit();
+    })()`);
+    await page.locator('#confirmation[open]').waitFor();
+  },
+});
+
+const confirmationScenes: Scene[] = [
+  confirmationScene('confirmation-password', 'passkey password'),
+  confirmationScene('confirmation-code', 'totp'),
+  confirmationScene('confirmation-passkey', 'passkey'),
+  confirmationScene('confirmation-elsewhere', 'codehost websso'),
+  confirmationScene('confirmation-never', ''),
+];
+
 const partsScenes: Scene[] = [
   {
     name: 'parts-dialog',
@@ -424,6 +451,7 @@ export const scenes: readonly Scene[] = [
   ...signInScenes,
   ...accountScenes,
   ...partsScenes,
+  ...confirmationScenes,
   ...deviceScenes,
   ...aboutScenes,
   ...monitorScenes,

@@ -46,7 +46,7 @@ eachDatabase('the pages of the own account', (database) => {
     expect(refused.text).toMatch(/id="image-error">/);
     const saved = await send(client, '', { full_name: 'Ada', image: '' });
 
-    expect([saved.status, saved.headers.location]).toEqual([303, '/authsvc/account?done=1']);
+    expect([saved.status, saved.headers.location]).toEqual([303, '/authsvc/account?done=saved']);
     expect((await accountOf(client)).full_name).toBe('Ada');
   });
 
@@ -63,7 +63,7 @@ eachDatabase('the pages of the own account', (database) => {
     expect((await send(client, '/password', { ...right, new_password: 'short' })).status).toBe(400);
     const changed = await send(client, '/password', right);
 
-    expect([changed.status, changed.headers.location]).toEqual([303, '/authsvc/account/password?done=1']);
+    expect([changed.status, changed.headers.location]).toEqual([303, '/authsvc/account/password?done=passwordChanged']);
     expect(await client.isSignedIn()).toBe(true);
     expect(
       (

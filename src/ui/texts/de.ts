@@ -10,6 +10,19 @@ export const de: Texts = {
   dialog: {
     cancel: 'Abbrechen',
   },
+  confirmation: {
+    title: 'Bestätigen Sie, dass Sie es sind',
+    text: 'Diese Änderung braucht einen Nachweis Ihrer Identität. Er gilt dann zehn Minuten lang in diesem Browser.',
+    usePasskey: 'Ihren Passkey benutzen',
+    or: 'oder',
+    password: 'Ihr Passwort',
+    code: 'Code',
+    codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes.',
+    signInAgain: (provider) => `Neu anmelden über ${provider}`,
+    providerHint: 'Das öffnet einen neuen Tab. Kommen Sie danach hierher zurück und fahren Sie fort.',
+    noWay: 'Sie haben keinen Weg, das zu bestätigen. Bitten Sie Ihren Administrator um Hilfe.',
+    submit: 'Weiter',
+  },
   console: {
     label: 'Verwaltung',
     pages: {
@@ -44,5 +57,8 @@ export const de: Texts = {
     copied: 'Kopiert',
     notCopied: 'Kopieren nicht möglich',
     justNow: 'gerade eben',
+    passkeyWaiting: 'Warten auf Ihren Passkey …',
+    passkeyCancelled: 'Es wurde kein Passkey benutzt',
+    passkeyFailed: 'Passkeys funktionieren in diesem Browser an dieser Adresse nicht',
   },
 };

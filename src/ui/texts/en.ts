@@ -11,6 +11,19 @@ export const en = {
   dialog: {
     cancel: 'Cancel',
   },
+  confirmation: {
+    title: 'Confirm that it is you',
+    text: 'This change needs a proof of your identity. It then counts for ten minutes in this browser.',
+    usePasskey: 'Use your passkey',
+    or: 'or',
+    password: 'Your password',
+    code: 'Code',
+    codeHint: 'Six digits from your authenticator app, or one of your recovery codes.',
+    signInAgain: (provider: string) => `Sign in again through ${provider}`,
+    providerHint: 'It opens in a new tab. Come back here afterwards and continue.',
+    noWay: 'You have no way to confirm. Ask your administrator for help.',
+    submit: 'Continue',
+  },
   console: {
     label: 'Console',
     pages: {
@@ -44,5 +57,8 @@ export const en = {
     copied: 'Copied',
     notCopied: 'Could not copy',
     justNow: 'just now',
+    passkeyWaiting: 'Waiting for your passkey…',
+    passkeyCancelled: 'No passkey was used',
+    passkeyFailed: 'Passkeys do not work in this browser at this address',
   },
 };

@@ -22,21 +22,41 @@ export type AccountView =
       tokenCount: number;
     }
   | { view: 'sessions'; sessions: SessionsReply['sessions'] }
-  | { view: 'connections'; connections: ConnectionsReply['connections'] }
+  | {
+      view: 'connections';
+      connections: ConnectionsReply['connections'];
+      /** The page of a provider where the link is made now; undefined: none has been started. */
+      onward: { label: string; url: string } | undefined;
+    }
   | { view: 'tokens'; tokens: TokensReply['tokens'] }
   | { view: 'activity'; events: ActivityReply['events']; next: string | null };
 
 /** The fields of forms that a refusal can be about. */
-export type AccountField = 'full_name' | 'image' | 'current_password' | 'new_password' | 'token';
+export type AccountField = 'full_name' | 'image' | 'current_password' | 'new_password' | 'password' | 'token';
 
 /** What the template needs. */
 export type AccountPage = AccountView & {
   csrfToken: string;
+  /** The pages that are of use to this user here. */
+  pages: AccountView['view'][];
   /** Why a form was refused, and the field that is to blame; undefined: none. */
   refusal: { field: AccountField | undefined; code: ErrorName } | undefined;
-  /** Whether the change was made that led here. */
-  isDone: boolean;
+  /** What was changed that led here; undefined: nothing. */
+  done: keyof typeof en.done | undefined;
+  /** The ways to confirm, and for how many more seconds no confirmation is due. */
+  confirmation: { ways: readonly string[]; seconds: number };
+  /** A form that waits for a confirmation, to be sent once more together with it. */
+  pending: { path: string; fields: { name: string; value: string }[] } | undefined;
 };
 
 /** The pages of a user's own account. */
-export const accountPage = definePage({ name: 'account', texts: { en, de }, samples });
+export const accountPage = definePage({
+  name: 'account',
+  texts: { en, de },
+  script: { ids: ['account'], showsRefusals: true },
+  samples,
+});
+
+/** What a change can have done, as the address of the page after it says. */
+export const isDone = (name: unknown): name is keyof typeof en.done =>
+  typeof name === 'string' && Object.hasOwn(en.done, name);

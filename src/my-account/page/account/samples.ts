@@ -7,7 +7,15 @@ type Session = Extract<AccountView, { view: 'sessions' }>['sessions'][number];
 
 type Samples = Record<string, AccountPage>;
 
-const baseOf = (text: SampleText) => ({ csrfToken: text('token'), refusal: undefined, isDone: false }) as const;
+const baseOf = (text: SampleText) =>
+  ({
+    csrfToken: text('token'),
+    pages: ['overview', 'password', 'sessions', 'connections', 'tokens', 'activity'] satisfies AccountPage['pages'],
+    refusal: undefined,
+    done: undefined,
+    confirmation: { ways: ['passkey', 'password'], seconds: 0 },
+    pending: undefined,
+  }) as const;
 
 function forms(text: SampleText): Samples {
   const base = baseOf(text);
@@ -44,7 +52,7 @@ function forms(text: SampleText): Samples {
   };
   return {
     overview,
-    'overview-saved': { ...overview, isDone: true },
+    'overview-saved': { ...overview, done: 'saved' },
     'overview-locked': {
       ...overview,
       canEdit: false,
@@ -52,12 +60,57 @@ function forms(text: SampleText): Samples {
     },
     'overview-refused': { ...overview, refusal: { field: 'image', code: 'FIELD_INVALID' } },
     password,
-    'password-saved': { ...password, isDone: true, tokenCount: 2 },
+    'password-saved': { ...password, done: 'passwordChanged', tokenCount: 2 },
     'password-refused': { ...password, refusal: { field: 'current_password', code: 'CURRENT_PASSWORD_INCORRECT' } },
     'password-wait': { ...password, refusal: { field: undefined, code: 'TOO_MANY_LOGINS' } },
     'password-with-code': { ...password, asksForCode: true, tokenCount: 1 },
     'password-first': { ...password, hasPassword: false },
     'password-confirm': { ...password, hasPassword: false, mustConfirm: true },
+    'password-confirm-elsewhere': {
+      ...password,
+      hasPassword: false,
+      mustConfirm: true,
+      confirmation: { ways: ['codehost'], seconds: 0 },
+    },
+  };
+}
+
+function connectionsOf(text: SampleText): Samples {
+  const connection = { provider: text('codehost'), label: text('Codehost'), enabled: true, linked: true };
+  const connections: AccountPage = {
+    ...baseOf(text),
+    view: 'connections',
+    connections: [
+      { ...connection, account_id: text('4711'), linked_at: AT },
+      { ...connection, linked: false, account_id: null, linked_at: null },
+      { ...connection, enabled: false, account_id: text('4712'), linked_at: AT },
+    ],
+    onward: undefined,
+  };
+  const pending = {
+    path: '/authsvc/account/connections/unlink',
+    fields: [{ name: text('provider'), value: text('codehost') }],
+  };
+  const waiting: AccountPage = {
+    ...connections,
+    pending,
+    refusal: { field: undefined, code: 'CONFIRMATION_REQUIRED' },
+  };
+  const waitingFor = (ways: string[]): AccountPage => ({ ...waiting, confirmation: { ways, seconds: 0 } });
+  return {
+    connections,
+    'connections-unlinked': { ...connections, done: 'unlinked' },
+    'connections-onward': {
+      ...connections,
+      onward: { label: text('Codehost'), url: text('https://codehost.example/') },
+    },
+    'connections-last': { ...connections, refusal: { field: undefined, code: 'LAST_WAY_IN' } },
+    'connections-confirm': waiting,
+    'connections-confirm-again': { ...waiting, refusal: { field: 'password', code: 'CONFIRMATION_FAILED' } },
+    'connections-confirm-code': waitingFor(['totp']),
+    'connections-confirm-passkey': waitingFor(['passkey']),
+    'connections-confirm-elsewhere': waitingFor(['codehost']),
+    'connections-confirm-never': waitingFor([]),
   };
 }
 
@@ -76,7 +129,6 @@ function lists(text: SampleText): Samples {
   };
   const other: Session = { ...session, current: false, browser: null, system: null, method: text('codehost') };
   const chrome: Session = { ...other, browser: text('Chrome 126'), method: 'passkey' };
-  const connection = { provider: text('codehost'), label: text('Codehost'), enabled: true, linked: true };
   const token = {
     id: 7,
     name: text('Backups'),
@@ -92,16 +144,8 @@ function lists(text: SampleText): Samples {
     sessions: { ...base, view: 'sessions', sessions: [session, chrome, other] },
     'sessions-one': { ...base, view: 'sessions', sessions: [session] },
     'sessions-many': { ...base, view: 'sessions', sessions: [session, ...Array.from({ length: 39 }, () => chrome)] },
-    connections: {
-      ...base,
-      view: 'connections',
-      connections: [
-        { ...connection, account_id: text('4711'), linked_at: AT },
-        { ...connection, linked: false, account_id: null, linked_at: null },
-        { ...connection, enabled: false, account_id: text('4712'), linked_at: AT },
-      ],
-    },
-    'connections-none': { ...base, view: 'connections', connections: [] },
+    'connections-none': { ...base, view: 'connections', connections: [], onward: undefined },
+    ...connectionsOf(text),
     tokens: { ...base, view: 'tokens', tokens: [token, { ...token, last_used_at: AT, expires_at: null }] },
     'tokens-none': { ...base, view: 'tokens', tokens: [] },
     activity: {

@@ -28,9 +28,6 @@ export const de: typeof en = {
     usernameRequired: 'Geben Sie Ihren Benutzernamen ein',
     passwordRequired: 'Geben Sie Ihr Passwort ein',
     signingIn: 'Anmeldung läuft …',
-    passkeyWaiting: 'Warten auf Ihren Passkey …',
-    passkeyCancelled: 'Es wurde kein Passkey benutzt',
     passkeyCancelledHint: 'Versuchen Sie es erneut, oder melden Sie sich mit Ihrem Passwort an.',
-    passkeyFailed: 'Passkeys funktionieren in diesem Browser an dieser Adresse nicht',
   },
 };

@@ -26,9 +26,6 @@ export const en = {
     usernameRequired: 'Enter your username',
     passwordRequired: 'Enter your password',
     signingIn: 'Signing in…',
-    passkeyWaiting: 'Waiting for your passkey…',
-    passkeyCancelled: 'No passkey was used',
     passkeyCancelledHint: 'Try again, or sign in with your password.',
-    passkeyFailed: 'Passkeys do not work in this browser at this address',
   },
 };

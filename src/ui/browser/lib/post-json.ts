@@ -5,8 +5,20 @@ export type Outcome = { kind: 'done'; body: Record<string, unknown> } | Refusal;
 
 /** Why a request had no effect. */
 export type Refusal =
-  | { kind: 'refused'; status: number; code: string; message: string; hint: string; waitSeconds: number | undefined }
+  | {
+      kind: 'refused';
+      status: number;
+      code: string;
+      message: string;
+      hint: string;
+      waitSeconds: number | undefined;
+      /** The whole reply: some refusals say more. */
+      body: Record<string, unknown>;
+    }
   | { kind: 'unreachable' };
+
+/** How a change is sent. */
+export type Method = 'POST' | 'PATCH' | 'DELETE';
 
 /** Whether the service refused because no one is signed in any more. */
 export function isSignedOut(refusal: Refusal): boolean {
@@ -33,11 +45,11 @@ function readWait(response: Response): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
-async function send(path: string, fields: Record<string, unknown>): Promise<Outcome> {
+async function send(method: Method, path: string, fields: Record<string, unknown>): Promise<Outcome> {
   let response: Response;
   try {
     response = await fetch(path, {
-      method: 'POST',
+      method,
       credentials: 'same-origin',
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(fields),
@@ -50,7 +62,7 @@ async function send(path: string, fields: Record<string, unknown>): Promise<Outc
   if (response.ok && body.success === true) return { kind: 'done', body };
   const code = textOf(body.code);
   const words = textsOfError(code) ?? { message: textOf(body.message) || texts.unexpected, hint: textOf(body.hint) };
-  return { kind: 'refused', status: response.status, code, ...words, waitSeconds: readWait(response) };
+  return { kind: 'refused', status: response.status, code, ...words, waitSeconds: readWait(response), body };
 }
 
 function tokenField(page: Document): HTMLInputElement | undefined {
@@ -77,8 +89,8 @@ async function renewToken(): Promise<boolean> {
  * A page that was open for too long has an old token. Then this fetches a new one and sends the request once more. If
  * the service refuses the new token too, the browser did not store its cookie.
  */
-export async function postJson(path: string, fields: Record<string, unknown>): Promise<Outcome> {
-  const attempt = () => send(path, { ...fields, _csrf: tokenField(document)?.value });
+export async function sendJson(method: Method, path: string, fields: Record<string, unknown>): Promise<Outcome> {
+  const attempt = () => send(method, path, { ...fields, _csrf: tokenField(document)?.value });
   const first = await attempt();
   if (first.kind !== 'refused' || first.code !== 'CSRF_INVALID') return first;
   if (!(await renewToken())) return first;
@@ -86,3 +98,7 @@ export async function postJson(path: string, fields: Record<string, unknown>): P
   const hasNoCookie = second.kind === 'refused' && second.code === 'CSRF_INVALID';
   return hasNoCookie ? { ...second, message: texts.noCookies, hint: '' } : second;
 }
+
+/** Sends JSON by POST. */
+export const postJson = (path: string, fields: Record<string, unknown>): Promise<Outcome> =>
+  sendJson('POST', path, fields);

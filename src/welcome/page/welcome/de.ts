@@ -22,10 +22,8 @@ export const de: typeof en = {
       'Sie melden sich dann mit Fingerabdruck, Gesicht oder Bildschirmsperre an. Ihr altes Passwort gilt nicht mehr.',
   },
   browser: {
-    passkeyWaiting: 'Warten auf Ihren Passkey …',
     passkeyCancelled: 'Es wurde kein Passkey erstellt',
     passkeyCancelledHint: 'Versuchen Sie es erneut, oder wählen Sie ein Passwort.',
-    passkeyFailed: 'Passkeys funktionieren in diesem Browser an dieser Adresse nicht',
     signingIn: 'Anmeldung läuft …',
   },
 };

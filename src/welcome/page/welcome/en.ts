@@ -19,10 +19,8 @@ export const en = {
     reset: 'You then sign in with your fingerprint, face or screen lock. Your old password stops working.',
   },
   browser: {
-    passkeyWaiting: 'Waiting for your passkey…',
     passkeyCancelled: 'No passkey was created',
     passkeyCancelledHint: 'Try again, or choose a password.',
-    passkeyFailed: 'Passkeys do not work in this browser at this address',
     signingIn: 'Signing in…',
   },
 };

@@ -1,0 +1,94 @@
+import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
+import { getSession } from '../sessions/guards.ts';
+import type { Provider } from '../social/provider.ts';
+import { startLink, unlink } from './connection-routes.ts';
+import {
+  confirmByForm,
+  confirmErrors,
+  page,
+  sendForm,
+  sending,
+  showAccountPage,
+  showOnce,
+  takeShownOnce,
+  textOf,
+} from './form-guards.ts';
+import { listConnections } from './list-connections.ts';
+import type { AccountView } from './page/account/page.ts';
+import { type ConnectionForm, connectionForm, toConnectionsReply } from './schemas.ts';
+
+async function connectionsOf(call: Call): Promise<AccountView> {
+  const { database, settings } = call.services;
+  const { userId } = await getSession(call);
+  const { connections } = toConnectionsReply(await listConnections(database, settings, userId));
+  return { view: 'connections', connections, onward: undefined };
+}
+
+/** After the form that starts a link, the browser goes on to the page of the provider by itself. */
+async function showConnections(call: Call) {
+  const view = await connectionsOf(call);
+  const kept = await takeShownOnce(call);
+  if (view.view !== 'connections' || kept?.kind !== 'onward') return showAccountPage(call, view);
+  const label = view.connections.find(({ provider }) => provider === kept.provider)?.label ?? kept.provider;
+  call.reply.header('refresh', `0;url=${kept.url}`);
+  return showAccountPage(call, { ...view, onward: { label, url: kept.url } });
+}
+
+async function sendLink(call: Call<ConnectionForm>, providers: readonly Provider[]): Promise<void> {
+  await confirmByForm(call);
+  const provider = textOf(call.body.provider);
+  await showOnce(call, { kind: 'onward', provider, url: await startLink(call, providers, provider) });
+}
+
+async function sendUnlink(call: Call<ConnectionForm>): Promise<void> {
+  await confirmByForm(call);
+  await unlink(call, textOf(call.body.provider));
+}
+
+/** The page of the own accounts at providers, and its forms. */
+export const myConnectionPageRoutes = (providers: readonly Provider[]): AnyRoute[] => [
+  defineRoute({
+    ...page,
+    path: '/authsvc/account/connections',
+    operationId: 'showOwnConnectionsPage',
+    summary: 'The page of the own accounts at providers',
+    handle: showConnections,
+  }),
+  defineRoute({
+    ...sending,
+    path: '/authsvc/account/connections/link',
+    operationId: 'sendLinkForm',
+    summary: 'The form of that page that starts to link an account',
+    body: form(connectionForm),
+    errors: [
+      ...confirmErrors,
+      'NOT_FOUND',
+      'PROVIDER_OFF',
+      'PROVIDER_MISCONFIGURED',
+      'PROVIDER_ANSWER_INVALID',
+      'PROVIDER_UNREACHABLE',
+      'CONNECTION_EXISTS',
+    ],
+    handle: (call) =>
+      sendForm(call, {
+        view: 'connections',
+        work: () => sendLink(call, providers),
+        again: () => connectionsOf(call),
+      }),
+  }),
+  defineRoute({
+    ...sending,
+    path: '/authsvc/account/connections/unlink',
+    operationId: 'sendUnlinkForm',
+    summary: 'The form of that page that removes a link',
+    body: form(connectionForm),
+    errors: [...confirmErrors, 'REF_UNKNOWN', 'LAST_WAY_IN'],
+    handle: (call) =>
+      sendForm(call, {
+        view: 'connections',
+        done: 'unlinked',
+        work: () => sendUnlink(call),
+        again: () => connectionsOf(call),
+      }),
+  }),
+];

@@ -1,0 +1,201 @@
+import { AppError } from '../errors/app-error.ts';
+import { type ErrorName, errorRegistry } from '../errors/registry.ts';
+import { confirmationWays } from '../factors/confirmation.ts';
+import { isConfirmed, requireConfirmed } from '../factors/guards.ts';
+import { askerOf } from '../http/asker.ts';
+import { limitKeys } from '../http/client-address.ts';
+import { renderPage } from '../http/page.ts';
+import { htmlReply, redirect, redirectReply, status } from '../http/reply.ts';
+import type { Call } from '../http/route.ts';
+import { getSession, requireCsrf } from '../sessions/guards.ts';
+import { confirmationOfSession } from '../sessions/own-session-queries.ts';
+import { knownBrowserOf } from '../signin/guards.ts';
+import { type ConfirmationAttempt, confirm } from './confirm.ts';
+import { changing, fieldsOf, reading } from './guards.ts';
+import { getOwnUser } from './own-user.ts';
+import { type AccountField, type AccountPage, type AccountView, accountPage, isDone } from './page/account/page.ts';
+import { accountPageQuery } from './schemas.ts';
+import { openShownOnce, type ShownOnce, shownOnceCookie } from './shown-once.ts';
+
+type Done = NonNullable<AccountPage['done']>;
+
+/** The text of a field of a form; empty if there is none. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const pathOf = (view: AccountView['view']): string =>
+  view === 'overview' ? '/authsvc/account' : `/authsvc/account/${view}`;
+
+/** The pages of the area, without those that are of no use with these settings. */
+function usefulPages({ services }: Call, shown: AccountView['view']): AccountPage['pages'] {
+  const { settings } = services;
+  const isUseful: Record<AccountView['view'], boolean> = {
+    overview: true,
+    password: true,
+    sessions: true,
+    connections: settings.identityProviders.some(({ isEnabled }) => isEnabled),
+    tokens: true,
+    activity: true,
+  };
+  const all: AccountPage['pages'] = ['overview', 'password', 'sessions', 'connections', 'tokens', 'activity'];
+  return all.filter((view) => isUseful[view] || view === shown);
+}
+
+async function confirmationOf(call: Call): Promise<AccountPage['confirmation']> {
+  const { database, settings, clock } = call.services;
+  const session = await getSession(call);
+  const [user, row] = await Promise.all([
+    getOwnUser(database, session),
+    confirmationOfSession.first(database, { id: session.id }),
+  ]);
+  const seconds = Math.floor(((row?.confirmed_until ?? 0) - clock.now()) / 1000);
+  return { ways: await confirmationWays(database, settings, user), seconds: Math.max(0, seconds) };
+}
+
+/** Shows one of the pages, after a refusal with its reason. */
+export async function showAccountPage(
+  call: Call,
+  view: AccountView,
+  { refusal, pending }: Partial<Pick<AccountPage, 'refusal' | 'pending'>> = {},
+) {
+  const { services, request, reply, query } = call;
+  const done: unknown = Reflect.get(Object(query), 'done');
+  return renderPage(call, accountPage, {
+    ...view,
+    csrfToken: services.csrf.tokenFor(request, reply),
+    pages: usefulPages(call, view.view),
+    confirmation: await confirmationOf(call),
+    done: refusal === undefined && isDone(done) ? done : undefined,
+    refusal,
+    pending,
+  });
+}
+
+/** Keeps a result for the page after a form. */
+export async function showOnce(call: Call, content: ShownOnce): Promise<void> {
+  const { sealer, clock, cookies } = call.services;
+  cookies.apply(call, [shownOnceCookie({ sealer, now: clock.now() }, await getSession(call), content)]);
+}
+
+/** Takes what the form before this page has kept for it. */
+export async function takeShownOnce(call: Call): Promise<ShownOnce | undefined> {
+  const { sealer, clock, cookies } = call.services;
+  const values = cookies.read(call.request, 'shownOnce');
+  if (values.length === 0) return undefined;
+  cookies.apply(call, [{ clear: 'shownOnce' }]);
+  return openShownOnce({ sealer, now: clock.now() }, await getSession(call), values);
+}
+
+/** The proof that a form sends along; undefined: none. */
+function proofIn(body: unknown): ConfirmationAttempt['proof'] | undefined {
+  const fields = fieldsOf(body);
+  const [password, token] = [textOf(fields.password), textOf(fields.token)];
+  if (password !== '' && token !== '') throw new AppError('FIELD_INVALID', { field: 'token' });
+  if (password !== '') return { way: 'password', text: password };
+  return token === '' ? undefined : { way: 'totp', text: token };
+}
+
+/**
+ * Lets a form pass whose user has proven lately who they are, or does so now by the `password` or the `token` that the form
+ * sends along, as POST /authsvc/api/account/confirm takes it.
+ */
+export async function confirmByForm(call: Call): Promise<void> {
+  const { services, request } = call;
+  const session = await getSession(call);
+  if (await isConfirmed(services, session)) return;
+  const proof = proofIn(call.body);
+  if (!proof) {
+    await requireConfirmed.check(call);
+    return;
+  }
+  await services.limiter.consume({ name: 'account-secret', error: 'TOO_MANY_REQUESTS' }, limitKeys(request));
+  request.confirmationMethod = proof.way;
+  const client = { asker: askerOf(call), browser: knownBrowserOf(call) };
+  await confirm(services, { session, proof, client });
+}
+
+/** Errors of `confirmByForm`. */
+export const confirmErrors = [
+  'CONFIRMATION_REQUIRED',
+  'CONFIRMATION_FAILED',
+  'FIELD_INVALID',
+  'TOO_MANY_LOGINS',
+  'TOO_MANY_CODES',
+  'SECOND_STEP_MISCONFIGURED',
+] as const satisfies readonly ErrorName[];
+
+const fields: readonly string[] = [
+  'full_name',
+  'image',
+  'current_password',
+  'new_password',
+  'password',
+  'token',
+] satisfies readonly AccountField[];
+const isField = (name: string | undefined): name is AccountField => name !== undefined && fields.includes(name);
+
+/** The field that a refusal is about, where the refusal does not name one. */
+function fieldOfError(code: ErrorName, body: unknown): AccountField | undefined {
+  if (code === 'TOO_MANY_CODES') return 'token';
+  if (code !== 'CONFIRMATION_FAILED') return undefined;
+  return proofIn(body)?.way === 'password' ? 'password' : 'token';
+}
+
+/** Refusals of a proof: the form waits until there is a right one. */
+const proofRefusals: readonly ErrorName[] = ['CONFIRMATION_REQUIRED', 'CONFIRMATION_FAILED', 'TOO_MANY_CODES'];
+const proofFields: readonly string[] = ['_csrf', 'password', 'token'];
+
+function pendingForm({ request, body }: Call): AccountPage['pending'] {
+  const sent = Object.entries(fieldsOf(body)).filter(([name]) => !proofFields.includes(name));
+  const texts = sent.map(([name, value]) => ({ name, value: textOf(value) }));
+  return { path: request.url.split('?', 1)[0] ?? '', fields: texts };
+}
+
+/** Statuses with which a form comes back; anything else is a page of its own. */
+const formStatuses = [400, 403, 404, 409, 429] as const;
+
+interface Sending {
+  /** The page that the form belongs to. */
+  view: AccountView['view'];
+  /** What the form does, as the page after it says. */
+  done?: Done;
+  /** Whether the form asks for the proof itself. */
+  asksForProof?: boolean;
+  work: () => Promise<unknown>;
+  again: () => Promise<AccountView>;
+}
+
+/** Does what a form asks for. A refusal is the page again, beside the field that is to blame. */
+export async function sendForm(call: Call, { view, done, asksForProof = false, work, again }: Sending) {
+  try {
+    await work();
+    return redirect(done === undefined ? pathOf(view) : `${pathOf(view)}?done=${done}`);
+  } catch (error) {
+    const code =
+      error instanceof AppError ? formStatuses.find((one) => one === errorRegistry[error.code].status) : undefined;
+    if (!(error instanceof AppError) || code === undefined) throw error;
+    const { field = fieldOfError(error.code, call.body), retryAfterSeconds } = error.parameters;
+    if (retryAfterSeconds !== undefined) call.reply.header('retry-after', retryAfterSeconds);
+    const refusal = { field: isField(field) ? field : undefined, code: error.code };
+    const pending = !asksForProof && proofRefusals.includes(error.code) ? pendingForm(call) : undefined;
+    return status(code, await showAccountPage(call, await again(), { refusal, pending }));
+  }
+}
+
+/** The common properties of the pages. */
+export const page = { ...reading, kind: 'page', query: accountPageQuery, replies: { 200: htmlReply } } as const;
+
+/** The common properties of their forms. */
+export const sending = {
+  ...changing,
+  method: 'POST',
+  kind: 'page',
+  guards: [requireCsrf],
+  replies: {
+    303: redirectReply('The page again'),
+    400: htmlReply,
+    403: htmlReply,
+    404: htmlReply,
+    409: htmlReply,
+    429: htmlReply,
+  },
+} as const;

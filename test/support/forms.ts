@@ -1,0 +1,49 @@
+import { expect } from 'vitest';
+import type { Client, Reply } from './client.ts';
+
+/** A form of a page, with the values that it holds. */
+export interface PageForm {
+  action: string;
+  fields: Record<string, string>;
+}
+
+const unescapeText = (text: string): string =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+
+const attributeOf = (tag: string, name: string): string | undefined => {
+  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
+  return value === undefined ? undefined : unescapeText(value);
+};
+
+/** The forms of a page that a browser sends by POST, in their order. A box that is not ticked sends nothing. */
+function formsOf(html: string): PageForm[] {
+  return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)]
+    .filter(([, tag = '']) => attributeOf(tag, 'method') === 'post')
+    .map(([, tag = '', inside = '']) => {
+      const inputs = [...inside.matchAll(/<(?:input|textarea)\b[^>]*>/g)].map(([input]) => input);
+      const sent = inputs.filter((input) => attributeOf(input, 'type') !== 'checkbox' && attributeOf(input, 'name'));
+      const fields = sent.map((input) => [attributeOf(input, 'name') ?? '', attributeOf(input, 'value') ?? '']);
+      return { action: attributeOf(tag, 'action') ?? '', fields: Object.fromEntries(fields) };
+    });
+}
+
+/** The one form of a page with this action, among several the one with these values. */
+export function formOf(html: string, action: string, values: Record<string, string> = {}): PageForm {
+  const isMeant = ({ fields }: PageForm) => Object.entries(values).every(([name, value]) => fields[name] === value);
+  const found = formsOf(html).find((form) => form.action === action && isMeant(form));
+  expect(found, `no form ${action} ${JSON.stringify(values)}`).toBeDefined();
+  return found ?? { action: '', fields: {} };
+}
+
+/** Sends a form as a browser without scripts does. */
+export const submit = (client: Client, form: PageForm, values: Record<string, string> = {}): Promise<Reply> =>
+  client.request('POST', form.action, {
+    raw: new URLSearchParams({ ...form.fields, ...values }).toString(),
+    type: 'application/x-www-form-urlencoded',
+    headers: { accept: 'text/html' },
+  });
