@@ -15,6 +15,7 @@ import { myEmailRoutes } from './my-account/email-routes.ts';
 import { myFactorRoutes } from './my-account/factor-routes.ts';
 import { myGrantRoutes } from './my-account/grant-routes.ts';
 import { myAccountPageRoutes } from './my-account/page-routes.ts';
+import { myPasskeyPageRoutes } from './my-account/passkey-page-routes.ts';
 import { myPasskeyRoutes } from './my-account/passkey-routes.ts';
 import { myPasswordRoutes } from './my-account/password-routes.ts';
 import { myAccountRoutes } from './my-account/routes.ts';
@@ -42,6 +43,7 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...myAccountRoutes,
   ...myGrantRoutes,
   ...myPasskeyRoutes,
+  ...myPasskeyPageRoutes,
   ...myEmailRoutes,
   ...myFactorRoutes,
   ...myPasswordRoutes,

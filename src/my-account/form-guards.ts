@@ -9,11 +9,19 @@ import { htmlReply, redirect, redirectReply, status } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
 import { getSession, requireCsrf } from '../sessions/guards.ts';
 import { confirmationOfSession } from '../sessions/own-session-queries.ts';
+import { passkeyRpId } from '../settings/passkey-party.ts';
 import { knownBrowserOf } from '../signin/guards.ts';
 import { type ConfirmationAttempt, confirm } from './confirm.ts';
 import { changing, fieldsOf, reading } from './guards.ts';
 import { getOwnUser } from './own-user.ts';
-import { type AccountField, type AccountPage, type AccountView, accountPage, isDone } from './page/account/page.ts';
+import {
+  type AccountField,
+  type AccountPage,
+  type AccountView,
+  accountPage,
+  accountViews,
+  isDone,
+} from './page/account/page.ts';
 import { accountPageQuery } from './schemas.ts';
 import { openShownOnce, type ShownOnce, shownOnceCookie } from './shown-once.ts';
 
@@ -31,13 +39,13 @@ function usefulPages({ services }: Call, shown: AccountView['view']): AccountPag
   const isUseful: Record<AccountView['view'], boolean> = {
     overview: true,
     password: true,
+    passkeys: passkeyRpId(settings) !== undefined,
     sessions: true,
     connections: settings.identityProviders.some(({ isEnabled }) => isEnabled),
     tokens: true,
     activity: true,
   };
-  const all: AccountPage['pages'] = ['overview', 'password', 'sessions', 'connections', 'tokens', 'activity'];
-  return all.filter((view) => isUseful[view] || view === shown);
+  return accountViews.filter((view) => isUseful[view] || view === shown);
 }
 
 async function confirmationOf(call: Call): Promise<AccountPage['confirmation']> {
@@ -130,6 +138,7 @@ const fields: readonly string[] = [
   'new_password',
   'password',
   'token',
+  'name',
 ] satisfies readonly AccountField[];
 const isField = (name: string | undefined): name is AccountField => name !== undefined && fields.includes(name);
 

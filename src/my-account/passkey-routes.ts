@@ -29,7 +29,7 @@ const access = [requireBrowserSession, requirePasskeys];
 const nameError = { missing: 'MISSING_REQUIRED_FIELD', invalid: 'FIELD_INVALID' } as const;
 
 /** The user of a session, as rules of passkeys take them. */
-async function ownUser(call: Call) {
+export async function ownUser(call: Call) {
   const { userId: id, username, fullName } = await getSession(call);
   return { id, username, fullName };
 }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { creationOptions, requestOptions } from '../factors/schemas.ts';
+import { proof } from './schemas.ts';
 
 const success = { success: Type.Literal(true) };
 const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless X-CSRF-Token has it' })) };
@@ -14,6 +15,7 @@ const ownPasskey = Type.Object({
 });
 
 export const passkeysReply = Type.Object({ ...success, passkeys: Type.Array(ownPasskey) });
+export type PasskeysReply = Static<typeof passkeysReply>;
 
 export const passkeyReply = Type.Object({ ...success, passkey: ownPasskey });
 
@@ -30,3 +32,12 @@ export type NewPasskeyRequest = Static<typeof newPasskeyRequest>;
 
 export const passkeyNameRequest = Type.Object({ name, ...csrf });
 export type PasskeyNameRequest = Static<typeof passkeyNameRequest>;
+
+/** A form sends what it likes: the page itself says what is wrong. */
+export const passkeyForm = Type.Object({
+  ref: Type.Optional(Type.Unknown({ description: 'The passkey' })),
+  name: Type.Optional(Type.Unknown({ description: '1 to 64 characters' })),
+  ...proof,
+  ...csrf,
+});
+export type PasskeyForm = Static<typeof passkeyForm>;

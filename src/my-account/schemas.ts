@@ -291,7 +291,7 @@ export const sessionsForm = Type.Object({
 export type SessionsForm = Static<typeof sessionsForm>;
 
 /** The proof that a form can send along where a confirmation is due. */
-const proof = {
+export const proof = {
   password: Type.Optional(Type.Unknown({ description: 'The password, where a confirmation is due' })),
   token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code, where a confirmation is due' })),
 };

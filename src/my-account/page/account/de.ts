@@ -6,6 +6,7 @@ export const de: typeof en = {
   pages: {
     overview: 'Profil',
     password: 'Passwort',
+    passkeys: 'Passkeys',
     sessions: 'Sitzungen',
     connections: 'Verknüpfungen',
     tokens: 'API-Token',
@@ -14,6 +15,7 @@ export const de: typeof en = {
   lede: {
     overview: 'Was Anwendungen von Ihnen sehen.',
     password: 'Ein neues Passwort meldet Sie überall sonst ab.',
+    passkeys: 'Anmelden mit Fingerabdruck, Gesicht oder Bildschirmsperre, ohne Passwort.',
     sessions: 'Die Browser, in denen Sie angemeldet sind.',
     connections: 'Konten bei anderen Anbietern, mit denen Sie sich anmelden.',
     tokens: 'Programme, die für Sie handeln.',
@@ -24,6 +26,9 @@ export const de: typeof en = {
     passwordChanged: 'Ihr Passwort ist geändert. Sie sind überall sonst abgemeldet.',
     sessionEnded: 'Dieser Browser ist abgemeldet.',
     sessionsEnded: 'Alle anderen Browser sind abgemeldet.',
+    passkeyAdded: 'Der Passkey ist hinzugefügt. Sie können sich ab jetzt damit anmelden.',
+    passkeyRenamed: 'Der Passkey hat seinen neuen Namen.',
+    passkeyRemoved: 'Der Passkey ist entfernt. Andere Browser, die sich damit angemeldet hatten, sind abgemeldet.',
     unlinked: 'Die Verknüpfung ist aufgehoben. Andere Browser, die sich damit angemeldet hatten, sind abgemeldet.',
   },
   fullName: 'Vollständiger Name',
@@ -48,6 +53,23 @@ export const de: typeof en = {
   endTokens: (count) => (count === 1 ? 'Auch mein API-Token widerrufen' : `Auch meine ${count} API-Token widerrufen`),
   changePassword: 'Passwort ändern',
   setPassword: 'Passwort setzen',
+  addPasskey: 'Passkey hinzufügen',
+  addPasskeyText:
+    'Er bleibt auf diesem Gerät, auf Ihrem Telefon oder auf einem Sicherheitsschlüssel. Niemand kann ihn erraten oder stehlen.',
+  passkeysNeedScript:
+    'Passkeys brauchen JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
+  noPasskeys: 'Keine Passkeys',
+  noPasskeysText: 'Fügen Sie einen hinzu, dann brauchen Sie zum Anmelden kein Passwort.',
+  added: 'Hinzugefügt',
+  backedUp: 'Liegt',
+  isBackedUp: 'Auf Ihren Geräten, die sich abgleichen',
+  isNotBackedUp: 'Nur auf einem Gerät',
+  rename: 'Umbenennen',
+  renameOf: (name) => `${name} umbenennen`,
+  remove: 'Entfernen',
+  removeOf: (name) => `${name} entfernen`,
+  removePasskeyText:
+    'Danach können Sie sich damit nicht mehr anmelden. Andere Browser, die sich damit angemeldet haben, werden abgemeldet. Löschen Sie ihn auch auf Ihrem Gerät.',
   unknownBrowser: 'Unbekannter Browser',
   onSystem: (browser, system) => `${browser} unter ${system}`,
   thisBrowser: 'Dieser Browser',
@@ -90,4 +112,9 @@ export const de: typeof en = {
   where: 'Von',
   noActivity: 'Keine Aktivität',
   noActivityText: 'In den letzten 90 Tagen ist nichts geschehen.',
+  browser: {
+    adding: 'Warten auf Ihren neuen Passkey …',
+    notAdded: 'Es wurde kein Passkey erstellt',
+    notAddedHint: 'Versuchen Sie es erneut. Ein Gerät, das schon einen Passkey von Ihnen hat, erstellt keinen zweiten.',
+  },
 };

@@ -1,5 +1,6 @@
 import type { ErrorName } from '../../../errors/registry.ts';
 import { definePage } from '../../../ui/define-page.ts';
+import type { PasskeysReply } from '../../passkey-schemas.ts';
 import type { AccountReply, ActivityReply, ConnectionsReply, SessionsReply, TokensReply } from '../../schemas.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -21,6 +22,12 @@ export type AccountView =
       mustConfirm: boolean;
       tokenCount: number;
     }
+  | {
+      view: 'passkeys';
+      passkeys: PasskeysReply['passkeys'];
+      /** A name that was refused; undefined: none was. */
+      renaming: { ref: string; name: string } | undefined;
+    }
   | { view: 'sessions'; sessions: SessionsReply['sessions'] }
   | {
       view: 'connections';
@@ -32,7 +39,18 @@ export type AccountView =
   | { view: 'activity'; events: ActivityReply['events']; next: string | null };
 
 /** The fields of forms that a refusal can be about. */
-export type AccountField = 'full_name' | 'image' | 'current_password' | 'new_password' | 'password' | 'token';
+export type AccountField = 'full_name' | 'image' | 'current_password' | 'new_password' | 'password' | 'token' | 'name';
+
+/** The pages in the order of the navigation. */
+export const accountViews = [
+  'overview',
+  'password',
+  'passkeys',
+  'sessions',
+  'connections',
+  'tokens',
+  'activity',
+] as const satisfies readonly AccountView['view'][];
 
 /** What the template needs. */
 export type AccountPage = AccountView & {

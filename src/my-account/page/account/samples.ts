@@ -10,7 +10,15 @@ type Samples = Record<string, AccountPage>;
 const baseOf = (text: SampleText) =>
   ({
     csrfToken: text('token'),
-    pages: ['overview', 'password', 'sessions', 'connections', 'tokens', 'activity'] satisfies AccountPage['pages'],
+    pages: [
+      'overview',
+      'password',
+      'passkeys',
+      'sessions',
+      'connections',
+      'tokens',
+      'activity',
+    ] satisfies AccountPage['pages'],
     refusal: undefined,
     done: undefined,
     confirmation: { ways: ['passkey', 'password'], seconds: 0 },
@@ -161,4 +169,28 @@ function lists(text: SampleText): Samples {
   };
 }
 
-export const samples = (text: SampleText): Samples => ({ ...forms(text), ...lists(text) });
+function passkeysOf(text: SampleText): Samples {
+  const passkey = { ref: text('c2a1b5d2a1f09c3e'), name: text('iCloud Keychain'), created_at: AT };
+  const passkeys: AccountPage = {
+    ...baseOf(text),
+    view: 'passkeys',
+    passkeys: [
+      { ...passkey, last_used_at: AT, backed_up: true },
+      { ...passkey, ref: text('d2a1b5d2a1f09c3e'), name: text('Security key'), last_used_at: null, backed_up: false },
+    ],
+    renaming: undefined,
+  };
+  return {
+    passkeys,
+    'passkeys-none': { ...passkeys, passkeys: [] },
+    'passkeys-added': { ...passkeys, done: 'passkeyAdded' },
+    'passkeys-last': { ...passkeys, refusal: { field: undefined, code: 'LAST_WAY_IN' } },
+    'passkeys-refused': {
+      ...passkeys,
+      renaming: { ref: text('c2a1b5d2a1f09c3e'), name: text('a') },
+      refusal: { field: 'name', code: 'FIELD_INVALID' },
+    },
+  };
+}
+
+export const samples = (text: SampleText): Samples => ({ ...forms(text), ...passkeysOf(text), ...lists(text) });
