@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 import { randomHex } from '../lib/random.ts';
+import { within } from '../lib/within.ts';
 import { BOUND_MS, EVERYTHING, type FedChanges } from './changes.ts';
 import type { Database } from './handle.ts';
 import { clientOf, connectionOptions, Servers } from './postgres.ts';
@@ -47,17 +48,6 @@ class Echo {
     const heard = new Promise<void>((resolve) => this.#waiting.set(word, resolve));
     await Promise.all([send(word), heard]).finally(() => this.#waiting.delete(word));
   }
-}
-
-async function within<T>(work: Promise<T>, complaint: string): Promise<T> {
-  const stop = new AbortController();
-  const late = sleep(PATIENCE_MS, undefined, { signal: stop.signal }).then(() => {
-    throw new FeedError(complaint);
-  });
-  return Promise.race([work, late]).finally(() => {
-    stop.abort();
-    late.catch(() => undefined);
-  });
 }
 
 /**
@@ -148,7 +138,11 @@ class Feed {
     await client.query(`listen ${CHANNEL}; listen ${echo.channel}`);
     await within(
       echo.of(async (word) => database.announce?.(echo.channel, word)),
-      'a message sent through DATABASE_URL does not arrive at DATABASE_LISTEN_URL; both must reach the same database',
+      PATIENCE_MS,
+      () =>
+        new FeedError(
+          'a message sent through DATABASE_URL does not arrive at DATABASE_LISTEN_URL; both must reach the same database',
+        ),
     );
     changes.tell(EVERYTHING);
     log.info({}, 'the change feed is alive');
@@ -163,7 +157,7 @@ class Feed {
   async #beat(client: pg.Client, echo: Echo): Promise<void> {
     const moment = this.#parts.changes.moment();
     const send = (word: string) => client.query('select pg_notify($1, $2)', [echo.channel, word]);
-    await within(echo.of(send), 'the change feed gave no sign of life');
+    await within(echo.of(send), PATIENCE_MS, () => new FeedError('the change feed gave no sign of life'));
     this.#parts.changes.confirm(moment);
   }
 }

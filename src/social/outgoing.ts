@@ -1,5 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
+import { connectionFault } from '../lib/connection-fault.ts';
 import { fault, logText, quoted } from './fault.ts';
 
 const TIME_LIMIT_MS = 5000;
@@ -59,38 +60,6 @@ function checkStatus({ status, headers }: Response, what: string): void {
   if (!isFine) throw fault('PROVIDER_ANSWER_INVALID', `${what} answered ${status}`);
 }
 
-const CERTIFICATE = 'its certificate is not trusted; name the certificate authority in NODE_EXTRA_CA_CERTS';
-const NO_TLS = 'it does not speak TLS there; compare the scheme and port of the address';
-
-/** Failures that do not pass by themselves, by the code of Node.js or OpenSSL. */
-const lasting: Record<string, string> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
-  SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
-  UNABLE_TO_GET_ISSUER_CERT: CERTIFICATE,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
-  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
-  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
-};
-
-const passing: Record<string, string> = {
-  ENOTFOUND: 'its host name is not known',
-  EAI_AGAIN: 'its host name cannot be looked up',
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection broke off',
-  UND_ERR_SOCKET: 'the connection broke off',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
-};
-
-/** The codes of an error and of those that caused it, the innermost first. */
-function codesOf(error: unknown): string[] {
-  if (!(error instanceof Error)) return [];
-  const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : codesOf(error.cause);
-  return 'code' in error && typeof error.code === 'string' ? [...inner, error.code] : inner;
-}
-
 function innermostMessage(error: unknown): string {
   let at = error;
   while (at instanceof Error && at.cause instanceof Error) at = at.cause;
@@ -108,16 +77,24 @@ function unreachable(error: unknown, what: string): AppError {
     const name = status.startsWith('4') ? 'PROVIDER_MISCONFIGURED' : 'PROVIDER_UNREACHABLE';
     return fault(name, `${what} cannot be reached: the proxy (HTTPS_PROXY, HTTP_PROXY) answered ${status}`);
   }
-  const codes = codesOf(error);
-  const find = (reasons: Record<string, string>) =>
-    codes.filter((code) => Object.hasOwn(reasons, code)).map((code) => `${reasons[code]} (${code})`)[0];
-  const lastingReason = find(lasting);
-  const name: ErrorName = lastingReason ? 'PROVIDER_MISCONFIGURED' : 'PROVIDER_UNREACHABLE';
+  const known = connectionFault(error);
+  const name: ErrorName = known?.isLasting ? 'PROVIDER_MISCONFIGURED' : 'PROVIDER_UNREACHABLE';
   const isLate = error instanceof Error && error.name === 'TimeoutError';
-  const reason = isLate
-    ? 'no answer came within 5 seconds'
-    : (lastingReason ?? find(passing) ?? quoted(innermostMessage(error)));
+  const reason = isLate ? 'no answer came within 5 seconds' : (known?.reason ?? quoted(innermostMessage(error)));
   return fault(name, `${what} cannot be reached: ${reason}`);
+}
+
+async function send(endpoint: Endpoint, init: Init, read: (response: Response, what: string) => Promise<Response>) {
+  const what = describeEndpoint(endpoint);
+  const headers = new Headers(init.headers);
+  headers.set('accept', 'application/json');
+  headers.set('user-agent', 'authsvc');
+  try {
+    const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+    return await read(await fetch(endpoint.url, { ...init, headers, redirect: 'manual', signal }), what);
+  } catch (error) {
+    throw error instanceof AppError ? error : unreachable(error, what);
+  }
 }
 
 /**
@@ -131,21 +108,26 @@ function unreachable(error: unknown, what: string): AppError {
  *   than 256 KiB or another status
  * @see ASVS 5.0 15.3.2, 12.3.2; RFC 9700 §4.11
  */
-export async function requestProvider(endpoint: Endpoint, init: Init = {}): Promise<Response> {
-  const what = describeEndpoint(endpoint);
-  const headers = new Headers(init.headers);
-  headers.set('accept', 'application/json');
-  headers.set('user-agent', 'authsvc');
-  try {
-    const signal = AbortSignal.timeout(TIME_LIMIT_MS);
-    const response = await fetch(endpoint.url, { ...init, headers, redirect: 'manual', signal });
+export function requestProvider(endpoint: Endpoint, init: Init = {}): Promise<Response> {
+  return send(endpoint, init, async (response, what) => {
     const text = await readText(response, what);
     checkStatus(response, what);
     const kept = [...response.headers].filter(([name]) => KEPT_HEADERS.includes(name));
     return new Response(text, { status: response.status, headers: kept });
-  } catch (error) {
-    throw error instanceof AppError ? error : unreachable(error, what);
-  }
+  });
+}
+
+/**
+ * Asks whether anything answers at an address of a provider. It may refuse.
+ *
+ * @throws AppError PROVIDER_… without an answer, and for 5xx
+ */
+export async function requireEndpoint(endpoint: Endpoint, init: Init = {}): Promise<void> {
+  await send(endpoint, init, async (response, what) => {
+    await response.body?.cancel();
+    if (response.status >= 500) throw fault('PROVIDER_UNREACHABLE', `${what} answered ${response.status}`);
+    return response;
+  });
 }
 
 type Fields = Record<string, unknown>;

@@ -1,0 +1,49 @@
+const CERTIFICATE = 'its certificate is not trusted; name the certificate authority in NODE_EXTRA_CA_CERTS';
+const NO_TLS = 'it does not speak TLS there; compare the scheme and port of the address';
+
+/** Failures that do not pass by themselves, by the code of Node.js or OpenSSL. */
+const lasting: Record<string, string> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
+  SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
+  UNABLE_TO_GET_ISSUER_CERT: CERTIFICATE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+};
+
+const passing: Record<string, string> = {
+  ENOTFOUND: 'its host name is not known',
+  EAI_AGAIN: 'its host name cannot be looked up',
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection broke off',
+  UND_ERR_SOCKET: 'the connection broke off',
+  UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+};
+
+/** The codes of an error and of those that caused it, the innermost first. nodemailer calls such a code `originalCode`. */
+function codesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [];
+  const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : codesOf(error.cause);
+  const { code, originalCode }: Record<string, unknown> = Object(error);
+  return [...inner, ...[originalCode, code].filter((one) => typeof one === 'string')];
+}
+
+/** Why another server could not be reached. */
+export interface ConnectionFault {
+  /** With the code of the error, without a final full stop. */
+  reason: string;
+  /** It does not pass by itself. */
+  isLasting: boolean;
+}
+
+/** Describes why a connection to another server failed; undefined if the error is not one of the known ones. */
+export function connectionFault(error: unknown): ConnectionFault | undefined {
+  const codes = codesOf(error);
+  const find = (reasons: Record<string, string>) => codes.find((code) => Object.hasOwn(reasons, code));
+  const [fatal, other] = [find(lasting), find(passing)];
+  if (fatal !== undefined) return { reason: `${lasting[fatal]} (${fatal})`, isLasting: true };
+  return other === undefined ? undefined : { reason: `${passing[other]} (${other})`, isLasting: false };
+}
