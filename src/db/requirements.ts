@@ -14,7 +14,7 @@ const FEED_TABLES = ['users', 'sessions', 'api_tokens'];
 const FEED_TRIGGERS = ['authsvc_tell_update', 'authsvc_tell_delete', 'authsvc_tell_truncate'];
 
 /** The triggers that refuse changes to rows of the audit log. */
-const AUDIT_TRIGGERS = ['update', 'truncate', 'delete'].map((change) => `audit_events.audit_events_refuse_${change}`);
+const auditTriggers = (...changes: string[]) => changes.map((change) => `audit_events.audit_events_refuse_${change}`);
 
 async function rowsOf<T>({ kysely }: Database, query: RawBuilder<T>): Promise<T[]> {
   return (await query.execute(kysely)).rows;
@@ -88,6 +88,13 @@ const activeTriggers = sql<{ name: string }>`
   where t.tgenabled in ('O', 'A')
     and c.relnamespace = (select relnamespace from pg_class where oid = to_regclass('kysely_migration'))`;
 
+const missingFault = (tables: readonly string[]): string | false =>
+  tables.length > 0 && `It lacks the tables ${tables.join(', ')}. Restore a backup.`;
+
+const unguardedFault = (triggers: readonly string[]): string | false =>
+  triggers.length > 0 &&
+  `The triggers ${triggers.join(', ')} are missing or disabled, so that the audit log could be changed. Enable them, or restore a backup with its triggers.`;
+
 async function tableFaults(database: Database): Promise<string[]> {
   const facts = new Map((await rowsOf(database, tableFacts)).map((table) => [table.name, table]));
   const triggers = new Set((await rowsOf(database, activeTriggers)).map(({ name }) => name));
@@ -97,18 +104,32 @@ async function tableFaults(database: Database): Promise<string[]> {
   const silent = FEED_TABLES.flatMap((table) => FEED_TRIGGERS.map((trigger) => `${table}.${trigger}`)).filter(
     (name) => !triggers.has(name),
   );
-  const unguarded = AUDIT_TRIGGERS.filter((name) => !triggers.has(name));
+  const unguarded = auditTriggers('update', 'truncate', 'delete').filter((name) => !triggers.has(name));
   return [
-    missing.length > 0 && `It lacks the tables ${missing.join(', ')}. Restore a backup.`,
+    missingFault(missing),
     closed.length > 0 &&
       `The user of DATABASE_URL may not select, insert, update and delete in ${closed.join(', ')}. Grant these rights, or let it own the tables.`,
     filtered.length > 0 &&
       `Row-level security hides rows of ${filtered.join(', ')}. Disable it there, or let the user bypass it.`,
     silent.length > 0 &&
       `The triggers ${silent.join(', ')} are missing or disabled, so that processes would not see changes. Enable them, or restore a backup with its triggers.`,
-    unguarded.length > 0 &&
-      `The triggers ${unguarded.join(', ')} are missing or disabled, so that the audit log could be changed. Enable them, or restore a backup with its triggers.`,
+    unguardedFault(unguarded),
   ].filter((fault) => fault !== false);
+}
+
+/** The one table that only PostgreSQL has. */
+const RATE_LIMITS = 'rate_limits';
+
+/** The tables and triggers of a file. */
+const fileObjects = sql<{ name: string }>`
+  select case type when 'trigger' then tbl_name || '.' || name else name end as name
+  from sqlite_master where type in ('table', 'trigger')`;
+
+async function fileTableFaults(database: Database): Promise<string[]> {
+  const found = new Set((await rowsOf(database, fileObjects)).map(({ name }) => name));
+  const missing = tableNames.filter((name) => name !== RATE_LIMITS && !found.has(name));
+  const unguarded = auditTriggers('update').filter((name) => !found.has(name));
+  return [missingFault(missing), unguardedFault(unguarded)].filter((fault) => fault !== false);
 }
 
 async function fileFaults(database: Database): Promise<string[]> {
@@ -141,11 +162,11 @@ export async function requireUsable(database: Database, hasPending: boolean): Pr
 }
 
 /**
- * Refuses a migrated PostgreSQL database that the service cannot use: a table or a right on it is missing, row-level
- * security hides rows, or the triggers of the change feed do not run.
+ * Refuses a migrated database that the service cannot use: a table or a trigger is missing, or on PostgreSQL a right on
+ * a table, or row-level security hides rows.
  *
  * @throws DatabaseError that lists every fault and what helps
  */
 export async function requireComplete(database: Database): Promise<void> {
-  if (database.kind === 'postgres') refuse(database, await tableFaults(database));
+  refuse(database, await (database.kind === 'sqlite' ? fileTableFaults(database) : tableFaults(database)));
 }
