@@ -6,6 +6,7 @@ import { adminRoutes } from './admin/routes.ts';
 import { apiTokenRoutes } from './api-tokens/routes.ts';
 import { appSessionRoutes } from './app-sessions/routes.ts';
 import { deviceLoginRoutes } from './device-login/routes.ts';
+import { doctorRoutes } from './doctor/routes.ts';
 import type { AnyRoute } from './http/route.ts';
 import { healthRoutes } from './http/routes.ts';
 import { myActivityRoutes } from './my-account/activity-routes.ts';
@@ -69,6 +70,7 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...adminRoutes,
   ...consoleRoutes,
   ...aboutRoutes,
+  ...doctorRoutes,
   ...fileRoutes,
 ];
 

@@ -40,6 +40,10 @@ export const commandContext: CommandContext = {
       if (result) finish(result, isJson);
     };
   },
+  plainAction: (command: Command, work) => {
+    command.option('--json', 'print one JSON value and nothing else');
+    return async () => finish(await work(), command.opts().json === true);
+  },
   bareAction: (command: Command, work) => {
     command.option('--json', 'print one JSON value and nothing else');
     return async (...args) => {

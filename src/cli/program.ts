@@ -8,6 +8,7 @@ import { exitCodeOf, REFUSED, refusalWords, USAGE } from '../command/refusal-wor
 import { DatabaseError } from '../db/reach.ts';
 import { describeDatabaseFault } from '../db/reasons.ts';
 import { addProfileCommands } from '../device-login/cli.ts';
+import { addDoctorCommand } from '../doctor/cli.ts';
 import { AppError } from '../errors/app-error.ts';
 import { addSecondFactorCommands } from '../factors/cli.ts';
 import { addPasskeyCommands } from '../factors/passkey-cli.ts';
@@ -17,6 +18,7 @@ import { addMovingCommands } from '../moving/cli.ts';
 import { addOidcCommands } from '../oidc/cli.ts';
 import { addSessionCommands } from '../sessions/cli.ts';
 import { SettingsError } from '../settings/settings-error.ts';
+import type { Settings } from '../settings/table.ts';
 import { addLinkCommands } from '../social/cli.ts';
 import { addUserCommands } from '../users/cli.ts';
 import { addWebhookCommands } from '../webhooks/cli.ts';
@@ -32,6 +34,8 @@ const DONE = 0;
 interface ProgramParts {
   version: string;
   serve(options: { host?: string; port?: string; workers?: string }): Promise<void>;
+  /** Throws SettingsError if the start would refuse the templates and pictures of the settings. */
+  checkLook(settings: Settings): Promise<void>;
 }
 
 const examples = `
@@ -61,7 +65,7 @@ function refuseOptionsAsValues(command: Command): void {
 }
 
 /** The command line as a whole. */
-export function createProgram({ version, serve }: ProgramParts): Command {
+export function createProgram({ version, serve, checkLook }: ProgramParts): Command {
   const program = new Command('authsvc');
   program
     .description('Authentication service for the applications under one root domain.')
@@ -96,6 +100,7 @@ export function createProgram({ version, serve }: ProgramParts): Command {
   addAuditCommands(program, commandContext);
   addMovingCommands(program, commandContext);
   addHealthCommand(program, commandContext);
+  addDoctorCommand(program, commandContext, { checkLook });
   addPersonCommands(program);
   refuseOptionsAsValues(program);
   return program;

@@ -58,6 +58,8 @@ export interface CommandContext {
    * turns a refusal into its sentence and exit code.
    */
   action<Args extends unknown[]>(command: Command, work: Work<Args>): (...args: Args) => Promise<void>;
+  /** The same for a command that reads the settings itself, or none. */
+  plainAction(command: Command, work: () => Promise<CommandResult>): () => Promise<void>;
   /** The same for a command that does not use the database of the settings. */
   bareAction<Args extends unknown[]>(command: Command, work: BareWork<Args>): (...args: Args) => Promise<void>;
 }

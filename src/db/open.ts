@@ -15,6 +15,8 @@ interface OpenOptions extends PoolOptions {
   events?: EventSink | undefined;
   /** Opens an SQLite file only for reading: the file is neither created nor changed. */
   isReadOnly?: boolean | undefined;
+  /** With isReadOnly: nor is a file made beside it. For a short look. */
+  leavesNoFiles?: boolean | undefined;
 }
 
 /** What a transaction starts from. */

@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely';
 import { makeFolder } from '../lib/make-folder.ts';
@@ -36,12 +37,26 @@ const TELL_CHANGES = [
   .join(';');
 
 type OnChange = (change: Change) => void;
+
+interface ConnectionOptions {
+  isReadOnly: boolean;
+  leavesNoFiles?: boolean | undefined;
+  onChange?: OnChange | undefined;
+}
+
 type File = InstanceType<typeof DatabaseSync>;
 type Statement = ReturnType<File['prepare']>;
 
-/** Opens a file and changes nothing of it. */
-function openToRead(file: string): File {
-  const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
+/**
+ * Opens a file and changes nothing of it.
+ *
+ * @param leavesNoFiles whether SQLite may make no files beside it. Without a log beside the file, no process has it open,
+ *   and SQLite would make one to read it, and leave it there. A process that begins to write meanwhile is not noticed
+ */
+function openToRead(file: string, leavesNoFiles: boolean): File {
+  const isUnused = leavesNoFiles && !existsSync(`${file}-wal`);
+  const place = isUnused ? Object.assign(pathToFileURL(file), { search: '?immutable=1' }) : file;
+  const opened = new DatabaseSync(place, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
   opened.exec(`pragma cache_size = -${CACHE_KIB}`);
   return opened;
 }
@@ -94,10 +109,10 @@ export class Connection implements DatabaseConnection {
   #hasFailed = false;
 
   /** @param onChange gets each row of a watched table that this connection changes, before the commit; needs migrated tables */
-  constructor(path: string, { isReadOnly, onChange }: { isReadOnly: boolean; onChange?: OnChange | undefined }) {
+  constructor(path: string, { isReadOnly, leavesNoFiles = false, onChange }: ConnectionOptions) {
     this.#isReadOnly = isReadOnly;
     this.#path = path;
-    this.#file = isReadOnly ? openToRead(path) : openFile(path);
+    this.#file = isReadOnly ? openToRead(path, leavesNoFiles) : openFile(path);
     this.#identity = identityOf(path);
     this.#file.function('fold_case', { deterministic: true }, (text: string | null) => text?.toLowerCase() ?? null);
     if (!onChange) return;

@@ -25,6 +25,8 @@ interface SqliteOptions {
   onTrouble(error: unknown, what: string): void;
   /** Opens the file only for reading: it is neither created nor changed. */
   isReadOnly?: boolean | undefined;
+  /** With isReadOnly: no file is made beside it either. For a short look. */
+  leavesNoFiles?: boolean | undefined;
 }
 
 /** Lends one connection to its callers in the order of their requests. */
@@ -37,11 +39,11 @@ class SqliteDriver implements Driver {
   #isTaken = false;
   #reads: Read[] = [];
   #onChange: ((change: Change) => void) | undefined;
-  readonly #isReadOnly: boolean;
+  readonly #access: { isReadOnly: boolean; leavesNoFiles: boolean | undefined };
 
-  constructor(path: string, { onTrouble, isReadOnly = false }: SqliteOptions) {
+  constructor(path: string, { onTrouble, isReadOnly = false, leavesNoFiles }: SqliteOptions) {
     this.#path = path;
-    this.#isReadOnly = isReadOnly;
+    this.#access = { isReadOnly, leavesNoFiles };
     this.#log = new WriteAheadLog(`${path}-wal`, {
       rescue: () => this.#checkpoint(),
       onFailure: (error) => onTrouble(error, 'the disk did not take the log of the database'),
@@ -63,7 +65,7 @@ class SqliteDriver implements Driver {
 
   #open(): Connection {
     if (this.#isClosed) throw new Error('the database is closed');
-    this.#connection ??= new Connection(this.#path, { isReadOnly: this.#isReadOnly, onChange: this.#onChange });
+    this.#connection ??= new Connection(this.#path, { ...this.#access, onChange: this.#onChange });
     return this.#connection;
   }
 

@@ -52,6 +52,42 @@ interface MailParts {
   host: string;
 }
 
+/** A connection to the mail server that ends with `signal`. The library is loaded only here. */
+async function createMailTransport({ server, host }: Pick<MailParts, 'server' | 'host'>, signal: AbortSignal) {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    host: server.host,
+    port: server.port,
+    secure: server.isSecure,
+    ...(server.user === undefined ? {} : { auth: { user: server.user, pass: server.password } }),
+    name: host,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    getSocket: (_options, callback) => {
+      openSocket(server, signal).then(
+        (connection) => callback(null, { connection }),
+        (error: Error) => callback(error, undefined),
+      );
+    },
+  });
+}
+
+/**
+ * Connects to the mail server and signs in there, and sends nothing.
+ *
+ * @throws the error of the library, or of the connection
+ */
+export async function tryMailServer(parts: Pick<MailParts, 'server' | 'host'>, signal: AbortSignal): Promise<void> {
+  const transport = await createMailTransport(parts, signal);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
 /**
  * Sends mails over SMTP, each on its own connection.
  *
@@ -63,24 +99,7 @@ export const mailSender = ({ server, from, host }: MailParts): Sender => ({
   kind: MAIL,
   send: async ({ id, payload }: Message, signal) => {
     if (!isMail(payload)) throw new Error('not a mail');
-    const { createTransport } = await import('nodemailer');
-    const transport = createTransport({
-      host: server.host,
-      port: server.port,
-      secure: server.isSecure,
-      ...(server.user === undefined ? {} : { auth: { user: server.user, pass: server.password } }),
-      name: host,
-      greetingTimeout: CONNECT_MS,
-      socketTimeout: SILENCE_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-      getSocket: (_options, callback) => {
-        openSocket(server, signal).then(
-          (connection) => callback(null, { connection }),
-          (error: Error) => callback(error, undefined),
-        );
-      },
-    });
+    const transport = await createMailTransport({ server, host }, signal);
     try {
       await transport.sendMail({
         from: { name: from.name, address: from.address },

@@ -20,11 +20,11 @@ export function packageRoot(): string {
   return folder;
 }
 
-function readPackage(key: 'name' | 'version'): string {
-  const parsed: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
-  const value: unknown = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, key) : undefined;
+function readPackage(...keys: ['name'] | ['version'] | ['engines', 'node']): string {
+  let value: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+  for (const key of keys) value = typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
   if (typeof value === 'string') return value;
-  throw new Error(`the files of this program are incomplete: package.json says no ${key}`);
+  throw new Error(`the files of this program are incomplete: package.json says no ${keys.join('.')}`);
 }
 
 let version: string | undefined;
@@ -38,4 +38,9 @@ export function programVersion(): string {
 /** The name under which this program is published. */
 export function packageName(): string {
   return readPackage('name');
+}
+
+/** The oldest version of Node.js that this program runs on. */
+export function oldestNode(): string {
+  return readPackage('engines', 'node').replace('>=', '');
 }

@@ -8,7 +8,7 @@ type Fault = [SettingKey, { expected: string; example?: string }];
 const MIN_MAIN_SECRET = 16;
 
 /** Whether a host is in a domain, or is the domain itself. */
-const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
+export const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
 
 function domainFault({ DOMAIN, BASE_URL }: TableSettings): string | undefined {
   if (DOMAIN === undefined || BASE_URL === undefined) return undefined;

@@ -241,8 +241,10 @@ describe('methods', () => {
     expect((await app().client().get('/healthz')).status).toBe(200);
   });
 
-  // There is no file named 1, neither among those of the build nor, without a logo, among the operator's, and no such link.
-  const named = ['/authsvc/assets/:name', '/authsvc/brand/:name', '/authsvc/welcome/:code', '/authsvc/email/:code'];
+  // There is no file named 1, neither among those of the build nor, without a logo, among the operator's, and no such link
+  // or code.
+  const links = ['/authsvc/welcome/:code', '/authsvc/email/:code', '/authsvc/api/probe/:code'];
+  const named = ['/authsvc/assets/:name', '/authsvc/brand/:name', ...links];
   const answering = paths.filter((path) => path !== '/' && !named.includes(path) && !ofMail.includes(path));
   test.each(answering)('%s: a trailing slash and a query change nothing', async (path) => {
     const method = allRoutes.find((route) => route.path === path)?.method ?? 'GET';

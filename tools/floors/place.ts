@@ -33,6 +33,7 @@ const layers: readonly string[] = [
   'about',
   'diagnostics',
   'moving',
+  'doctor',
   'cli',
 ];
 

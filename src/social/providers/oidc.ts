@@ -7,18 +7,21 @@ import type { Provider } from '../provider.ts';
 /** Loaded when someone signs in this way: the libraries cost a command, or a start of the service, 40 ms. */
 const openIdConnect = () => import('../openid-connect.ts');
 
+/** Our client at the issuer of these settings. */
+export const issuerOf = (settings: OidcSettings): Issuer => ({
+  url: settings.issuer,
+  clientId: settings.clientId ?? '',
+  clientSecret: settings.clientSecret ?? '',
+  scope: settings.scope ?? '',
+  // Settings refuse such an issuer when deployed.
+  mayUseHttp: settings.issuer.startsWith('http:'),
+  setting: settings.keys.ISSUER,
+});
+
 /** Sign-in through an OpenID Provider: any issuer with discovery. */
 export function oidcProvider(settings: OidcSettings): Provider {
   const known: Knowledge = {};
-  const issuer: Issuer = {
-    url: settings.issuer,
-    clientId: settings.clientId ?? '',
-    clientSecret: settings.clientSecret ?? '',
-    scope: settings.scope ?? '',
-    // Settings refuse such an issuer when deployed.
-    mayUseHttp: settings.issuer.startsWith('http:'),
-    setting: settings.keys.ISSUER,
-  };
+  const issuer = issuerOf(settings);
   return {
     settings,
     startUrl: async (request, { clock }) => {

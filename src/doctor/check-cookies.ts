@@ -1,0 +1,16 @@
+import { isWithin } from '../settings/cross-checks.ts';
+import { publicHost } from '../settings/passkey-party.ts';
+import type { Settings } from '../settings/table.ts';
+import { type Finding, failure, fine } from './finding.ts';
+
+/** Whether browsers take the cookies of the service. The start refuses what else would keep them from it. */
+export function checkCookies(settings: Pick<Settings, 'DOMAIN' | 'BASE_URL' | 'PORT'>): Finding {
+  const { DOMAIN: domain } = settings;
+  const host = publicHost(settings);
+  if (domain === undefined) return fine(`They belong to ${host} alone.`);
+  if (isWithin(host, domain)) return fine(`${domain} covers ${host}.`);
+  return failure(
+    `DOMAIN is ${domain}, which does not cover ${host}, the host of BASE_URL: browsers take no cookie for it.`,
+    'Set DOMAIN to the host of BASE_URL or to a parent domain of it, or remove it.',
+  );
+}

@@ -1,0 +1,107 @@
+import { parseAddress } from '../http/parse-address.ts';
+import { createIsTrusted } from '../http/trusted-proxies.ts';
+import type { Settings } from '../settings/table.ts';
+import { type Finding, failure, fine, warning } from './finding.ts';
+import type { Arrival } from './probe.ts';
+import type { ProbeAnswer } from './send-probe.ts';
+
+/** An address of documentation, which no client has (RFC 5737). */
+export const FORGED_ADDRESS = '192.0.2.77';
+
+interface Problem {
+  message: string;
+  hint: string;
+}
+
+interface Parts {
+  settings: Pick<Settings, 'TRUST_PROXY'>;
+  baseUrl: string;
+  /** The answer to a probe that claimed nothing. */
+  plain: ProbeAnswer;
+  /** The answer to one that claimed to come from FORGED_ADDRESS; undefined: there was none. */
+  forged: ProbeAnswer | undefined;
+}
+
+const trustHint = (address: string): string =>
+  `Add ${address}, the address of the proxy, to TRUST_PROXY of the service, and restart it.`;
+
+/** The address that the first proxy saw: it comes first, because doctor itself sent none. */
+function firstHop({ forwardedFor }: Arrival): string | undefined {
+  return parseAddress(forwardedFor?.split(',')[0] ?? '');
+}
+
+function findAddressProblem(arrival: Arrival): Problem[] {
+  const first = firstHop(arrival);
+  if (first === undefined || (arrival.isTrusted && first === arrival.address)) return [];
+  const message = `A proxy sends X-Forwarded-For, but TRUST_PROXY does not name it: every client has the address ${arrival.address}, that of the proxy.`;
+  return [{ message, hint: trustHint(arrival.address) }];
+}
+
+/** What to do where the proxy reports a wrong value, or none, or is not trusted. */
+function headerHint({ isTrusted, peer }: Arrival, sent: string | null, remedy: string): string {
+  const trust = isTrusted ? [] : [trustHint(peer)];
+  return [...(sent === null ? [remedy] : []), ...trust].join(' ') || remedy;
+}
+
+function findProtocolProblem(arrival: Arrival, { protocol }: URL): Problem[] {
+  const expected = protocol.slice(0, -1);
+  if (arrival.protocol === expected) return [];
+  const message = `The protocol is lost: sent by ${expected}, arrived as ${arrival.protocol}.`;
+  const remedy =
+    'Let the proxy send X-Forwarded-Proto with the protocol of the browser (nginx: proxy_set_header X-Forwarded-Proto $scheme;).';
+  return [{ message, hint: headerHint(arrival, arrival.forwardedProto, remedy) }];
+}
+
+/** A host without the port that its protocol has anyway. */
+const hostOf = (host: string, protocol: string): string =>
+  URL.canParse(`${protocol}//${host}`) ? new URL(`${protocol}//${host}`).host : host;
+
+function findHostProblem(arrival: Arrival, { protocol, host }: URL): Problem[] {
+  if (hostOf(arrival.host, protocol) === host) return [];
+  const message = `The host is lost: sent to ${host}, arrived for ${arrival.host}.`;
+  const remedy =
+    'Let the proxy pass the header Host on unchanged (nginx: proxy_set_header Host $http_host;), or send X-Forwarded-Host.';
+  return [{ message, hint: headerHint(arrival, arrival.forwardedHost, remedy) }];
+}
+
+/** Whether clients can choose their address. Those that TRUST_PROXY names may. */
+function findTrustProblem({ settings, plain, forged }: Parts): Problem[] {
+  const { TRUST_PROXY: proxies } = settings;
+  if (proxies === true)
+    return [
+      {
+        message: 'TRUST_PROXY=true: every client can claim another address by X-Forwarded-For.',
+        hint: 'Set TRUST_PROXY to the addresses of the proxies.',
+      },
+    ];
+  const own = plain.arrival?.forwardedFor ? plain.arrival.address : plain.ownAddress;
+  if (forged?.arrival?.address !== FORGED_ADDRESS || createIsTrusted(proxies)(own)) return [];
+  return [
+    {
+      message: `The service believes an X-Forwarded-For that doctor forged, although TRUST_PROXY does not name ${own}.`,
+      hint: 'Let the proxy replace X-Forwarded-For or add to it (nginx: proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;), and let clients reach the service only through it; else take it out of TRUST_PROXY.',
+    },
+  ];
+}
+
+function combine(problems: readonly Problem[], toFinding: typeof failure): Finding {
+  const hints = [...new Set(problems.map(({ hint }) => hint))];
+  return toFinding(problems.map(({ message }) => message).join(' '), hints.join(' '));
+}
+
+/** Compares how a request arrived at the service with how it was sent. */
+export function checkProxy(parts: Parts): Finding {
+  const { baseUrl, plain } = parts;
+  const { arrival } = plain;
+  if (!arrival) return failure('The service did not tell how the request arrived.', 'Run doctor again.');
+  const sent = new URL(baseUrl);
+  const problems = [
+    ...findAddressProblem(arrival),
+    ...findProtocolProblem(arrival, sent),
+    ...findHostProblem(arrival, sent),
+  ];
+  if (problems.length > 0) return combine(problems, failure);
+  const doubts = findTrustProblem(parts);
+  if (doubts.length > 0) return combine(doubts, warning);
+  return fine(`Requests arrive as they were sent, from ${arrival.address}.`);
+}

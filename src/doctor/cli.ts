@@ -1,0 +1,44 @@
+import process from 'node:process';
+import type { Command } from 'commander';
+import type { CommandContext, CommandResult } from '../command/context.ts';
+import { addExamples } from '../command/examples.ts';
+import { REFUSED } from '../command/refusal-words.ts';
+import { textLine } from '../command/table.ts';
+import { systemClock } from '../lib/clock.ts';
+import type { Settings } from '../settings/table.ts';
+
+/** What is left to do after the report, such as the end of a connection, may take this long. */
+const END_WITHIN_MS = 500;
+const STATUS_WIDTH = 'warning'.length;
+const NAME_WIDTH = 'change-feed'.length;
+
+interface Parts {
+  /** Throws SettingsError if the start would refuse the templates and pictures of the settings. */
+  checkLook(settings: Settings): Promise<void>;
+}
+
+async function runDoctor({ checkLook }: Parts): Promise<CommandResult> {
+  const { examine } = await import('./examine.ts');
+  const checks = await examine({ clock: systemClock, node: process.versions.node, checkLook });
+  const ok = checks.every(({ status }) => status !== 'failed');
+  // A name server or a server that does not answer would keep the process.
+  setTimeout(() => process.exit(), END_WITHIN_MS).unref();
+  return {
+    json: { ok, checks: checks.map(({ name, status, message, hint }) => ({ name, status, message, hint })) },
+    lines: checks.map(({ name, status, message, hint }) =>
+      textLine([status.padEnd(STATUS_WIDTH), name.padEnd(NAME_WIDTH), [message, hint].filter(Boolean).join(' ')]),
+    ),
+    exitCode: ok ? 0 : REFUSED,
+  };
+}
+
+/** Adds `authsvc doctor`. */
+export function addDoctorCommand(program: Command, context: CommandContext, parts: Parts): void {
+  const doctor = program
+    .command('doctor')
+    .description(
+      'say what is wrong with settings, files, database, proxy, providers and mail, and what to do; exit 1 if a check failed',
+    );
+  doctor.action(context.plainAction(doctor, () => runDoctor(parts)));
+  addExamples(doctor, ['authsvc doctor', 'authsvc doctor --json']);
+}

@@ -1,0 +1,183 @@
+import type { Database } from '../db/handle.ts';
+import { openDatabase } from '../db/open.ts';
+import { placeOf } from '../db/place.ts';
+import { describeForeignPasskeys } from '../factors/foreign-passkeys.ts';
+import { type Clock, SECOND_MS } from '../lib/clock.ts';
+import { useProxies } from '../lib/outgoing-proxies.ts';
+import { oldestNode } from '../lib/package-root.ts';
+import { randomText } from '../lib/random.ts';
+import { createSealer } from '../lib/sealing.ts';
+import { within } from '../lib/within.ts';
+import { loadSettings } from '../settings/load.ts';
+import { publicUrl } from '../settings/public-url.ts';
+import { existingSecrets, secretFile } from '../settings/secrets.ts';
+import { SettingsError } from '../settings/settings-error.ts';
+import type { Settings } from '../settings/table.ts';
+import { checkBaseUrl } from './check-base-url.ts';
+import { checkChangeFeed } from './check-change-feed.ts';
+import { checkClock } from './check-clock.ts';
+import { checkCookies } from './check-cookies.ts';
+import { checkDatabase, checkMigrations } from './check-database.ts';
+import { checkDataFolder, checkDisk } from './check-files.ts';
+import { checkMail } from './check-mail.ts';
+import { checkNode } from './check-node.ts';
+import { checkProviders } from './check-providers.ts';
+import { checkProxy, FORGED_ADDRESS } from './check-proxy.ts';
+import { checkSecrets, findKeyFileFault } from './check-secrets.ts';
+import { checkSuperadmin } from './check-superadmin.ts';
+import { checkWebhooks } from './check-webhooks.ts';
+import { type CheckName, checkNames, type Finding, failure, fine, skipped } from './finding.ts';
+import { type Check, runChecks } from './run-checks.ts';
+import { type ProbeAnswer, sendProbe } from './send-probe.ts';
+
+/** What the checks found, in the order of the report. */
+export type Findings = (Finding & { name: CheckName })[];
+
+interface Parts {
+  clock: Clock;
+  /** The version of Node.js that runs this command. */
+  node: string;
+  /** Throws SettingsError if the start would refuse the templates and pictures of the settings. */
+  checkLook(settings: Settings): Promise<void>;
+}
+
+const USABLE = fine('The service can start with them.');
+
+/** The start refuses settings with one line for each bad key. */
+function refusedSettings(error: SettingsError): Finding {
+  const [first = '', ...faults] = error.message.split('\n').map((line) => line.trim());
+  return failure(
+    [first, faults.join('; ')].filter(Boolean).join(' '),
+    'Correct them in the environment or in .env; docs/settings.md has all settings.',
+  );
+}
+
+async function readSettings({ checkLook }: Parts): Promise<Settings | SettingsError> {
+  try {
+    const settings = loadSettings();
+    await checkLook(settings);
+    return settings;
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  }
+}
+
+/** Settings that do not fit what is stored: the start refuses them too. */
+async function checkSettings(database: Database, settings: Settings): Promise<Finding> {
+  const refused = await describeForeignPasskeys(database, settings);
+  return refused === undefined ? USABLE : refusedSettings(new SettingsError(refused));
+}
+
+interface Probing {
+  baseUrl: string;
+  plain(): Promise<ProbeAnswer>;
+  forged(): Promise<ProbeAnswer | undefined>;
+}
+
+/** The secrets of the service. Where they cannot be read, the code of a probe is of no use. */
+function secretsOf(settings: Settings): string[] {
+  const secrets = findKeyFileFault(settings) ? [] : existingSecrets(settings);
+  return secrets.length > 0 ? secrets : [randomText(32)];
+}
+
+/** Sends the first probe once. */
+function prepareProbes(settings: Settings, clock: Clock): Probing {
+  const baseUrl = publicUrl(settings);
+  const send = (headers: Record<string, string>) =>
+    sendProbe({ baseUrl, sealer: createSealer(secretsOf(settings)), now: clock.now() }, headers);
+  let plain: Promise<ProbeAnswer> | undefined;
+  return {
+    baseUrl,
+    plain: async () => {
+      plain ??= send({});
+      return plain;
+    },
+    forged: () => send({ 'x-forwarded-for': FORGED_ADDRESS }).catch(() => undefined),
+  };
+}
+
+const always = (finding: Finding): Check => ({ needs: [], run: async () => finding });
+const atOnce = (run: () => Finding | Promise<Finding>): Check => ({ needs: [], run: async () => run() });
+
+/** Those of the database. */
+function databaseChecks(settings: Settings, database: Database, clock: Clock) {
+  const after = (need: CheckName, run: () => Promise<Finding>): Check => ({ needs: [need], run });
+  return {
+    settings: { ...after('migrations', () => checkSettings(database, settings)), otherwise: USABLE },
+    database: atOnce(() => checkDatabase(database, settings)),
+    migrations: after('database', () => checkMigrations(database)),
+    secrets: {
+      ...after('migrations', () => checkSecrets(database, settings)),
+      first: () => findKeyFileFault(settings),
+    },
+    'change-feed': after('database', () => checkChangeFeed(database, settings)),
+    clock: after('migrations', () => checkClock(database, clock)),
+    superadmin: after('migrations', () => checkSuperadmin(database, settings)),
+    webhooks: after('migrations', () => checkWebhooks(database, clock.now())),
+  };
+}
+
+/** Those of the way from a browser to the service. */
+function wayChecks(settings: Settings, clock: Clock) {
+  const { baseUrl, plain, forged } = prepareProbes(settings, clock);
+  const isUnknown = settings.BASE_URL === undefined && settings.PORT === 0;
+  return {
+    'base-url': isUnknown
+      ? always(skipped('BASE_URL is not set and PORT is 0, so the address is not known.'))
+      : atOnce(() => checkBaseUrl(baseUrl, plain(), clock)),
+    proxy: {
+      needs: ['base-url'] as const,
+      run: async () => checkProxy({ settings, baseUrl, plain: await plain(), forged: await forged() }),
+    },
+    cookies: atOnce(() => checkCookies(settings)),
+  };
+}
+
+function checksOf(settings: Settings, database: Database, { clock, node }: Parts): Record<CheckName, Check> {
+  const place = placeOf(settings.DATABASE_URL);
+  return {
+    node: atOnce(() => checkNode(node, oldestNode(), clock.now())),
+    'data-folder': atOnce(() => checkDataFolder(place, secretFile(settings))),
+    disk: atOnce(() => checkDisk(place)),
+    ...databaseChecks(settings, database, clock),
+    ...wayChecks(settings, clock),
+    providers: atOnce(() => checkProviders(settings, clock)),
+    mail: atOnce(() => checkMail(settings)),
+  };
+}
+
+/** Without settings, only Node.js can be checked. */
+function reportWithoutSettings(error: SettingsError, { clock, node }: Parts): Findings {
+  const known: Partial<Record<CheckName, Finding>> = {
+    node: checkNode(node, oldestNode(), clock.now()),
+    settings: refusedSettings(error),
+  };
+  const others = skipped('Not checked, because settings failed.');
+  return checkNames.map((name) => ({ name, ...(known[name] ?? others) }));
+}
+
+/** As many as there are checks of the database at the same time. */
+const CONNECTIONS = 3;
+const CLOSE_WITHIN_MS = SECOND_MS;
+
+/**
+ * Examines an installation: its settings, files, database, the way to it, and the servers that it needs. Changes nothing.
+ */
+export async function examine(parts: Parts): Promise<Findings> {
+  const settings = await readSettings(parts);
+  if (settings instanceof SettingsError) return reportWithoutSettings(settings, parts);
+  await useProxies(settings);
+  const database = await openDatabase(settings.DATABASE_URL, {
+    max: CONNECTIONS,
+    isPatient: false,
+    isReadOnly: true,
+    leavesNoFiles: true,
+    onTrouble: () => undefined,
+  });
+  try {
+    return await runChecks(checksOf(settings, database, parts));
+  } finally {
+    await within(database.close(), CLOSE_WITHIN_MS, () => new Error('late')).catch(() => undefined);
+  }
+}

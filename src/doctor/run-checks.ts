@@ -1,0 +1,48 @@
+import { within } from '../lib/within.ts';
+import { type CheckName, checkNames, type Finding, failure, skipped } from './finding.ts';
+
+/** At most three checks wait for each other, and all must end within 15 seconds. */
+const PATIENCE_MS = 4500;
+
+/** A check, and the checks without which it makes no sense. */
+export interface Check {
+  needs: readonly CheckName[];
+  /** The result if one of those failed; the default says that this one was skipped. */
+  otherwise?: Finding;
+  /** What is wrong already, whatever the others find; undefined: nothing. */
+  first?(): Finding | undefined;
+  run(): Promise<Finding>;
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const broken = (error: unknown): Finding =>
+  failure(`The check itself failed: ${reasonOf(error)}`, 'Run doctor again, and look at the log of the service.');
+
+/**
+ * Runs all checks at the same time, but each after those that it needs.
+ *
+ * @returns what each found, in the order of the report
+ */
+export function runChecks(checks: Readonly<Record<CheckName, Check>>): Promise<(Finding & { name: CheckName })[]> {
+  const findings = new Map<CheckName, Promise<Finding>>();
+  const findingOf = (name: CheckName): Promise<Finding> => {
+    const known = findings.get(name) ?? runAfterNeeds(checks[name]).catch(broken);
+    findings.set(name, known);
+    return known;
+  };
+  const runAfterNeeds = async (check: Check): Promise<Finding> => {
+    const early = check.first?.();
+    if (early) return early;
+    for (const need of check.needs) {
+      const { status } = await findingOf(need);
+      if (status === 'failed' || status === 'skipped')
+        return (
+          check.otherwise ??
+          skipped(`Not checked, because ${need} ${status === 'failed' ? 'failed' : 'was not checked'}.`)
+        );
+    }
+    return within(check.run(), PATIENCE_MS, () => new Error('it did not end within 5 seconds.'));
+  };
+  return Promise.all(checkNames.map(async (name) => ({ name, ...(await findingOf(name)) })));
+}

@@ -1,0 +1,75 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { randomHex } from '../lib/random.ts';
+import type { Sealer } from '../lib/sealing.ts';
+import { type Arrival, openArrival, sealCode } from './probe.ts';
+
+const TIME_LIMIT_MS = 4000;
+const MAX_BYTES = 64 * 1024;
+
+/** What answered a probe. */
+export interface ProbeAnswer {
+  status: number;
+  /** Where a redirect goes. */
+  location: string | undefined;
+  /** The clock of what answered, in milliseconds since the epoch. */
+  date: number | undefined;
+  /** The address of this machine on the connection. */
+  ownAddress: string;
+  /** How the request arrived at the service; undefined: this service did not answer. */
+  arrival: Arrival | undefined;
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  let text = '';
+  response.setEncoding('utf8');
+  for await (const chunk of response) {
+    text += chunk;
+    if (text.length > MAX_BYTES) break;
+  }
+  return text;
+}
+
+function arrivalIn(text: string): string {
+  try {
+    const { arrival }: Record<string, unknown> = Object(JSON.parse(text));
+    return typeof arrival === 'string' ? arrival : '';
+  } catch {
+    return '';
+  }
+}
+
+function send(url: URL, headers: Record<string, string>): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  return new Promise((resolve, reject) => {
+    request(url, { headers: { accept: 'application/json', ...headers }, agent: false, signal }, resolve)
+      .once('error', (error) => reject(signal.aborted ? signal.reason : error))
+      .end();
+  });
+}
+
+/**
+ * Asks the service at its public address how a request arrives there. Follows no redirect and uses no proxy of the
+ * settings, because browsers use none.
+ *
+ * @param headers what the request claims
+ * @throws the error of the connection; a TimeoutError after four seconds
+ */
+export async function sendProbe(
+  { baseUrl, sealer, now }: { baseUrl: string; sealer: Sealer; now: number },
+  headers: Record<string, string> = {},
+): Promise<ProbeAnswer> {
+  const id = randomHex(16);
+  const response = await send(new URL(`${baseUrl}/authsvc/api/probe/${sealCode(sealer, id, now)}`), headers);
+  const { localAddress = '' } = response.socket;
+  const date = Date.parse(response.headers.date ?? '');
+  const text = await readText(response);
+  return {
+    status: response.statusCode ?? 0,
+    location: response.headers.location,
+    date: Number.isNaN(date) ? undefined : date,
+    ownAddress: localAddress,
+    arrival: openArrival(sealer, id, arrivalIn(text)),
+  };
+}
