@@ -36,7 +36,7 @@ async function comeAgain(call: Call<wire.LogoutFields>) {
 const facts = {
   path: paths.logout,
   kind: 'page',
-  guards: [requireOpenIdConnect],
+  access: [requireOpenIdConnect],
   limit: { name: 'logout-page', error: 'TOO_MANY_REQUESTS' },
 } as const;
 

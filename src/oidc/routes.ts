@@ -9,7 +9,7 @@ import { paths } from './paths.ts';
 import * as wire from './schemas.ts';
 import { userinfoOf } from './userinfo.ts';
 
-const facts = { kind: 'json', guards: [requireOpenIdConnect] } as const;
+const facts = { kind: 'json', access: [requireOpenIdConnect] } as const;
 const forAll = { readableBy: async () => true, readWithoutCookies: true } as const;
 const forPublic = { readableBy: isPublicOrigin, readWithoutCookies: true } as const;
 const endpoint = { ...facts, method: 'POST', speaksOAuth: true, takesCrossSite: true } as const;
