@@ -33,7 +33,15 @@ import { rememberVisit, type Visit, visitOf } from './visit.ts';
 
 type Needs = Pick<
   Services,
-  'database' | 'registryCache' | 'grantCache' | 'dataSealer' | 'clock' | 'outbox' | 'baseUrl' | 'limiter'
+  | 'database'
+  | 'registryCache'
+  | 'grantCache'
+  | 'accessTokenCache'
+  | 'dataSealer'
+  | 'clock'
+  | 'outbox'
+  | 'baseUrl'
+  | 'limiter'
 >;
 type Context = KoaContextWithOIDC;
 
@@ -223,6 +231,8 @@ function configurationOf(services: Needs, keys: readonly SigningKey[]): Configur
     enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
     subjectTypes: ['public'],
     conformIdTokenClaims: false,
+    // It would take the placeholder of `toClient` for a request that names none.
+    allowOmittingSingleRegisteredRedirectUri: false,
     extraParams: [OFFLINE_PARAMETER],
     extraClientMetadata: { properties: [REGISTERED_URIS, 'pkce_required'] },
     features: featuresOf(services),
@@ -260,12 +270,21 @@ class OwnProvider extends Provider {
 const texts = (payload: object): Record<string, string> =>
   Object.fromEntries(Object.entries(payload).map(([name, value]) => [name, String(value)]));
 
-const ownModes: Record<string, Parameters<Provider['registerResponseMode']>[1]> = {
-  query: (context, redirectUri, payload) => {
-    context.status = 303;
-    context.set('location', withParameters(redirectUri, texts(payload)));
-    context.body = '';
-  },
+/** How a code may come. */
+const responseModes: readonly string[] = ['query', 'form_post'];
+
+type ResponseMode = Parameters<Provider['registerResponseMode']>[1];
+
+const byQuery: ResponseMode = (context, redirectUri, payload) => {
+  context.status = 303;
+  context.set('location', withParameters(redirectUri, texts(payload)));
+  context.body = '';
+};
+
+const ownModes: Record<string, ResponseMode> = {
+  query: byQuery,
+  // The library would answer so to a response type that is off.
+  fragment: byQuery,
   form_post: (context, redirectUri, payload) => {
     visitOf(context.req).form = { action: redirectUri, fields: texts(payload) };
   },
@@ -289,6 +308,8 @@ function adjust(provider: Provider, services: Needs): void {
   Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri) {
     return isRegistered(uri, registeredUris(this), this.clientAuthMethod === 'none');
   };
+  // A response type that is off is refused as such, whatever its mode.
+  Client.prototype.responseModeAllowed = (mode, type) => type !== 'code' || responseModes.includes(mode);
   Client.prototype.compareClientSecret = async function compareClientSecret(actual) {
     const given = Buffer.from(sha256(actual));
     const hashes = secretHashes(this.clientSecret ?? '', services.clock.now()).map((hash) => Buffer.from(hash));
