@@ -16,7 +16,7 @@ import { deleteToken } from './token-queries.ts';
 import { type Visit, visitOf } from './visit.ts';
 import { endGrant } from './withdraw-grant.ts';
 
-type Needs = Pick<Services, 'database' | 'registryCache' | 'grantCache' | 'clock' | 'outbox'>;
+type Needs = Pick<Services, 'database' | 'registryCache' | 'grantCache' | 'accessTokenCache' | 'clock' | 'outbox'>;
 
 /** What of a model nothing asks for. */
 const unused: Adapter = {

@@ -1,8 +1,19 @@
+import type { Handle } from '../db/handle.ts';
+import type { LookupCache } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
 import { SECOND_MS } from '../lib/clock.ts';
 import { sha256 } from '../lib/digest.ts';
 import { type ActiveGrant, findGrant } from './find-grant.ts';
 import { consumedSince, consumeToken, tokenByHash } from './token-queries.ts';
+
+type TokenRow = NonNullable<Awaited<ReturnType<typeof tokenByHash.first>>>;
+
+declare module '../http/route.ts' {
+  interface Services {
+    /** The access tokens in memory, by hash. They end with their grants and change in nothing else. */
+    accessTokenCache: LookupCache<TokenRow>;
+  }
+}
 
 /** How long a confidential application may send a refresh token again: for workers that share it, and lost replies. */
 const REPEAT_MS = 10 * SECOND_MS;
@@ -21,11 +32,22 @@ export interface FoundToken extends ActiveGrant {
   isConsumed: boolean;
 }
 
-type Needs = Pick<Services, 'database' | 'grantCache' | 'registryCache' | 'clock'>;
+type Needs = Pick<Services, 'database' | 'grantCache' | 'accessTokenCache' | 'registryCache' | 'clock'>;
+
+/** The row of a token; that of an access token, which applications show again and again, stays in memory. */
+function rowOf({ database, accessTokenCache }: Needs, kind: TokenKind, token: string): Promise<TokenRow | undefined> {
+  const hash = sha256(token);
+  const read = (handle: Handle) => tokenByHash.first(handle, { hash, kind });
+  if (kind !== 'access') return read(database);
+  return accessTokenCache.find(hash, async () => {
+    const value = await read(database);
+    return value && { value, rows: [`oidc_grants ${value.grant_id}`] };
+  });
+}
 
 /** Finds a code or token by its value, if its grant counts. */
 export async function findToken(services: Needs, kind: TokenKind, token: string): Promise<FoundToken | undefined> {
-  const row = await tokenByHash.first(services.database, { hash: sha256(token), kind });
+  const row = await rowOf(services, kind, token);
   const found = row?.grant_id ? await findGrant(services, row.grant_id) : undefined;
   if (!row || !found) return undefined;
   const { consumed_at: consumedAt } = row;

@@ -15,9 +15,13 @@ const SWEEP_MS = 20 * SECOND_MS;
 /** What a process keeps for OpenID Connect. */
 export const createOpenIdConnect = ({
   changes,
-}: Pick<Database, 'changes'>): Pick<Services, 'oidcKeyCache' | 'grantCache' | 'openIdConnect'> => ({
+}: Pick<Database, 'changes'>): Pick<
+  Services,
+  'oidcKeyCache' | 'grantCache' | 'accessTokenCache' | 'openIdConnect'
+> => ({
   oidcKeyCache: new LookupCache(changes, 1),
   grantCache: new LookupCache(changes),
+  accessTokenCache: new LookupCache(changes),
   openIdConnect: createLibrary(),
 });
 

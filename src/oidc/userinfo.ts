@@ -5,7 +5,7 @@ import { findToken } from './find-token.ts';
 import { parseScopes } from './grant.ts';
 import type { UserClaims } from './schemas.ts';
 
-type Needs = Pick<Services, 'database' | 'registryCache' | 'grantCache' | 'clock' | 'baseUrl'>;
+type Needs = Pick<Services, 'database' | 'registryCache' | 'grantCache' | 'accessTokenCache' | 'clock' | 'baseUrl'>;
 
 /**
  * What the application that has an access token learns of its user.
