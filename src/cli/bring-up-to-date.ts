@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { openDatabase } from '../db/open.ts';
 import { requireAnswer, toDatabaseError } from '../db/reach.ts';
+import { fewConnections } from '../doctor/check-database.ts';
 import { describeForeignPasskeys } from '../factors/foreign-passkeys.ts';
 import { unreadableFactorsText } from '../factors/unreadable.ts';
 import { type Clock, systemClock } from '../lib/clock.ts';
@@ -24,7 +25,8 @@ async function prepareOnce({ settings, clock = systemClock }: Parts) {
   try {
     await requireAnswer(database);
     const prepared = await prepareDatabase(database, { secrets, now: clock.now(), makesFurtherKey: true });
-    return { ...prepared, foreignPasskeys: await describeForeignPasskeys(database, settings) };
+    const few = await fewConnections(database, settings);
+    return { ...prepared, few, foreignPasskeys: await describeForeignPasskeys(database, settings) };
   } catch (error) {
     throw toDatabaseError(database, error);
   } finally {
@@ -40,8 +42,9 @@ export async function bringUpToDate(parts: Parts): Promise<void> {
     log.warn({}, 'TRUST_PROXY=true trusts any client that claims another address: list the addresses of the proxies');
   if (lacksPasskeyHost(settings))
     log.warn({}, 'passkeys are off: the public address has an IP address where a host name is needed');
-  const { applied, unreadable, foreignPasskeys } = await prepareOnce(parts);
+  const { applied, unreadable, few, foreignPasskeys } = await prepareOnce(parts);
   if (foreignPasskeys !== undefined) throw new SettingsError(foreignPasskeys);
   if (applied.length > 0) log.info({ migrations: applied.length }, 'database brought up to date');
+  if (few) log.warn({}, `${few.message} ${few.hint}`);
   if (unreadable > 0) log.error({ users: unreadable }, unreadableFactorsText(unreadable));
 }

@@ -19,7 +19,7 @@ function toFinding(message: string): Finding {
 }
 
 /** The connections that PostgreSQL allows may be too few for all processes of the service. */
-async function fewConnections(database: Database, settings: Settings): Promise<Finding | undefined> {
+export async function fewConnections(database: Database, settings: Settings): Promise<Finding | undefined> {
   if (database.kind === 'sqlite') return undefined;
   const limits = Object.values((await connectionLimits.first(database, {})) ?? {}).map(Number);
   const allowed = Math.min(...limits.filter((limit) => limit >= 0));

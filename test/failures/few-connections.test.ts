@@ -34,4 +34,5 @@ test('a database that takes fewer connections than the pool may have: every sign
   expect(replies.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
   const told = service.stdout().match(/the database takes fewer connections than DATABASE_POOL_MAX=10/g);
   expect(told).toHaveLength(1);
+  expect(service.stdout()).toContain('The database allows 4 connections, and the service may open 11.');
 });
