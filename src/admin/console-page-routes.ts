@@ -24,11 +24,14 @@ import { listAllSessions, listAllTokens, listApplications, listAudit, listProfil
 import { ListParameters, type ListQuery } from './list-query.ts';
 import { listUsers, readUserListing } from './list-users.ts';
 import { consoleApplicationPage, consoleApplicationPageData } from './page/console-application/page.ts';
-import { type ConsoleCell, consoleListPage, consoleListPageData } from './page/console-list/page.ts';
+import { type ConsoleCell, consoleListPage, consoleListPageData, type ListFacts } from './page/console-list/page.ts';
 import { consoleOverviewPage, consoleOverviewPageData } from './page/console-overview/page.ts';
 import { consoleUserPage, consoleUserPageData } from './page/console-user/page.ts';
 
 type ListCall = Call<unknown, ListQuery>;
+
+/** The token of the forms of a page. */
+const csrfOf = ({ services, request, reply }: Call): string => services.csrf.tokenFor(request, reply);
 
 const time = (at: number): ConsoleCell => ({ time: new Date(at).toISOString() });
 const timeOrNull = (at: number | null): ConsoleCell => (at === null ? null : time(at));
@@ -48,6 +51,12 @@ const userRow = (user: User): ConsoleCell[] => [
   time(user.createdAt),
 ];
 
+/** Shows a list of the console. */
+export function showList(call: Call<unknown, ListQuery>, list: Omit<ListFacts, 'query' | 'csrfToken' | 'roles'>) {
+  const facts = { ...list, query: call.query, csrfToken: csrfOf(call), roles: call.services.settings.ROLES };
+  return renderPage(call, consoleListPage, consoleListPageData(facts));
+}
+
 async function users(call: ListCall) {
   const { services, query } = call;
   const { database, settings } = services;
@@ -55,8 +64,7 @@ async function users(call: ListCall) {
   const page = { after: parameters.text('after'), limit: parameters.limit() };
   const found = await listUsers(database, readUserListing(query, settings.ROLES), page);
   const choices = { role: settings.ROLES };
-  const facts = { view: 'users', query, choices, rows: found.users.map(userRow), next: found.next } as const;
-  return renderPage(call, consoleListPage, consoleListPageData(facts));
+  return showList(call, { view: 'users', choices, rows: found.users.map(userRow), next: found.next });
 }
 
 async function applications(call: ListCall) {
@@ -69,8 +77,7 @@ async function applications(call: ListCall) {
     urls.join(' '),
     time(createdAt),
   ]);
-  const facts = { view: 'applications', query: call.query, choices: {}, rows, next } as const;
-  return renderPage(call, consoleListPage, consoleListPageData(facts));
+  return showList(call, { view: 'applications', choices: {}, rows, next });
 }
 
 async function profiles(call: ListCall) {
@@ -82,9 +89,13 @@ async function profiles(call: ListCall) {
     scope,
     allowedApps.join(', '),
     expiresInDays,
+    {
+      action: disabledAt === null ? 'disable' : 'enable',
+      path: `/authsvc/api/admin/profiles/${encodeURIComponent(key)}`,
+      name,
+    },
   ]);
-  const facts = { view: 'profiles', query: call.query, choices: {}, rows, next } as const;
-  return renderPage(call, consoleListPage, consoleListPageData(facts));
+  return showList(call, { view: 'profiles', choices: {}, rows, next });
 }
 
 async function tokens(call: ListCall) {
@@ -101,9 +112,9 @@ async function tokens(call: ListCall) {
     token.allowed_apps.join(', '),
     token.last_used_at === null ? null : { time: token.last_used_at },
     expiry(token.expires_at),
+    { action: 'endToken', path: `/authsvc/api/admin/tokens/${token.id}`, name: token.username },
   ]);
-  const facts = { view: 'tokens', query: call.query, choices: { scope: tokenScopes }, rows, next } as const;
-  return renderPage(call, consoleListPage, consoleListPageData(facts));
+  return showList(call, { view: 'tokens', choices: { scope: tokenScopes }, rows, next });
 }
 
 async function sessions(call: ListCall) {
@@ -116,10 +127,10 @@ async function sessions(call: ListCall) {
     session.user_agent,
     { time: session.created_at },
     { time: session.expires_at },
+    { action: 'endSession', path: `/authsvc/api/admin/sessions/${session.ref}`, name: session.username },
   ]);
   const methods = ['password', 'link', 'passkey', ...settings.identityProviders.map(({ name }) => name)];
-  const facts = { view: 'sessions', query: call.query, choices: { method: methods }, rows, next } as const;
-  return renderPage(call, consoleListPage, consoleListPageData(facts));
+  return showList(call, { view: 'sessions', choices: { method: methods }, rows, next });
 }
 
 /** The details of an event in one line. */
@@ -142,8 +153,7 @@ const auditRow = (event: AuditEvent): ConsoleCell[] => [
 async function audit(call: ListCall) {
   const { items, next } = await listAudit(call.services.database, call.query);
   const choices = { event: auditEventNames };
-  const facts = { view: 'audit', query: call.query, choices, rows: items.map(auditRow), next } as const;
-  return renderPage(call, consoleListPage, consoleListPageData(facts));
+  return showList(call, { view: 'audit', choices, rows: items.map(auditRow), next });
 }
 
 async function overview(call: Call) {
@@ -153,12 +163,16 @@ async function overview(call: Call) {
 
 async function user(call: Call<unknown, unknown, { id: string }>) {
   const details = toUserDetails(await describeUser(call.services, Number(call.params.id)));
-  return renderPage(call, consoleUserPage, consoleUserPageData(details));
+  const { ROLES: roles, identityProviders } = call.services.settings;
+  const providers = identityProviders.map(({ name }) => name);
+  const facts = { user: details, csrfToken: csrfOf(call), roles, providers };
+  return renderPage(call, consoleUserPage, consoleUserPageData(facts));
 }
 
 async function application(call: Call<unknown, unknown, { key: string }>) {
   const found = toConsoleApplication(await getApplication(call.services.database, call.params.key));
-  return renderPage(call, consoleApplicationPage, consoleApplicationPageData(found));
+  const facts = { application: found, csrfToken: csrfOf(call) };
+  return renderPage(call, consoleApplicationPage, consoleApplicationPageData(facts));
 }
 
 const reading = {

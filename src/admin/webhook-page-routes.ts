@@ -4,10 +4,11 @@ import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { requireSession, requireSuperadmin } from '../sessions/guards.ts';
 import { getWebhookRow } from '../webhooks/find-webhook.ts';
 import { type Delivery, deliveryStates, toWebhook, toWebhookJson } from '../webhooks/webhook.ts';
+import { showList } from './console-page-routes.ts';
 import { activeListQuery } from './console-schemas.ts';
 import type { ListQuery } from './list-query.ts';
 import { listWebhookDeliveries, listWebhooks } from './list-webhooks.ts';
-import { type ConsoleCell, consoleListPage, consoleListPageData } from './page/console-list/page.ts';
+import type { ConsoleCell } from './page/console-list/page.ts';
 import { consoleWebhookPage, consoleWebhookPageData } from './page/console-webhook/page.ts';
 import { deliveryListQuery, webhookParams } from './webhook-schemas.ts';
 
@@ -25,8 +26,7 @@ async function webhooks(call: Call<unknown, ListQuery>) {
     time(webhook.lastDeliveredAt),
     time(webhook.createdAt),
   ]);
-  const facts = { view: 'webhooks', query: call.query, choices: {}, rows, next } as const;
-  return renderPage(call, consoleListPage, consoleListPageData(facts));
+  return showList(call, { view: 'webhooks', choices: {}, rows, next });
 }
 
 async function webhook(call: Call<unknown, unknown, { id: string }>) {
@@ -56,8 +56,7 @@ async function deliveries(call: Call<unknown, ListQuery, { id: string }>) {
   const { items, next } = await listWebhookDeliveries(services.database, id, query);
   const choices = { status: deliveryStates };
   const rows = items.map(deliveryRow);
-  const facts = { view: 'deliveries', webhook: { id, url }, query, choices, rows, next } as const;
-  return renderPage(call, consoleListPage, consoleListPageData(facts));
+  return showList(call, { view: 'deliveries', webhook: { id, url }, choices, rows, next });
 }
 
 const reading = {

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { consoleUserPage } from '../../src/admin/page/console-user/page.ts';
 import { inlineStyleHeaders, securityHeaders } from '../../src/http/security-headers.ts';
 import { accountPage } from '../../src/my-account/page/account/page.ts';
 import { allPages } from '../../src/pages.ts';
@@ -348,6 +349,53 @@ const confirmationScenes: Scene[] = [
   confirmationScene('confirmation-never', ''),
 ];
 
+/** The page of a user in the console, and what a superadmin has opened there. */
+const consoleScene = (name: string, act: (page: Page) => Promise<unknown>): Scene => ({
+  name: `console-${name}`,
+  show: async (page, world) => {
+    const data = consoleUserPage.samples((text) => text).full;
+    if (!data) throw new Error('the console has no page of a user');
+    await showSample(page, world, consoleUserPage, data);
+    await act(page);
+  },
+});
+
+const consoleScenes: Scene[] = [
+  consoleScene('edit', (page) => page.locator('summary').first().click()),
+  consoleScene('missing', async (page) => {
+    await page.locator('summary', { hasText: /Connect|verbinden/ }).click();
+    await page.locator('[data-change$="/connections"] button').click();
+    await page.locator('#connect-account-error:visible').waitFor();
+  }),
+  consoleScene('remove', async (page) => {
+    await page.locator('[data-final][data-next] button').click();
+    await page.locator('#final-dialog[open]').waitFor();
+  }),
+  consoleScene('once', async (page) => {
+    await page.route('**/reset', (route) =>
+      route.fulfill({ json: { success: true, link: `https://auth.example.com/authsvc/welcome/${'a1B2'.repeat(11)}` } }),
+    );
+    await page.locator('summary').nth(1).click();
+    await page.locator('[data-change$="/reset"] button').click();
+    await page.locator('#once-dialog[open]').waitFor();
+  }),
+  consoleScene('conflict', async (page) => {
+    const current = {
+      full_name: 'Countess of Lovelace',
+      role: 'superadmin',
+      allowed_apps: ['authsvc'],
+      is_active: false,
+    };
+    await page.route('**/users/7', (route) =>
+      route.fulfill({ status: 409, json: { success: false, code: 'CHANGED_MEANWHILE', message: 'x', current } }),
+    );
+    await page.locator('summary').first().click();
+    await page.locator('#edit-full-name').fill('Ada');
+    await page.locator('[data-change^="PATCH"] button').first().click();
+    await page.locator('#conflict:visible').waitFor();
+  }),
+];
+
 const partsScenes: Scene[] = [
   {
     name: 'parts-dialog',
@@ -452,6 +500,7 @@ export const scenes: readonly Scene[] = [
   ...accountScenes,
   ...partsScenes,
   ...confirmationScenes,
+  ...consoleScenes,
   ...deviceScenes,
   ...aboutScenes,
   ...monitorScenes,

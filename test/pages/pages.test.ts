@@ -35,7 +35,9 @@ describe.each(pages.map((page) => ({ name: page.name, page })))('the $name page'
 
     expect(page.script !== undefined).toBe(existsSync(file));
     expect([...(page.script?.ids ?? [])].sort()).toEqual([...ids].sort());
-    expect(page.script?.showsRefusals ?? false).toBe(/postJson|messageOf|sendChange|confirmInPlace/.test(code));
+    expect(page.script?.showsRefusals ?? false).toBe(
+      /postJson|messageOf|sendChange|confirmInPlace|enableChanges/.test(code),
+    );
   });
 });
 
@@ -81,5 +83,12 @@ test('every attribute of every template is quoted', () => {
 test('red is for what cannot be undone: no page signs out by a red button', () => {
   const red = states.filter(({ page, data }) => render(page, data).includes('button-danger'));
 
-  expect([...new Set(red.map(({ name }) => name))].sort()).toEqual(['account', 'parts', 'query-monitor']);
+  expect([...new Set(red.map(({ name }) => name))].sort()).toEqual([
+    'account',
+    'console-application',
+    'console-list',
+    'console-user',
+    'parts',
+    'query-monitor',
+  ]);
 });

@@ -23,8 +23,23 @@ export const de: Texts = {
     noWay: 'Sie haben keinen Weg, das zu bestätigen. Bitten Sie Ihren Administrator um Hilfe.',
     submit: 'Weiter',
   },
+  changes: {
+    yes: 'Ja',
+    no: 'Nein',
+    question: 'Sind Sie sicher?',
+    confirm: 'Weiter',
+    once: 'Wird nur einmal gezeigt',
+    onceDone: 'Ich habe es kopiert',
+    copy: 'Kopieren',
+    noScript:
+      'Lesen geht ohne JavaScript. Änderungen brauchen es: Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
+    conflict: 'Inzwischen geändert',
+    conflictText: 'Nichts wurde gespeichert. Seit Sie diese Seite geöffnet haben, hat sich das geändert:',
+    reload: 'Seite neu laden',
+  },
   console: {
     label: 'Verwaltung',
+    hint: 'Benutzer, Anwendungen, Sitzungen und Protokoll',
     pages: {
       overview: 'Überblick',
       users: 'Benutzer',

@@ -24,8 +24,22 @@ export const en = {
     noWay: 'You have no way to confirm. Ask your administrator for help.',
     submit: 'Continue',
   },
+  changes: {
+    yes: 'Yes',
+    no: 'No',
+    question: 'Are you sure?',
+    confirm: 'Continue',
+    once: 'Shown only once',
+    onceDone: 'I have copied it',
+    copy: 'Copy',
+    noScript: 'Reading works without JavaScript. Changes need it: turn it on for this site, then reload the page.',
+    conflict: 'It has changed meanwhile',
+    conflictText: 'Nothing was written. Since you opened this page, this has changed:',
+    reload: 'Reload the page',
+  },
   console: {
     label: 'Console',
+    hint: 'Users, applications, sessions and the audit log',
     pages: {
       overview: 'Overview',
       users: 'Users',

@@ -9,15 +9,27 @@ export interface ConsoleApplicationPage {
   application: ApplicationReply['application'];
   usersHref: string;
   auditHref: string;
+  csrfToken: string;
 }
 
-export const consoleApplicationPage = definePage({ name: 'console-application', texts: { en, de }, samples });
+export const consoleApplicationPage = definePage({
+  name: 'console-application',
+  texts: { en, de },
+  script: { ids: [], showsRefusals: true },
+  samples,
+});
+
+interface ApplicationFacts {
+  application: ApplicationReply['application'];
+  csrfToken: string;
+}
 
 /** What the page of one application shows. */
-export function consoleApplicationPageData(application: ApplicationReply['application']): ConsoleApplicationPage {
+export function consoleApplicationPageData({ application, csrfToken }: ApplicationFacts): ConsoleApplicationPage {
   const key = encodeURIComponent(application.key);
   return {
     application,
+    csrfToken,
     usersHref: `/authsvc/admin/users?app=${key}`,
     auditHref: `/authsvc/admin/audit?application=${key}`,
   };

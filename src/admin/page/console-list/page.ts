@@ -20,6 +20,7 @@ export type ConsoleCell =
   | null
   | { text: string; href?: string; isCode?: true }
   | { time: string }
+  | ConsoleAction
   | { word: ConsoleWord; badge: 'calm' | 'warning' | 'danger' | '' };
 
 export type ConsoleWord =
@@ -32,6 +33,13 @@ export type ConsoleWord =
   | 'waiting'
   | 'delivered'
   | 'failed';
+/** A button of a row. The words of the page name what it does to the thing that is named. */
+interface ConsoleAction {
+  action: 'disable' | 'enable' | 'endToken' | 'endSession';
+  path: string;
+  /** Whom or what it is about. */
+  name: string;
+}
 
 type Column =
   | 'username'
@@ -68,7 +76,8 @@ type Column =
   | 'status'
   | 'attempts'
   | 'next_attempt_at'
-  | 'answer';
+  | 'answer'
+  | 'change';
 
 type Field =
   | 'q'
@@ -110,15 +119,15 @@ const views: { readonly [View in ConsoleView]: ViewParts } = {
   applications: { fields: ['is_active'], columns: ['key', 'name', 'state', 'roles', 'urls', 'created_at'] },
   profiles: {
     fields: ['is_active'],
-    columns: ['key', 'name', 'state', 'scope', 'allowed_apps', 'expires_in_days'],
+    columns: ['key', 'name', 'state', 'scope', 'allowed_apps', 'expires_in_days', 'change'],
   },
   tokens: {
     fields: ['scope', 'user_id', 'expires_before'],
-    columns: ['token_prefix', 'username', 'name', 'scope', 'allowed_apps', 'last_used_at', 'expires_at'],
+    columns: ['token_prefix', 'username', 'name', 'scope', 'allowed_apps', 'last_used_at', 'expires_at', 'change'],
   },
   sessions: {
     fields: ['user_id', 'address', 'method'],
-    columns: ['username', 'method', 'address', 'user_agent', 'created_at', 'expires_at'],
+    columns: ['username', 'method', 'address', 'user_agent', 'created_at', 'expires_at', 'change'],
   },
   webhooks: {
     fields: ['is_active'],
@@ -161,12 +170,19 @@ export interface ConsoleListPage {
   rows: ConsoleCell[][];
   exports: { kind: 'csv' | 'jsonl'; href: string }[];
   isFiltered: boolean;
+  csrfToken: string;
+  roles: readonly string[];
   /** Where the list begins; undefined: it is the page that is shown. */
   first: string | undefined;
   next: string | undefined;
 }
 
-export const consoleListPage = definePage({ name: 'console-list', texts: { en, de }, script: { ids: [] }, samples });
+export const consoleListPage = definePage({
+  name: 'console-list',
+  texts: { en, de },
+  script: { ids: [], showsRefusals: true },
+  samples,
+});
 
 /** The parameters of an address, in their order; those without a value are left out. */
 type Parameters = readonly (readonly [name: string, value: string])[];
@@ -188,7 +204,7 @@ function sortOf(view: ConsoleView, path: string, column: Column, parameters: Par
   return { href, direction: current === `-${column}` ? ('descending' as const) : undefined };
 }
 
-interface ListFacts {
+export interface ListFacts {
   view: ConsoleView;
   /** The webhook whose deliveries these are. */
   webhook?: { id: string; url: string };
@@ -198,12 +214,23 @@ interface ListFacts {
   choices: { readonly [Name in Field]?: readonly string[] };
   rows: ConsoleCell[][];
   next: string | null;
+  csrfToken: string;
+  /** The roles that a user can have. */
+  roles: readonly string[];
 }
 
 const YES_OR_NO = ['true', 'false'];
 
 /** What a list of the console shows. */
-export function consoleListPageData({ view, webhook, query, choices, rows, next }: ListFacts): ConsoleListPage {
+export function consoleListPageData({
+  view,
+  webhook,
+  query,
+  choices,
+  rows,
+  next,
+  ...rest
+}: ListFacts): ConsoleListPage {
   const path = webhook ? `${webhookPath(webhook.id)}/deliveries` : `/authsvc/admin/${view}`;
   const { fields, more = [], columns, exports = [] } = views[view];
   const all = Object.entries(query).flatMap(([name, values]) =>
@@ -220,6 +247,7 @@ export function consoleListPageData({ view, webhook, query, choices, rows, next 
   });
   const kept = parameters.filter((pair) => !names.includes(pair[0]) || filterOf(pair[0]) !== pair);
   return {
+    ...rest,
     view,
     path,
     webhook: webhook && { url: webhook.url, href: webhookPath(webhook.id) },

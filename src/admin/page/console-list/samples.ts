@@ -3,40 +3,8 @@ import { type ConsoleCell, type ConsoleListPage, consoleListPageData } from './p
 
 const AT = '2026-01-02T03:04:05.006Z';
 
-export function samples(text: SampleText): Record<string, ConsoleListPage> {
-  const user = (name: string, role: string, isActive: boolean): ConsoleCell[] => [
-    { text: text(name), href: '/authsvc/admin/users/7' },
-    text('Ada Lovelace'),
-    text(role),
-    isActive ? { word: 'active', badge: 'calm' } : { word: 'inactive', badge: 'danger' },
-    text('authsvc, portal'),
-    isActive ? { word: 'on', badge: '' } : { word: 'off', badge: '' },
-    isActive ? { time: AT } : null,
-    { time: AT },
-  ];
-  const users = consoleListPageData({
-    view: 'users',
-    query: { q: text('ada'), role: [text('superadmin'), text('editor')], sort: '-last_login_at', app: text('portal') },
-    choices: { role: [text('normaluser'), text('superadmin')] },
-    rows: [user('ada', 'superadmin', true), user('grace.hopper@example.com', 'normaluser', false)],
-    next: text('next'),
-  });
-  const audit = consoleListPageData({
-    view: 'audit',
-    query: { after: text('after') },
-    choices: { event: ['user.created', 'user.signed_in'] },
-    rows: [
-      [
-        { time: AT },
-        { text: 'user.signed_in', isCode: true },
-        text('ada'),
-        { text: text('ada'), href: '/authsvc/admin/users/7' },
-        { text: text('192.0.2.17'), isCode: true },
-        { text: text('method password, second_factor none'), isCode: true },
-      ],
-    ],
-    next: null,
-  });
+/** One row of each list that has few states. */
+function rowsOf(text: SampleText) {
   const profile: ConsoleCell[] = [
     { text: text('backup-tools'), isCode: true },
     text('Backups'),
@@ -44,8 +12,8 @@ export function samples(text: SampleText): Record<string, ConsoleListPage> {
     'read-only',
     text('authsvc'),
     90,
+    { action: 'enable', path: text('/authsvc/api/admin/profiles/backup-tools'), name: text('Backups') },
   ];
-  const list = { query: {}, choices: {}, next: null };
   const webhook: ConsoleCell[] = [
     { text: text('https://hooks.example.com/authsvc'), href: '/authsvc/admin/webhooks/wh_1' },
     { word: 'active', badge: 'calm' },
@@ -64,18 +32,87 @@ export function samples(text: SampleText): Record<string, ConsoleListPage> {
     { text: word === 'delivered' ? '200' : 'address_not_allowed', isCode: true },
     { text: 'msg_5f0c2d7a9b3e4f61a8d07c25e19b6f34', isCode: true },
   ];
+  const session: ConsoleCell[] = [
+    { text: text('ada'), href: '/authsvc/admin/users/7' },
+    'password',
+    { text: text('192.0.2.17'), isCode: true },
+    text('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0'),
+    { time: AT },
+    { time: AT },
+    { action: 'endSession', path: text('/authsvc/api/admin/sessions/7f3a'), name: text('ada') },
+  ];
+  const token: ConsoleCell[] = [
+    { text: text('tok_1a2b'), isCode: true },
+    { text: text('ada'), href: '/authsvc/admin/users/7' },
+    text('ci'),
+    'write',
+    text('authsvc'),
+    null,
+    { word: 'expired', badge: 'danger' },
+    { action: 'endToken', path: text('/authsvc/api/admin/tokens/7'), name: text('ada') },
+  ];
+  const deliveries = [delivery('waiting', 'warning'), delivery('delivered', 'calm'), delivery('failed', 'danger')];
+  return { profile, session, token, webhook, deliveries };
+}
+
+export function samples(text: SampleText): Record<string, ConsoleListPage> {
+  const user = (name: string, role: string, isActive: boolean): ConsoleCell[] => [
+    { text: text(name), href: '/authsvc/admin/users/7' },
+    text('Ada Lovelace'),
+    text(role),
+    isActive ? { word: 'active', badge: 'calm' } : { word: 'inactive', badge: 'danger' },
+    text('authsvc, portal'),
+    isActive ? { word: 'on', badge: '' } : { word: 'off', badge: '' },
+    isActive ? { time: AT } : null,
+    { time: AT },
+  ];
+  const around = { csrfToken: text('token'), roles: [text('normaluser'), text('superadmin')] };
+  const users = consoleListPageData({
+    ...around,
+    view: 'users',
+    query: { q: text('ada'), role: [text('superadmin'), text('editor')], sort: '-last_login_at', app: text('portal') },
+    choices: { role: [text('normaluser'), text('superadmin')] },
+    rows: [user('ada', 'superadmin', true), user('grace.hopper@example.com', 'normaluser', false)],
+    next: text('next'),
+  });
+  const audit = consoleListPageData({
+    ...around,
+    view: 'audit',
+    query: { after: text('after') },
+    choices: { event: ['user.created', 'user.signed_in'] },
+    rows: [
+      [
+        { time: AT },
+        { text: 'user.signed_in', isCode: true },
+        text('ada'),
+        { text: text('ada'), href: '/authsvc/admin/users/7' },
+        { text: text('192.0.2.17'), isCode: true },
+        { text: text('method password, second_factor none'), isCode: true },
+      ],
+    ],
+    next: null,
+  });
+  const { profile, session, token, webhook, deliveries: sent } = rowsOf(text);
   const deliveries = consoleListPageData({
+    ...around,
     view: 'deliveries',
     webhook: { id: 'wh_1', url: text('https://hooks.example.com/authsvc') },
     query: { status: 'failed' },
     choices: { status: ['waiting', 'delivered', 'failed'] },
-    rows: [delivery('waiting', 'warning'), delivery('delivered', 'calm'), delivery('failed', 'danger')],
+    rows: sent,
     next: text('next'),
   });
+  const list = { ...around, query: {}, choices: {}, next: null };
   return {
     users,
     audit,
-    profiles: consoleListPageData({ ...list, view: 'profiles', rows: [profile] }),
+    profiles: consoleListPageData({
+      ...list,
+      view: 'profiles',
+      rows: [profile, profile.with(-1, { action: 'disable', path: text('/a'), name: text('b') })],
+    }),
+    'sessions-some': consoleListPageData({ ...list, view: 'sessions', rows: [session] }),
+    'tokens-some': consoleListPageData({ ...list, view: 'tokens', rows: [token] }),
     sessions: consoleListPageData({ ...list, view: 'sessions', query: { address: text('192.0.2.17') }, rows: [] }),
     webhooks: consoleListPageData({ ...list, view: 'webhooks', rows: [webhook] }),
     deliveries,

@@ -1,3 +1,4 @@
+import { enableChanges } from '../../../ui/browser/lib/changes.ts';
 import { find } from '../../../ui/browser/lib/dom.ts';
 
 const rows = find('rows', HTMLElement);
@@ -21,6 +22,7 @@ function move(step: 1 | -1): boolean {
   return next !== undefined;
 }
 
+enableChanges();
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
   const steps: Record<string, 1 | -1> = { ArrowDown: 1, ArrowUp: -1 };

@@ -9,13 +9,36 @@ export interface ConsoleUserPage {
   user: UserReply['user'];
   /** The names of the audit log, the sessions and the tokens of the user. */
   links: { name: 'sessions' | 'tokens' | 'audit'; href: string }[];
+  csrfToken: string;
+  roles: readonly string[];
+  /** The names of the providers of which the user has no account. */
+  providers: readonly string[];
+  /** Whether the user can sign in in some way: then an invitation is refused. */
+  hasWayIn: boolean;
 }
 
-export const consoleUserPage = definePage({ name: 'console-user', texts: { en, de }, samples });
+export const consoleUserPage = definePage({
+  name: 'console-user',
+  texts: { en, de },
+  script: { ids: [], showsRefusals: true },
+  samples,
+});
+
+interface UserFacts {
+  user: UserReply['user'];
+  csrfToken: string;
+  roles: readonly string[];
+  /** The names of all providers. */
+  providers: readonly string[];
+}
 
 /** What the page of one user shows. */
-export const consoleUserPageData = (user: UserReply['user']): ConsoleUserPage => ({
+export const consoleUserPageData = ({ user, csrfToken, roles, providers }: UserFacts): ConsoleUserPage => ({
   user,
+  csrfToken,
+  roles: roles.includes(user.role) ? roles : [...roles, user.role],
+  providers: providers.filter((name) => user.connections.every(({ provider }) => provider !== name)),
+  hasWayIn: user.has_password || user.passkeys.length > 0 || user.connections.length > 0,
   links: (['sessions', 'tokens', 'audit'] as const).map((name) => ({
     name,
     href: `/authsvc/admin/${name}?user_id=${user.id}`,

@@ -4,26 +4,34 @@ import { type ConsoleUserPage, consoleUserPageData } from './page.ts';
 const AT = '2026-01-02T03:04:05.006Z';
 
 export function samples(text: SampleText): Record<string, ConsoleUserPage> {
+  const around = {
+    csrfToken: text('token'),
+    roles: [text('normaluser'), text('superadmin')],
+    providers: ['codehost', 'websso'],
+  };
   const full = consoleUserPageData({
-    id: 7,
-    sub: '1d3f2c6e-0f5b-4c57-9a51-2f0f8f3a7f10',
-    user_id: 7,
-    username: text('ada'),
-    full_name: text('Ada Lovelace'),
-    role: text('superadmin'),
-    is_active: true,
-    allowed_apps: [text('authsvc'), text('portal')],
-    image: text('https://example.com/ada.png'),
-    email: text('ada@example.com'),
-    has_password: true,
-    two_factor_enabled: true,
-    created_at: AT,
-    last_login_at: AT,
-    version: 4,
-    recovery_codes_left: 8,
-    trusted_browsers: 2,
-    passkeys: [{ ref: text('6f2b1c9d0e3a4b5c6d7e8f90'), name: text('Laptop'), created_at: AT, last_used_at: AT }],
-    connections: [{ provider: text('codehost'), account_id: text('583231'), created_at: AT }],
+    ...around,
+    user: {
+      id: 7,
+      sub: '1d3f2c6e-0f5b-4c57-9a51-2f0f8f3a7f10',
+      user_id: 7,
+      username: text('ada'),
+      full_name: text('Ada Lovelace'),
+      role: text('superadmin'),
+      is_active: true,
+      allowed_apps: [text('authsvc'), text('portal')],
+      image: text('https://example.com/ada.png'),
+      email: text('ada@example.com'),
+      has_password: true,
+      two_factor_enabled: true,
+      created_at: AT,
+      last_login_at: AT,
+      version: 4,
+      recovery_codes_left: 8,
+      trusted_browsers: 2,
+      passkeys: [{ ref: text('6f2b1c9d0e3a4b5c6d7e8f90'), name: text('Laptop'), created_at: AT, last_used_at: AT }],
+      connections: [{ provider: text('codehost'), account_id: text('583231'), created_at: AT }],
+    },
   });
   const bare = {
     ...full.user,
@@ -40,5 +48,5 @@ export function samples(text: SampleText): Record<string, ConsoleUserPage> {
     passkeys: [],
     connections: [],
   };
-  return { full, bare: consoleUserPageData(bare) };
+  return { full, bare: consoleUserPageData({ ...around, providers: [], user: bare }) };
 }

@@ -64,7 +64,7 @@ function forms(text: SampleText): Samples {
     'overview-locked': {
       ...overview,
       canEdit: false,
-      account: { ...overview.account, email: null, last_login_at: null },
+      account: { ...overview.account, role: 'superadmin', email: null, last_login_at: null },
     },
     'overview-refused': { ...overview, refusal: { field: 'image', code: 'FIELD_INVALID' } },
     password,

@@ -30,7 +30,10 @@ function fillLines(place: HTMLElement, tag: 'p' | 'span', lines: readonly string
   place.hidden = elements.length === 0;
 }
 
-function describe(field: HTMLInputElement, error: HTMLElement | undefined): void {
+/** A field of a form, with a message below it. */
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+function describe(field: Field, error: HTMLElement | undefined): void {
   field.setAttribute('aria-invalid', String(error !== undefined));
   const ids = [error?.id, document.getElementById(`${field.id}-hint`)?.id].filter(Boolean);
   if (ids.length === 0) field.removeAttribute('aria-describedby');
@@ -38,7 +41,7 @@ function describe(field: HTMLInputElement, error: HTMLElement | undefined): void
 }
 
 /** Shows a message below a field. */
-export function setFieldError(field: HTMLInputElement, message: string, ...hints: string[]): void {
+export function setFieldError(field: Field, message: string, ...hints: string[]): void {
   const place = document.getElementById(`${field.id}-error`);
   if (!place) return;
   fillLines(place, 'span', [message, ...hints]);
@@ -46,7 +49,7 @@ export function setFieldError(field: HTMLInputElement, message: string, ...hints
 }
 
 /** Clears a field's message. Its space stays until the next answer, so that nothing moves meanwhile. */
-export function clearFieldError(field: HTMLInputElement): void {
+export function clearFieldError(field: Field): void {
   document.getElementById(`${field.id}-error`)?.classList.add('is-past');
   describe(field, undefined);
 }
@@ -59,7 +62,7 @@ export function setNotice(notice: HTMLElement, message: string, hint = ''): void
 
 /** Clears the messages of a form. Their space stays until the next answer, so that nothing moves meanwhile. */
 export function clearMessages(form: Element): void {
-  for (const field of form.querySelectorAll<HTMLInputElement>('[aria-invalid="true"]')) clearFieldError(field);
+  for (const field of form.querySelectorAll<Field>('[aria-invalid="true"]')) clearFieldError(field);
   for (const notice of form.querySelectorAll('.notice')) notice.classList.add('is-past');
 }
 

@@ -51,7 +51,12 @@ async function send(method: Method, path: string, fields: Record<string, unknown
     response = await fetch(path, {
       method,
       credentials: 'same-origin',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        // For routes that read no body.
+        'x-csrf-token': tokenField(document)?.value ?? '',
+      },
       body: JSON.stringify(fields),
       signal: AbortSignal.timeout(patienceMs),
     });

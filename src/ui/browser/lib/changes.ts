@@ -1,0 +1,201 @@
+import { sendChange } from './confirmation.ts';
+import { confirmIn } from './dialog.ts';
+import { find, get } from './dom.ts';
+import { clearMessages, isBusy, removePastMessages, setBusy, setFieldError, showRefusal } from './form.ts';
+import { leaveNotice, showNotice } from './notice.ts';
+import { isSignedOut, type Method, type Refusal } from './post-json.ts';
+import { fill, messageOf, texts } from './texts.ts';
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+type Values = Record<string, unknown>;
+
+const isRecord = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parseRecord = (text: string | undefined): Values => {
+  const value: unknown = JSON.parse(text || '{}');
+  return isRecord(value) ? value : {};
+};
+
+const fieldsOf = (form: HTMLFormElement): Field[] =>
+  [...form.elements].filter(
+    (field): field is Field =>
+      (field instanceof HTMLInputElement ||
+        field instanceof HTMLSelectElement ||
+        field instanceof HTMLTextAreaElement) &&
+      field.name !== '',
+  );
+
+/** Whether the person has changed what the page gave. */
+function isChanged(field: Field): boolean {
+  if (field instanceof HTMLSelectElement)
+    return [...field.options].some((option) => option.selected !== option.defaultSelected);
+  if (field instanceof HTMLInputElement && field.type === 'checkbox') return field.checked !== field.defaultChecked;
+  return field.value !== field.defaultValue;
+}
+
+function valueIn(field: Field): unknown {
+  if (field instanceof HTMLInputElement && field.type === 'checkbox') return field.checked;
+  const text = field.value.trim();
+  switch (field.dataset.kind) {
+    case 'lines':
+      return text.split('\n').flatMap((line) => line.trim() || []);
+    case 'number':
+      return text === '' ? undefined : Number(text);
+    case 'text-or-none':
+      return text === '' ? null : text;
+    default:
+      return field.value;
+  }
+}
+
+/** The request of a form: its fixed values, and the fields that are required or that the person has changed. */
+function requestOf(form: HTMLFormElement) {
+  const { change = '', body, version } = form.dataset;
+  const [word, path = ''] = change.split(' ');
+  const method: Method = word === 'PATCH' || word === 'DELETE' ? word : 'POST';
+  const fields = fieldsOf(form).filter((field) => field.required || isChanged(field));
+  const values = { ...parseRecord(body), ...Object.fromEntries(fields.map((field) => [field.name, valueIn(field)])) };
+  if (version === undefined) return { method, path, values };
+  if (method === 'DELETE') return { method, path: `${path}?version=${version}`, values };
+  return { method, path, values: { ...values, version: Number(version) } };
+}
+
+/** The texts of a reply, also those of the record in it, for the words of a form. */
+function wordsOf(body: Values): Record<string, string> {
+  const all = [body, ...Object.values(body).filter(isRecord)].flatMap((part) => Object.entries(part));
+  return Object.fromEntries(all.filter(([, value]) => !isRecord(value)).map(([name, value]) => [name, String(value)]));
+}
+
+/** A value of a record in words. */
+function spell(value: unknown, { yes = '', no = '' }: DOMStringMap): string {
+  if (typeof value === 'boolean') return value ? yes : no;
+  return (Array.isArray(value) ? value.join(', ') : String(value ?? '')) || '–';
+}
+
+/** What differs between the record that the page shows and the one that the service has now. */
+function differencesOf(record: HTMLElement, current: Values): string[] {
+  const seen = parseRecord(record.dataset.record);
+  return Object.entries(parseRecord(record.dataset.labels)).flatMap(([name, label]) =>
+    JSON.stringify(seen[name]) === JSON.stringify(current[name])
+      ? []
+      : [`${label}: ${spell(seen[name], record.dataset)} → ${spell(current[name], record.dataset)}`],
+  );
+}
+
+function showConflict(refusal: Refusal & { kind: 'refused' }): void {
+  const record = get('record', HTMLElement);
+  const differences = differencesOf(record, isRecord(refusal.body.current) ? refusal.body.current : {});
+  const list = get('conflict-list', HTMLElement);
+  const lines = differences.length > 0 ? differences : [record.dataset.otherwise ?? ''];
+  list.replaceChildren(
+    ...lines.map((text) => {
+      const line = document.createElement('li');
+      line.textContent = text;
+      return line;
+    }),
+  );
+  const conflict = get('conflict', HTMLElement);
+  conflict.hidden = false;
+  conflict.focus();
+}
+
+function showFieldError(field: Field, message: string, hint: string): void {
+  setFieldError(field, message, hint);
+  field.focus();
+  removePastMessages();
+}
+
+/** Shows why a change was refused: below its field, in its form, or on top of the page. */
+function refuse(form: HTMLFormElement, button: HTMLButtonElement, refusal: Refusal): void {
+  setBusy(button, undefined);
+  const reason = refusal.kind === 'refused' ? refusal : undefined;
+  const field = fieldsOf(form).find(({ name }) => name === reason?.body.field);
+  if (isSignedOut(refusal)) {
+    location.reload();
+  } else if (reason?.code === 'CHANGED_MEANWHILE') {
+    showConflict(reason);
+  } else if (reason && field) {
+    showFieldError(field, reason.message, reason.hint);
+  } else {
+    const notice = form.querySelector<HTMLElement>('.notice') ?? get('problem', HTMLElement);
+    showRefusal(notice, button, refusal);
+    notice.scrollIntoView({ block: 'nearest' });
+  }
+}
+
+/** Asks in the page, in the words of the form. */
+async function isMeant({ dataset }: HTMLFormElement): Promise<boolean> {
+  if (dataset.question === undefined) return true;
+  const id = dataset.final === undefined ? 'ask-dialog' : 'final-dialog';
+  const dialog = get(id, HTMLDialogElement);
+  get(`${id}-title`, HTMLElement).textContent = dataset.question;
+  get(`${id}-text`, HTMLElement).textContent = dataset.explained ?? '';
+  const button = dialog.querySelector('button[value="confirm"]');
+  if (button) button.textContent = dataset.confirm ?? '';
+  return confirmIn(dialog);
+}
+
+/** Shows what the service tells only once, until the person closes it. */
+async function showOnce({ dataset }: HTMLFormElement, words: Record<string, string>): Promise<void> {
+  const value = words[dataset.once ?? ''];
+  if (value === undefined) return;
+  get('once-dialog-text', HTMLElement).textContent = dataset.onceText ?? '';
+  get('once-value', HTMLElement).textContent = value;
+  const dialog = get('once-dialog', HTMLDialogElement);
+  dialog.showModal();
+  await new Promise((close) => {
+    // Only its button closes it, because the value does not come back.
+    dialog.addEventListener('cancel', (event) => event.preventDefault());
+    dialog.addEventListener('close', close, { once: true });
+  });
+  get('once-value', HTMLElement).textContent = '';
+}
+
+/** After a change: what the service tells only once, then the next page, which says what has happened. */
+async function goOn(form: HTMLFormElement, body: Values): Promise<void> {
+  const { done, next } = form.dataset;
+  const words = wordsOf(body);
+  await showOnce(form, words);
+  if (done) leaveNotice(fill(done, words));
+  if (next === undefined) location.reload();
+  else location.assign(next.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(words[name] ?? '')));
+}
+
+async function carryOut(form: HTMLFormElement, button: HTMLButtonElement): Promise<void> {
+  clearMessages(form);
+  const missing = fieldsOf(form).find((field) => field.required && field.value.trim() === '');
+  if (missing) {
+    showFieldError(missing, messageOf('MISSING_REQUIRED_FIELD'), '');
+    return;
+  }
+  if (!(await isMeant(form))) return;
+  setBusy(button, texts.working);
+  const { method, path, values } = requestOf(form);
+  const outcome = await sendChange(method, path, values);
+  if (outcome.kind === 'refused' || outcome.kind === 'unreachable') {
+    refuse(form, button, outcome);
+    return;
+  }
+  setBusy(button, undefined);
+  if (outcome.kind === 'done') await goOn(form, outcome.body);
+}
+
+/**
+ * Sends the forms of the page that have `data-change` as JSON: first asks what `data-question` says, then says what has
+ * happened (`data-done`).
+ *
+ * The page has the parts `changes` and `confirmation`.
+ */
+export function enableChanges(): void {
+  showNotice(get('done', HTMLElement));
+  for (const part of document.querySelectorAll<HTMLElement>('[data-needs-script]')) part.hidden = false;
+  find('conflict-reload', HTMLButtonElement)?.addEventListener('click', () => location.reload());
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || form.dataset.change === undefined) return;
+    event.preventDefault();
+    const button = event.submitter ?? form.querySelector('button');
+    if (button instanceof HTMLButtonElement && !isBusy(button)) void carryOut(form, button);
+  });
+}

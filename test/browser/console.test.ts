@@ -1,0 +1,295 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, type TestContext, test, vi } from 'vitest';
+import { changeUser } from '../../src/users/change-user.ts';
+import { seedPasskeyUser } from '../support/authenticator.ts';
+import { hasChromium } from '../support/chromium.ts';
+import { createToken } from '../support/device-login.ts';
+import { PASSWORD, type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
+import { seedSecondFactorUser } from '../support/totp.ts';
+import { expectAccessible, pathOf, sharedBrowser } from './support.ts';
+
+// A browser on a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000 });
+
+const settings = {
+  AUTHSVC_TWO_FA_ENABLE: 'true',
+  CODEHOST_LOGIN_ENABLED: 'true',
+  CODEHOST_APP_CLIENT_ID: 'id',
+  CODEHOST_APP_CLIENT_SECRET: 'secret',
+  RATE_LIMITS: 'off',
+  env: 'dev',
+};
+
+interface Console {
+  app: TestApp;
+  root: SeededUser;
+  page: Page;
+  expectQuiet(expected?: readonly RegExp[]): void;
+}
+
+const pressIn = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+};
+const press = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name, exact: true }).click();
+const unfold = (page: Page, name: string) => page.locator('summary', { hasText: name }).click();
+const told = (page: Page, text: string) => page.locator('#done', { hasText: text }).waitFor();
+
+describe.skipIf(!hasChromium())('changes in the console', () => {
+  const { visit } = sharedBrowser();
+
+  async function open(t: TestContext, path: string, app?: TestApp): Promise<Console> {
+    const service = app ?? (await startApp(t, { database: 'sqlite', settings }));
+    const root = await service.seedUser({ username: 'root', role: 'superadmin' });
+    const { page, expectQuiet } = await visit(t, { url: service.url });
+    await page.context().request.post('/authsvc/api/login', { data: { username: 'root', password: PASSWORD } });
+    await page.goto(path);
+    return { app: service, root, page, expectQuiet };
+  }
+
+  /** Does what asks first: the text of the question is in the dialog before anything happens. */
+  async function answer(page: Page, button: string, question: string, confirm = button): Promise<void> {
+    await press(page, button);
+    await page.getByRole('dialog').getByRole('heading', { name: question }).waitFor();
+    await pressIn(page, confirm);
+  }
+
+  test('a user is added, invited, edited, deactivated, activated and removed', async (t) => {
+    const { app, page, expectQuiet } = await open(t, '/authsvc/admin/users');
+
+    await unfold(page, 'Add a user');
+    await press(page, 'Add a user');
+    await page.getByText('Something is missing').waitFor();
+    await page.getByLabel('Username').fill('ROOT');
+    await press(page, 'Add a user');
+    await page.locator('#add-username-error:visible').waitFor();
+    await page.getByLabel('Username').fill('ada');
+    await page.locator('#add-full-name').fill('Ada Lovelace');
+    await page.locator('#add-apps').fill('wiki\n\n drive ');
+    await press(page, 'Add a user');
+    await told(page, 'The user ada was added.');
+    const ada = await app.user('ada');
+    expect([pathOf(page), ada?.fullName, ada?.allowedApps]).toEqual([
+      `/authsvc/admin/users/${ada?.id}`,
+      'Ada Lovelace',
+      ['wiki', 'drive'],
+    ]);
+
+    await unfold(page, 'Invitation link');
+    await press(page, 'Make the link');
+    const link = page.locator('#once-value', { hasText: '/authsvc/welcome/' });
+    await link.waitFor();
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    await pressIn(page, 'I have copied it');
+    await told(page, 'The invitation link for ada was made.');
+    expect(await page.content()).not.toContain('/authsvc/welcome/');
+
+    await unfold(page, 'Edit');
+    await page.locator('#edit-role').selectOption('superadmin');
+    await page.locator('#edit-email').fill('ada@example.test');
+    await press(page, 'Save');
+    await told(page, 'Saved.');
+    expect(await app.user('ada')).toMatchObject({ role: 'superadmin', email: 'ada@example.test', version: 2 });
+
+    await answer(page, 'Deactivate', 'Deactivate ada?');
+    await told(page, 'ada is deactivated');
+    await press(page, 'Activate');
+    await told(page, 'ada is active again.');
+    await press(page, 'Remove the user');
+    await pressIn(page, 'Cancel');
+    expect(await app.user('ada')).toMatchObject({ deactivatedAt: null });
+    await answer(page, 'Remove the user', 'Remove ada?');
+    await told(page, 'ada is removed.');
+    expect([pathOf(page), await app.user('ada')]).toEqual(['/authsvc/admin/users', undefined]);
+    expectQuiet([/status of 40[09]/]);
+  });
+
+  test('what a user signs in with is removed, connected and reset', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const eve = await seedSecondFactorUser(app, { username: 'eve' });
+    const { user } = await seedPasskeyUser(app);
+    const { page, expectQuiet } = await open(t, `/authsvc/admin/users/${eve.id}`, app);
+    const detailsOf = async (id: number) => {
+      const reply = await page.context().request.get(`/authsvc/api/admin/users/${id}`);
+      return (await reply.json()).user;
+    };
+
+    await answer(page, 'Remove the app', 'Remove the authenticator app of eve?');
+    await told(page, 'The authenticator app and the recovery codes are removed.');
+    expect(await detailsOf(eve.id)).toMatchObject({ two_factor_enabled: false, recovery_codes_left: 0 });
+    await unfold(page, 'Connect an account');
+    await press(page, 'Connect an account');
+    await page.locator('#connect-account-error:visible').waitFor();
+    await page.locator('#connect-account').fill('583231');
+    await press(page, 'Connect an account');
+    await told(page, 'The account is connected.');
+    expect((await detailsOf(eve.id)).connections).toMatchObject([{ provider: 'codehost', account_id: '583231' }]);
+    await answer(page, 'Remove Codehost', 'Remove the account at Codehost?', 'Remove');
+    await told(page, 'The account is removed.');
+    const client = await app.signIn(eve);
+    await answer(page, 'End all sessions', 'End all sessions of eve?');
+    await told(page, 'Sessions that have ended: 1.');
+    expect((await client.get('/authsvc/api/account')).status).toBe(401);
+    await unfold(page, 'Link for a new password');
+    await page.getByLabel('Also remove the second factor').check();
+    await press(page, 'Make the link');
+    await page.locator('#once-value', { hasText: '/authsvc/welcome/' }).waitFor();
+    await pressIn(page, 'I have copied it');
+    await told(page, 'The link for a new password of eve was made.');
+
+    await page.goto(`/authsvc/admin/users/${user.id}`);
+    await page
+      .getByRole('button', { name: /^Remove / })
+      .first()
+      .click();
+    await pressIn(page, 'Remove');
+    await page.locator('#done', { hasText: 'The passkey' }).waitFor();
+    expect((await detailsOf(user.id)).passkeys).toEqual([]);
+    expectQuiet();
+  });
+
+  test('an application is added, edited, gets a new secret, is disabled and removed', async (t) => {
+    const { page, expectQuiet } = await open(t, '/authsvc/admin/applications');
+    const secretOf = async () => (await page.locator('#once-value').textContent()) ?? '';
+
+    await unfold(page, 'Add an application');
+    await page.locator('#add-key').fill('wiki');
+    await page.locator('#add-name').fill('Our wiki');
+    await page.locator('#add-urls').fill('http://wiki.example.test');
+    await press(page, 'Add an application');
+    await page.locator('#once-value:not(:empty)').waitFor();
+    const first = await secretOf();
+    await pressIn(page, 'I have copied it');
+    await told(page, 'The application Our wiki was added.');
+    expect(pathOf(page)).toBe('/authsvc/admin/applications/wiki');
+
+    await unfold(page, 'Edit');
+    await page.locator('#edit-urls').fill('not an address');
+    await press(page, 'Save');
+    await page.locator('#edit-urls-error:visible').waitFor();
+    await page.locator('#edit-urls').fill('https://wiki.example.test/\nhttps://w.example.test/');
+    await press(page, 'Save');
+    await told(page, 'Saved.');
+    await page.getByText('https://w.example.test').first().waitFor();
+
+    await unfold(page, 'Make a new secret');
+    await answer(page, 'Make a new secret', 'Make a new secret for Our wiki?');
+    await page.locator('#once-value:not(:empty)').waitFor();
+    expect([first.length > 20, (await secretOf()) === first]).toEqual([true, false]);
+    await pressIn(page, 'I have copied it');
+    await told(page, 'The application has a new secret.');
+
+    await answer(page, 'Disable', 'Disable Our wiki?');
+    await told(page, 'Our wiki is disabled.');
+    await press(page, 'Enable');
+    await told(page, 'Our wiki is enabled.');
+    await answer(page, 'Remove the application', 'Remove Our wiki?');
+    await told(page, 'Our wiki is removed.');
+    expect(pathOf(page)).toBe('/authsvc/admin/applications');
+    expectQuiet([/status of 400/]);
+  });
+
+  test('profiles are added, disabled and enabled; tokens and sessions end', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const ada = await app.seedUser({ username: 'ada' });
+    const client = await app.signIn(ada);
+    const { token } = await createToken(client);
+    const { page, expectQuiet } = await open(t, '/authsvc/admin/profiles', app);
+
+    await unfold(page, 'Add a profile');
+    await page.locator('#add-name').fill('Backups');
+    await page.locator('#add-key').fill('backup-tools');
+    await page.locator('#add-days').fill('7');
+    await press(page, 'Add a profile');
+    await told(page, 'The profile Backups was added.');
+    await answer(page, 'Disable Backups', 'Disable Backups?', 'Disable');
+    await told(page, 'Backups is disabled.');
+    await answer(page, 'Enable Backups', 'Enable Backups?', 'Enable');
+    await told(page, 'Backups is enabled.');
+
+    await page.goto('/authsvc/admin/tokens');
+    await answer(page, 'Revoke the token of ada', 'Revoke this API token of ada?', 'Revoke');
+    await told(page, 'The API token of ada is revoked.');
+    expect((await app.client().post('/api/tokens/verify', { token })).body.tokenValid).toBe(false);
+    await page.goto(`/authsvc/admin/sessions?user_id=${ada.id}`);
+    await answer(page, 'End the session of ada', 'End this session of ada?', 'End');
+    await told(page, 'The session of ada has ended.');
+    expect((await client.get('/authsvc/api/account')).status).toBe(401);
+    expectQuiet();
+  });
+
+  test('a change of what has changed meanwhile is refused, says what it was, and offers to reload', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const ada = await app.seedUser({ username: 'ada', fullName: 'Ada' });
+    const { page, expectQuiet } = await open(t, `/authsvc/admin/users/${ada.id}`, app);
+    await changeUser(app.change(), 'ada', { fullName: 'Ada L.', apps: ['wiki', 'drive'] });
+
+    await unfold(page, 'Edit');
+    await page.locator('#edit-full-name').fill('Ada M.');
+    await press(page, 'Save');
+    await page.locator('#conflict:visible').waitFor();
+
+    expect(await page.locator('#conflict-list li').allTextContents()).toEqual([
+      'Full name: Ada → Ada L.',
+      'Applications: authsvc → wiki, drive',
+    ]);
+    await expectAccessible(page);
+    expect(await app.user('ada')).toMatchObject({ fullName: 'Ada L.' });
+    await page.getByRole('button', { name: 'Reload the page' }).click();
+    await page.locator('#edit-full-name[value="Ada L."]').waitFor({ state: 'attached' });
+    expectQuiet([/status of 409/]);
+  });
+
+  test('a change that needs a confirmation asks in place and goes on', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const { id } = await app.seedUser({ username: 'ada' });
+    const { page, expectQuiet } = await open(t, `/authsvc/admin/users/${id}`, app);
+    app.clock.advance(11 * 60_000);
+
+    await answer(page, 'Deactivate', 'Deactivate ada?');
+    await page.getByLabel('Your password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+
+    await told(page, 'ada is deactivated');
+    expectQuiet([/status of 403/]);
+  });
+
+  test('the last superadmin stays, and the page says why', async (t) => {
+    const { app, root, page, expectQuiet } = await open(t, '/authsvc/admin');
+    await changeUser(app.change(), 'superadmin', { isActive: false });
+    await page.goto(`/authsvc/admin/users/${root.id}`);
+
+    await answer(page, 'Deactivate', 'Deactivate root?');
+
+    await page.locator('#problem:visible').waitFor();
+    expect(await app.user('root')).toMatchObject({ deactivatedAt: null });
+    expectQuiet([/status of 409/]);
+  });
+
+  test('a list is walked by keys: slash searches, arrows move, Enter opens', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    await app.seedUser({ username: 'ada' });
+    const { page } = await open(t, '/authsvc/admin/users', app);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('ada');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/users?q=ada**');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+
+    await page.getByRole('heading', { name: 'ada', level: 1 }).waitFor();
+  });
+
+  test('without scripts the page reads, offers no change and says so', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    await app.seedUser({ username: 'root', role: 'superadmin' });
+    const { page } = await visit(t, { url: app.url, javaScriptEnabled: false });
+    await page.context().request.post('/authsvc/api/login', { data: { username: 'root', password: PASSWORD } });
+
+    await page.goto('/authsvc/admin/users');
+
+    await page.locator('noscript p:visible').waitFor();
+    expect(await page.locator('summary:visible', { hasText: 'Add a user' }).count()).toBe(0);
+  });
+});
