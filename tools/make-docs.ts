@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createProgram } from '../src/cli/program.ts';
 import { diagnosticRoutes } from '../src/diagnostics/routes.ts';
 import { programVersion } from '../src/lib/package-root.ts';
+import { adminOperations } from './docs/admin-operations.ts';
 import { allRoutes } from './docs/all-routes.ts';
 import { auditPage } from './docs/audit.ts';
 import { commandLinePage } from './docs/command-line.ts';
@@ -35,6 +36,7 @@ export function generatedDocs(): Record<string, string> {
     'docs/errors.md': errorsPage(),
     'docs/openapi.json': openApiDocument(routes, version),
     'docs/command-line.md': commandLinePage(program),
+    'packages/client/src/admin-operations.ts': adminOperations(allRoutes),
   };
 }
 

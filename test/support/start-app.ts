@@ -15,7 +15,7 @@ import { type TestClock, testClock } from './test-clock.ts';
 export const PASSWORD = 'right-horse-7';
 export const MAIN_SECRET = 'main-secret-of-the-tests-0123456789';
 
-interface StartOptions {
+export interface StartOptions {
   database: DatabaseKind | FreshDatabase;
   /** Settings as texts, on top of those that tests need. */
   settings?: Record<string, string>;

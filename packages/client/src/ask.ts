@@ -61,13 +61,21 @@ function describeRedirect({ headers }: Response, url: URL): string {
     : `${url.origin} redirects instead of answering. Check that it is the address of authsvc.`;
 }
 
-async function readAnswer(response: Response, url: URL): Promise<Answer> {
+/**
+ * Reads the JSON of a reply, also of a refusal.
+ *
+ * @throws ClientError `unreachable` or `unexpected`, or the reason of an aborted signal
+ */
+export async function readAnswer(response: Response, url: URL, signal?: AbortSignal): Promise<Answer> {
   const { status, headers, type } = response;
   if (type === 'opaqueredirect' || (status >= 300 && status < 400)) {
     void response.body?.cancel().catch(() => undefined);
     throw new ClientError('unexpected', describeRedirect(response, url), { status });
   }
-  const fields = parseObject(await readBody(response, url.origin));
+  const text = await readBody(response, url.origin).catch((error: unknown) => {
+    throw unreachable(url, error, signal);
+  });
+  const fields = parseObject(text);
   if (!fields) {
     const message = `${url.origin} answered ${status} without JSON. Check that it is the address of authsvc.`;
     throw new ClientError(isTemporary(status) ? 'unreachable' : 'unexpected', message, { status });
@@ -77,8 +85,37 @@ async function readAnswer(response: Response, url: URL): Promise<Answer> {
 }
 
 /**
- * Creates the function with which a client calls its server. It does not follow redirects, so that a token reaches no
- * other address than the one that the caller named.
+ * Sends a request. Does not follow redirects, so that a token reaches no other address than the one that the caller
+ * named.
+ *
+ * @throws ClientError `unreachable`, or the reason of an aborted signal
+ */
+export async function fetchFrom(
+  fetchIt: typeof fetch,
+  url: URL,
+  init: RequestInit,
+  signal?: AbortSignal,
+): Promise<Response> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    return await fetchIt(url, {
+      ...init,
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+  } catch (error) {
+    throw unreachable(url, error, signal);
+  }
+}
+
+function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined): ClientError {
+  signal?.throwIfAborted();
+  if (error instanceof ClientError) return error;
+  return new ClientError('unreachable', `${url.origin} cannot be reached: ${describeFault(error)}.`, { cause: error });
+}
+
+/**
+ * Creates the function with which a client calls its server.
  *
  * @param server address of the service
  * @returns a function that resolves to the JSON of the server, including refusals. It throws ClientError `unreachable`
@@ -87,22 +124,8 @@ async function readAnswer(response: Response, url: URL): Promise<Answer> {
 export function createAsk(server: string, fetchIt: typeof fetch): Ask {
   return async (path, fields, signal) => {
     const url = new URL(path, server);
-    const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    try {
-      const response = await fetchIt(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify(fields),
-        redirect: 'manual',
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      });
-      return await readAnswer(response, url);
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (error instanceof ClientError) throw error;
-      throw new ClientError('unreachable', `${url.origin} cannot be reached: ${describeFault(error)}.`, {
-        cause: error,
-      });
-    }
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const response = await fetchFrom(fetchIt, url, { method: 'POST', headers, body: JSON.stringify(fields) }, signal);
+    return readAnswer(response, url, signal);
   };
 }

@@ -1,0 +1,63 @@
+// Makes the users of a service those of a list of staff:
+//   AUTHSVC_TOKEN=tok_… npx tsx examples/sync-staff.ts https://auth.example.com staff.csv
+// The list has a header row with username, full_name, email and apps (separated by blanks). New people are added and get an
+// invitation link, changed ones are changed, and users who are missing from the list are deactivated. Superadmins stay as
+// they are. A second run changes nothing.
+import { readFile } from 'node:fs/promises';
+import process from 'node:process';
+import { type Admin, AdminError, ClientError, createAdmin } from 'authsvc-client/admin';
+
+type Person = Record<string, string>;
+
+/** Reads CSV as RFC 4180 defines it. */
+function parseCsv(text: string): Person[] {
+  const rows: string[][] = [[]];
+  const cells = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|$)/g;
+  for (const [, cell = '', end] of text.replace(/^\uFEFF/, '').matchAll(cells)) {
+    rows.at(-1)?.push(cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell);
+    if (end === '') break;
+    if (end !== ',') rows.push([]);
+  }
+  const [head = [], ...others] = rows.filter((row) => row.join('') !== '');
+  return others.map((row) => Object.fromEntries(head.map((name, at) => [name, row[at] ?? ''])));
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const fieldsOf = ({ full_name = '', email = '', apps = '' }: Person) => ({
+  full_name,
+  email: email || null,
+  allowed_apps: apps.split(' ').filter(Boolean),
+  is_active: true,
+});
+
+async function add(admin: Admin, person: Person): Promise<void> {
+  const { user } = await admin.call('addUser', { username: person.username ?? '', ...fieldsOf(person) });
+  const { link } = await admin.call('inviteUser', { id: user.id });
+  say(`added ${user.username}: ${link}`);
+}
+
+async function sync(admin: Admin, staff: readonly Person[]): Promise<void> {
+  const missing = new Map(staff.map((person) => [person.username?.toLowerCase(), person]));
+  for await (const user of admin.all('listUsers', { limit: 200 })) {
+    const person = missing.get(user.username.toLowerCase());
+    missing.delete(user.username.toLowerCase());
+    if (user.role === 'superadmin') continue;
+    const { id, version } = user;
+    const change = person ? fieldsOf(person) : { is_active: false };
+    const { user: after } = await admin.call('changeUser', { id, version, ...change });
+    if (after.version !== version) say(`${person ? 'changed' : 'deactivated'} ${user.username}`);
+  }
+  for (const person of missing.values()) await add(admin, person);
+}
+
+const [server = '', file = ''] = process.argv.slice(2);
+try {
+  const admin = createAdmin({ server, token: process.env.AUTHSVC_TOKEN ?? '' });
+  await sync(admin, parseCsv(await readFile(file, 'utf8')));
+} catch (error) {
+  if (!(error instanceof ClientError)) throw error;
+  const field = error instanceof AdminError && error.field ? ` (${error.field})` : '';
+  process.stderr.write(`${error.message}${field}\n`);
+  process.exitCode = 1;
+}
