@@ -12,14 +12,18 @@ import { healthRoutes } from './http/routes.ts';
 import { myActivityRoutes } from './my-account/activity-routes.ts';
 import { myConnectionPageRoutes } from './my-account/connection-page-routes.ts';
 import { myConnectionRoutes } from './my-account/connection-routes.ts';
+import { myEmailPageRoutes } from './my-account/email-page-routes.ts';
 import { myEmailRoutes } from './my-account/email-routes.ts';
 import { myFactorRoutes } from './my-account/factor-routes.ts';
+import { myGrantPageRoutes } from './my-account/grant-page-routes.ts';
 import { myGrantRoutes } from './my-account/grant-routes.ts';
 import { myAccountPageRoutes } from './my-account/page-routes.ts';
 import { myPasskeyPageRoutes } from './my-account/passkey-page-routes.ts';
 import { myPasskeyRoutes } from './my-account/passkey-routes.ts';
 import { myPasswordRoutes } from './my-account/password-routes.ts';
 import { myAccountRoutes } from './my-account/routes.ts';
+import { myTokenPageRoutes } from './my-account/token-page-routes.ts';
+import { myTwoStepPageRoutes } from './my-account/two-step-page-routes.ts';
 import { oidcPersonRoutes } from './oidc/person-routes.ts';
 import { oidcRoutes } from './oidc/routes.ts';
 import { proxyAuthRoutes } from './proxy-auth/routes.ts';
@@ -49,6 +53,10 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...myFactorRoutes,
   ...myPasswordRoutes,
   ...myAccountPageRoutes,
+  ...myEmailPageRoutes,
+  ...myTwoStepPageRoutes,
+  ...myTokenPageRoutes,
+  ...myGrantPageRoutes,
   ...myActivityRoutes,
   ...signinRoutes,
   ...passkeySignInRoutes,

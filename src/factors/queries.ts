@@ -187,6 +187,18 @@ export const consumeDraftAttempt = defineDynamicQuery(
       .returning(['id', 'secret']),
 );
 
+/** The draft of a holder, while a code of it still counts. */
+export const draftOfHolder = defineDynamicQuery(
+  'totpDrafts.ofHolder',
+  (db, { holder, now }: { holder: DraftHolder; now: number }) =>
+    db
+      .selectFrom('totp_drafts')
+      .select(['secret', 'expires_at'])
+      .where((where) => isHeldBy(where, holder))
+      .where('attempts_left', '>', 0)
+      .where('expires_at', '>', now),
+);
+
 /** Uses up a draft, unless it was replaced meanwhile. The row count decides every race for it. */
 export const deleteDraft = defineQuery('totpDrafts.delete', (db, { id, secret }: { id: number; secret: string }) =>
   db.deleteFrom('totp_drafts').where('id', '=', id).where('secret', '=', secret),

@@ -3,7 +3,7 @@ import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { matchTotp, newTotpSecret, TOTP_CODE_SHAPE } from '../lib/totp.ts';
-import { consumeDraftAttempt, type DraftHolder, deleteDraft, putDraft } from './queries.ts';
+import { consumeDraftAttempt, type DraftHolder, deleteDraft, draftOfHolder, putDraft } from './queries.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 
 const LIFE_MS = 10 * MINUTE_MS;
@@ -31,6 +31,17 @@ export async function draftTotp(
   const { keyId } = dataSealer;
   await putDraft.run(tx, { userId, holder, sealed, keyId, attempts: ATTEMPTS, expiresAt: draft.expiresAt });
   return draft;
+}
+
+/** The draft of a holder, while a code of it still counts. */
+export async function findDraft(
+  handle: Handle,
+  dataSealer: DataSealer,
+  { holder, now }: { holder: DraftHolder; now: number },
+): Promise<TotpDraft | undefined> {
+  const row = await draftOfHolder.first(handle, { holder, now });
+  const secret = row && dataSealer.open(TOTP_PURPOSE, row.secret);
+  return row && secret !== undefined ? { secret, expiresAt: row.expires_at } : undefined;
 }
 
 /** A draft with a right code that is not used up yet. */

@@ -13,9 +13,10 @@ import {
   takeShownOnce,
   textOf,
 } from './form-guards.ts';
+import { type ConnectionForm, connectionForm } from './form-schemas.ts';
 import { listConnections } from './list-connections.ts';
 import type { AccountView } from './page/account/page.ts';
-import { type ConnectionForm, connectionForm, toConnectionsReply } from './schemas.ts';
+import { toConnectionsReply } from './schemas.ts';
 
 async function connectionsOf(call: Call): Promise<AccountView> {
   const { database, settings } = call.services;

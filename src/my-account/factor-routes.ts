@@ -23,7 +23,7 @@ import {
 const success = { success: true } as const;
 
 /** A change of second factors, with the data sealer. */
-const factorChange = (call: Call) => ({ ...changeOf(call), dataSealer: call.services.dataSealer });
+export const factorChange = (call: Call) => ({ ...changeOf(call), dataSealer: call.services.dataSealer });
 
 async function draftTotp(call: Call) {
   const { id: sessionId, userId, username } = await getSession(call);
@@ -41,7 +41,7 @@ async function verifyTotp(call: Call<TotpRequest>) {
 const trustTokens = ({ request, services }: Call) =>
   openTrustTokens(services, services.cookies.read(request, 'trustedDevice'));
 
-async function listTrusts(call: Call) {
+export async function listTrusts(call: Call) {
   const { database, clock } = call.services;
   const { userId } = await getSession(call);
   return toTrustsReply(await listOwnTrusts(database, { userId, now: clock.now() }, trustTokens(call)));

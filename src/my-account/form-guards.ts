@@ -12,6 +12,7 @@ import { confirmationOfSession } from '../sessions/own-session-queries.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
 import { knownBrowserOf } from '../signin/guards.ts';
 import { type ConfirmationAttempt, confirm } from './confirm.ts';
+import { accountPageQuery } from './form-schemas.ts';
 import { changing, fieldsOf, reading } from './guards.ts';
 import { getOwnUser } from './own-user.ts';
 import {
@@ -22,7 +23,6 @@ import {
   accountViews,
   isDone,
 } from './page/account/page.ts';
-import { accountPageQuery } from './schemas.ts';
 import { openShownOnce, type ShownOnce, shownOnceCookie } from './shown-once.ts';
 
 type Done = NonNullable<AccountPage['done']>;
@@ -39,8 +39,10 @@ function usefulPages({ services }: Call, shown: AccountView['view']): AccountPag
   const isUseful: Record<AccountView['view'], boolean> = {
     overview: true,
     password: true,
+    'two-step': settings.AUTHSVC_TWO_FA_ENABLE,
     passkeys: passkeyRpId(settings) !== undefined,
     sessions: true,
+    grants: true,
     connections: settings.identityProviders.some(({ isEnabled }) => isEnabled),
     tokens: true,
     activity: true,
@@ -139,12 +141,15 @@ const fields: readonly string[] = [
   'password',
   'token',
   'name',
+  'scope',
+  'expiresDays',
+  'email',
 ] satisfies readonly AccountField[];
 const isField = (name: string | undefined): name is AccountField => name !== undefined && fields.includes(name);
 
 /** The field that a refusal is about, where the refusal does not name one. */
 function fieldOfError(code: ErrorName, body: unknown): AccountField | undefined {
-  if (code === 'TOO_MANY_CODES') return 'token';
+  if (code === 'TOO_MANY_CODES' || code === 'TOTP_CODE_INCORRECT') return 'token';
   if (code !== 'CONFIRMATION_FAILED') return undefined;
   return proofIn(body)?.way === 'password' ? 'password' : 'token';
 }

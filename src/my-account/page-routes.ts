@@ -13,34 +13,35 @@ import { changeProfile } from './change-profile.ts';
 import { describeAccount, listOwnSessions } from './describe-account.ts';
 import { endOtherSessions, endOwnSession } from './end-own-sessions.ts';
 import { confirmByForm, confirmErrors, page, sendForm, sending, showAccountPage, textOf } from './form-guards.ts';
-import { changeOf } from './guards.ts';
-import { listActivity, parseActivityPage } from './list-activity.ts';
-import { listOwnTokens } from './list-own-tokens.ts';
-import { getOwnUser } from './own-user.ts';
-import type { AccountView } from './page/account/page.ts';
 import {
   type AccountPageQuery,
-  type ActivityQuery,
-  activityQuery,
   type PasswordForm,
   type ProfileForm,
   passwordForm,
   profileForm,
   type SessionsForm,
   sessionsForm,
-  toAccountReply,
-  toActivityReply,
-  toSessionsReply,
-} from './schemas.ts';
+} from './form-schemas.ts';
+import { changeOf } from './guards.ts';
+import { listActivity, parseActivityPage } from './list-activity.ts';
+import { listOwnTokens } from './list-own-tokens.ts';
+import { getOwnUser } from './own-user.ts';
+import type { AccountView } from './page/account/page.ts';
+import { type ActivityQuery, activityQuery, toAccountReply, toActivityReply, toSessionsReply } from './schemas.ts';
 
-async function overviewOf(call: Call, values?: { full_name: string; image: string }): Promise<AccountView> {
+/** What the page of the profile shows; `values`: what a refused form holds. */
+export async function overviewOf(
+  call: Call,
+  values: Partial<Record<'full_name' | 'image' | 'email', string>> = {},
+): Promise<AccountView> {
+  const { settings } = call.services;
   const { account } = toAccountReply(await describeAccount(call.services, await getSession(call)));
-  const canEdit = call.services.settings.PROFILE_EDIT === 'on';
   return {
     view: 'overview',
     account,
-    canEdit,
-    values: values ?? { full_name: account.full_name, image: account.image },
+    canEdit: settings.PROFILE_EDIT === 'on',
+    hasMail: settings.SMTP_URL !== undefined,
+    values: { full_name: account.full_name, image: account.image, email: '', ...values },
   };
 }
 
@@ -63,10 +64,6 @@ async function passwordOf(call: Call): Promise<AccountView> {
 async function sessionsOf(call: Call): Promise<AccountView> {
   const { sessions } = toSessionsReply(await listOwnSessions(call.services, await getSession(call)));
   return { view: 'sessions', sessions };
-}
-
-async function tokensOf(call: Call): Promise<AccountView> {
-  return { view: 'tokens', tokens: await listOwnTokens(call.services, (await getSession(call)).userId) };
 }
 
 async function activityOf(call: Call<unknown, ActivityQuery>): Promise<AccountView> {
@@ -186,13 +183,6 @@ export const myAccountPageRoutes: AnyRoute[] = [
         work: () => endSessions(call),
         again: () => sessionsOf(call),
       }),
-  }),
-  defineRoute({
-    ...page,
-    path: '/authsvc/account/tokens',
-    operationId: 'showOwnTokensPage',
-    summary: 'The page of the own API tokens',
-    handle: async (call: Call<unknown, AccountPageQuery>) => showAccountPage(call, await tokensOf(call)),
   }),
   defineRoute({
     ...page,

@@ -7,10 +7,10 @@ import { renamePasskey } from '../factors/rename-passkey.ts';
 import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
 import { getSession, requireBrowserSession } from '../sessions/guards.ts';
 import { confirmByForm, confirmErrors, page, sendForm, sending, showAccountPage, textOf } from './form-guards.ts';
+import { type PasskeyForm, passkeyForm } from './form-schemas.ts';
 import { changeOf } from './guards.ts';
 import type { AccountView } from './page/account/page.ts';
 import { ownUser } from './passkey-routes.ts';
-import { type PasskeyForm, passkeyForm } from './passkey-schemas.ts';
 
 const access = [requireBrowserSession, requirePasskeys];
 

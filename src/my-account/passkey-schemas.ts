@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
 import { creationOptions, requestOptions } from '../factors/schemas.ts';
-import { proof } from './schemas.ts';
 
 const success = { success: Type.Literal(true) };
 const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless X-CSRF-Token has it' })) };
@@ -32,12 +31,3 @@ export type NewPasskeyRequest = Static<typeof newPasskeyRequest>;
 
 export const passkeyNameRequest = Type.Object({ name, ...csrf });
 export type PasskeyNameRequest = Static<typeof passkeyNameRequest>;
-
-/** A form sends what it likes: the page itself says what is wrong. */
-export const passkeyForm = Type.Object({
-  ref: Type.Optional(Type.Unknown({ description: 'The passkey' })),
-  name: Type.Optional(Type.Unknown({ description: '1 to 64 characters' })),
-  ...proof,
-  ...csrf,
-});
-export type PasskeyForm = Static<typeof passkeyForm>;

@@ -136,6 +136,7 @@ export const toSessionsReply = (sessions: readonly OwnSession[]): SessionsReply 
 });
 
 export const totpReply = Type.Object({ ...success, ...totpDraftView.properties });
+export type TotpReply = Static<typeof totpReply>;
 
 export const totpRequest = Type.Object({
   token: Type.String({ minLength: 1, description: 'Six digits from the new authenticator app' }),
@@ -173,6 +174,7 @@ const ownTrust = Type.Object({
 });
 
 export const trustsReply = Type.Object({ ...success, trusted_devices: Type.Array(ownTrust) });
+export type TrustsReply = Static<typeof trustsReply>;
 export const toTrustsReply = (trusts: readonly OwnTrust[]): Static<typeof trustsReply> => ({
   success: true,
   trusted_devices: trusts.map((trust) => ({
@@ -260,52 +262,10 @@ export const toConnectionsReply = (connections: readonly Connection[]): Connecti
   })),
 });
 
-/** Odd values are not refused. */
-export const accountPageQuery = Type.Object({
-  done: Type.Optional(Type.Unknown({ description: 'Which change was made that led here' })),
-});
-export type AccountPageQuery = Static<typeof accountPageQuery>;
-
-/** A form sends what it likes: the page itself says what is wrong. */
-export const profileForm = Type.Object({
-  full_name: Type.Optional(Type.Unknown({ description: 'At most 255 characters' })),
-  image: Type.Optional(Type.Unknown({ description: 'http or https URL of a picture, or empty' })),
-  ...csrf,
-});
-export type ProfileForm = Static<typeof profileForm>;
-
-export const passwordForm = Type.Object({
-  current_password: Type.Optional(Type.Unknown({ description: 'Needed by users who have a password' })),
-  new_password: Type.Optional(Type.Unknown({ description: '8 to 255 characters' })),
-  token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code, where a confirmation is due' })),
-  end_tokens: Type.Optional(Type.Unknown({ description: 'true: the API tokens end too' })),
-  ...csrf,
-});
-export type PasswordForm = Static<typeof passwordForm>;
-
-export const sessionsForm = Type.Object({
-  ref: Type.Optional(Type.Unknown({ description: 'The session to end' })),
-  others: Type.Optional(Type.Unknown({ description: 'true: all but this one end' })),
-  ...csrf,
-});
-export type SessionsForm = Static<typeof sessionsForm>;
-
-/** The proof that a form can send along where a confirmation is due. */
-export const proof = {
-  password: Type.Optional(Type.Unknown({ description: 'The password, where a confirmation is due' })),
-  token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code, where a confirmation is due' })),
-};
-
-export const connectionForm = Type.Object({
-  provider: Type.Optional(Type.Unknown({ description: 'Name of the provider' })),
-  ...proof,
-  ...csrf,
-});
-export type ConnectionForm = Static<typeof connectionForm>;
+export const grantsReply = Type.Object({ ...success, grants: Type.Array(listedGrant) });
+export type GrantsReply = Static<typeof grantsReply>;
 
 /** A change that takes nothing but the token. */
-export const grantsReply = Type.Object({ ...success, grants: Type.Array(listedGrant) });
-
 export const plainRequest = Type.Object(csrf);
 
 export const refParams = Type.Object({ ref: Type.String() });

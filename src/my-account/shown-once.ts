@@ -11,7 +11,11 @@ const shownOnceShape = Type.Object({
   /** The ref of the session that may see it. */
   session: Type.String(),
   expiresAt: Type.Number(),
-  content: Type.Union([Type.Object({ kind: Type.Literal('onward'), provider: Type.String(), url: Type.String() })]),
+  content: Type.Union([
+    Type.Object({ kind: Type.Literal('onward'), provider: Type.String(), url: Type.String() }),
+    Type.Object({ kind: Type.Literal('recovery-codes'), codes: Type.Array(Type.String()) }),
+    Type.Object({ kind: Type.Literal('token'), name: Type.String(), token: Type.String() }),
+  ]),
 });
 
 /** What the page after a form shows, and no page after that. */

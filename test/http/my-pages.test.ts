@@ -7,7 +7,17 @@ import { codeOf, seedSecondFactorUser, sendCode } from '../support/totp.ts';
 import { sharedApp } from './support.ts';
 
 const NEXT = 'another-horse-8';
-const pages = ['', '/password', '/sessions', '/connections', '/tokens', '/activity'];
+const pages = [
+  '',
+  '/password',
+  '/two-step',
+  '/passkeys',
+  '/sessions',
+  '/connections',
+  '/tokens',
+  '/grants',
+  '/activity',
+];
 
 /** Sends a form of a page with its token. */
 async function send(client: Client, path: string, fields: Record<string, string>) {

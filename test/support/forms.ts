@@ -27,7 +27,13 @@ function formsOf(html: string): PageForm[] {
     .map(([, tag = '', inside = '']) => {
       const inputs = [...inside.matchAll(/<(?:input|textarea)\b[^>]*>/g)].map(([input]) => input);
       const sent = inputs.filter((input) => attributeOf(input, 'type') !== 'checkbox' && attributeOf(input, 'name'));
-      const fields = sent.map((input) => [attributeOf(input, 'name') ?? '', attributeOf(input, 'value') ?? '']);
+      const typed = sent.map((input) => [attributeOf(input, 'name') ?? '', attributeOf(input, 'value') ?? '']);
+      const selects = [...inside.matchAll(/(<select\b[^>]*>)(.*?)<\/select>/gs)];
+      const chosen = selects.map(([, select = '', options = '']) => {
+        const option = /<option\b[^>]* selected>/.exec(options) ?? /<option\b[^>]*>/.exec(options);
+        return [attributeOf(select, 'name') ?? '', attributeOf(option?.[0] ?? '', 'value') ?? ''];
+      });
+      const fields = [...typed, ...chosen];
       return { action: attributeOf(tag, 'action') ?? '', fields: Object.fromEntries(fields) };
     });
 }

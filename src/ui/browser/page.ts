@@ -2,6 +2,7 @@
 import { enableCopying } from './lib/copy.ts';
 import { find } from './lib/dom.ts';
 import { keepFresh } from './lib/fresh.ts';
+import { showCurrentEntry } from './lib/navigation.ts';
 import { showNotice } from './lib/notice.ts';
 import { enablePasswordFields } from './lib/password.ts';
 import { dropBrokenPictures } from './lib/pictures.ts';
@@ -12,6 +13,7 @@ import { keepWordsWhole } from './lib/whole-words.ts';
 const notice = find('notice', HTMLElement);
 if (notice) showNotice(notice);
 localiseTimes();
+showCurrentEntry();
 showAges();
 addSoftBreaks();
 keepWordsWhole();

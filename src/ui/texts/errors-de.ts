@@ -172,12 +172,12 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Ein Name hat 1 bis 255 Zeichen.',
   },
   TOKEN_SCOPE_INVALID: {
-    message: 'Ungültiger Zugriff',
-    hint: 'scope ist read-only oder write.',
+    message: 'Diesen Umfang gibt es nicht',
+    hint: 'Wählen Sie einen aus der Liste.',
   },
   EXPIRES_DAYS_INVALID: {
-    message: 'Ungültige Lebensdauer',
-    hint: 'expiresDays ist eine ganze Zahl von 1 bis 3650.',
+    message: 'Diese Zahl von Tagen ist ungültig',
+    hint: 'Geben Sie eine ganze Zahl von 1 bis 3650 ein, für die Verwaltung höchstens 30.',
   },
   ALLOWED_APPS_INVALID: {
     message: 'Ungültige Liste von Anwendungen',

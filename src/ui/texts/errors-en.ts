@@ -183,6 +183,25 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'Revoke one that you no longer need, or ask an administrator to, then try again.',
   },
   DIAGNOSTICS_LOCKED: { message: 'Resetting is turned off', hint: 'To allow it, set dbLogs=true.' },
+  EMAIL_INVALID: {
+    message: 'This is not a valid e-mail address',
+    hint: 'An address looks like ada@example.com and has at most 254 characters.',
+  },
+  TWO_FACTOR_OFF: {
+    message: 'Two-step sign-in is turned off here',
+    hint: 'Ask an administrator to turn it on for the service.',
+  },
+  TOTP_NOT_STARTED: {
+    message: 'No app is being set up',
+    hint: 'Start again: you have ten minutes and five tries for the first code.',
+  },
+  TWO_FACTOR_NOT_ON: { message: 'No app is set up', hint: 'Set up an authenticator app first.' },
+  TOKEN_NAME_INVALID: { message: 'This name is not valid', hint: 'A name has 1 to 255 characters.' },
+  TOKEN_SCOPE_INVALID: { message: 'This scope does not exist', hint: 'Choose one from the list.' },
+  EXPIRES_DAYS_INVALID: {
+    message: 'This number of days is not valid',
+    hint: 'Enter a whole number from 1 to 3650, and at most 30 for administration.',
+  },
   MISSING_REQUIRED_FIELD: { message: 'Something is missing', hint: 'Fill in every field, then try again.' },
   FIELD_INVALID: { message: 'A field has an invalid value', hint: 'Check what you entered, then try again.' },
   BODY_INVALID: { message: 'The form could not be read', hint: 'Reload the page, then try again.' },

@@ -1,7 +1,17 @@
+import type { TokenScope } from '../../../api-tokens/token.ts';
 import type { ErrorName } from '../../../errors/registry.ts';
 import { definePage } from '../../../ui/define-page.ts';
 import type { PasskeysReply } from '../../passkey-schemas.ts';
-import type { AccountReply, ActivityReply, ConnectionsReply, SessionsReply, TokensReply } from '../../schemas.ts';
+import type {
+  AccountReply,
+  ActivityReply,
+  ConnectionsReply,
+  GrantsReply,
+  SessionsReply,
+  TokensReply,
+  TotpReply,
+  TrustsReply,
+} from '../../schemas.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
@@ -12,7 +22,9 @@ export type AccountView =
       view: 'overview';
       account: AccountReply['account'];
       canEdit: boolean;
-      values: { full_name: string; image: string };
+      /** Whether an address can be changed, which takes mail. */
+      hasMail: boolean;
+      values: { full_name: string; image: string; email: string };
     }
   | {
       view: 'password';
@@ -21,6 +33,16 @@ export type AccountView =
       asksForCode: boolean;
       mustConfirm: boolean;
       tokenCount: number;
+    }
+  | {
+      view: 'two-step';
+      isOn: boolean;
+      codesLeft: number;
+      /** An app that is being set up; undefined: none. */
+      draft: Omit<TotpReply, 'success'> | undefined;
+      /** New ones, which no other page shows. */
+      recoveryCodes: string[] | undefined;
+      trusts: TrustsReply['trusted_devices'];
     }
   | {
       view: 'passkeys';
@@ -35,20 +57,42 @@ export type AccountView =
       /** The page of a provider where the link is made now; undefined: none has been started. */
       onward: { label: string; url: string } | undefined;
     }
-  | { view: 'tokens'; tokens: TokensReply['tokens'] }
+  | {
+      view: 'tokens';
+      tokens: TokensReply['tokens'];
+      /** What a new one can allow. */
+      scopes: TokenScope[];
+      /** What the form holds. */
+      values: { name: string; scope: string; expiresDays: string };
+      /** A new one, which no other page shows. */
+      created: { name: string; token: string } | undefined;
+    }
+  | { view: 'grants'; grants: GrantsReply['grants'] }
   | { view: 'activity'; events: ActivityReply['events']; next: string | null };
 
 /** The fields of forms that a refusal can be about. */
-export type AccountField = 'full_name' | 'image' | 'current_password' | 'new_password' | 'password' | 'token' | 'name';
+export type AccountField =
+  | 'full_name'
+  | 'image'
+  | 'current_password'
+  | 'new_password'
+  | 'password'
+  | 'token'
+  | 'name'
+  | 'scope'
+  | 'expiresDays'
+  | 'email';
 
 /** The pages in the order of the navigation. */
 export const accountViews = [
   'overview',
   'password',
+  'two-step',
   'passkeys',
   'sessions',
   'connections',
   'tokens',
+  'grants',
   'activity',
 ] as const satisfies readonly AccountView['view'][];
 

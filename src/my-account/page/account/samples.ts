@@ -13,10 +13,12 @@ const baseOf = (text: SampleText) =>
     pages: [
       'overview',
       'password',
+      'two-step',
       'passkeys',
       'sessions',
       'connections',
       'tokens',
+      'grants',
       'activity',
     ] satisfies AccountPage['pages'],
     refusal: undefined,
@@ -25,9 +27,9 @@ const baseOf = (text: SampleText) =>
     pending: undefined,
   }) as const;
 
-function forms(text: SampleText): Samples {
+function profileOf(text: SampleText): Samples {
   const base = baseOf(text);
-  const overview: AccountPage = {
+  const overview: Extract<AccountPage, { view: 'overview' }> = {
     ...base,
     view: 'overview',
     account: {
@@ -47,8 +49,36 @@ function forms(text: SampleText): Samples {
       last_login_at: AT,
     },
     canEdit: true,
-    values: { full_name: text('Ada Lovelace'), image: text('https://pictures.example/ada.png') },
+    hasMail: false,
+    values: { full_name: text('Ada Lovelace'), image: text('https://pictures.example/ada.png'), email: '' },
   };
+  return {
+    overview,
+    'overview-saved': { ...overview, done: 'saved' },
+    'overview-locked': {
+      ...overview,
+      canEdit: false,
+      account: { ...overview.account, role: 'superadmin', email: null, last_login_at: null },
+    },
+    'overview-mail': { ...overview, hasMail: true },
+    'overview-mail-pending': {
+      ...overview,
+      hasMail: true,
+      done: 'emailOffered',
+      account: { ...overview.account, email: null, email_pending: text('ada.lovelace@example.org') },
+    },
+    'overview-mail-refused': {
+      ...overview,
+      hasMail: true,
+      values: { ...overview.values, email: text('ada') },
+      refusal: { field: 'email', code: 'EMAIL_INVALID' },
+    },
+    'overview-refused': { ...overview, refusal: { field: 'image', code: 'FIELD_INVALID' } },
+  };
+}
+
+function passwordOf(text: SampleText): Samples {
+  const base = baseOf(text);
   const password: AccountPage = {
     ...base,
     view: 'password',
@@ -59,14 +89,6 @@ function forms(text: SampleText): Samples {
     tokenCount: 0,
   };
   return {
-    overview,
-    'overview-saved': { ...overview, done: 'saved' },
-    'overview-locked': {
-      ...overview,
-      canEdit: false,
-      account: { ...overview.account, role: 'superadmin', email: null, last_login_at: null },
-    },
-    'overview-refused': { ...overview, refusal: { field: 'image', code: 'FIELD_INVALID' } },
     password,
     'password-saved': { ...password, done: 'passwordChanged', tokenCount: 2 },
     'password-refused': { ...password, refusal: { field: 'current_password', code: 'CURRENT_PASSWORD_INCORRECT' } },
@@ -137,16 +159,6 @@ function lists(text: SampleText): Samples {
   };
   const other: Session = { ...session, current: false, browser: null, system: null, method: text('codehost') };
   const chrome: Session = { ...other, browser: text('Chrome 126'), method: 'passkey' };
-  const token = {
-    id: 7,
-    name: text('Backups'),
-    token_prefix: text('tok_1a2b3c4d'),
-    scope: text('read-only'),
-    allowed_apps: [text('authsvc')],
-    created_at: AT,
-    last_used_at: null,
-    expires_at: AT,
-  };
   const event = { at: AT, event: 'user.signed_in', text: text('Signed in (password)'), system: text('Linux') };
   return {
     sessions: { ...base, view: 'sessions', sessions: [session, chrome, other] },
@@ -154,8 +166,6 @@ function lists(text: SampleText): Samples {
     'sessions-many': { ...base, view: 'sessions', sessions: [session, ...Array.from({ length: 39 }, () => chrome)] },
     'connections-none': { ...base, view: 'connections', connections: [], onward: undefined },
     ...connectionsOf(text),
-    tokens: { ...base, view: 'tokens', tokens: [token, { ...token, last_used_at: AT, expires_at: null }] },
-    'tokens-none': { ...base, view: 'tokens', tokens: [] },
     activity: {
       ...base,
       view: 'activity',
@@ -193,4 +203,110 @@ function passkeysOf(text: SampleText): Samples {
   };
 }
 
-export const samples = (text: SampleText): Samples => ({ ...forms(text), ...passkeysOf(text), ...lists(text) });
+function tokensOf(text: SampleText): Samples {
+  const token = {
+    id: 7,
+    name: text('Backups'),
+    token_prefix: text('tok_1a2b3c4d'),
+    scope: text('read-only'),
+    allowed_apps: [text('authsvc')],
+    created_at: AT,
+    last_used_at: null,
+    expires_at: AT,
+  };
+  const tokens: AccountPage = {
+    ...baseOf(text),
+    view: 'tokens',
+    tokens: [token, { ...token, scope: text('write'), last_used_at: AT, expires_at: null }],
+    scopes: ['read-only', 'write', 'admin'],
+    values: { name: '', scope: 'read-only', expiresDays: '' },
+    created: undefined,
+  };
+  const values = { name: text('Backups'), scope: text('write'), expiresDays: text('5000') };
+  return {
+    tokens,
+    'tokens-none': { ...tokens, tokens: [] },
+    'tokens-created': {
+      ...tokens,
+      done: 'tokenCreated',
+      created: { name: text('Backups'), token: text(`tok_${'1a2b3c4d'.repeat(8)}`) },
+    },
+    'tokens-refused': { ...tokens, values, refusal: { field: 'expiresDays', code: 'EXPIRES_DAYS_INVALID' } },
+    'tokens-nameless': { ...tokens, refusal: { field: 'name', code: 'MISSING_REQUIRED_FIELD' } },
+    'tokens-scopeless': { ...tokens, values, refusal: { field: 'scope', code: 'TOKEN_SCOPE_INVALID' } },
+  };
+}
+
+function grantsOf(text: SampleText): Samples {
+  const grant = {
+    ref: text('c2a1b5d2a1f09c3e'),
+    kind: 'session' as const,
+    app: { key: text('wiki'), name: text('Wiki') },
+    scopes: [text('openid'), text('profile'), text('email')],
+    created_at: AT,
+    last_used_at: AT,
+  };
+  const grants: Extract<AccountPage, { view: 'grants' }> = {
+    ...baseOf(text),
+    view: 'grants',
+    grants: [
+      grant,
+      { ...grant, kind: 'consent', app: { key: text('git'), name: text('Git') }, scopes: [text('openid')] },
+    ],
+  };
+  return {
+    grants,
+    'grants-none': { ...grants, grants: [] },
+    'grants-withdrawn': { ...grants, done: 'grantWithdrawn' },
+  };
+}
+
+/** The outlines of a QR code: nobody scans a sample. */
+const QR =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h3v3H1zM5 1h3v3H5zM1 5h3v3H1zM6 6h1v1H6z"/></svg>';
+
+function twoStepOf(text: SampleText): Samples {
+  const trust = { ref: text('c2a1b5d2a1f09c3e'), browser: text('Firefox 128'), system: text('Linux'), created_at: AT };
+  const on: Extract<AccountPage, { view: 'two-step' }> = {
+    ...baseOf(text),
+    view: 'two-step',
+    isOn: true,
+    codesLeft: 10,
+    draft: undefined,
+    recoveryCodes: undefined,
+    trusts: [
+      { ...trust, expires_at: AT, current: true },
+      { ...trust, browser: null, system: null, expires_at: AT, current: false },
+    ],
+  };
+  const draft = {
+    secret: text('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'),
+    otpauth_url: text('otpauth://totp/Harbour:ada?secret=JBSWY3DPEHPK3PXP'),
+    qr_svg: text(QR),
+    expires_at: AT,
+  };
+  const off: AccountPage = { ...on, isOn: false, codesLeft: 0, trusts: [] };
+  const recoveryCodes = Array.from({ length: 10 }, () => text('abcde-fghij'));
+  return {
+    'two-step': on,
+    'two-step-off': off,
+    'two-step-turned-off': { ...off, done: 'factorOff' },
+    'two-step-draft': { ...off, draft },
+    'two-step-replacing': { ...on, draft },
+    'two-step-refused': { ...off, draft, refusal: { field: 'token', code: 'TOTP_CODE_INCORRECT' } },
+    'two-step-on': { ...on, trusts: [], recoveryCodes, done: 'factorOn' },
+    'two-step-codes': { ...on, recoveryCodes, done: 'codesReplaced' },
+    'two-step-few-codes': { ...on, codesLeft: 3, trusts: [] },
+    'two-step-last-code': { ...on, codesLeft: 1, trusts: [{ ...trust, expires_at: AT, current: false }] },
+  };
+}
+
+export const samples = (text: SampleText): Samples => ({
+  ...profileOf(text),
+  ...passwordOf(text),
+  ...passkeysOf(text),
+  ...twoStepOf(text),
+  ...tokensOf(text),
+  ...grantsOf(text),
+  ...lists(text),
+});

@@ -57,6 +57,7 @@ document.addEventListener('submit', (event) => {
   event.preventDefault();
   void confirmThenSend(form, event.submitter);
 });
+find('print', HTMLButtonElement)?.addEventListener('click', () => print());
 const passkey = find('passkey', HTMLButtonElement);
 const notice = find('passkey-error', HTMLElement);
 passkey?.addEventListener('click', () => {

@@ -1,0 +1,92 @@
+import { type Static, Type } from 'typebox';
+
+// Forms send what they like: the page itself says what is wrong.
+
+const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })) };
+
+/** The proof that a form can send along where a confirmation is due. */
+const proof = {
+  password: Type.Optional(Type.Unknown({ description: 'The password, where a confirmation is due' })),
+  token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code, where a confirmation is due' })),
+};
+
+/** Odd values are not refused. */
+export const accountPageQuery = Type.Object({
+  done: Type.Optional(Type.Unknown({ description: 'Which change was made that led here' })),
+});
+export type AccountPageQuery = Static<typeof accountPageQuery>;
+
+export const profileForm = Type.Object({
+  full_name: Type.Optional(Type.Unknown({ description: 'At most 255 characters' })),
+  image: Type.Optional(Type.Unknown({ description: 'http or https URL of a picture, or empty' })),
+  ...csrf,
+});
+export type ProfileForm = Static<typeof profileForm>;
+
+export const passwordForm = Type.Object({
+  current_password: Type.Optional(Type.Unknown({ description: 'Needed by users who have a password' })),
+  new_password: Type.Optional(Type.Unknown({ description: '8 to 255 characters' })),
+  token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code, where a confirmation is due' })),
+  end_tokens: Type.Optional(Type.Unknown({ description: 'true: the API tokens end too' })),
+  ...csrf,
+});
+export type PasswordForm = Static<typeof passwordForm>;
+
+export const sessionsForm = Type.Object({
+  ref: Type.Optional(Type.Unknown({ description: 'The session to end' })),
+  others: Type.Optional(Type.Unknown({ description: 'true: all but this one end' })),
+  ...csrf,
+});
+export type SessionsForm = Static<typeof sessionsForm>;
+
+export const connectionForm = Type.Object({
+  provider: Type.Optional(Type.Unknown({ description: 'Name of the provider' })),
+  ...proof,
+  ...csrf,
+});
+export type ConnectionForm = Static<typeof connectionForm>;
+
+export const passkeyForm = Type.Object({
+  ref: Type.Optional(Type.Unknown({ description: 'The passkey' })),
+  name: Type.Optional(Type.Unknown({ description: '1 to 64 characters' })),
+  ...proof,
+  ...csrf,
+});
+export type PasskeyForm = Static<typeof passkeyForm>;
+
+/** A form that names nothing. */
+export const plainForm = Type.Object({ ...proof, ...csrf });
+
+export const refForm = Type.Object({
+  ref: Type.Optional(Type.Unknown({ description: 'The item of the list' })),
+  ...csrf,
+});
+export type RefForm = Static<typeof refForm>;
+
+export const totpForm = Type.Object({
+  token: Type.Optional(Type.Unknown({ description: 'Six digits from the new authenticator app' })),
+  ...csrf,
+});
+export type TotpForm = Static<typeof totpForm>;
+
+export const tokenForm = Type.Object({
+  name: Type.Optional(Type.Unknown({ description: 'What the token is for' })),
+  scope: Type.Optional(Type.Unknown({ description: 'read-only, write or admin' })),
+  expiresDays: Type.Optional(Type.Unknown({ description: 'How many days it lives' })),
+  ...proof,
+  ...csrf,
+});
+export type TokenForm = Static<typeof tokenForm>;
+
+export const idForm = Type.Object({
+  id: Type.Optional(Type.Unknown({ description: 'The token to revoke' })),
+  ...csrf,
+});
+export type IdForm = Static<typeof idForm>;
+
+export const emailForm = Type.Object({
+  email: Type.Optional(Type.Unknown({ description: 'The new address' })),
+  ...proof,
+  ...csrf,
+});
+export type EmailForm = Static<typeof emailForm>;

@@ -1,0 +1,145 @@
+import { confirmEnrolment, startEnrolment } from '../factors/enrol-totp.ts';
+import { endOwnTrusts } from '../factors/list-trusts.ts';
+import { toTotpDraft } from '../factors/schemas.ts';
+import { replaceRecoveryCodes, turnOffSecondFactor } from '../factors/second-factor.ts';
+import { findDraft } from '../factors/totp-draft.ts';
+import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
+import { getSession, requireCsrf } from '../sessions/guards.ts';
+import { describeAccount } from './describe-account.ts';
+import { factorChange, listTrusts } from './factor-routes.ts';
+import {
+  confirmByForm,
+  confirmErrors,
+  page,
+  sendForm,
+  sending,
+  showAccountPage,
+  showOnce,
+  takeShownOnce,
+  textOf,
+} from './form-guards.ts';
+import { plainForm, type RefForm, refForm, type TotpForm, totpForm } from './form-schemas.ts';
+import { changeOf, requireTwoFactor } from './guards.ts';
+import type { AccountView } from './page/account/page.ts';
+
+const VIEW = 'two-step';
+const path = '/authsvc/account/two-step';
+const guards = [requireCsrf, requireTwoFactor];
+
+/** The draft of an authenticator app that this session has begun to set up. */
+async function draftOf(call: Call) {
+  const { database, dataSealer, clock, settings } = call.services;
+  const { id: sessionId, username } = await getSession(call);
+  const draft = await findDraft(database, dataSealer, { holder: { sessionId }, now: clock.now() });
+  return draft && toTotpDraft(draft, { application: settings, username });
+}
+
+async function twoStepOf(call: Call, recoveryCodes?: string[]): Promise<AccountView> {
+  const { user, recoveryCodesLeft } = await describeAccount(call.services, await getSession(call));
+  const { trusted_devices: trusts } = await listTrusts(call);
+  const draft = recoveryCodes === undefined ? await draftOf(call) : undefined;
+  return { view: VIEW, isOn: user.secondFactorAt !== null, codesLeft: recoveryCodesLeft, draft, recoveryCodes, trusts };
+}
+
+async function showTwoStep(call: Call) {
+  const kept = await takeShownOnce(call);
+  return showAccountPage(call, await twoStepOf(call, kept?.kind === 'recovery-codes' ? kept.codes : undefined));
+}
+
+async function startHere(call: Call): Promise<void> {
+  await confirmByForm(call);
+  const { id: sessionId, userId, username } = await getSession(call);
+  await startEnrolment(factorChange(call), { user: { id: userId, username }, sessionId });
+}
+
+async function verify(call: Call<TotpForm>): Promise<void> {
+  const { id: sessionId, userId, username } = await getSession(call);
+  const code = textOf(call.body.token).replace(/\s/g, '');
+  const codes = await confirmEnrolment(factorChange(call), { user: { id: userId, username }, sessionId, code });
+  await showOnce(call, { kind: 'recovery-codes', codes });
+}
+
+async function replaceCodes(call: Call): Promise<void> {
+  await confirmByForm(call);
+  const codes = await replaceRecoveryCodes(factorChange(call), await getSession(call));
+  await showOnce(call, { kind: 'recovery-codes', codes });
+}
+
+async function turnOff(call: Call): Promise<void> {
+  await confirmByForm(call);
+  await turnOffSecondFactor(changeOf(call), await getSession(call));
+}
+
+async function endTrusts(call: Call<RefForm>): Promise<void> {
+  const { ref } = call.body;
+  await endOwnTrusts(changeOf(call), await getSession(call), ref === undefined ? undefined : textOf(ref));
+}
+
+const again = (call: Call) => () => twoStepOf(call);
+
+/** The page of the own authenticator app, recovery codes and trusted browsers, and its forms. */
+export const myTwoStepPageRoutes: AnyRoute[] = [
+  defineRoute({
+    ...page,
+    path,
+    operationId: 'showTwoStepPage',
+    summary: 'The page of the own authenticator app, recovery codes and trusted browsers',
+    handle: showTwoStep,
+  }),
+  defineRoute({
+    ...sending,
+    path,
+    operationId: 'sendTotpForm',
+    summary: 'The form of that page that drafts an authenticator app',
+    guards,
+    body: form(plainForm),
+    errors: confirmErrors,
+    handle: (call) => sendForm(call, { view: VIEW, work: () => startHere(call), again: again(call) }),
+  }),
+  defineRoute({
+    ...sending,
+    path: `${path}/verify`,
+    operationId: 'sendTotpCodeForm',
+    summary: 'The form of that page with a code of the new app',
+    guards,
+    body: form(totpForm),
+    errors: ['TOTP_NOT_STARTED', 'TOTP_CODE_INCORRECT'],
+    handle: (call) => sendForm(call, { view: VIEW, done: 'factorOn', work: () => verify(call), again: again(call) }),
+  }),
+  defineRoute({
+    ...sending,
+    path: `${path}/recovery-codes`,
+    operationId: 'sendRecoveryCodesForm',
+    summary: 'The form of that page that replaces the recovery codes',
+    guards,
+    body: form(plainForm),
+    errors: [...confirmErrors, 'TWO_FACTOR_NOT_ON'],
+    handle: (call) =>
+      sendForm(call, { view: VIEW, done: 'codesReplaced', work: () => replaceCodes(call), again: again(call) }),
+  }),
+  defineRoute({
+    ...sending,
+    path: `${path}/off`,
+    operationId: 'sendTotpRemovalForm',
+    summary: 'The form of that page that turns the second step off',
+    guards,
+    body: form(plainForm),
+    errors: [...confirmErrors, 'TWO_FACTOR_NOT_ON'],
+    handle: (call) => sendForm(call, { view: VIEW, done: 'factorOff', work: () => turnOff(call), again: again(call) }),
+  }),
+  defineRoute({
+    ...sending,
+    path: `${path}/trusted-devices`,
+    operationId: 'sendTrustForm',
+    summary: 'The forms of that page: ask for the code again in one browser, or in all of them',
+    body: form(refForm),
+    errors: ['REF_UNKNOWN'],
+    handle: (call) =>
+      sendForm(call, {
+        view: VIEW,
+        done: call.body.ref === undefined ? 'trustsEnded' : 'trustEnded',
+        work: () => endTrusts(call),
+        again: again(call),
+      }),
+  }),
+];
