@@ -1,12 +1,13 @@
+import { setTimeout as rest } from 'node:timers/promises';
 import type { DataSealer } from '../db/data-keys.ts';
 import type { Database, Handle, Transaction } from '../db/handle.ts';
 import { CLOCK_TOLERANCE_MS, type Clock, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { newUuid } from '../lib/random.ts';
 import {
   attemptAllNow,
-  claimMessage,
+  claimMessages,
   deleteMessage,
-  dueMessage,
+  dueMessages,
   insertMessages,
   postponeMessage,
   releaseMessage,
@@ -122,8 +123,10 @@ export type Outcome = 'delivered' | 'retried' | 'failed';
 export interface Attempt {
   /** Undefined: the message was delivered. */
   failure: Error | undefined;
-  /** Keeps the outcome, first in the transaction that ends the attempt. */
-  record(tx: Transaction, outcome: Outcome): Promise<void>;
+  /** Keeps the outcome for the receiver, whose row it locks; first in the transaction that ends the attempt. */
+  recordReceiver(tx: Transaction, outcome: Outcome): Promise<void>;
+  /** Keeps the outcome of the message, unless its claim was lost. */
+  recordMessage(tx: Transaction, outcome: Outcome): Promise<void>;
 }
 
 /** What a delay depends on: a message that could not be sent. */
@@ -156,6 +159,8 @@ export interface WorkerParts {
   perTarget?: number;
   /** How often it is looked for what other processes have added. */
   pollMs?: number;
+  /** How long it waits for further messages after one was committed. */
+  gatherMs?: number;
   /** Whether the start makes every waiting message due. */
   startsAnew?: boolean;
   /** Whether this process may send now. */
@@ -176,8 +181,19 @@ interface Claimed {
   expires_at: number;
 }
 
-/** The row of a message was claimed by another process, or is gone. */
-class ClaimLost extends Error {}
+/** An attempt of which a record is kept. */
+interface EndedAttempt {
+  message: Claimed;
+  attempt: Attempt;
+  outcome: Outcome;
+  /** Ends the message, or lets it wait. Returns 0 if the claim was lost. */
+  end(handle: Handle): Promise<number>;
+}
+
+/** How long ended attempts wait for others, which are recorded in the same transaction. */
+const GATHER_MS = 5;
+/** How many messages are claimed at once. */
+const MAX_CLAIMED = 50;
 
 /**
  * Sends the messages of the outbox: at once, after ten seconds, then at doubled intervals of up to an hour.
@@ -191,7 +207,10 @@ export class OutboxWorker {
   /** How many messages are being sent to each application or webhook. */
   readonly #busy = new Map<number, number>();
   readonly #stop = new AbortController();
+  #ended: EndedAttempt[] = [];
+  #recording: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #waking: NodeJS.Timeout | undefined;
   #isLooking = false;
   /** Whether the last look has failed. What goes on failing is told once. */
   #isBlind = false;
@@ -208,12 +227,20 @@ export class OutboxWorker {
     const starting = startsAnew
       ? attemptAllNow.run(database, { kinds: this.#kinds, now: clock.now() })
       : Promise.resolve();
-    starting.catch((error: unknown) => onTrouble(error, {})).finally(() => this.wake());
-    this.#timer = setInterval(() => this.wake(), this.#parts.pollMs ?? POLL_MS).unref();
+    starting.catch((error: unknown) => onTrouble(error, {})).finally(() => this.#lookNow());
+    this.#timer = setInterval(() => this.#lookNow(), this.#parts.pollMs ?? POLL_MS).unref();
   }
 
-  /** Looks for due messages now. */
+  /** Looks for due messages soon, because there is one. */
   wake(): void {
+    const { gatherMs } = this.#parts;
+    if (gatherMs === undefined) this.#lookNow();
+    else this.#waking ??= setTimeout(() => this.#lookNow(), gatherMs).unref();
+  }
+
+  #lookNow(): void {
+    clearTimeout(this.#waking);
+    this.#waking = undefined;
     if (this.#stop.signal.aborted) return;
     if (this.#isLooking) this.#looksAgain = true;
     else void this.#look();
@@ -222,6 +249,7 @@ export class OutboxWorker {
   /** Cancels the current attempts. Other processes, or the next start, try again. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    clearTimeout(this.#waking);
     this.#stop.abort();
     await Promise.all(this.#atWork);
     await this.#parts.onStopped?.();
@@ -234,16 +262,9 @@ export class OutboxWorker {
       do {
         this.#looksAgain = false;
         while (this.#atWork.size < atOnce && !this.#stop.signal.aborted && (await maySend())) {
-          const message = await this.#claim();
-          if (!message) break;
-          const { target } = message;
-          this.#count(target, 1);
-          const work: Promise<void> = this.#attempt(message).finally(() => {
-            this.#count(target, -1);
-            this.#atWork.delete(work);
-            this.wake();
-          });
-          this.#atWork.add(work);
+          const messages = await this.#claim(Math.min(MAX_CLAIMED, atOnce - this.#atWork.size));
+          for (const message of messages) this.#begin(message);
+          if (messages.length === 0) break;
         }
       } while (this.#looksAgain);
       this.#isBlind = false;
@@ -253,6 +274,17 @@ export class OutboxWorker {
     } finally {
       this.#isLooking = false;
     }
+  }
+
+  #begin(message: Claimed): void {
+    const { target } = message;
+    this.#count(target, 1);
+    const work: Promise<void> = this.#attempt(message).finally(() => {
+      this.#count(target, -1);
+      this.#atWork.delete(work);
+      this.#lookNow();
+    });
+    this.#atWork.add(work);
   }
 
   #count(target: number | null, by: 1 | -1): void {
@@ -268,17 +300,26 @@ export class OutboxWorker {
     return [...this.#busy].flatMap(([id, count]) => (count >= perTarget ? [id] : []));
   }
 
-  async #claim(): Promise<Claimed | undefined> {
-    const { database, clock } = this.#parts;
+  async #claim(limit: number): Promise<Claimed[]> {
+    const { database, clock, perTarget = Number.POSITIVE_INFINITY } = this.#parts;
     const now = clock.now();
     const until = now + CLAIM_MS;
     const latest = until + CLOCK_TOLERANCE_MS;
-    const due = await dueMessage.first(database, { kinds: this.#kinds, full: this.#full(), now, latest });
-    if (!due) return undefined;
+    const due = await dueMessages.all(database, { kinds: this.#kinds, full: this.#full(), now, latest, limit });
+    const busy = new Map(this.#busy);
+    const fitting = due.filter(({ application_id, webhook_id }) => {
+      const target = application_id ?? webhook_id;
+      if (target === null) return true;
+      const count = (busy.get(target) ?? 0) + 1;
+      busy.set(target, count);
+      return count <= perTarget;
+    });
+    if (fitting.length === 0) return [];
     const claim = newUuid();
-    const row = await claimMessage.first(database, { id: due.id, claim, now, until, latest });
-    if (!row) this.#looksAgain = true;
-    return row && { ...row, target: row.application_id ?? row.webhook_id, claim };
+    const ids = fitting.map(({ id }) => id);
+    const rows = await claimMessages.all(database, { ids, claim, now, until, latest });
+    if (rows.length < ids.length) this.#looksAgain = true;
+    return rows.map((row) => ({ ...row, target: row.application_id ?? row.webhook_id, claim }));
   }
 
   async #attempt(message: Claimed): Promise<void> {
@@ -290,7 +331,7 @@ export class OutboxWorker {
       await this.#sendAndEnd(message);
     } catch (error) {
       // The message is sent again once its claim has ended.
-      if (!(error instanceof ClaimLost)) onTrouble(error, { kind });
+      onTrouble(error, { kind });
     } finally {
       clearInterval(renewing);
     }
@@ -329,14 +370,27 @@ export class OutboxWorker {
     const failed = at !== undefined && at < expiresAt ? 'retried' : 'failed';
     const outcome: Outcome = failure === undefined ? 'delivered' : failed;
     if (failure !== undefined) onTrouble(failure, { kind, attempts });
-    const endMessage = (handle: Handle) =>
+    const end = (handle: Handle) =>
       at === undefined ? deleteMessage.run(handle, { id, claim }) : postponeMessage.run(handle, { id, claim, at });
-    if (attempt) {
-      await database.transaction(async (tx) => {
-        await attempt.record(tx, outcome);
-        if ((await endMessage(tx)) === 0) throw new ClaimLost();
-      });
-    } else await endMessage(database);
+    if (attempt) await this.#record({ message, attempt, outcome, end });
+    else await end(database);
     onAttempt?.(kind, outcome);
+  }
+
+  /** Ends an attempt, together with others that end within a moment. */
+  async #record(ended: EndedAttempt): Promise<void> {
+    this.#ended.push(ended);
+    this.#recording ??= this.#recordSoon();
+    await this.#recording;
+  }
+
+  async #recordSoon(): Promise<void> {
+    await rest(GATHER_MS);
+    this.#recording = undefined;
+    const ended = this.#ended.splice(0).sort((a, b) => (a.message.target ?? 0) - (b.message.target ?? 0));
+    await this.#parts.database.transaction(async (tx) => {
+      for (const { attempt, outcome } of ended) await attempt.recordReceiver(tx, outcome);
+      for (const { attempt, outcome, end } of ended) if ((await end(tx)) > 0) await attempt.recordMessage(tx, outcome);
+    });
   }
 }

@@ -65,32 +65,37 @@ const hasWay = (where: ExpressionBuilder<Schema, 'outbox'>): ExpressionWrapper<S
 const isFree = (now: number, latest: number) => (where: ExpressionBuilder<Schema, 'outbox'>) =>
   where.or([where('claimed_until', '<=', now), where('claimed_until', '>', latest)]);
 
-/** The next due message of these kinds that is not claimed, has its way free, and goes to nothing that is `full`. */
-export const dueMessage = defineDynamicQuery(
-  'outbox.due',
-  (
-    db,
-    { kinds, full, now, latest }: { kinds: readonly string[]; full: readonly number[]; now: number; latest: number },
-  ) =>
-    db
-      .selectFrom('outbox')
-      .select('id')
-      .where('kind', 'in', kinds)
-      .where('next_attempt_at', '<=', now)
-      .where(isFree(now, latest))
-      .where('expires_at', '>', now)
-      .where(hasWay)
-      .$if(full.length > 0, (query) =>
-        query.where((where) =>
-          where.and(
-            (['application_id', 'webhook_id'] as const).map((target) =>
-              where.or([where(target, 'is', null), where(target, 'not in', full)]),
-            ),
+interface Due {
+  kinds: readonly string[];
+  /** The applications or webhooks that get nothing more now. */
+  full: readonly number[];
+  now: number;
+  /** See `isFree`. */
+  latest: number;
+  limit: number;
+}
+
+/** Due messages of these kinds that are not claimed, have their way free, and go to nothing that is `full`. */
+export const dueMessages = defineDynamicQuery('outbox.due', (db, { kinds, full, now, latest, limit }: Due) =>
+  db
+    .selectFrom('outbox')
+    .select(['id', 'application_id', 'webhook_id'])
+    .where('kind', 'in', kinds)
+    .where('next_attempt_at', '<=', now)
+    .where(isFree(now, latest))
+    .where('expires_at', '>', now)
+    .where(hasWay)
+    .$if(full.length > 0, (query) =>
+      query.where((where) =>
+        where.and(
+          (['application_id', 'webhook_id'] as const).map((target) =>
+            where.or([where(target, 'is', null), where(target, 'not in', full)]),
           ),
         ),
-      )
-      .orderBy('next_attempt_at')
-      .limit(1),
+      ),
+    )
+    .orderBy('next_attempt_at')
+    .limit(limit),
 );
 
 interface Claim {
@@ -98,19 +103,26 @@ interface Claim {
   claim: string;
 }
 
-/** Claims a message for one attempt. Returns nothing if another process was faster. */
-export const claimMessage = defineQuery(
-  'outbox.claim',
-  (db, { id, claim, now, until, latest }: Claim & { now: number; until: number; latest: number }) =>
-    db
-      .updateTable('outbox')
-      .set({ claimed_by: claim, claimed_until: until })
-      .where('id', '=', id)
-      .where('next_attempt_at', '<=', now)
-      .where(isFree(now, latest))
-      .where('expires_at', '>', now)
-      .where(hasWay)
-      .returning(['id', 'kind', 'payload', 'attempts', 'created_at', 'expires_at', 'application_id', 'webhook_id']),
+interface NewClaim {
+  ids: readonly string[];
+  claim: string;
+  now: number;
+  until: number;
+  /** See `isFree`. */
+  latest: number;
+}
+
+/** Claims messages for one attempt. Returns those that no other process was faster with. */
+export const claimMessages = defineDynamicQuery('outbox.claim', (db, { ids, claim, now, until, latest }: NewClaim) =>
+  db
+    .updateTable('outbox')
+    .set({ claimed_by: claim, claimed_until: until })
+    .where('id', 'in', ids)
+    .where('next_attempt_at', '<=', now)
+    .where(isFree(now, latest))
+    .where('expires_at', '>', now)
+    .where(hasWay)
+    .returning(['id', 'kind', 'payload', 'attempts', 'created_at', 'expires_at', 'application_id', 'webhook_id']),
 );
 
 export const renewClaim = defineQuery('outbox.renew', (db, { id, claim, until }: Claim & { until: number }) =>

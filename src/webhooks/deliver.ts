@@ -5,8 +5,11 @@ import { anyWebhook } from './queries.ts';
 import { WEBHOOK } from './queue-deliveries.ts';
 import { deliverySender } from './send-delivery.ts';
 
-/** No webhook delays another one, and a delivery of another process starts within its first second. */
-const PACE = { atOnce: Number.POSITIVE_INFINITY, perTarget: 10, pollMs: 300, startsAnew: false };
+/**
+ * No webhook delays another one, and a delivery of another process starts within its first second. What follows a request
+ * waits for a moment, so that the deliveries of several requests cost less.
+ */
+const PACE = { atOnce: Number.POSITIVE_INFINITY, perTarget: 10, pollMs: 300, gatherMs: 5, startsAnew: false };
 
 /** Makes the worker that sends deliveries, in one process at a time. */
 export function createDeliveries(services: Services, onAttempt: WorkerParts['onAttempt']): OutboxWorker {

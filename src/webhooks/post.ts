@@ -23,6 +23,7 @@ export interface PostResult {
 }
 
 class NotAllowed extends Error {}
+class TookTooLong extends Error {}
 
 type Addresses = Awaited<ReturnType<typeof resolveAll>>;
 const resolveAll = (host: string) => resolve(host, { all: true });
@@ -101,8 +102,9 @@ function answerOf(request: ClientRequest, body: string): Promise<IncomingMessage
   });
   const explain = (error: unknown): PostError => {
     if (error instanceof NotAllowed) return 'address_not_allowed';
+    if (error instanceof TookTooLong) return 'timeout';
     if (textOf(error, 'syscall') === 'getaddrinfo') return 'dns';
-    if (textOf(error, 'name') === 'AbortError' || textOf(error, 'code') === 'ETIMEDOUT') return 'timeout';
+    if (textOf(error, 'code') === 'ETIMEDOUT') return 'timeout';
     return isConnected && !isSecure ? 'tls' : 'refused';
   };
   return new Promise((done) => {
@@ -132,12 +134,19 @@ export async function post({ url: text, headers, body, rules, now, signal: stop 
   const url = new URL(text);
   if (!mayCall(url, rules)) return failed('address_not_allowed');
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
-  const signal = stop ? AbortSignal.any([stop, timeout]) : timeout;
-  const options = { method: 'POST', headers, agent: false, lookup: allowedLookup(rules), signal };
-  const response = await answerOf(request(url, options), body);
-  if (typeof response === 'string') return failed(response);
-  const { statusCode: status = 0 } = response;
-  const retryAfterMs = readRetryAfter(response.headers['retry-after'], now);
-  return { error: errorOf(status), status, body: await readStart(response), retryAfterMs };
+  const sent = request(url, { method: 'POST', headers, agent: false, lookup: allowedLookup(rules) });
+  const timer = setTimeout(() => sent.destroy(new TookTooLong()), TIMEOUT_MS);
+  const cancel = () => sent.destroy();
+  if (stop?.aborted) cancel();
+  stop?.addEventListener('abort', cancel);
+  try {
+    const response = await answerOf(sent, body);
+    if (typeof response === 'string') return failed(response);
+    const { statusCode: status = 0 } = response;
+    const retryAfterMs = readRetryAfter(response.headers['retry-after'], now);
+    return { error: errorOf(status), status, body: await readStart(response), retryAfterMs };
+  } finally {
+    clearTimeout(timer);
+    stop?.removeEventListener('abort', cancel);
+  }
 }

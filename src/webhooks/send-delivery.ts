@@ -51,24 +51,27 @@ interface SentDelivery {
   now: number;
 }
 
-/** Keeps what came of an attempt. A receiver that is gone for good disables its webhook. */
-async function recordAttempt(tx: Transaction, { id, webhook, result, now }: SentDelivery, outcome: Outcome) {
-  const isDelivered = outcome === 'delivered';
-  await (isDelivered ? noteSuccess : noteFailure).run(tx, { id: webhook.id, now });
+/** Keeps what came of an attempt for its webhook. One whose receiver is gone for good is disabled. */
+async function recordReceiver(tx: Transaction, { webhook, result, now }: SentDelivery, outcome: Outcome) {
+  await (outcome === 'delivered' ? noteSuccess : noteFailure).run(tx, { id: webhook.id, now });
+  if (result.status === GONE && (await disableWebhook.run(tx, { id: webhook.id, now })) > 0) {
+    const details = { id: webhook.key, change: 'disabled', fields: ['is_active'] } as const;
+    await recordEvent(tx, { type: 'webhook.changed', actor: systemActor, subject: null, details });
+  }
+}
+
+/** Keeps what came of an attempt for its delivery. */
+async function recordMessage(tx: Transaction, { id, result, now }: SentDelivery, outcome: Outcome) {
   const endedAt = { delivered: now + DELIVERED_KEPT_MS, failed: now + FAILED_KEPT_MS, retried: null };
   await endAttempt.run(tx, {
     id,
     status: outcome === 'retried' ? 'waiting' : outcome,
-    deliveredAt: isDelivered ? now : null,
+    deliveredAt: outcome === 'delivered' ? now : null,
     responseStatus: result.status,
     error: result.error,
     responseBody: result.body,
     expiresAt: endedAt[outcome],
   });
-  if (result.status === GONE && (await disableWebhook.run(tx, { id: webhook.id, now })) > 0) {
-    const details = { id: webhook.key, change: 'disabled', fields: ['is_active'] } as const;
-    await recordEvent(tx, { type: 'webhook.changed', actor: systemActor, subject: null, details });
-  }
 }
 
 type Needs = Pick<Services, 'database' | 'dataSealer' | 'clock' | 'settings'>;
@@ -85,10 +88,11 @@ export const deliverySender = ({ database, dataSealer, clock, settings }: Needs)
     const signature = signatureHeaders({ id, body }, openSecrets(dataSealer, delivery, now), now);
     const headers = { ...messageHeaders, ...signature };
     const result = await post({ url, headers, body, rules: settings, now, signal });
+    const sent = { id, webhook: { id: webhookId, key }, result, now: clock.now() };
     return {
       failure: result.error === null ? undefined : new NotDelivered(key, result),
-      record: (tx, outcome) =>
-        recordAttempt(tx, { id, webhook: { id: webhookId, key }, result, now: clock.now() }, outcome),
+      recordReceiver: (tx, outcome) => recordReceiver(tx, sent, outcome),
+      recordMessage: (tx, outcome) => recordMessage(tx, sent, outcome),
     };
   },
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { claimMessage, dueMessage } from '../../src/delivery/queries.ts';
+import { claimMessages, dueMessages } from '../../src/delivery/queries.ts';
 import { HOUR_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import { parseEmail } from '../../src/lib/email-address.ts';
 import { changePassword } from '../../src/users/change-password.ts';
@@ -139,20 +139,19 @@ eachDatabase('mail', (database) => {
     const dead = { kind: 'dead', payload: { to: user.email }, expiresAt: app.clock.now() + HOUR_MS };
     await db.transaction((tx) => app.services.outbox.add(tx, dead));
     const now = app.clock.now();
-    const row = await dueMessage.first(db, { kinds: ['dead'], full: [], now, latest: now + HOUR_MS });
+    const due = { kinds: ['dead'], full: [], now, latest: now + HOUR_MS, limit: 10 };
+    const row = await dueMessages.first(db, due);
     const claim = {
-      id: row?.id ?? '',
+      ids: [row?.id ?? ''],
       claim: 'of a process that died',
       now,
       until: now + 6 * SECOND_MS,
       latest: now + HOUR_MS,
     };
-    expect(await claimMessage.first(db, claim)).toBeDefined();
+    expect(await claimMessages.first(db, claim)).toBeDefined();
 
-    expect(await claimMessage.first(db, { ...claim, claim: 'second' })).toBeUndefined();
-    expect(
-      await dueMessage.first(db, { kinds: ['dead'], full: [], now: now + 10 * SECOND_MS, latest: now + HOUR_MS }),
-    ).toBeDefined();
+    expect(await claimMessages.first(db, { ...claim, claim: 'second' })).toBeUndefined();
+    expect(await dueMessages.first(db, { ...due, now: now + 10 * SECOND_MS })).toBeDefined();
     await db.kysely.deleteFrom('outbox').where('kind', '=', 'dead').execute();
   });
 

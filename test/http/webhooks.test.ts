@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { addApplication } from '../../src/applications/add-application.ts';
 import { changeApplication } from '../../src/applications/change-application.ts';
+import { Turn } from '../../src/delivery/turn.ts';
 import { systemActor } from '../../src/events/actor.ts';
 import { recordEvent } from '../../src/events/record-event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
@@ -376,6 +377,25 @@ eachDatabase('webhooks', (database) => {
     const { key: literal } = await add(['*']);
     expect(await sendTest(change(), closed, literal)).toMatchObject({ error: 'address_not_allowed' });
     expect(receiver.got).toHaveLength(1);
+  });
+
+  test('one process at a time has the turn, until it ends, dies, or had a wrong clock', async () => {
+    const { database: db, clock } = app().services;
+    const turn = () => new Turn({ database: db, clock, name: 'test', isNeeded: async () => true });
+    const [first, second, third] = [turn(), turn(), turn()];
+
+    expect([await first.isMine(), await second.isMine()]).toEqual([true, false]);
+    clockBy(5 * SECOND_MS);
+    expect([await first.isMine(), await second.isMine()]).toEqual([true, false]);
+    await first.end();
+    clockBy(2 * SECOND_MS);
+    expect([await second.isMine(), await third.isMine()]).toEqual([true, false]);
+    clockBy(7 * SECOND_MS);
+    expect(await third.isMine()).toBe(true);
+    clockBy(DAY_MS);
+    expect(await third.isMine()).toBe(true);
+    clockBy(-DAY_MS);
+    expect(await second.isMine()).toBe(true);
   });
 
   test('the 10,001st delivery that waits fails at once', async () => {
