@@ -110,6 +110,8 @@ function answerOf(request: ClientRequest, body: string): Promise<IncomingMessage
   return new Promise((done) => {
     request.on('response', done);
     request.on('error', (error) => done(explain(error)));
+    // An answer that switches protocols closes the request without an error.
+    request.on('close', () => done('refused'));
     request.end(body);
   });
 }
