@@ -12,7 +12,7 @@ export const watchedColumns = {
   oidc_grants: ['id', 'session_id', 'expires_at'],
 } as const;
 /** Tables that are cached as a whole, so that new rows matter too. */
-export const wholeTables = ['applications', 'oidc_keys'] as const;
+export const wholeTables = ['applications', 'oidc_keys', 'webhooks'] as const;
 
 /** A changed row, as `TABLE ID`; `TABLE *` for any row of a table; `*` for more rows than are named. */
 export type Change = string;

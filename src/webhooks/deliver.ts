@@ -1,3 +1,5 @@
+import { anyRowOf } from '../db/changes.ts';
+import { LookupCache } from '../db/lookup-cache.ts';
 import { OutboxWorker, type WorkerParts } from '../delivery/outbox.ts';
 import { Turn } from '../delivery/turn.ts';
 import type { Services } from '../http/route.ts';
@@ -14,7 +16,14 @@ const PACE = { atOnce: Number.POSITIVE_INFINITY, perTarget: 10, pollMs: 300, gat
 /** Makes the worker that sends deliveries, in one process at a time. */
 export function createDeliveries(services: Services, onAttempt: WorkerParts['onAttempt']): OutboxWorker {
   const { database, dataSealer, clock, log } = services;
-  const isNeeded = async () => (await anyWebhook.first(database, {})) !== undefined;
+  const cache = new LookupCache<boolean>(database.changes, 1);
+  const isNeeded = async () => {
+    const found = await cache.find('any', async () => {
+      const webhook = await anyWebhook.first(database, {});
+      return { value: webhook !== undefined, rows: [anyRowOf('webhooks')] };
+    });
+    return found === true;
+  };
   const turn = new Turn({ database, clock, name: WEBHOOK, isNeeded });
   return new OutboxWorker({
     database,

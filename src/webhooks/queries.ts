@@ -1,7 +1,12 @@
+import { anyRowOf } from '../db/changes.ts';
 import type { Portion } from '../db/cleaning.ts';
+import { invalidating } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
+
+/** Processes cache whether there are any. */
+const theWebhooks = () => anyRowOf('webhooks');
 
 const columns = [
   'webhooks.id',
@@ -27,19 +32,22 @@ interface NewWebhook extends WebhookColumns {
   created_at: number;
 }
 
-export const insertWebhook = defineQuery('webhooks.insert', (db, webhook: NewWebhook) =>
-  db
-    .insertInto('webhooks')
-    .values({
-      key: webhook.key,
-      url: webhook.url,
-      events: webhook.events,
-      app: webhook.app,
-      description: webhook.description,
-      sealed_secret: webhook.sealed_secret,
-      created_at: webhook.created_at,
-    })
-    .returning(columns),
+export const insertWebhook = invalidating(
+  defineQuery('webhooks.insert', (db, webhook: NewWebhook) =>
+    db
+      .insertInto('webhooks')
+      .values({
+        key: webhook.key,
+        url: webhook.url,
+        events: webhook.events,
+        app: webhook.app,
+        description: webhook.description,
+        sealed_secret: webhook.sealed_secret,
+        created_at: webhook.created_at,
+      })
+      .returning(columns),
+  ),
+  theWebhooks,
 );
 
 /** All webhooks, the oldest first. */
@@ -73,8 +81,9 @@ export const updateWebhook = defineDynamicQuery('webhooks.update', (db, { id, ..
   db.updateTable('webhooks').set(given).where('id', '=', id).returning(columns),
 );
 
-export const deleteWebhook = defineQuery('webhooks.delete', (db, { id }: { id: number }) =>
-  db.deleteFrom('webhooks').where('id', '=', id),
+export const deleteWebhook = invalidating(
+  defineQuery('webhooks.delete', (db, { id }: { id: number }) => db.deleteFrom('webhooks').where('id', '=', id)),
+  theWebhooks,
 );
 
 /**

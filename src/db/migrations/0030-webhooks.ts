@@ -1,6 +1,16 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { DatabaseKind } from '../handle.ts';
 import { idColumn } from './columns.ts';
+
+/** Processes cache whether there are webhooks. What else changes in a row of them is read each time. */
+const changeFeed = `
+create function authsvc_tell_webhooks() returns trigger language plpgsql as $$
+begin
+  perform pg_catalog.pg_notify('authsvc_changes', 'webhooks *');
+  return null;
+end $$;
+create trigger authsvc_tell_webhooks after insert or delete or truncate on webhooks
+  for each statement execute function authsvc_tell_webhooks();`;
 
 /** Webhooks and their deliveries; messages of the outbox that go one after the other, and who sends them. */
 export const webhooks = (kind: DatabaseKind) => ({
@@ -56,5 +66,6 @@ export const webhooks = (kind: DatabaseKind) => ({
       .addColumn('holder', 'text', (column) => column.notNull())
       .addColumn('held_until', 'bigint', (column) => column.notNull())
       .execute();
+    if (kind === 'postgres') await sql.raw(changeFeed).execute(db);
   },
 });
