@@ -5,10 +5,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Client, Reply } from '../support/client.ts';
 import { type DatabaseKind, eachDatabase, freshDatabase } from '../support/each-database.ts';
 import {
+  approveDevice,
   authorize,
   CALLBACK,
   callAs,
   claimsIn,
+  pollDevice,
   type RelyingParty,
   redeem,
   refresh,
@@ -21,7 +23,6 @@ import { serve } from '../support/serve.ts';
 import { addUser, makeDatabase, type Owner, type Place, runCommand, type Service, startService } from './support.ts';
 
 const AT_ONCE = 20;
-const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
 /** How often the service is killed. */
 const KILLS = 3;
 /** Long enough for a loaded machine; every wait ends as soon as it can. */
@@ -146,17 +147,10 @@ eachDatabase('two services that share OpenID Connect', (kind) => {
 
   test('a device gets its tokens once, however often it asks', async () => {
     const [browser] = await two.signIn();
-    const { body } = await callAs(two.clientAt(0), two.wiki, 'device_authorization', { scope: 'openid' });
-    const _csrf = await browser.csrf('/authsvc/accounts');
-    const decision = await browser.request('POST', '/authsvc/oidc/device', {
-      raw: new URLSearchParams({ user_code: String(body.user_code), decision: 'approve', _csrf }).toString(),
-      type: 'application/x-www-form-urlencoded',
-    });
+    const code = await approveDevice(two.clientAt(0), browser, two.wiki);
 
-    const fields = { grant_type: DEVICE, device_code: String(body.device_code) };
-    const replies = await repeat(AT_ONCE, (at) => callAs(two.clientAt(at), two.wiki, 'token', fields));
+    const replies = await repeat(AT_ONCE, (at) => pollDevice(two.clientAt(at), two.wiki, code));
 
-    expect(decision.status).toBe(200);
     expect(given(replies).length).toBe(1);
     expect(replies.filter(isRefused).length).toBe(AT_ONCE - 1);
   });

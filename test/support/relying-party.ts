@@ -117,3 +117,20 @@ export async function signInTo(
   if (status !== 200) throw new Error(`the code was answered with ${status}: ${text}`);
   return body;
 }
+
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** Asks for the tokens of a device. */
+export const pollDevice = (client: Client, rp: RelyingParty, code: unknown): Promise<Reply> =>
+  callAs(client, rp, 'token', { grant_type: DEVICE_GRANT, device_code: String(code) });
+
+/** A device asks to be let in, and the person in the browser approves. Gives the code that the device polls with. */
+export async function approveDevice(client: Client, browser: Client, rp: RelyingParty): Promise<string> {
+  const { body } = await callAs(client, rp, 'device_authorization', { scope: 'openid' });
+  const _csrf = await browser.csrf('/authsvc/accounts');
+  const fields = { user_code: String(body.user_code), decision: 'approve', _csrf };
+  const raw = new URLSearchParams(fields).toString();
+  const { status, text } = await browser.request('POST', '/authsvc/oidc/device', { raw, type: FORM });
+  if (status !== 200) throw new Error(`the approval was answered with ${status}: ${text}`);
+  return String(body.device_code);
+}

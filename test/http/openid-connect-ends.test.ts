@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import { changeApplication } from '../../src/applications/change-application.ts';
+import { endUserSessions } from '../../src/sessions/end-sessions.ts';
+import { changePassword } from '../../src/users/change-password.ts';
+import { changeUser } from '../../src/users/change-user.ts';
+import { removeUser } from '../../src/users/remove-user.ts';
+import type { Client } from '../support/client.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import { change } from '../support/my-account.ts';
+import {
+  approveDevice,
+  personOf,
+  pollDevice,
+  type RelyingParty,
+  refresh,
+  registerRelyingParty,
+  signInTo,
+  userinfo,
+} from '../support/relying-party.ts';
+import { MAIN_SECRET, PASSWORD, type SeededUser, type TestApp } from '../support/start-app.ts';
+import { sharedApp } from './support.ts';
+
+interface Scene {
+  app: TestApp;
+  rp: RelyingParty;
+  user: SeededUser;
+  /** Where the grants were given. */
+  browser: Client;
+}
+
+const NEXT = 'another-horse-8';
+const setPassword = (browser: Client, more: object = {}) =>
+  change(browser, 'POST', '/password', { current_password: PASSWORD, new_password: NEXT, ...more });
+
+type Outcome = 'ends' | 'stays';
+
+/** What happens, and what becomes of the grant of the session, the offline grant and the one of a device. */
+const happenings: [string, Outcome, Outcome, Outcome, (scene: Scene) => Promise<unknown>][] = [
+  ['a sign-out', 'ends', 'stays', 'stays', ({ browser }) => browser.logout()],
+  [
+    'a sign-out of all accounts',
+    'ends',
+    'stays',
+    'stays',
+    async ({ browser }) => browser.post('/authsvc/api/logout-all', { _csrf: await browser.csrf() }),
+  ],
+  [
+    'a switch to another account and back',
+    'stays',
+    'stays',
+    'stays',
+    async ({ app, browser }) => {
+      const { current_session_id: id } = (await browser.get('/authsvc/api/account-sessions')).body;
+      await browser.login(await app.seedUser());
+      expect((await browser.post('/authsvc/api/switch-session', { session_id: id })).status).toBe(200);
+    },
+  ],
+  [
+    'a new password, set in the same browser',
+    'stays',
+    'stays',
+    'stays',
+    async ({ browser }) => expect((await setPassword(browser)).status).toBe(200),
+  ],
+  [
+    'a new password, set in another browser',
+    'ends',
+    'stays',
+    'stays',
+    async ({ app, user }) => expect((await setPassword(await app.signIn(user))).status).toBe(200),
+  ],
+  [
+    'a new password that ends tokens',
+    'stays',
+    'ends',
+    'ends',
+    async ({ browser }) => expect((await setPassword(browser, { end_tokens: true })).status).toBe(200),
+  ],
+  [
+    'a password that an operator sets',
+    'ends',
+    'ends',
+    'ends',
+    ({ app, user }) =>
+      changePassword(
+        { ...app.change(), passwords: app.services.passwords, application: app.services.settings },
+        { user, password: NEXT, way: 'command' },
+      ),
+  ],
+  [
+    'the end of all sessions of a user',
+    'ends',
+    'ends',
+    'ends',
+    ({ app, user }) => endUserSessions(app.change(), user, 'command'),
+  ],
+  [
+    'terminateAllSessions',
+    'ends',
+    'ends',
+    'ends',
+    ({ app }) =>
+      app.client().post('/authsvc/api/terminateAllSessions', undefined, { headers: { authorization: MAIN_SECRET } }),
+  ],
+  [
+    'a deactivation',
+    'ends',
+    'ends',
+    'ends',
+    ({ app, user }) => changeUser(app.change(), user.username, { isActive: false }),
+  ],
+  [
+    'the loss of the application',
+    'ends',
+    'ends',
+    'ends',
+    ({ app, user }) => changeUser(app.change(), user.username, { apps: ['authsvc'] }),
+  ],
+  [
+    'a role that may not use the application',
+    'ends',
+    'ends',
+    'ends',
+    ({ app, rp }) => changeApplication(app.change(), app.services.settings, rp.key, { roles: ['superadmin'] }),
+  ],
+  ['a removal', 'ends', 'ends', 'ends', ({ app, user }) => removeUser(app.change(), user)],
+];
+
+eachDatabase('what ends the access of applications', (database) => {
+  const app = sharedApp({ database });
+
+  test.each(happenings)(
+    '%s: session %s, offline access %s, device %s',
+    async (_what, session, offline, device, act) => {
+      const rp = await registerRelyingParty(app(), { deviceFlow: true });
+      const { user, browser } = await personOf(app(), rp);
+      const program = app().client();
+      const own = await signInTo(program, browser, rp);
+      const away = await signInTo(program, browser, rp, { scope: 'openid offline_access' });
+      const { body: apart } = await pollDevice(program, rp, await approveDevice(program, browser, rp));
+      const all = [own, away, apart];
+      for (const { access_token: token } of all) expect((await userinfo(program, token)).status).toBe(200);
+
+      await act({ app: app(), rp, user, browser });
+
+      const shown = await Promise.all(all.map(({ access_token: token }) => userinfo(program, token)));
+      const refreshed = await Promise.all(all.map(({ refresh_token: token }) => refresh(program, rp, token)));
+      const outcomes = [session, offline, device];
+      expect(shown.map(({ status }) => status)).toEqual(outcomes.map((outcome) => (outcome === 'stays' ? 200 : 401)));
+      expect(refreshed.map(({ status }) => status)).toEqual(
+        outcomes.map((outcome) => (outcome === 'stays' ? 200 : 400)),
+      );
+    },
+  );
+});
