@@ -47,6 +47,15 @@ function mappedSources() {
   });
 }
 
+/** Keeps oidc-provider from printing notices of its own: what the service prints are lines of its log. */
+const withoutNotices = {
+  name: 'without-notices',
+  setup: ({ onLoad }) => {
+    const contents = 'export const info = () => undefined;\nexport const warn = () => undefined;\n';
+    onLoad({ filter: /[\\/]oidc-provider[\\/]lib[\\/]helpers[\\/]attention\.js$/ }, () => ({ contents }));
+  },
+};
+
 /**
  * Bundles the program: one entry file, and files that it loads later. The packages under dependencies in package.json
  * stay outside, because they are native or need their own files. Everything else is bundled, so that a command starts
@@ -68,6 +77,7 @@ async function bundleProgram() {
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
     },
+    plugins: [withoutNotices],
     chunkNames: 'chunks/[name]-[hash]',
     minifyWhitespace: true,
     sourcemap: true,
