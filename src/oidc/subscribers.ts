@@ -12,8 +12,10 @@ import {
   grantHolders,
 } from './queries.ts';
 
+/** What is bound to no session. */
+const lastingKinds = ['offline', 'device'];
 /** What gives access. A consent only remembers what was agreed to. */
-const accessKinds = ['session', 'offline', 'device'];
+const accessKinds = ['session', ...lastingKinds];
 
 /** Whether an event may have ended sessions. */
 const mayEndSessions = ({ type }: AppEvent): boolean =>
@@ -28,7 +30,7 @@ const mayEndSessions = ({ type }: AppEvent): boolean =>
 
 /** Whether all that a user gave applications ends. */
 function endsAllOfUser(event: AppEvent): boolean {
-  if (event.type === 'password.changed') return event.details.way !== 'self' || event.endsAll === true;
+  if (event.type === 'password.changed') return event.details.way !== 'self';
   if (event.type === 'session.ended') return event.endsAll === true;
   return event.type === 'user.deactivated' || event.type === 'user.removed';
 }
@@ -53,7 +55,13 @@ async function endedBy(tx: Transaction, event: AppEvent): Promise<EndedGrant[]> 
   const { subject, type } = event;
   if (type === 'sessions.ended_all') return deleteGrantsOfKinds.all(tx, { kinds: accessKinds });
   if (subject && endsAllOfUser(event)) return deleteGrantsOfUser.all(tx, { userId: subject.id, kinds: accessKinds });
-  if (mayEndSessions(event)) return deleteGrantsOfEndedSessions.all(tx, {});
+  if (mayEndSessions(event)) {
+    // The session of a person who sets a new password goes on, and so does what is bound to it.
+    const isThorough = event.type === 'password.changed' && event.endsAll === true;
+    const lasting =
+      subject && isThorough ? await deleteGrantsOfUser.all(tx, { userId: subject.id, kinds: lastingKinds }) : [];
+    return [...lasting, ...(await deleteGrantsOfEndedSessions.all(tx, {}))];
+  }
   if (subject && (type === 'user.updated' || type === 'user.reactivated'))
     return endGrantsWithoutRight(tx, { userId: subject.id });
   if (type === 'application.changed' && event.details.fields.includes('roles'))
