@@ -17,6 +17,7 @@ import { deviceGrantPage } from './oidc/page/device-grant/page.ts';
 import { formPostPage } from './oidc/page/form-post/page.ts';
 import { noAccessPage } from './oidc/page/no-access/page.ts';
 import { refusedPage } from './proxy-auth/page/refused/page.ts';
+import { enrolPage } from './signin/page/enrol/page.ts';
 import { loginPage } from './signin/page/login/page.ts';
 import { logoutPage } from './signin/page/logout/page.ts';
 import { twoFactorPage } from './signin/page/two-factor/page.ts';
@@ -30,6 +31,7 @@ import { welcomePage } from './welcome/page/welcome/page.ts';
 export const allPages: readonly Page[] = [
   loginPage,
   twoFactorPage,
+  enrolPage,
   welcomePage,
   logoutPage,
   appsPage,

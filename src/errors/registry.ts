@@ -163,6 +163,12 @@ const entries = {
     message: 'The code is not right',
     hint: "Enter the latest code from your app. If it keeps failing, check your device's clock.",
   },
+  SECOND_FACTOR_REQUIRED: {
+    number: 710,
+    status: 403,
+    message: 'Your account must have a second factor',
+    hint: 'You can replace the authenticator app with another one.',
+  },
 
   SESSION_EXPIRED: {
     number: 801,

@@ -26,6 +26,18 @@ type Facts = Pick<User, 'hasPassword' | 'secondFactorAt'>;
 export const isSecondFactorOn = ({ AUTHSVC_TWO_FA_ENABLE }: FactorSettings, user: Pick<User, 'secondFactorAt'>) =>
   AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
 
+/** Whether a user must have a second factor. */
+export const isSecondFactorRequired = (
+  { SECOND_FACTOR }: Pick<Settings, 'SECOND_FACTOR'>,
+  { role }: Pick<User, 'role'>,
+): boolean => SECOND_FACTOR === 'everyone' || (SECOND_FACTOR === 'superadmin' && role === 'superadmin');
+
+/** Whether a user must set up a second factor to sign in by anything but a passkey. */
+export const mustEnrol = (
+  settings: Pick<Settings, 'SECOND_FACTOR'>,
+  user: Pick<User, 'role' | 'secondFactorAt'>,
+): boolean => user.secondFactorAt === null && isSecondFactorRequired(settings, user);
+
 /** Whether a user can prove who they are by a passkey. */
 async function hasPasskey(handle: Handle, settings: WaySettings, { id }: Pick<User, 'id'>): Promise<boolean> {
   if (passkeyRpId(settings) === undefined) return false;

@@ -6,9 +6,11 @@ import type { Change } from '../events/change.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { requireLockedSession } from '../sessions/find-session.ts';
 import type { Session } from '../sessions/session.ts';
+import type { Settings } from '../settings/table.ts';
 import { lockUsers } from '../users/lock-users.ts';
 import { lockActiveUser, lockUserById } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
+import { isSecondFactorRequired } from './confirmation.ts';
 import {
   deleteGuesses,
   deleteRecoveryCodesOfUser,
@@ -130,7 +132,11 @@ async function removeFactors(tx: Transaction, userId: number): Promise<number> {
 type OwnSession = Pick<Session, 'id' | 'userId'>;
 
 /** Locks the user of a session and the session, and refuses a user without a second factor. */
-async function lockFactorOwner(tx: Handle, session: OwnSession, now: number): Promise<Pick<User, 'id' | 'username'>> {
+async function lockFactorOwner(
+  tx: Handle,
+  session: OwnSession,
+  now: number,
+): Promise<Pick<User, 'id' | 'username' | 'role'>> {
   const user = await lockActiveUser.first(tx, { id: session.userId });
   if (!user) throw new AppError('NOT_SIGNED_IN');
   await requireLockedSession(tx, session, now);
@@ -141,10 +147,18 @@ async function lockFactorOwner(tx: Handle, session: OwnSession, now: number): Pr
 /**
  * Removes the second factor of a session's user, as `disableSecondFactor` does for an operator.
  *
- * @throws AppError TWO_FACTOR_NOT_ON; NOT_SIGNED_IN if the session or the user has ended meanwhile
+ * @throws AppError TWO_FACTOR_NOT_ON; SECOND_FACTOR_REQUIRED; NOT_SIGNED_IN if the session or the user has ended
+ *   meanwhile
  */
-export function turnOffSecondFactor({ database, now, actor }: Change, session: OwnSession): Promise<void> {
-  return database.transaction(async (tx) => removeSecondFactor(tx, actor, await lockFactorOwner(tx, session, now)));
+export function turnOffSecondFactor(
+  { database, now, actor, settings }: Change & { settings: Pick<Settings, 'SECOND_FACTOR'> },
+  session: OwnSession,
+): Promise<void> {
+  return database.transaction(async (tx) => {
+    const user = await lockFactorOwner(tx, session, now);
+    if (isSecondFactorRequired(settings, user)) throw new AppError('SECOND_FACTOR_REQUIRED');
+    await removeSecondFactor(tx, actor, user);
+  });
 }
 
 /**

@@ -87,9 +87,10 @@ export const myFactorRoutes: AnyRoute[] = [
     guards: confirmed,
     body: json(plainRequest),
     replies: { 200: doneReply },
-    errors: ['TWO_FACTOR_NOT_ON'],
+    errors: ['TWO_FACTOR_NOT_ON', 'SECOND_FACTOR_REQUIRED'],
     handle: async (call) => {
-      await turnOffSecondFactor(changeOf(call), await getSession(call));
+      const { settings } = call.services;
+      await turnOffSecondFactor({ ...changeOf(call), settings }, await getSession(call));
       return success;
     },
   }),

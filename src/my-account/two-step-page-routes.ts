@@ -67,7 +67,8 @@ async function replaceCodes(call: Call): Promise<void> {
 
 async function turnOff(call: Call): Promise<void> {
   await confirmByForm(call);
-  await turnOffSecondFactor(changeOf(call), await getSession(call));
+  const { settings } = call.services;
+  await turnOffSecondFactor({ ...changeOf(call), settings }, await getSession(call));
 }
 
 async function endTrusts(call: Call<RefForm>): Promise<void> {
@@ -124,7 +125,7 @@ export const myTwoStepPageRoutes: AnyRoute[] = [
     summary: 'The form of that page that turns the second step off',
     guards,
     body: form(plainForm),
-    errors: [...confirmErrors, 'TWO_FACTOR_NOT_ON'],
+    errors: [...confirmErrors, 'TWO_FACTOR_NOT_ON', 'SECOND_FACTOR_REQUIRED'],
     handle: (call) => sendForm(call, { view: VIEW, done: 'factorOff', work: () => turnOff(call), again: again(call) }),
   }),
   defineRoute({

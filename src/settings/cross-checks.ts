@@ -52,6 +52,8 @@ export function crossChecks(settings: TableSettings): Fault[] {
     faults.push(['MAIL_FROM', { expected: 'the sender of mails, since SMTP_URL is set' }]);
   if (settings.MAIL_FROM !== undefined && settings.SMTP_URL === undefined)
     faults.push(['SMTP_URL', { expected: 'a mail server, since MAIL_FROM is set' }]);
+  if (settings.SECOND_FACTOR !== 'optional' && !settings.AUTHSVC_TWO_FA_ENABLE)
+    faults.push(['SECOND_FACTOR', { expected: 'optional, unless AUTHSVC_TWO_FA_ENABLE is true', example: 'optional' }]);
   if (settings.PASSKEY_RP_ID !== undefined && !isWithin(publicHost(settings), settings.PASSKEY_RP_ID))
     faults.push([
       'PASSKEY_RP_ID',

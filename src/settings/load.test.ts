@@ -257,6 +257,8 @@ test.each<[string, Texts, string[]]>([
     { ...DEPLOYED, LOGIN_REDIRECT_URL: 'https://portal.example.com/' },
     [],
   ],
+  ['a second factor for everyone', { AUTHSVC_TWO_FA_ENABLE: 'true', SECOND_FACTOR: 'everyone' }, []],
+  ['a second factor for superadmins while it is off', { SECOND_FACTOR: 'superadmin' }, ['SECOND_FACTOR']],
   ['an RP id that is a parent of the host', { BASE_URL: 'http://auth.localhost', PASSKEY_RP_ID: 'localhost' }, []],
   ['an RP id elsewhere', { BASE_URL: 'http://auth.localhost', PASSKEY_RP_ID: 'example.com' }, ['PASSKEY_RP_ID']],
   ['an RP id below the host', { BASE_URL: 'http://localhost', PASSKEY_RP_ID: 'auth.localhost' }, ['PASSKEY_RP_ID']],

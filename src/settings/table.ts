@@ -196,6 +196,12 @@ export const settingsTable = {
     help: 'Ask users who have a second factor for it.',
     example: 'true',
   }),
+  SECOND_FACTOR: row({
+    parse: parseChoice('optional', 'superadmin', 'everyone'),
+    default: 'optional',
+    help: 'Who must have a second factor: superadmins, or everyone. Those who have none set one up when they sign in next. Needs AUTHSVC_TWO_FA_ENABLE. A passkey is enough.',
+    example: 'superadmin',
+  }),
   DEVICE_TRUST_DURATION_DAYS: row({
     parse: parseDays(MAX_COOKIE_DAYS, { allowZero: true }),
     default: '7',

@@ -1,5 +1,6 @@
+import type { Handle } from '../db/handle.ts';
 import { subjectOf } from '../events/actor.ts';
-import { isSecondFactorOn } from '../factors/confirmation.ts';
+import { isSecondFactorOn, mustEnrol } from '../factors/confirmation.ts';
 import { findTrust, trustCookie } from '../factors/trusted-browser.ts';
 import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
@@ -31,8 +32,25 @@ export interface FirstStep {
 
 /** The outcome of a first step, and the cookies to set. */
 export interface FirstStepOutcome {
-  state: 'signed-in' | 'second-step';
+  /** `enrolment`: the second step is to set up a second factor. */
+  state: 'signed-in' | 'second-step' | 'enrolment';
   cookies: CookieChange[];
+}
+
+/**
+ * Lets a sign-in wait for its second step in a browser.
+ *
+ * @param tx open transaction that holds the user's row
+ */
+export async function holdSignIn(
+  tx: Handle,
+  { clock, sealer }: Pick<Needs, 'clock' | 'sealer'>,
+  { user, browser, method, redirect }: Omit<FirstStep, 'user'> & { user: Pick<User, 'id'> },
+): Promise<CookieChange[]> {
+  const expiresAt = clock.now() + LIFE_MS;
+  const id = newUuid();
+  await insertSecondStep.run(tx, { id, userId: user.id, method, redirect, attempts: ATTEMPTS, expiresAt });
+  return secondStepCookies(sealer, { id, expiresAt }, browser.waiting);
 }
 
 /**
@@ -44,25 +62,22 @@ export async function askForSecondStep(
   { database, clock, sealer, notes }: Pick<Needs, 'database' | 'clock' | 'sealer' | 'notes'>,
   first: Omit<FirstStep, 'user'> & { user: Pick<User, 'id' | 'username'> },
 ): Promise<CookieChange[]> {
-  const { user, browser, method, redirect, passwordVersion: version } = first;
-  const expiresAt = clock.now() + LIFE_MS;
-  const id = newUuid();
-  const step = { id, userId: user.id, method, redirect, attempts: ATTEMPTS, expiresAt };
-  await database.transaction(async (tx) => {
+  const { user, browser, method, passwordVersion: version } = first;
+  const cookies = await database.transaction(async (tx) => {
     const held =
       version !== undefined
         ? await lockUserWithPassword.run(tx, { id: user.id, version })
         : await lockUser.run(tx, { id: user.id });
     if (held === 0) throw changedMeanwhile(user.id, version);
-    await insertSecondStep.run(tx, step);
+    return holdSignIn(tx, { clock, sealer }, first);
   });
   const { actor } = browser;
   notes.note({ type: 'sign_in.second_step', actor, subject: subjectOf(user), details: { method } });
-  return secondStepCookies(sealer, { id, expiresAt }, browser.waiting);
+  return cookies;
 }
 
 /**
- * Ends a first step: opens the session, or asks for the second one.
+ * Ends a first step: opens the session, or asks for the second one, or for a second factor to be set up.
  *
  * @throws AppError ACCOUNT_INACTIVE, PASSWORD_INCORRECT or APP_NOT_ALLOWED if what the first step has proven is no
  *   longer true
@@ -70,6 +85,7 @@ export async function askForSecondStep(
 export async function completeFirstStep(services: Needs, first: FirstStep): Promise<FirstStepOutcome> {
   const { database, settings, dataSealer, clock } = services;
   const { user, browser, method, passwordVersion } = first;
+  if (mustEnrol(settings, user)) return { state: 'enrolment', cookies: await askForSecondStep(services, first) };
   const isAsked = isSecondFactorOn(settings, user);
   const trust = isAsked ? await findTrust(services, browser.trust, user.id) : undefined;
   if (isAsked && !trust) return { state: 'second-step', cookies: await askForSecondStep(services, first) };

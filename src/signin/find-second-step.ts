@@ -12,6 +12,9 @@ export interface SecondStep {
   redirect: string;
   username: string;
   attempts_left: number;
+  role: string;
+  /** Null: the user has no second factor. */
+  second_factor_at: number | null;
 }
 
 type Needs = Pick<Services, 'database' | 'clock'>;

@@ -27,13 +27,20 @@ export const openSecondStep = defineQuery('secondSteps.open', (db, { id, now }: 
   db
     .selectFrom('second_steps')
     .innerJoin('users', 'users.id', 'second_steps.user_id')
-    .select([
+    .select((select) => [
       'second_steps.id',
       'second_steps.user_id',
       'second_steps.method',
       'second_steps.redirect',
       'second_steps.attempts_left',
       'users.username',
+      'users.role',
+      select
+        .selectFrom('totp_factors')
+        .select('confirmed_at')
+        .whereRef('totp_factors.user_id', '=', 'users.id')
+        .limit(1)
+        .as('second_factor_at'),
     ])
     .where('second_steps.id', '=', id)
     .where('second_steps.attempts_left', '>', 0)
@@ -56,6 +63,16 @@ export const consumeAttempt = defineQuery(
       .where('id', '=', id)
       .where('attempts_left', '>', 0)
       .where('expires_at', '>', now),
+);
+
+/** Locks a sign-in that waits until the transaction ends. The row count says whether it may still be completed. */
+export const lockSecondStep = defineQuery('secondSteps.lock', (db, { id, now }: { id: string; now: number }) =>
+  db
+    .updateTable('second_steps')
+    .set((set) => ({ attempts_left: set.ref('attempts_left') }))
+    .where('id', '=', id)
+    .where('attempts_left', '>', 0)
+    .where('expires_at', '>', now),
 );
 
 /** Ends a sign-in that waits for its second step. The row count says whether it still existed. */

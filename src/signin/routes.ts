@@ -1,6 +1,7 @@
 import { returnAddress } from '../applications/return-address.ts';
 import { AppError } from '../errors/app-error.ts';
 import { parseCode } from '../factors/code.ts';
+import { toTotpDraft } from '../factors/schemas.ts';
 import { askerOf } from '../http/asker.ts';
 import type { Guard } from '../http/guard.ts';
 import { renderPage } from '../http/page.ts';
@@ -9,11 +10,17 @@ import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
 import { completeFirstStep } from './complete-first-step.ts';
+import { draftAtSignIn, enrolAtSignIn, isEnrolling } from './enrol-at-sign-in.ts';
 import { endedSecondSteps } from './find-second-step.ts';
 import { browserOf, checkCsrfIfSent, heldSteps, knownBrowserOf, requireFirstStep, waitingSignIn } from './guards.ts';
+import { enrolPage } from './page/enrol/page.ts';
 import { loginPage, loginPageData } from './page/login/page.ts';
 import { twoFactorPage } from './page/two-factor/page.ts';
 import {
+  type EnrolReply,
+  type EnrolRequest,
+  enrolReply,
+  enrolRequest,
   type LoginPageQuery,
   type LoginReply,
   type LoginRequest,
@@ -51,6 +58,7 @@ async function login(call: Call<LoginRequest>): Promise<LoginReply> {
   const { state, cookies } = await completeFirstStep(services, first);
   services.cookies.apply(call, cookies);
   if (state === 'second-step') return { success: true, two_factor_required: true };
+  if (state === 'enrolment') return { success: true, two_factor_required: true, enrolment_required: true };
   return { success: true, message: 'Login successful', redirect_url: redirect };
 }
 
@@ -73,21 +81,34 @@ async function verifyCode(call: Call<SecondStepRequest>): Promise<SecondStepRepl
   request.signInMethod = step.method;
   const trustsDevice = body.trust_device === true || body.trust_device === 'true';
   const answer = { code, trustsDevice, browser: await browserOf(call) };
-  services.cookies.apply(call, await verifySecondStep(services, step, answer));
-  return { success: true, message: 'Login successful', redirect_url: await returnAddress(services, step.redirect) };
+  const enrolled = isEnrolling(services.settings, step) ? await enrolAtSignIn(services, step, answer) : undefined;
+  services.cookies.apply(call, enrolled?.cookies ?? (await verifySecondStep(services, step, answer)));
+  const { recoveryCodes: codes } = enrolled ?? {};
+  const next = await returnAddress(services, step.redirect);
+  const shown = codes ? { recovery_codes: codes } : {};
+  return { success: true, message: 'Login successful', redirect_url: next, ...shown };
+}
+
+async function enrol(call: Call<EnrolRequest>): Promise<EnrolReply> {
+  const { services } = call;
+  const step = await waitingSignIn(call);
+  if (!step) throw new AppError('FIRST_STEP_REQUIRED');
+  const draft = await draftAtSignIn(services, step);
+  return { success: true, ...toTotpDraft(draft, { application: services.settings, username: step.username }) };
 }
 
 async function showSecondStep(call: Call) {
   const { services, request, reply } = call;
   const step = await waitingSignIn(call);
-  return renderPage(call, twoFactorPage, {
+  const page = {
     csrfToken: services.csrf.tokenFor(request, reply),
     customURL: await returnAddress(services, step?.redirect),
     trustDeviceDays: services.settings.DEVICE_TRUST_DURATION_DAYS,
     username: step?.username ?? '',
-    triesLeft: step?.attempts_left ?? 0,
     step: step?.name ?? '',
-  });
+  };
+  if (step && isEnrolling(services.settings, step)) return renderPage(call, enrolPage, page);
+  return renderPage(call, twoFactorPage, { ...page, triesLeft: step?.attempts_left ?? 0 });
 }
 
 async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
@@ -183,7 +204,26 @@ export const signinRoutes: AnyRoute[] = [
     body: json(secondStepRequest),
     fieldErrors: { token: { missing: 'SECOND_STEP_CODE_REQUIRED', invalid: 'SECOND_STEP_CODE_MALFORMED' } },
     replies: { 200: secondStepReply },
-    errors: ['SECOND_STEP_CODE_INCORRECT', 'SECOND_STEP_MISCONFIGURED', 'APP_NOT_ALLOWED', 'ACCOUNT_INACTIVE'],
+    errors: [
+      'SECOND_STEP_CODE_INCORRECT',
+      'SECOND_STEP_MISCONFIGURED',
+      'TOTP_NOT_STARTED',
+      'APP_NOT_ALLOWED',
+      'ACCOUNT_INACTIVE',
+    ],
     handle: verifyCode,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/api/2fa/enrol',
+    operationId: 'enrolAtSignIn',
+    summary: 'Draft an authenticator app in a sign-in that requires one; a code of it completes the sign-in',
+    kind: 'json',
+    guards: [requireFirstStep, requireCsrf],
+    limit: { name: 'account-change', error: 'TOO_MANY_REQUESTS' },
+    body: json(enrolRequest),
+    replies: { 200: enrolReply },
+    errors: ['SECOND_STEP_CODE_REQUIRED'],
+    handle: enrol,
   }),
 ];

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { requestOptions } from '../factors/schemas.ts';
+import { requestOptions, totpDraftView } from '../factors/schemas.ts';
 
 export const loginRequest = Type.Object({
   username: Type.String({ minLength: 1, description: '1 to 255 characters after trimming' }),
@@ -11,11 +11,18 @@ export const loginRequest = Type.Object({
 });
 export type LoginRequest = Static<typeof loginRequest>;
 
+export const secondStepDue = {
+  two_factor_required: Type.Optional(Type.Literal(true)),
+  enrolment_required: Type.Optional(
+    Type.Literal(true, { description: 'The second step is to set up an authenticator app, at /authsvc/2fa' }),
+  ),
+};
+
 export const loginReply = Type.Object({
   success: Type.Literal(true),
   message: Type.Optional(Type.String()),
   redirect_url: Type.Optional(Type.String({ description: 'Where to go now; absent while a second step is due' })),
-  two_factor_required: Type.Optional(Type.Literal(true)),
+  ...secondStepDue,
 });
 export type LoginReply = Static<typeof loginReply>;
 
@@ -51,6 +58,15 @@ export const secondStepRequest = Type.Object({
 });
 export type SecondStepRequest = Static<typeof secondStepRequest>;
 
+export const enrolRequest = Type.Object({
+  step: secondStepRequest.properties.step,
+  _csrf: secondStepRequest.properties._csrf,
+});
+export type EnrolRequest = Static<typeof enrolRequest>;
+
+export const enrolReply = Type.Object({ success: Type.Literal(true), ...totpDraftView.properties });
+export type EnrolReply = Static<typeof enrolReply>;
+
 /** Invalid values are not refused; they match no sign-in. */
 export const secondStepPageQuery = Type.Object({
   step: Type.Optional(Type.Unknown({ description: 'name of the sign-in; without it, the newest one of this browser' })),
@@ -60,6 +76,9 @@ export const secondStepReply = Type.Object({
   success: Type.Literal(true),
   message: Type.String(),
   redirect_url: Type.String(),
+  recovery_codes: Type.Optional(
+    Type.Array(Type.String(), { description: 'Shown only once, after an authenticator app was set up' }),
+  ),
 });
 export type SecondStepReply = Static<typeof secondStepReply>;
 

@@ -138,7 +138,7 @@ export async function finishSignIn(services: Needs, provider: Provider, callback
     }
     const user = await allowedUser(services, provider, accountId);
     const { state, cookies } = await completeFirstStep(services, { user, browser, method: name, redirect });
-    return { path: state === 'second-step' ? SECOND_STEP_PAGE : redirect, cookies: [...cookies, used] };
+    return { path: state === 'signed-in' ? redirect : SECOND_STEP_PAGE, cookies: [...cookies, used] };
   } catch (error) {
     const refusal = leadBack(error, { ...start, provider: name }, services.settings);
     logReason(services, provider, refusal, browser.actor.requestId);

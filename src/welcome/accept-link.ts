@@ -5,13 +5,14 @@ import type { UsedFactor } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { addPasskey, verifyNewPasskey } from '../factors/add-passkey.ts';
 import { parseCode } from '../factors/code.ts';
+import { mustEnrol } from '../factors/confirmation.ts';
 import type { AnsweringBrowser } from '../factors/passkey-challenge.ts';
 import { proveCode } from '../factors/prove-code.ts';
 import { removeSecondFactor } from '../factors/second-factor.ts';
 import { consumeProof, type Proof } from '../factors/verify-code.ts';
-import type { CookieChange } from '../http/cookies.ts';
 import type { Services } from '../http/route.ts';
 import type { Asker } from '../lib/fair-queue.ts';
+import { type FirstStepOutcome, holdSignIn } from '../signin/complete-first-step.ts';
 import { type BrowserFacts, lockSignIn, openSession, type SignInFacts } from '../signin/open-session.ts';
 import { signInCookies } from '../signin/sign-in-cookies.ts';
 import { hashNewPassword } from '../users/add-user.ts';
@@ -85,6 +86,15 @@ async function preparePasskey(
   };
 }
 
+/** What the use of a link leads to, and the cookies to set. */
+export type LinkOutcome = Pick<FirstStepOutcome, 'cookies'> & { state: 'signed-in' | 'enrolment' };
+
+/** Whether the user must set up a second factor before the session: a passkey is one. */
+function enrols(settings: Needs['settings'], { user, removesFactor }: WelcomeLink, { kind }: NewCredential): boolean {
+  const secondFactorAt = removesFactor ? null : user.secondFactorAt;
+  return kind === 'password' && mustEnrol(settings, { role: user.role, secondFactorAt });
+}
+
 interface Acceptance {
   link: WelcomeLink;
   give: Give;
@@ -128,17 +138,18 @@ export async function requireUsableLink(
 
 /**
  * Uses a link: sets the password of its user, or adds a passkey in its place, ends what a new password ends, and signs
- * the user in beside the other accounts of the browser.
+ * the user in beside the other accounts of the browser. A user who must have a second factor and has none sets it up
+ * first, after a password as after any other sign-in by one.
  *
  * After a refusal the link still works. Of several uses at the same time, one wins.
  *
- * @returns the cookies of the new session
+ * @returns the cookies of the new session, or of the sign-in that waits for the second factor
  * @throws AppError LINK_INVALID; ACCOUNT_INACTIVE; APP_NOT_ALLOWED; PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
  *   PASSWORD_TOO_COMMON; PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; SECOND_STEP_CODE_REQUIRED, TOTP_CODE_INCORRECT,
  *   TOO_MANY_CODES, SECOND_STEP_MISCONFIGURED
  * @see OWASP ASVS 5.0 6.4.1, 6.4.3
  */
-export async function acceptLink(services: Needs, use: LinkUse): Promise<CookieChange[]> {
+export async function acceptLink(services: Needs, use: LinkUse): Promise<LinkOutcome> {
   const { database, settings, clock } = services;
   const { credential, browser } = use;
   const link = await requireUsableLink(services, use.code);
@@ -156,9 +167,13 @@ export async function acceptLink(services: Needs, use: LinkUse): Promise<CookieC
   return database.transaction(async (tx) => {
     await lockSignIn(tx, { userId, browser });
     const given = await consumeLink(tx, services, { link, give, proof, browser });
+    if (enrols(settings, link, credential)) {
+      const first = { user: link.user, browser, method: 'link', redirect: settings.LOGIN_REDIRECT_URL };
+      return { state: 'enrolment', cookies: await holdSignIn(tx, services, first) };
+    }
     const secondFactor = usedFactor(credential, proof);
     const opened = await openSession(tx, services, { userId, method: 'link', secondFactor, ...given, browser });
     const signIn = { userId, known: browser.known, method: credential.kind, now: clock.now() };
-    return signInCookies(services, opened, signIn);
+    return { state: 'signed-in', cookies: signInCookies(services, opened, signIn) };
   });
 }

@@ -27,6 +27,8 @@ import {
   welcomeRequest,
 } from './schemas.ts';
 
+const SECOND_STEP_PAGE = '/authsvc/2fa';
+
 const secretLimit = { name: 'account-secret', error: 'TOO_MANY_REQUESTS' } as const;
 const errors = [
   'LINK_INVALID',
@@ -59,7 +61,9 @@ async function accept(
   const { services, request } = call;
   request.signInMethod = 'link';
   const use = { code, credential, token: textOf(token).trim(), browser: await browserOf(call) };
-  services.cookies.apply(call, await acceptLink(services, use));
+  const { state, cookies } = await acceptLink(services, use);
+  services.cookies.apply(call, cookies);
+  return state;
 }
 
 /** What a body chooses: a password, or a passkey while passkeys are on. */
@@ -85,7 +89,12 @@ const requireOneCredential: Guard = {
 async function useLink(call: Call<WelcomeRequest>): Promise<WelcomeReply> {
   const { code, token } = call.body;
   const credential = await readCredential(call);
-  await accept(call, { code, credential, token });
+  const state = await accept(call, { code, credential, token });
+  if (state === 'enrolment') {
+    const message = 'Password set. Set up a second factor to sign in.';
+    const due = { two_factor_required: true, enrolment_required: true } as const;
+    return { success: true, message, redirect_url: SECOND_STEP_PAGE, ...due };
+  }
   const { LOGIN_REDIRECT_URL: target } = call.services.settings;
   const done = credential.kind === 'password' ? 'Password set' : 'Passkey added';
   return { success: true, message: `${done}. You are signed in.`, redirect_url: target };
@@ -115,8 +124,8 @@ async function sendForm(call: Call<WelcomeForm, unknown, LinkParams>) {
   const { code } = call.params;
   const credential = { kind: 'password', newPassword: textOf(newPassword), asker: askerOf(call) } as const;
   try {
-    await accept(call, { code, credential, token });
-    return redirect(call.services.settings.LOGIN_REDIRECT_URL);
+    const state = await accept(call, { code, credential, token });
+    return redirect(state === 'enrolment' ? SECOND_STEP_PAGE : call.services.settings.LOGIN_REDIRECT_URL);
   } catch (error) {
     const field = error instanceof AppError ? fieldOfError[error.code] : undefined;
     if (!(error instanceof AppError) || !field) throw error;

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { creationOptions } from '../factors/schemas.ts';
+import { secondStepDue } from '../signin/schemas.ts';
 
 const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token; checked when sent' })) };
 
@@ -20,6 +21,7 @@ export const welcomeReply = Type.Object({
   success: Type.Literal(true),
   message: Type.String(),
   redirect_url: Type.String(),
+  ...secondStepDue,
 });
 export type WelcomeReply = Static<typeof welcomeReply>;
 

@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core';
 import { consoleUserPage } from '../../src/admin/page/console-user/page.ts';
+import { toTotpDraft } from '../../src/factors/schemas.ts';
 import { inlineStyleHeaders, securityHeaders } from '../../src/http/security-headers.ts';
 import { accountPage } from '../../src/my-account/page/account/page.ts';
 import { allPages } from '../../src/pages.ts';
+import { enrolPage } from '../../src/signin/page/enrol/page.ts';
 import type { Page as ServicePage } from '../../src/ui/define-page.ts';
 import { pickLanguage } from '../../src/ui/texts/languages.ts';
 import { seedProfile } from '../support/device-login.ts';
-import { render } from '../support/pages.ts';
+import { render, sampleOf } from '../support/pages.ts';
 import { partsPage } from '../support/parts-page/page.ts';
 import type { SeededUser, TestApp } from '../support/start-app.ts';
 import { whileSessionsAreAway } from '../support/table-away.ts';
@@ -106,8 +108,21 @@ async function enterCode(page: Page, code: string): Promise<void> {
 /** Whether the script of a page goes on to another page. */
 const leavesAtOnce = ({ name }: ServicePage): boolean => name === 'form-post';
 
+const replyWith = (page: Page, path: string, body: object) =>
+  page.route(`**${path}`, (route) => route.fulfill({ json: { success: true, ...body } }));
+
+/** Answers what the script of the page for an enrolment asks for. */
+async function answerEnrolment(page: Page, { app, ada }: World): Promise<void> {
+  const draft = { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', expiresAt: app.clock.now() };
+  const shown = toTotpDraft(draft, { application: app.services.settings, username: ada.username });
+  await replyWith(page, '/authsvc/api/2fa/enrol', shown);
+  const codes = Array.from({ length: 10 }, (_none, at) => `ABCDE-2345${at}`);
+  await replyWith(page, '/authsvc/api/verify-2fa', { message: 'Login successful', recovery_codes: codes });
+}
+
 /** Shows a page with its sample data, as a browser gets it from the service. */
-async function showSample(page: Page, { app }: World, shown: ServicePage, data: object): Promise<void> {
+async function showSample(page: Page, world: World, shown: ServicePage, data: object): Promise<void> {
+  const { app } = world;
   const path = `/authsvc/sample-of-${shown.name}`;
   const language = pickLanguage(await page.evaluate<string>('navigator.language'));
   const isOfService = allPages.includes(shown);
@@ -118,10 +133,12 @@ async function showSample(page: Page, { app }: World, shown: ServicePage, data: 
     ...(shown.inlineStyle === undefined ? {} : inlineStyleHeaders(settings, shown.inlineStyle)),
   };
   if (leavesAtOnce(shown)) await turnOffScripts(page);
+  if (shown.name === enrolPage.name) await answerEnrolment(page, world);
   await page.route(`**${path}`, (route) =>
     route.fulfill({ status: 200, contentType: 'text/html; charset=utf-8', headers, body }),
   );
   await page.goto(app.url + path);
+  if (shown.name === enrolPage.name) await page.locator('#qr-code:visible').waitFor();
 }
 
 async function showAccounts(page: Page, world: World): Promise<void> {
@@ -265,6 +282,17 @@ const signInScenes: Scene[] = [
       await open(page, world, '/authsvc/2fa');
       for (const code of wrongCodes(world.app, user.secret).slice(0, 3)) await enterCode(page, code);
       await page.locator('#token-error:visible').waitFor();
+    },
+  },
+];
+
+const enrolmentScenes: Scene[] = [
+  {
+    name: 'enrol-codes',
+    show: async (page, world) => {
+      await showSample(page, world, enrolPage, sampleOf(enrolPage, 'usual'));
+      await page.locator('#token').fill('123456');
+      await page.locator('#done:visible').waitFor();
     },
   },
 ];
@@ -497,6 +525,7 @@ const sampleScenes: Scene[] = [...allPages, partsPage].flatMap((shown) =>
 export const scenes: readonly Scene[] = [
   ...sampleScenes,
   ...signInScenes,
+  ...enrolmentScenes,
   ...accountScenes,
   ...partsScenes,
   ...confirmationScenes,

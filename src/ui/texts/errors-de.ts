@@ -242,6 +242,10 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Nur wartende und fehlgeschlagene Zustellungen lassen sich wiederholen.',
   },
   LIMIT_REACHED: { message: 'Es gibt schon zu viele', hint: 'Entfernen Sie zuerst einen Eintrag.' },
+  SECOND_FACTOR_REQUIRED: {
+    message: 'Ihr Konto muss einen zweiten Faktor haben',
+    hint: 'Sie können die Authenticator-App durch eine andere ersetzen.',
+  },
   LINK_INVALID: {
     message: 'Dieser Link ist ungültig',
     hint: 'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Fordern Sie einen neuen Link an.',

@@ -226,6 +226,10 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   PASSKEY_INVALID: { message: 'The passkey could not be added', hint: 'Start again.' },
   PASSKEY_TAKEN: { message: 'This passkey is in use', hint: 'Create a new one.' },
   LIMIT_REACHED: { message: 'There are too many already', hint: 'Remove one first.' },
+  SECOND_FACTOR_REQUIRED: {
+    message: 'Your account must have a second factor',
+    hint: 'You can replace the authenticator app with another one.',
+  },
   LINK_INVALID: {
     message: 'This link is not valid',
     hint: 'It was used already, has expired, or a newer one has replaced it. Ask for a new link.',

@@ -10,6 +10,7 @@ import {
   setNotice,
   showRefusal,
 } from '../../../ui/browser/lib/form.ts';
+import { keepStep } from '../../../ui/browser/lib/kept-step.ts';
 import { leaveNotice } from '../../../ui/browser/lib/notice.ts';
 import { postJson, type Refusal } from '../../../ui/browser/lib/post-json.ts';
 import { fill, messageOf, pageTexts } from '../../../ui/browser/lib/texts.ts';
@@ -97,13 +98,6 @@ function askForRecoveryCode(wanted: boolean): void {
   token.focus();
 }
 
-/** The server shows the newest sign-in. After a reload that may be one of another tab. */
-function staysWithItsSignIn(): void {
-  const kept: unknown = Reflect.get(Object(history.state), 'step');
-  if (typeof kept === 'string' && kept !== step) location.replace(`?step=${encodeURIComponent(kept)}`);
-  else history.replaceState({ step }, '');
-}
-
 form.addEventListener('submit', (event) => {
   event.preventDefault();
   if (!isBusy(submit)) void verify();
@@ -114,5 +108,5 @@ token.addEventListener('input', () => {
   if (isAppCode(code) && code !== lastTried && !isBusy(submit)) void verify();
 });
 recovery.addEventListener('click', () => askForRecoveryCode(asksTheApp()));
-staysWithItsSignIn();
+keepStep(step);
 recovery.hidden = false;

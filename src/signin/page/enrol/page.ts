@@ -1,0 +1,42 @@
+import { definePage } from '../../../ui/define-page.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { samples } from './samples.ts';
+
+/** What the template needs. */
+export interface EnrolPage {
+  csrfToken: string;
+  /** Where to go after the sign-in; kept if the person starts again. */
+  customURL: string;
+  /** 0: browsers cannot be trusted, and the page does not offer it. */
+  trustDeviceDays: number;
+  username: string;
+  /** The name of the sign-in that the page completes. The form sends it. */
+  step: string;
+}
+
+/** The second step of users who must set up a second factor first. */
+export const enrolPage = definePage({
+  name: 'enrol',
+  texts: { en, de },
+  script: {
+    ids: [
+      'setup',
+      'enrol',
+      'qr-code',
+      'key',
+      'token',
+      'submit',
+      'form-error',
+      'done',
+      'done-heading',
+      'recovery-codes',
+      'save-codes',
+      'print-codes',
+      'go-on',
+    ],
+    isNeeded: true,
+    showsRefusals: true,
+  },
+  samples,
+});
