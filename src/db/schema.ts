@@ -126,6 +126,11 @@ export interface PasskeysTable {
   rp_id: string;
   created_at: number;
   last_used_at: number | null;
+  /**
+   * By what its authenticator knows the user; null: by the user's own handle. Empty: not known until its first use,
+   * because it was imported.
+   */
+  user_handle: Generated<string | null>;
 }
 
 /** By what authenticators know a user. */

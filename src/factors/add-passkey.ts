@@ -14,8 +14,12 @@ import { insertPasskey, passkeysOfUser } from './passkey-queries.ts';
 import { type PasskeyJson, toPasskeyJson } from './passkey-schemas.ts';
 
 const REF_BYTES = 16;
-const MAX_PASSKEYS = 20;
+/** How many passkeys a user can have. */
+export const MAX_PASSKEYS = 20;
 const MAX_NAME = 64;
+
+/** A new name of a passkey in lists. */
+export const newPasskeyRef = (): string => randomText(REF_BYTES);
 
 /** A passkey that an authenticator has made, and that no user has yet. */
 export interface NewPasskey {
@@ -88,7 +92,7 @@ export async function addPasskey(
   const { isBackedUp, ...facts } = passkey;
   const former = await passkeysOfUser.all(tx, { userId: user.id });
   if (former.length >= MAX_PASSKEYS) throw new AppError('LIMIT_REACHED', { maximum: MAX_PASSKEYS });
-  const row = { ...facts, ref: randomText(REF_BYTES), userId: user.id, name, backedUp: isBackedUp ? 1 : 0, now };
+  const row = { ...facts, ref: newPasskeyRef(), userId: user.id, name, backedUp: isBackedUp ? 1 : 0, now };
   if ((await insertPasskey.run(tx, row)) === 0) throw new AppError('PASSKEY_TAKEN');
   const details = { kind: 'passkey', change: 'added', passkey_ref: row.ref, ...(way ? { way } : {}) } as const;
   await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });

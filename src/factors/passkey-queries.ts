@@ -101,13 +101,13 @@ export const passkeyByCredential = defineQuery(
     db
       .selectFrom('passkeys')
       .innerJoin('users', 'users.id', 'passkeys.user_id')
-      .innerJoin('passkey_handles', 'passkey_handles.user_id', 'passkeys.user_id')
-      .select([
+      .leftJoin('passkey_handles', 'passkey_handles.user_id', 'passkeys.user_id')
+      .select(({ fn }) => [
         'passkeys.ref',
         'passkeys.user_id',
         'passkeys.public_key',
         'passkeys.rp_id',
-        'passkey_handles.handle',
+        fn.coalesce('passkeys.user_handle', 'passkey_handles.handle').as('handle'),
         'users.role',
         'users.allowed_apps',
         'users.deactivated_at',
@@ -134,6 +134,62 @@ export const recordPasskeyUse = defineQuery(
           where.and([where('counter', '=', 0), where('counter', '=', counter)]),
         ]),
       ),
+);
+
+/** Keeps by what the authenticator of an imported passkey knows the user. */
+export const adoptHandle = defineQuery('passkeys.adoptHandle', (db, { ref, handle }: { ref: string; handle: string }) =>
+  db.updateTable('passkeys').set({ user_handle: handle }).where('ref', '=', ref).where('user_handle', '=', ''),
+);
+
+interface ImportedPasskey {
+  ref: string;
+  userId: number;
+  credentialId: string;
+  publicKey: string;
+  counter: number;
+  transports: string;
+  name: string;
+  rpId: string;
+  now: number;
+}
+
+/** Adds a passkey of another service. Changes nothing if anyone has one with its credential id. */
+export const insertImportedPasskey = defineQuery('passkeys.import', (db, passkey: ImportedPasskey) =>
+  db
+    .insertInto('passkeys')
+    .values({
+      ref: passkey.ref,
+      user_id: passkey.userId,
+      credential_id: passkey.credentialId,
+      public_key: passkey.publicKey,
+      counter: passkey.counter,
+      transports: passkey.transports,
+      aaguid: '',
+      name: passkey.name,
+      backed_up: 0,
+      rp_id: passkey.rpId,
+      created_at: passkey.now,
+      last_used_at: null,
+      user_handle: '',
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** The passkeys of some users, for an export. */
+export const passkeysOfUsers = defineDynamicQuery(
+  'passkeys.ofUsers',
+  (db, { userIds }: { userIds: readonly number[] }) =>
+    db
+      .selectFrom('passkeys')
+      .select(['user_id', 'credential_id', 'public_key', 'counter', 'name', 'transports', 'created_at'])
+      .where('user_id', 'in', userIds)
+      .orderBy('created_at')
+      .orderBy('credential_id'),
+);
+
+/** Who has the passkey with a credential id. */
+export const ownerOfCredential = defineQuery('passkeys.owner', (db, { credentialId }: { credentialId: string }) =>
+  db.selectFrom('passkeys').select('user_id').where('credential_id', '=', credentialId),
 );
 
 export const storedPasskey = defineQuery('passkeys.stored', (db, { ref }: { ref: string }) =>

@@ -5,7 +5,7 @@ import { parseList } from '../users/user.ts';
 import { parseAssertion } from './passkey-answer.ts';
 import { type AnsweringBrowser, type ChallengePurpose, consumeChallenge } from './passkey-challenge.ts';
 import { requireParty } from './passkey-party.ts';
-import { passkeyByCredential, recordPasskeyUse, storedPasskey } from './passkey-queries.ts';
+import { adoptHandle, passkeyByCredential, recordPasskeyUse, storedPasskey } from './passkey-queries.ts';
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'baseUrl'>;
 
@@ -23,6 +23,8 @@ export interface ProvenPasskey {
   userId: number;
   counter: number;
   isBackedUp: boolean;
+  /** By what its authenticator knows the user, if that was not known yet. */
+  newHandle: string | undefined;
   /** Its user, as the database had it. */
   user: { role: string; allowedApps: string[]; deactivatedAt: number | null };
 }
@@ -49,13 +51,22 @@ export async function provePasskey(
   const row = await passkeyByCredential.first(database, { credentialId });
   if (!row) throw refusal();
   const { ref, user_id: userId } = row;
-  if (!isExpected || row.handle !== assertion.userHandle || row.rp_id !== party.rpId) throw refusal({ userId });
+  // The first use of an imported passkey says by what its authenticator knows the user; the signature proves the rest.
+  const newHandle = row.handle === '' ? assertion.userHandle : undefined;
+  if (!isExpected || (newHandle ?? row.handle) !== assertion.userHandle || row.rp_id !== party.rpId)
+    throw refusal({ userId });
   const { verifyAssertion } = await import('./webauthn.ts');
   const verified = await verifyAssertion(party, assertion, row.public_key).catch((cause: unknown) => {
     throw refusal({ userId, cause });
   });
   const { role, deactivated_at: deactivatedAt } = row;
-  return { ref, userId, ...verified, user: { role, allowedApps: parseList(row.allowed_apps), deactivatedAt } };
+  return {
+    ref,
+    userId,
+    ...verified,
+    newHandle,
+    user: { role, allowedApps: parseList(row.allowed_apps), deactivatedAt },
+  };
 }
 
 /**
@@ -68,10 +79,13 @@ export async function provePasskey(
  */
 export async function usePasskey(
   tx: Handle,
-  { ref, userId, counter, isBackedUp }: ProvenPasskey,
+  { ref, userId, counter, isBackedUp, newHandle }: ProvenPasskey,
   now: number,
 ): Promise<void> {
-  if ((await recordPasskeyUse.run(tx, { ref, counter, backedUp: isBackedUp ? 1 : 0, now })) > 0) return;
+  if ((await recordPasskeyUse.run(tx, { ref, counter, backedUp: isBackedUp ? 1 : 0, now })) > 0) {
+    if (newHandle !== undefined) await adoptHandle.run(tx, { ref, handle: newHandle });
+    return;
+  }
   const isCopied = (await storedPasskey.first(tx, { ref })) !== undefined;
   throw refusal(isCopied ? { userId, reason: 'counter' } : { userId });
 }

@@ -2,10 +2,12 @@ import { tokensOfUsers } from '../api-tokens/queries.ts';
 import { CommandFailure } from '../command/command-failure.ts';
 import type { DataSealer } from '../db/data-keys.ts';
 import type { Handle } from '../db/handle.ts';
+import { passkeysOfUsers } from '../factors/passkey-queries.ts';
 import { totpFactorsOfUsers } from '../factors/queries.ts';
 import { TOTP_PURPOSE } from '../factors/totp-secret.ts';
 import { isImportedHash, openImportedHash } from '../lib/imported-hash.ts';
 import { linksOfUsers } from '../social/queries.ts';
+import { pendingEmailsOfUsers } from '../users/pending-email-queries.ts';
 import { usersAfter } from '../users/queries.ts';
 import { parseList, toUser } from '../users/user.ts';
 
@@ -14,11 +16,14 @@ const PORTION = 200;
 
 interface ExportRules {
   withHashes: boolean;
+  /** Milliseconds since the epoch, UTC. */
+  now: number;
   /** Undefined: the session secrets open no data key. */
   sealer: DataSealer | undefined;
 }
 
 type UserRow = Awaited<ReturnType<typeof usersAfter.all>>[number];
+type PasskeyRow = Awaited<ReturnType<typeof passkeysOfUsers.all>>[number];
 type TokenRow = Awaited<ReturnType<typeof tokensOfUsers.all>>[number];
 
 const iso = (at: number): string => new Date(at).toISOString();
@@ -47,7 +52,22 @@ const toTokenLine = (token: TokenRow) => ({
   last_used_at: isoOrNull(token.last_used_at),
 });
 
-function toUserLine(row: UserRow, links: readonly { provider: string; account_id: string }[]) {
+const toPasskeyLine = (passkey: PasskeyRow) => ({
+  credential_id: passkey.credential_id,
+  public_key: passkey.public_key,
+  counter: passkey.counter,
+  name: passkey.name,
+  transports: parseList(passkey.transports),
+  created_at: iso(passkey.created_at),
+});
+
+interface UserParts {
+  links: readonly { provider: string; account_id: string }[];
+  /** An address that waits to be confirmed. */
+  emailPending: string | undefined;
+}
+
+function toUserLine(row: UserRow, { links, emailPending }: UserParts) {
   const user = toUser(row);
   return {
     type: 'user',
@@ -57,7 +77,7 @@ function toUserLine(row: UserRow, links: readonly { provider: string; account_id
     is_active: user.deactivatedAt === null,
     allowed_apps: user.allowedApps,
     image: user.image,
-    email: user.email,
+    email: user.email ?? emailPending ?? null,
     email_confirmed: user.email !== null,
     created_at: iso(user.createdAt),
     last_login_at: isoOrNull(user.lastLoginAt),
@@ -78,11 +98,13 @@ export async function* userLines(handle: Handle, rules: ExportRules): AsyncGener
     if (!last) return;
     const userIds = rows.map(({ id }) => id);
     const links = await linksOfUsers.all(handle, { userIds });
+    const pending = await pendingEmailsOfUsers.all(handle, { userIds, now: rules.now });
+    const emails = new Map(pending.map(({ user_id: userId, email }) => [userId, email]));
     const lines = rows.map((row) =>
-      toUserLine(
-        row,
-        links.filter((link) => link.user_id === row.id),
-      ),
+      toUserLine(row, {
+        links: links.filter((link) => link.user_id === row.id),
+        emailPending: emails.get(row.id),
+      }),
     );
     yield rules.withHashes ? await withHashes(handle, rules, rows, lines) : lines;
     after = last.id;
@@ -92,6 +114,7 @@ export async function* userLines(handle: Handle, rules: ExportRules): AsyncGener
 async function withHashes(handle: Handle, rules: ExportRules, rows: readonly UserRow[], lines: readonly object[]) {
   const userIds = rows.map(({ id }) => id);
   const tokens = await tokensOfUsers.all(handle, { userIds });
+  const passkeys = await passkeysOfUsers.all(handle, { userIds });
   const factors = new Map(
     (await totpFactorsOfUsers.all(handle, { userIds })).map((factor) => [factor.user_id, factor]),
   );
@@ -104,6 +127,7 @@ async function withHashes(handle: Handle, rules: ExportRules, rows: readonly Use
       password_hash: passwordOf(row, rules),
       totp_secret: factor ? requireOpened(rules.sealer?.open(TOTP_PURPOSE, factor.secret), row.username) : null,
       tokens: tokens.filter((token) => token.user_id === row.id).map(toTokenLine),
+      passkeys: passkeys.filter((passkey) => passkey.user_id === row.id).map(toPasskeyLine),
     };
   });
 }

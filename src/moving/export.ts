@@ -62,7 +62,7 @@ async function writeAll(services: CommandServices, output: Writable, withHashes:
     const profiles = await profileLines(handle);
     await write(output, [header, ...applications, ...profiles]);
     let users = 0;
-    for await (const lines of userLines(handle, { withHashes, sealer })) {
+    for await (const lines of userLines(handle, { withHashes, now: clock.now(), sealer })) {
       users += lines.length;
       await write(output, lines);
     }

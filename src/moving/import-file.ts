@@ -4,6 +4,7 @@ import { CommandFailure } from '../command/command-failure.ts';
 import type { CommandResult, CommandServices } from '../command/context.ts';
 import { REFUSED } from '../command/refusal-words.ts';
 import { describeFileFault } from '../lib/file-fault.ts';
+import { importedRpId } from '../settings/passkey-party.ts';
 import type { Settings } from '../settings/table.ts';
 import { readApplication } from './import-application.ts';
 import { readProfile } from './import-profile.ts';
@@ -95,7 +96,13 @@ export async function importFile(
 ): Promise<CommandResult> {
   const { database, settings, clock, actor, warn } = services;
   const run = new ImportRun({ isDry: options.dryRun === true, updates: options.update === true, warn });
-  const parts = { dataSealer: await services.dataSealer(), actor, now: clock.now(), appName: settings.APP_NAME };
+  const parts = {
+    dataSealer: await services.dataSealer(),
+    actor,
+    now: clock.now(),
+    appName: settings.APP_NAME,
+    rpId: importedRpId(settings),
+  };
   const importer = new RecordImporter(database, run, parts);
   let isFirst = true;
   for await (const line of readLines(openInput(file))) {

@@ -7,6 +7,7 @@ import { type FormerRow, formerRows, hasTable, rowsOfUsers } from '../db/mbkauth
 import { readSnapshot } from '../db/table-rows.ts';
 import { describeFileFault } from '../lib/file-fault.ts';
 import { readFormerPepper } from '../settings/former-pepper.ts';
+import { importedRpId } from '../settings/passkey-party.ts';
 import { addressOf, withDatabase } from './copy.ts';
 import { type FormerPasswords, type FormerRules, type FormerUser, renameApps, toUserFields } from './former-user.ts';
 import { idOf, isSet, jsonOf, textOf } from './former-values.ts';
@@ -149,7 +150,13 @@ export async function importMbkauthe(services: CommandServices, options: Mbkauth
   };
   const address = addressOf('--from', options.from);
   const run = new ImportRun({ isDry: options.dryRun === true, updates: options.update === true, warn });
-  const parts = { dataSealer: await services.dataSealer(), actor, now, appName: settings.APP_NAME };
+  const parts = {
+    dataSealer: await services.dataSealer(),
+    actor,
+    now,
+    appName: settings.APP_NAME,
+    rpId: importedRpId(settings),
+  };
   const importer = new RecordImporter(database, run, parts);
   await withDatabase(address, true, (former) =>
     readSnapshot(former, (handle) => importAll(handle, services, run, importer, rules)),

@@ -3,12 +3,16 @@ import type { DataSealer } from '../db/data-keys.ts';
 import type { Database, Handle, Transaction } from '../db/handle.ts';
 import { takeTransactionLock } from '../db/transaction-lock.ts';
 import type { Actor } from '../events/actor.ts';
+import { newPasskeyRef } from '../factors/add-passkey.ts';
+import { insertImportedPasskey, ownerOfCredential } from '../factors/passkey-queries.ts';
 import { insertTotpFactor } from '../factors/queries.ts';
 import { TOTP_PURPOSE } from '../factors/totp-secret.ts';
+import type { Email } from '../lib/email-address.ts';
 import { insertLink, userOfAccount } from '../social/queries.ts';
+import { deletePendingEmail, insertPendingEmail } from '../users/pending-email-queries.ts';
 import type { ImportRun } from './import-run.ts';
 import { LineRefusal } from './line-refusal.ts';
-import type { ImportedLink, ImportedToken, UserRecord } from './user-record.ts';
+import type { ImportedLink, ImportedPasskey, ImportedToken, UserRecord } from './user-record.ts';
 
 /** Lets one import at a time write. */
 const LOCK = 71_302_114;
@@ -34,17 +38,48 @@ export interface ImportParts {
   now: number;
   /** The application that a user may use if the record names none. */
   appName: string;
+  /** To which passkeys are bound. */
+  rpId: string;
 }
 
 const linkKey = ({ provider, accountId }: ImportedLink): string => `link ${provider} ${accountId}`;
 const tokenKey = ({ tokenHash }: ImportedToken): string => `token ${tokenHash}`;
 
+const passkeyKey = ({ credentialId }: ImportedPasskey): string => `passkey ${credentialId}`;
+
+/** What a user lacks of what a record gives. */
+export interface MissingParts {
+  links: ImportedLink[];
+  tokens: ImportedToken[];
+  passkeys: ImportedPasskey[];
+}
+
 /** Counts what is written, and remembers what a dry run would have written. */
-export function claimParts(run: ImportRun, links: readonly ImportedLink[], tokens: readonly ImportedToken[]): void {
+export function claimParts(run: ImportRun, { links, tokens, passkeys }: MissingParts): void {
   run.importedTokens += tokens.length;
   if (!run.isDry) return;
   for (const link of links) run.claims.add(linkKey(link));
   for (const token of tokens) run.claims.add(tokenKey(token));
+  for (const passkey of passkeys) run.claims.add(passkeyKey(passkey));
+}
+
+/**
+ * Finds which links, tokens and passkeys the user lacks.
+ *
+ * @param userId undefined: a new user
+ * @throws LineRefusal LINK_TAKEN, TOKEN_TAKEN, PASSKEY_TAKEN
+ */
+export async function missingParts(
+  handle: Handle,
+  run: ImportRun,
+  record: UserRecord,
+  userId?: number,
+): Promise<MissingParts> {
+  return {
+    links: await missingLinks(handle, run, record, userId),
+    tokens: await missingTokens(handle, run, record, userId),
+    passkeys: await missingPasskeys(handle, run, record, userId),
+  };
 }
 
 /**
@@ -53,7 +88,7 @@ export function claimParts(run: ImportRun, links: readonly ImportedLink[], token
  * @param userId undefined: a new user
  * @throws LineRefusal LINK_TAKEN
  */
-export async function missingLinks(
+async function missingLinks(
   handle: Handle,
   run: ImportRun,
   { links }: UserRecord,
@@ -71,7 +106,7 @@ export async function missingLinks(
 }
 
 /** The same for tokens. Throws LineRefusal TOKEN_TAKEN. */
-export async function missingTokens(
+async function missingTokens(
   handle: Handle,
   run: ImportRun,
   { tokens }: UserRecord,
@@ -86,6 +121,43 @@ export async function missingTokens(
     missing.set(token.tokenHash, token);
   }
   return [...missing.values()];
+}
+
+/** The same for passkeys. Throws LineRefusal PASSKEY_TAKEN. */
+async function missingPasskeys(
+  handle: Handle,
+  run: ImportRun,
+  { passkeys }: UserRecord,
+  userId?: number,
+): Promise<ImportedPasskey[]> {
+  const missing = new Map<string, ImportedPasskey>();
+  for (const passkey of passkeys) {
+    const owner = await ownerOfCredential.first(handle, passkey);
+    if (owner?.user_id === userId && owner) continue;
+    if (owner || missing.has(passkey.credentialId) || run.claims.has(passkeyKey(passkey)))
+      throw new LineRefusal('PASSKEY_TAKEN', 'passkeys', 'a passkey with the same credential id exists already');
+    missing.set(passkey.credentialId, passkey);
+  }
+  return [...missing.values()];
+}
+
+/** @returns the ref of the passkey */
+export async function addPasskey(
+  tx: Transaction,
+  { now, rpId }: ImportParts,
+  userId: number,
+  { createdAt, transports, ...facts }: ImportedPasskey,
+): Promise<string> {
+  const ref = newPasskeyRef();
+  const row = { ...facts, ref, userId, transports: JSON.stringify(transports), rpId, now: createdAt ?? now };
+  if ((await insertImportedPasskey.run(tx, row)) === 0) throw new WrittenMeanwhile();
+  return ref;
+}
+
+/** Keeps an address until its owner confirms it, in place of one that waits already. */
+export async function addPendingEmail(tx: Transaction, userId: number, { address, key }: Email): Promise<void> {
+  await deletePendingEmail.run(tx, { userId });
+  await insertPendingEmail.run(tx, { userId, email: address, emailKey: key, codeHash: null, expiresAt: null });
 }
 
 export async function addLink(

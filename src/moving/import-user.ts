@@ -3,12 +3,13 @@ import { sealImportedHash } from '../lib/imported-hash.ts';
 import { insertHashed } from '../users/add-user.ts';
 import {
   addLink,
+  addPasskey,
+  addPendingEmail,
   addToken,
   addTotp,
   claimParts,
   type ImportParts,
-  missingLinks,
-  missingTokens,
+  missingParts,
   WrittenMeanwhile,
 } from './import-parts.ts';
 import type { ImportRun } from './import-run.ts';
@@ -18,7 +19,7 @@ import type { UserRecord } from './user-record.ts';
  * Adds the user of a record with everything that belongs to it. Refusals are found before anything is written.
  *
  * @param tx open transaction in which there is no user of this name
- * @throws LineRefusal LINK_TAKEN, TOKEN_TAKEN
+ * @throws LineRefusal LINK_TAKEN, TOKEN_TAKEN, PASSKEY_TAKEN
  * @throws WrittenMeanwhile
  */
 export async function importNewUser(
@@ -27,10 +28,9 @@ export async function importNewUser(
   parts: ImportParts,
   record: UserRecord,
 ): Promise<void> {
-  const links = await missingLinks(tx, run, record);
-  const tokens = await missingTokens(tx, run, record);
+  const missing = await missingParts(tx, run, record);
   const { username, password, totpSecret, role = 'normaluser', isActive = true } = record;
-  claimParts(run, links, tokens);
+  claimParts(run, missing);
   if (run.isDry) {
     if (role === 'superadmin' && isActive) run.superadmins += 1;
     return;
@@ -48,7 +48,9 @@ export async function importNewUser(
     lastLoginAt: record.lastLoginAt,
   });
   if (!user) throw new WrittenMeanwhile();
-  for (const link of links) await addLink(tx, parts, user.id, link);
-  for (const token of tokens) await addToken(tx, parts, user.id, token);
+  for (const link of missing.links) await addLink(tx, parts, user.id, link);
+  for (const token of missing.tokens) await addToken(tx, parts, user.id, token);
+  for (const passkey of missing.passkeys) await addPasskey(tx, parts, user.id, passkey);
+  if (record.emailPending) await addPendingEmail(tx, user.id, record.emailPending);
   if (totpSecret !== undefined) await addTotp(tx, parts, user.id, totpSecret);
 }

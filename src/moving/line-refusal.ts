@@ -16,6 +16,7 @@ export type RefusalCode =
   | 'LINK_TAKEN'
   | 'LINK_DIFFERS'
   | 'TOKEN_TAKEN'
+  | 'PASSKEY_TAKEN'
   | 'LAST_SUPERADMIN';
 
 /** One record is refused; the others are imported. The message contains no secret. */

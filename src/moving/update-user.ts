@@ -3,21 +3,25 @@ import { subjectOf } from '../events/actor.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { anyRecoveryCode, deleteTotpFactorsOfUser, totpFactorsOfUser } from '../factors/queries.ts';
 import { TOTP_PURPOSE } from '../factors/totp-secret.ts';
+import type { Email } from '../lib/email-address.ts';
 import { isImportedHash, openImportedHash, sealImportedHash } from '../lib/imported-hash.ts';
 import { linksOfUsers } from '../social/queries.ts';
 import { applyUserChange, changedFields, type UserChange } from '../users/change-user.ts';
 import type { UserWithHash } from '../users/find-user.ts';
 import { lockAllUsers, lockUsers } from '../users/lock-users.ts';
+import { pendingEmailOfUser } from '../users/pending-email-queries.ts';
 import { countActiveSuperadmins, setPasswordHash, userByKey } from '../users/queries.ts';
 import { toUser, type User } from '../users/user.ts';
 import {
   addLink,
+  addPasskey,
+  addPendingEmail,
   addToken,
   addTotp,
   claimParts,
   type ImportParts,
-  missingLinks,
-  missingTokens,
+  type MissingParts,
+  missingParts,
 } from './import-parts.ts';
 import type { ImportRun, Outcome } from './import-run.ts';
 import { LineRefusal } from './line-refusal.ts';
@@ -82,6 +86,18 @@ const toChange = (record: UserRecord): UserChange => ({
   lastLoginAt: record.lastLoginAt,
 });
 
+/** The address that waits from now on, if it is neither the confirmed one nor the one that waits already. */
+async function newPendingEmail(
+  tx: Transaction,
+  { now }: ImportParts,
+  user: User,
+  { emailPending: email }: UserRecord,
+): Promise<Email | undefined> {
+  if (!email || email.address === user.email) return undefined;
+  const pending = await pendingEmailOfUser.first(tx, { userId: user.id, now });
+  return pending?.email === email.address ? undefined : email;
+}
+
 type Plan = Awaited<ReturnType<typeof planUpdate>>;
 
 /** Finds what a record changes, and refuses what it may not; writes nothing. */
@@ -92,15 +108,18 @@ async function planUpdate(tx: Transaction, run: ImportRun, parts: ImportParts, u
   return {
     superadmins,
     fields: changedFields(user, toChange(record)),
-    links: await missingLinks(tx, run, record, user.id),
-    tokens: await missingTokens(tx, run, record, user.id),
+    missing: await missingParts(tx, run, record, user.id),
+    emailPending: await newPendingEmail(tx, parts, user, record),
     hash: newHash(parts, user, record),
     totp: await totpChange(tx, parts, user, record),
   };
 }
 
-const changesNothing = ({ fields, links, tokens, hash, totp }: Plan): boolean =>
-  fields.length + links.length + tokens.length === 0 && hash === undefined && totp === undefined;
+function changesNothing({ fields, missing, emailPending, hash, totp }: Plan): boolean {
+  const { links, tokens, passkeys } = missing;
+  const count = fields.length + links.length + tokens.length + passkeys.length;
+  return count === 0 && hash === undefined && totp === undefined && emailPending === undefined;
+}
 
 /** Writes what was found, with an event for each kind of change, as the commands for them record. */
 async function applyPlan(tx: Transaction, parts: ImportParts, user: UserWithHash, record: UserRecord, plan: Plan) {
@@ -116,12 +135,29 @@ async function applyPlan(tx: Transaction, parts: ImportParts, user: UserWithHash
     await addTotp(tx, parts, user.id, record.totpSecret);
     await recordEvent(tx, { type: 'factor.changed', actor, subject, details: { kind: 'totp', change: plan.totp } });
   }
-  for (const link of plan.links) {
+  if (plan.emailPending) {
+    await addPendingEmail(tx, user.id, plan.emailPending);
+    const details = { fields: ['email_pending'], from: {}, to: {} };
+    await recordEvent(tx, { type: 'user.updated', actor, subject, details });
+  }
+  await applyParts(tx, parts, user, plan.missing);
+}
+
+/** Adds what the user lacks, with an event for each part. */
+async function applyParts(tx: Transaction, parts: ImportParts, user: User, { links, tokens, passkeys }: MissingParts) {
+  const { actor } = parts;
+  const subject = subjectOf(user);
+  for (const link of links) {
     await addLink(tx, parts, user.id, link);
     const details = { provider: link.provider, account_id: link.accountId, change: 'added' } as const;
     await recordEvent(tx, { type: 'connection.changed', actor, subject, details });
   }
-  for (const token of plan.tokens) {
+  for (const passkey of passkeys) {
+    const ref = await addPasskey(tx, parts, user.id, passkey);
+    const details = { kind: 'passkey', change: 'added', passkey_ref: ref } as const;
+    await recordEvent(tx, { type: 'factor.changed', actor, subject, details });
+  }
+  for (const token of tokens) {
     const id = await addToken(tx, parts, user.id, token);
     const expires = token.expiresAt === null ? null : new Date(token.expiresAt).toISOString();
     const details = { token_id: id, scope: token.scope, expires_at: expires, way: 'self' } as const;
@@ -130,12 +166,12 @@ async function applyPlan(tx: Transaction, parts: ImportParts, user: UserWithHash
 }
 
 /**
- * Gives a user who exists what a record gives. Fields are written, missing links and tokens are added; a password or
+ * Gives a user who exists what a record gives. Fields are written, missing links, tokens and passkeys are added; a password or
  * second factor that was used or changed here stays.
  *
  * @param tx open transaction that has locked nothing yet
  * @returns undefined if there is no such user any more
- * @throws LineRefusal LINK_DIFFERS, LINK_TAKEN, TOKEN_TAKEN, LAST_SUPERADMIN
+ * @throws LineRefusal LINK_DIFFERS, LINK_TAKEN, TOKEN_TAKEN, PASSKEY_TAKEN, LAST_SUPERADMIN
  */
 export async function updateImportedUser(
   tx: Transaction,
@@ -153,7 +189,7 @@ export async function updateImportedUser(
   const user = { ...toUser(row), passwordHash: row.password_hash, passwordVersion: row.password_version };
   const plan = await planUpdate(tx, run, parts, user, record);
   if (changesNothing(plan)) return 'unchanged';
-  claimParts(run, plan.links, plan.tokens);
+  claimParts(run, plan.missing);
   if (run.isDry) run.superadmins += plan.superadmins;
   else await applyPlan(tx, parts, user, record, plan);
   return 'updated';

@@ -1,4 +1,6 @@
 import { type TokenScope, tokenScopes } from '../api-tokens/token.ts';
+import { MAX_PASSKEYS, parsePasskeyName } from '../factors/add-passkey.ts';
+import { authenticatorName } from '../factors/authenticator-names.ts';
 import type { Email } from '../lib/email-address.ts';
 import { formatForeignHash } from '../lib/foreign-hash.ts';
 import { parseForeignHash } from '../lib/parse-foreign-hash.ts';
@@ -24,6 +26,15 @@ export interface ImportedToken {
   lastUsedAt: number | null;
 }
 
+export interface ImportedPasskey {
+  credentialId: string;
+  publicKey: string;
+  counter: number;
+  name: string;
+  transports: readonly string[];
+  createdAt: number | undefined;
+}
+
 export interface ImportedLink {
   provider: string;
   accountId: string;
@@ -47,12 +58,15 @@ export interface UserRecord {
   isActive: boolean | undefined;
   /** Confirmed; null: none. */
   email: Email | null | undefined;
+  /** An address that its owner has not confirmed; undefined: none. */
+  emailPending: Email | undefined;
   createdAt: number | undefined;
   lastLoginAt: number | null | undefined;
   password: ImportedPassword | undefined;
   totpSecret: string | undefined;
   links: readonly ImportedLink[];
   tokens: readonly ImportedToken[];
+  passkeys: readonly ImportedPasskey[];
 }
 
 /** What decides which values are allowed. */
@@ -122,13 +136,54 @@ function readToken(reader: RecordReader): ImportedToken {
   };
 }
 
-/** Only a confirmed address is taken over: one that is not confirmed proves nothing about the person. */
-function readEmail(reader: RecordReader): Email | null | undefined {
+/** The address, and the one that waits until its owner confirms it. */
+function readEmail(reader: RecordReader): Pick<UserRecord, 'email' | 'emailPending'> {
   const text = reader.textOrNull('email');
   const isConfirmed = reader.flag('email_confirmed') === true;
-  if (text === undefined || text === null) return text;
+  if (text === undefined || text === null) return { email: text, emailPending: undefined };
   const email = by('email', () => requireEmail(text));
-  return isConfirmed ? email : undefined;
+  return isConfirmed ? { email, emailPending: undefined } : { email: undefined, emailPending: email };
+}
+
+/** The longest id that an authenticator may choose has 1023 bytes (Web Authentication Level 3 §7.1). */
+const MAX_CREDENTIAL_ID = 1023;
+const MAX_PUBLIC_KEY = 4096;
+const MAX_TRANSPORTS = 10;
+const MAX_COUNTER = 2 ** 32 - 1;
+/** The first byte of a map in CBOR, which every COSE key is (RFC 9052 §7). */
+const isMap = (byte: number | undefined): boolean => byte !== undefined && byte >> 5 === 5;
+
+function readBytes(reader: RecordReader, name: string, maximum: number): string {
+  const text = reader.requiredText(name);
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length > 0 && bytes.length <= maximum && bytes.toString('base64url') === text) return text;
+  throw invalid('passkeys', `${name} must be base64url of 1 to ${maximum} bytes`);
+}
+
+function readPasskey(reader: RecordReader): ImportedPasskey {
+  const credentialId = readBytes(reader, 'credential_id', MAX_CREDENTIAL_ID);
+  const publicKey = readBytes(reader, 'public_key', MAX_PUBLIC_KEY);
+  const counter = reader.integer('counter') ?? 0;
+  const transports = reader.texts('transports') ?? [];
+  if (!isMap(Buffer.from(publicKey, 'base64url')[0])) throw invalid('passkeys', 'public_key must be a COSE key');
+  if (counter < 0 || counter > MAX_COUNTER) throw invalid('passkeys', `counter must be 0 to ${MAX_COUNTER}`);
+  if (transports.length > MAX_TRANSPORTS || !transports.every((one) => /^[a-z-]{1,32}$/.test(one)))
+    throw invalid('passkeys', 'transports must be names such as usb or internal');
+  const name = reader.text('name') ?? authenticatorName('');
+  return {
+    credentialId,
+    publicKey,
+    counter,
+    name: by('passkeys', () => parsePasskeyName(name)),
+    transports,
+    createdAt: reader.instant('created_at'),
+  };
+}
+
+function readPasskeys(reader: RecordReader): ImportedPasskey[] {
+  const passkeys = reader.objects('passkeys').map(readPasskey);
+  if (passkeys.length > MAX_PASSKEYS) throw invalid('passkeys', `a user can have ${MAX_PASSKEYS} passkeys`);
+  return passkeys;
 }
 
 /**
@@ -152,12 +207,13 @@ export function readUser(reader: RecordReader, rules: UserRules): UserRecord {
     role: by('role', () => parseRole(reader.text('role'), rules.roles)),
     apps: by('allowed_apps', () => parseAppNames(reader.texts('allowed_apps'))),
     isActive: reader.flag('is_active'),
-    email: readEmail(reader),
+    ...readEmail(reader),
     createdAt: reader.instant('created_at'),
     lastLoginAt: reader.instantOrNull('last_login_at'),
     password: readPassword(reader),
     totpSecret: readTotpSecret(reader),
     links: readLinks(reader, rules),
     tokens: reader.objects('tokens').map(readToken),
+    passkeys: readPasskeys(reader),
   };
 }

@@ -21,7 +21,11 @@ export const lacksPasskeyHost = (settings: PartySettings): boolean =>
  * @see Web Authentication Level 3 §4 Relying Party Identifier
  */
 export function passkeyRpId(settings: PartySettings): string | undefined {
-  if (settings.PASSKEYS === 'off' || lacksPasskeyHost(settings)) return undefined;
+  return settings.PASSKEYS === 'off' || lacksPasskeyHost(settings) ? undefined : importedRpId(settings);
+}
+
+/** The RP id of passkeys that are imported: as `passkeyRpId`, also while passkeys are off. */
+export function importedRpId(settings: PartySettings): string {
   const domain = settings.IS_DEPLOYED ? settings.DOMAIN : undefined;
   return settings.PASSKEY_RP_ID ?? domain ?? publicHost(settings);
 }

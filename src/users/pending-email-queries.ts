@@ -33,6 +33,17 @@ export const pendingEmailOfUser = defineQuery(
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
 );
 
+/** The addresses that some users have not confirmed yet. */
+export const pendingEmailsOfUsers = defineDynamicQuery(
+  'pendingEmails.ofUsers',
+  (db, { userIds, now }: { userIds: readonly number[]; now: number }) =>
+    db
+      .selectFrom('pending_emails')
+      .select(['user_id', 'email'])
+      .where('user_id', 'in', userIds)
+      .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
+);
+
 /** The address that a link confirms, and its active user. */
 export const openEmailLink = defineQuery(
   'pendingEmails.open',

@@ -2,8 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openDatabase } from '../../src/db/open.ts';
-import { eachDatabase, freshDatabase } from '../support/each-database.ts';
-import { type Owner, type Place, runCommand } from './support.ts';
+import { type Lies, passkeySignIn, seedPasskeyUser } from '../support/authenticator.ts';
+import { eachDatabase, type FreshDatabase, freshDatabase } from '../support/each-database.ts';
+import { startApp } from '../support/start-app.ts';
+import { defaults, type Owner, type Place, runCommand } from './support.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
@@ -23,7 +25,7 @@ async function waitingMails({ url }: Place): Promise<number> {
 }
 
 eachDatabase('an import', (kind) => {
-  async function migrated(t: Owner): Promise<Place> {
+  async function migrated(t: Owner): Promise<FreshDatabase & Place> {
     const place = await freshDatabase(kind);
     t.onTestFinished(place.drop);
     await runCommand(t, place, ['migrate']);
@@ -100,6 +102,85 @@ eachDatabase('an import', (kind) => {
       'password.changed',
       'user.updated',
       'user.created',
+    ]);
+  });
+
+  test('takes passkeys along, which sign in from the first use by what their authenticator calls the user', async (t) => {
+    const [place, other] = [await migrated(t), await migrated(t)];
+    const settings = { SESSION_SECRET_KEY: defaults.SESSION_SECRET_KEY };
+    const app = await startApp(t, { database: place, settings });
+    const { user: ada, authenticator } = await seedPasskeyUser(app);
+    const lines = await exported(t, place);
+
+    const { code, report } = await importLines(t, other, lines);
+    const there = await startApp(t, { database: other, settings });
+    const origin = there.services.baseUrl();
+
+    expect([code, report.warnings]).toEqual([0, []]);
+    expect(await exported(t, other)).toEqual(lines);
+    const { passkeys } = lines.map((line) => JSON.parse(line)).find(({ username }) => username === ada.username);
+    expect(passkeys).toEqual([
+      {
+        credential_id: expect.stringMatching(/^[\w-]{43}$/),
+        public_key: expect.stringMatching(/^[\w-]+$/),
+        counter: expect.any(Number),
+        name: 'Passkey',
+        transports: expect.any(Array),
+        created_at: expect.any(String),
+      },
+    ]);
+    const signIn = (lies: Lies = {}) => passkeySignIn(there.client(), authenticator, { origin, ...lies });
+    expect((await signIn({ counter: 0 })).status).toBe(401);
+    expect((await signIn()).status).toBe(200);
+    expect((await signIn({ userHandle: 'b3RoZXI' })).status).toBe(401);
+    expect((await signIn()).status).toBe(200);
+    const taken = await importLines(
+      t,
+      other,
+      [
+        user('eve', { passkeys }),
+        user('mal', { passkeys: [{ credential_id: 'AAAA', public_key: 'AAAA' }] }),
+        user(ada.username, { passkeys: [{ credential_id: 'BBBB', public_key: 'oQEC', name: 'Key' }] }),
+      ],
+      '--update',
+    );
+    expect(taken.report.refusals.map(({ code }: { code: string }) => code)).toEqual(['PASSKEY_TAKEN', 'FIELD_INVALID']);
+    expect(taken.report.users.updated).toBe(1);
+  });
+
+  test('keeps an address that is not confirmed until its owner confirms it', async (t) => {
+    const place = await migrated(t);
+    const other = await migrated(t);
+    const lines = [
+      user('ada', { email: 'ada@example.test' }),
+      user('bob', { email: 'bob@example.test', email_confirmed: true }),
+    ];
+
+    await importLines(t, place, lines);
+    const again = await importLines(t, place, lines, '--update');
+    const changed = await importLines(t, place, [user('bob', { email: 'new@example.test' })], '--update');
+
+    expect(again.report.users).toEqual({ created: 0, updated: 0, unchanged: 2 });
+    expect(changed.report.users.updated).toBe(1);
+    const there = await exported(t, place);
+    const emails = there.map((line) => JSON.parse(line)).map((line) => [line.email, line.email_confirmed]);
+    expect(emails).toEqual([
+      ['ada@example.test', false],
+      ['bob@example.test', true],
+    ]);
+    await importLines(t, other, there);
+    expect(await exported(t, other)).toEqual(there);
+    const database = await openDatabase(place.url, {
+      max: 1,
+      isPatient: true,
+      isReadOnly: true,
+      onTrouble: () => undefined,
+    });
+    t.onTestFinished(() => database.close());
+    const pending = await database.kysely.selectFrom('pending_emails').select(['email', 'expires_at']).execute();
+    expect(pending.map(({ email, expires_at: at }) => [email, at]).sort()).toEqual([
+      ['ada@example.test', null],
+      ['new@example.test', null],
     ]);
   });
 });

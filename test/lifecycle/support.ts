@@ -65,7 +65,8 @@ export interface Service extends Program {
   stop(signal?: NodeJS.Signals): Promise<Ending>;
 }
 
-const defaults = {
+/** The settings of every place. */
+export const defaults = {
   PORT: '0',
   SESSION_SECRET_KEY: 'session-secret-of-the-lifecycle-tests-0123',
   TRUST_PROXY: 'true',

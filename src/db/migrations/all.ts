@@ -30,6 +30,7 @@ import { openidConnect } from './0027-openid-connect.ts';
 import { pendingEmails } from './0028-pending-emails.ts';
 import { consoleAtScale } from './0029-console-at-scale.ts';
 import { webhooks } from './0030-webhooks.ts';
+import { passkeyUserHandles } from './0031-passkey-handles.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -63,4 +64,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0028-pending-emails': pendingEmails,
   '0029-console-at-scale': consoleAtScale(kind),
   '0030-webhooks': webhooks(kind),
+  '0031-passkey-handles': passkeyUserHandles,
 });
