@@ -33,13 +33,7 @@ export type UsedFactor = 'none' | 'totp' | 'recovery_code' | 'passkey' | 'truste
 
 /** The details of an event besides actor and subject. Never a password, token, code, hash, session id or typed name. */
 export interface EventDetails {
-  'user.created': {
-    role: string;
-    allowed_apps: readonly string[];
-    is_active: boolean;
-    /** ISO 8601. */
-    invited_until?: string;
-  };
+  'user.created': { role: string; allowed_apps: readonly string[]; is_active: boolean };
   'user.updated': UserChanges;
   'user.deactivated': UserChanges;
   'user.reactivated': UserChanges;
@@ -157,12 +151,7 @@ const decision = {
 export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type]> } = {
   'user.created': {
     when: 'a user is added',
-    details: {
-      role: 'the role',
-      allowed_apps: 'list of applications',
-      is_active: 'true or false',
-      invited_until: 'until when the invitation link is valid, ISO 8601; absent if there is none',
-    },
+    details: { role: 'the role', allowed_apps: 'list of applications', is_active: 'true or false' },
   },
   'user.updated': { when: 'fields of a user change', details: changedUser },
   'user.deactivated': { when: 'a user is deactivated', details: changedUser },

@@ -27,8 +27,6 @@ export interface NewUser {
   /** Undefined: now. */
   createdAt?: number | undefined;
   lastLoginAt?: number | null | undefined;
-  /** Until when the invitation link of the user is valid, in milliseconds; undefined: no link. */
-  invitedUntil?: number | undefined;
 }
 
 const taken = ({ name }: Username) => new AppError('USERNAME_TAKEN', { field: 'username', username: name });
@@ -103,9 +101,7 @@ export async function insertHashed(
   if (!row) return undefined;
   const added = toUser(row);
   const { role, allowedApps, deactivatedAt } = added;
-  const invitation =
-    user.invitedUntil === undefined ? {} : { invited_until: new Date(user.invitedUntil).toISOString() };
-  const details = { role, allowed_apps: allowedApps, is_active: deactivatedAt === null, ...invitation };
+  const details = { role, allowed_apps: allowedApps, is_active: deactivatedAt === null };
   await recordEvent(tx, { type: 'user.created', actor, subject: subjectOf(added), details });
   return added;
 }

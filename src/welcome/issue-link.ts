@@ -27,17 +27,17 @@ interface IssuedLink {
 }
 
 /**
- * Creates a link with which a user can choose a password, once. It replaces the older link of the same source. Records
- * no event.
+ * Creates a link with which a user can choose a password, once, and records that. It replaces the older link of the same
+ * source.
  *
  * @param tx open transaction, in which this locks the user
  * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; ACCOUNT_INACTIVE for the reset link of an inactive
  *   user
  */
-export async function makeLink(
+export async function issueLink(
   tx: Transaction,
   { user, kind, source, sentTo, removesFactor, expiresAt }: NewLink,
-  { now }: { now: number },
+  { now, actor }: { now: number; actor: Actor },
 ): Promise<IssuedLink> {
   const held = await lockUserById.first(tx, { id: user.id });
   if (!held) throw new AppError('USER_NOT_FOUND', { username: user.username });
@@ -47,19 +47,9 @@ export async function makeLink(
   await deleteWelcomeLinksOfSource.run(tx, { userId: user.id, source });
   const facts = { kind, source, sentTo, removesFactor: removesFactor ? 1 : 0, now, expiresAt };
   await insertWelcomeLink.run(tx, { codeHash, userId: user.id, ...facts });
+  const details = { kind, expires_at: new Date(expiresAt).toISOString() };
+  await recordEvent(tx, { type: 'link.issued', actor, subject: subjectOf(user), details });
   return { code, codeHash, expiresAt };
-}
-
-/** Creates a link like `makeLink`, and records that. */
-export async function issueLink(
-  tx: Transaction,
-  wish: NewLink,
-  { now, actor }: { now: number; actor: Actor },
-): Promise<IssuedLink> {
-  const link = await makeLink(tx, wish, { now });
-  const details = { kind: wish.kind, expires_at: new Date(wish.expiresAt).toISOString() };
-  await recordEvent(tx, { type: 'link.issued', actor, subject: subjectOf(wish.user), details });
-  return link;
 }
 
 /** The address of a link. */

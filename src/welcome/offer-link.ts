@@ -10,7 +10,7 @@ import { insertHashed, type NewUser } from '../users/add-user.ts';
 import { lockSeenUser } from '../users/change-user.ts';
 import { findUser, getUser } from '../users/find-user.ts';
 import type { User } from '../users/user.ts';
-import { issueLink, makeLink, welcomeUrl } from './issue-link.ts';
+import { issueLink, welcomeUrl } from './issue-link.ts';
 import { linkMail } from './mail-texts.ts';
 import type { LinkKind } from './queries.ts';
 
@@ -42,7 +42,7 @@ function requireAddress({ settings }: Needs, { username, email }: User): string 
 
 interface Offer {
   user: User;
-  /** Whether this transaction added the user. Then the event of that includes the link. */
+  /** Whether this transaction added the user. */
   isNew: boolean;
   kind: LinkKind;
   expiresAt: number;
@@ -55,7 +55,7 @@ async function offer(tx: Transaction, needs: Needs, { user, isNew, kind, expires
   const { now, actor, settings, outbox, baseUrl } = needs;
   const sentTo = isSent ? requireAddress(needs, user) : null;
   const wish = { user, kind, source: 'command', sentTo, removesFactor, expiresAt } as const;
-  const issued = isNew ? await makeLink(tx, wish, { now }) : await issueLink(tx, wish, { now, actor });
+  const issued = await issueLink(tx, wish, { now, actor });
   const link = welcomeUrl(baseUrl, issued.code);
   const { username } = user;
   if (sentTo !== null) {
@@ -97,9 +97,7 @@ export function inviteUser(
   return database.transaction(async (tx) => {
     const known = await findUser(tx, asked.name);
     const expiresAt = untilOf(needs, hours);
-    const invited = known
-      ? { user: known, isNew: false }
-      : await addInvited(tx, needs, { ...asked, invitedUntil: expiresAt });
+    const invited = known ? { user: known, isNew: false } : await addInvited(tx, needs, asked);
     const { username } = invited.user;
     if (await hasWayIn(tx, settings, invited.user.id)) throw new AppError('USER_HAS_WAY_IN', { username });
     return offer(tx, needs, { ...invited, kind: 'invite', expiresAt, removesFactor: false, isSent });

@@ -59,7 +59,7 @@ eachDatabase('links that let a user in', (database) => {
     await expect(invite('ida')).rejects.toMatchObject({ code: 'USER_HAS_WAY_IN' });
   });
 
-  test('each offer of a link is one event: of a new user that of the user, with the end of the link', async () => {
+  test('each offer of a link is an event, after that of the user who is new', async () => {
     const { username, ...first } = await invite('lea');
     const offers = [first, await invite(username), await reset(username)];
     const ends = offers.map(({ expiresAt }) => new Date(expiresAt).toISOString());
@@ -69,7 +69,8 @@ eachDatabase('links that let a user in', (database) => {
       .filter(({ audit, subject_name: name }) => audit !== undefined && name === username)
       .map(({ audit, details }) => [audit, details]);
     expect(events).toEqual([
-      ['user.created', { role: 'normaluser', allowed_apps: ['authsvc'], is_active: true, invited_until: ends[0] }],
+      ['user.created', { role: 'normaluser', allowed_apps: ['authsvc'], is_active: true }],
+      ['link.issued', { kind: 'invite', expires_at: ends[0] }],
       ['link.issued', { kind: 'invite', expires_at: ends[1] }],
       ['link.issued', { kind: 'reset', expires_at: ends[2] }],
     ]);
