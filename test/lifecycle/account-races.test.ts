@@ -1,13 +1,11 @@
 import { generateSync } from 'otplib';
 import { expect, test, vi } from 'vitest';
-import { openDatabase } from '../../src/db/open.ts';
 import type { Client, Reply } from '../support/client.ts';
-import { type DatabaseKind, eachDatabase, freshDatabase } from '../support/each-database.ts';
+import { eachDatabase } from '../support/each-database.ts';
 import { sendCode } from '../support/totp.ts';
-import { addUser, type Owner, runCommand, startService } from './support.ts';
+import { addUser, runCommand } from './support.ts';
+import { ROUNDS, sameBrowser, startTwo } from './two-services.ts';
 
-/** RACE_ROUNDS=200 for a long look. */
-const ROUNDS = Number(process.env.RACE_ROUNDS ?? 6);
 const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP';
 
 vi.setConfig({ testTimeout: 60_000 + ROUNDS * 10_000 });
@@ -15,29 +13,6 @@ vi.setConfig({ testTimeout: 60_000 + ROUNDS * 10_000 });
 interface Account {
   session_id: string;
   username: string;
-}
-
-/** Two services, each a process, on one database. */
-async function startTwo(t: Owner, kind: DatabaseKind) {
-  const fresh = await freshDatabase(kind);
-  t.onTestFinished(fresh.drop);
-  const settings = { AUTHSVC_TWO_FA_ENABLE: 'true', MAX_SESSIONS_PER_USER: '100', env: 'dev', RATE_LIMITS: 'off' };
-  const place = { ...fresh, settings };
-  const services = [await startService(t, place), await startService(t, place)];
-  const database = await openDatabase(fresh.url, { max: 2, isPatient: false, onTrouble: () => undefined });
-  t.onTestFinished(database.close);
-  const clientAt = (at: number): Client => {
-    const service = services[at % 2];
-    if (!service) throw new Error('no service');
-    return service.client();
-  };
-  return { place, database, clientAt };
-}
-
-/** What a browser holds, at another service. */
-function sameBrowser(browser: Client, elsewhere: Client): Client {
-  for (const [name, value] of browser.jar) elsewhere.jar.set(name, value);
-  return elsewhere;
 }
 
 async function sessionOf(browser: Client, name: string): Promise<string> {
