@@ -87,7 +87,7 @@ export const de: typeof en = {
   turnOff: 'Ausschalten',
   turnOffText: 'Dann meldet Sie Ihr Passwort allein an. Ihre Codes und vertraute Browser gelten nicht mehr.',
   codesLeft: (count) =>
-    count === 1 ? 'Ein Wiederherstellungscode ist übrig' : `${count} Wiederherstellungscodes sind übrig`,
+    count === 1 ? 'Noch ein Code zur Wiederherstellung' : `Noch ${count} Codes zur Wiederherstellung`,
   codesFew: 'Holen Sie sich neue, bevor sie ausgehen.',
   newCodes: 'Neue Codes',
   newCodesText: 'Sie erhalten zehn neue Wiederherstellungscodes. Die früheren gelten sofort nicht mehr.',
@@ -118,7 +118,7 @@ export const de: typeof en = {
   trustedUntil: 'Vertraut bis',
   untrust: 'Wieder fragen',
   untrustOf: (name) => `Wieder nach dem Code fragen: ${name}`,
-  untrustAll: 'In allen Browsern wieder fragen',
+  untrustAll: 'Überall wieder fragen',
   addPasskey: 'Passkey hinzufügen',
   addPasskeyText:
     'Er bleibt auf diesem Gerät, auf Ihrem Telefon oder auf einem Sicherheitsschlüssel. Niemand kann ihn erraten oder stehlen.',

@@ -65,7 +65,7 @@ function profileOf(text: SampleText): Samples {
       ...overview,
       hasMail: true,
       done: 'emailOffered',
-      account: { ...overview.account, email: null, email_pending: text('ada.lovelace@example.org') },
+      account: { ...overview.account, email: null, email_pending: text('ada@example.org') },
     },
     'overview-mail-refused': {
       ...overview,
