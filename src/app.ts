@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { createOverviewReader } from './admin/overview.ts';
-import { addUpCounts } from './admin/overview-queries.ts';
+import { addUpCounts, deleteOldCounts } from './admin/overview-queries.ts';
 import { deleteExpiredReservations, deleteExpiredTokens } from './api-tokens/queries.ts';
 import { createAppSessions } from './app-sessions/create-app-sessions.ts';
 import { bringUpToDate } from './cli/bring-up-to-date.ts';
@@ -92,7 +92,7 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredMessages,
   deleteOldDeliveries,
   ...oidcCleaners,
-  ...(kind === 'postgres' ? [deleteOldRateLimits, addUpCounts] : []),
+  ...(kind === 'postgres' ? [deleteOldRateLimits, addUpCounts] : [deleteOldCounts]),
 ];
 
 export interface App {

@@ -23,6 +23,7 @@ import { describeUser } from './describe-user.ts';
 import { listAllSessions, listAllTokens, listApplications, listAudit, listProfiles } from './list-others.ts';
 import { ListParameters, type ListQuery } from './list-query.ts';
 import { listUsers, readUserListing } from './list-users.ts';
+import { signInsOfApplication } from './overview.ts';
 import { consoleApplicationPage, consoleApplicationPageData } from './page/console-application/page.ts';
 import { type ConsoleCell, consoleListPage, consoleListPageData, type ListFacts } from './page/console-list/page.ts';
 import { consoleOverviewPage, consoleOverviewPageData } from './page/console-overview/page.ts';
@@ -171,7 +172,8 @@ async function user(call: Call<unknown, unknown, { id: string }>) {
 
 async function application(call: Call<unknown, unknown, { key: string }>) {
   const found = toConsoleApplication(await getApplication(call.services.database, call.params.key));
-  const facts = { application: found, csrfToken: csrfOf(call) };
+  const signIns = await signInsOfApplication(call.services, found.key);
+  const facts = { application: found, csrfToken: csrfOf(call), signIns };
   return renderPage(call, consoleApplicationPage, consoleApplicationPageData(facts));
 }
 

@@ -4,33 +4,70 @@ import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { MAIL } from '../delivery/mail.ts';
 import { DAY_MS } from '../lib/clock.ts';
 
-/** The numbers of rows that triggers keep. */
+/** The numbers of rows that triggers keep, but for those of applications. */
 export const countedRows = defineQuery('admin.countedRows', (db) =>
   db
     .selectFrom('row_counts')
     .select(({ fn }) => ['name', fn.sum<number>('count').as('count')])
+    .where('name', 'not like', 'sign_ins % %')
+    .groupBy('name'),
+);
+
+/** The numbers of these names. */
+export const countsOf = defineDynamicQuery('admin.countsOf', (db, { names }: { names: readonly string[] }) =>
+  db
+    .selectFrom('row_counts')
+    .select(({ fn }) => ['name', fn.sum<number>('count').as('count')])
+    .where('name', 'in', names)
     .groupBy('name'),
 );
 
 const MAX_DAYS = 40;
 
-/** Adds up the rows of each name and drops old days; on PostgreSQL, where each change adds one. */
+const firstDay = (now: number): string => `sign_ins ${Math.floor(now / DAY_MS) - MAX_DAYS}`;
+
+/** Adds up the rows of each name that has several, and drops old days; on PostgreSQL, where each change adds one. */
 export const addUpCounts = defineDynamicQuery('admin.addUpCounts', (db, { now }: Portion) =>
   db
-    .with('former', (query) => query.deleteFrom('row_counts').returning(['name', 'count']))
+    .with('former', (query) =>
+      query
+        .deleteFrom('row_counts')
+        .where((where) =>
+          where.or([
+            where.and([where('name', 'like', 'sign_ins %'), where('name', '<', firstDay(now))]),
+            where('name', 'in', (select) =>
+              select
+                .selectFrom('row_counts')
+                .select('name')
+                .groupBy('name')
+                .having(({ fn }) => fn.countAll(), '>', 1),
+            ),
+          ]),
+        )
+        .returning(['name', 'count']),
+    )
     .insertInto('row_counts')
     .columns(['name', 'count'])
     .expression((query) =>
       query
         .selectFrom('former')
         .select(({ fn }) => ['name', fn.sum<number>('count').as('count')])
-        .where((where) =>
-          where.or([
-            where('name', 'not like', 'sign_ins %'),
-            where('name', '>=', `sign_ins ${Math.floor(now / DAY_MS) - MAX_DAYS}`),
-          ]),
-        )
+        .where((where) => where.or([where('name', 'not like', 'sign_ins %'), where('name', '>=', firstDay(now))]))
         .groupBy('name'),
+    ),
+);
+
+/** Drops old days; on SQLite. */
+export const deleteOldCounts = defineDynamicQuery('admin.deleteOldCounts', (db, { now, most }: Portion) =>
+  db
+    .deleteFrom('row_counts')
+    .where('name', 'in', (query) =>
+      query
+        .selectFrom('row_counts')
+        .select('name')
+        .where('name', 'like', 'sign_ins %')
+        .where('name', '<', firstDay(now))
+        .limit(most),
     ),
 );
 

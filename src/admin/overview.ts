@@ -8,6 +8,7 @@ import {
   countedRows,
   countRefusals,
   countSuperadmins,
+  countsOf,
   countWaitingMails,
 } from './overview-queries.ts';
 
@@ -53,11 +54,25 @@ async function readCounts({ database }: Needs): Promise<Counts> {
   return new Map((await countedRows.all(database, {})).map(({ name, count }) => [name, Number(count)]));
 }
 
-/** The last days, the oldest first. */
-function signInsOf(counts: Counts, now: number): Overview['signIns'] {
+const lastDays = (now: number): number[] => {
   const today = Math.floor(now / DAY_MS);
-  const days = Array.from({ length: DAYS }, (_, at) => today - DAYS + 1 + at);
-  return days.map((day) => ({ date: dateOf(day), count: counts.get(`sign_ins ${day}`) ?? 0 }));
+  return Array.from({ length: DAYS }, (_, at) => today - DAYS + 1 + at);
+};
+
+/** The last days, the oldest first. */
+const signInsOf = (counts: Counts, now: number): Overview['signIns'] =>
+  lastDays(now).map((day) => ({ date: dateOf(day), count: counts.get(`sign_ins ${day}`) ?? 0 }));
+
+/** How often people signed in to an application by OpenID Connect on each of the last 30 days, the oldest first. */
+export async function signInsOfApplication(
+  { database, clock }: Pick<Services, 'database' | 'clock'>,
+  key: string,
+): Promise<Overview['signIns']> {
+  const days = lastDays(clock.now());
+  const nameOf = (day: number) => `sign_ins ${day} ${key}`;
+  const rows = await countsOf.all(database, { names: days.map(nameOf) });
+  const counts = new Map(rows.map(({ name, count }) => [name, Number(count)]));
+  return days.map((day) => ({ date: dateOf(day), count: counts.get(nameOf(day)) ?? 0 }));
 }
 
 async function readAttention({ database }: Needs, now: number, withoutFactor: number): Promise<Overview['attention']> {

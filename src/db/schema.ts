@@ -444,7 +444,7 @@ export interface UserSearchTable {
   text: string;
 }
 
-/** Numbers of rows, which triggers keep: `users`, `inactive_users`, `sessions`, and `sign_ins DAY` for each day since the epoch. */
+/** Numbers of rows, which triggers keep: `users`, `inactive_users`, `sessions`, and for each day since the epoch `sign_ins DAY` and `sign_ins DAY KEY` of an application. */
 export interface RowCountsTable {
   name: string;
   /** On PostgreSQL, the rows of one name add up to its number. */

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { addApplication } from '../../src/applications/add-application.ts';
+import { insertAuditEvents } from '../../src/events/queries.ts';
 import { addWebhook } from '../../src/webhooks/add-webhook.ts';
 import type { Client } from '../support/client.ts';
 import { createToken } from '../support/device-login.ts';
@@ -70,6 +72,35 @@ eachDatabase('the pages of the console', (database) => {
       const list = await show(href.replace('/authsvc/admin', ''));
       expect(linksOf(list.text)).toContain(`/authsvc/admin/users/${user.id}`);
     }
+  });
+
+  test('show how often people signed in to an application on each day, without their consents', async () => {
+    const { services, clock } = app();
+    const key = `wiki-${database}`;
+    await addApplication(app().change(), services.settings, { key, name: 'Wiki' });
+    const event = (fields: string[], change = 'given', application = key) => ({
+      at: clock.now(),
+      event: 'grant.changed',
+      actor_type: 'user',
+      actor_id: null,
+      actor_name: null,
+      subject_id: null,
+      subject_name: null,
+      session_ref: null,
+      address: null,
+      user_agent: null,
+      application,
+      request_id: null,
+      details: JSON.stringify({ id: 'x', change, fields }),
+    });
+    const others = [event(['consent']), event(['session'], 'withdrawn'), event(['session'], 'given', 'another')];
+    await insertAuditEvents.run(services.database, { events: [event(['session']), event(['device']), ...others] });
+
+    const { text } = await show(`/applications/${key}`);
+
+    const today = new Date(clock.now()).toISOString().slice(0, 10);
+    expect(text).toContain(`2 sign-ins by OpenID Connect in the last 30 days, the most on ${today}: 2.`);
+    expect((await show('')).text).not.toContain(key);
   });
 
   test.each([

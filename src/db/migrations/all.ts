@@ -31,6 +31,7 @@ import { pendingEmails } from './0028-pending-emails.ts';
 import { consoleAtScale } from './0029-console-at-scale.ts';
 import { webhooks } from './0030-webhooks.ts';
 import { passkeyUserHandles } from './0031-passkey-handles.ts';
+import { applicationSignIns } from './0032-application-sign-ins.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -65,4 +66,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0029-console-at-scale': consoleAtScale(kind),
   '0030-webhooks': webhooks(kind),
   '0031-passkey-handles': passkeyUserHandles,
+  '0032-application-sign-ins': applicationSignIns(kind),
 });

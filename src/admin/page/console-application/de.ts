@@ -20,6 +20,11 @@ export const de: typeof en = {
   backchannel: 'Back-Channel-Logout',
   icon: 'Symbol',
   created: 'Angelegt',
+  signIns: 'Anmeldungen am Tag',
+  chart: ({ total, date, count }) =>
+    total === 0
+      ? 'In den letzten 30 Tagen hat sich niemand über OpenID Connect angemeldet.'
+      : `${total} Anmeldungen über OpenID Connect in den letzten 30 Tagen, die meisten am ${date}: ${count}.`,
   more: 'Mehr zu dieser Anwendung',
   users: 'Wer sie verwenden darf',
   audit: 'Protokoll',

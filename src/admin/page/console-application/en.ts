@@ -18,6 +18,11 @@ export const en = {
   backchannel: 'Back-channel logout',
   icon: 'Icon',
   created: 'Created',
+  signIns: 'Sign-ins a day',
+  chart: ({ total, date, count }: { total: number; date: string; count: number }) =>
+    total === 0
+      ? 'No one signed in by OpenID Connect during the last 30 days.'
+      : `${total} sign-ins by OpenID Connect in the last 30 days, the most on ${date}: ${count}.`,
   more: 'More about this application',
   users: 'Who may use it',
   audit: 'Audit log',

@@ -3,8 +3,10 @@ import { type ConsoleApplicationPage, consoleApplicationPageData } from './page.
 
 export function samples(text: SampleText): Record<string, ConsoleApplicationPage> {
   const csrfToken = text('token');
+  const signIns = [3, 0, 8].map((count, at) => ({ date: `2026-01-0${at + 1}`, count }));
   const full = consoleApplicationPageData({
     csrfToken,
+    signIns,
     application: {
       id: 3,
       key: text('portal'),
@@ -37,5 +39,12 @@ export function samples(text: SampleText): Record<string, ConsoleApplicationPage
     is_third_party: false,
     is_active: false,
   };
-  return { full, bare: consoleApplicationPageData({ csrfToken, application: bare }) };
+  return {
+    full,
+    bare: consoleApplicationPageData({
+      csrfToken,
+      signIns: signIns.map((day) => ({ ...day, count: 0 })),
+      application: bare,
+    }),
+  };
 }
