@@ -20,13 +20,28 @@ export const contentTypeFor = (accept = '*/*'): typeof OPEN_METRICS | typeof TEX
     : TEXT;
 
 /**
+ * The sums of all processes, with the counters named as in OpenMetrics: there `_total` belongs to the sample, not to the
+ * family, and the library adds it.
+ */
+async function openMetrics(snapshots: readonly object[]) {
+  const families = await AggregatorRegistry.aggregate([...snapshots]).getMetricsAsJSON();
+  const named = families.map((family) => {
+    // The library's type says otherwise, but this is its word for a counter.
+    const isCounter = String(family.type) === 'counter';
+    return isCounter ? { ...family, name: family.name.replace(/_total$/, '') } : family;
+  });
+  return AggregatorRegistry.aggregate<ReturnType<typeof contentTypeFor>>([named]);
+}
+
+/**
  * Writes the metrics of all processes as one text.
  *
  * @param snapshots the families of each process
  * @see Prometheus text format 0.0.4, OpenMetrics 1.0
  */
-export function expose(snapshots: readonly object[], type: ReturnType<typeof contentTypeFor>): Promise<string> {
-  const registry = AggregatorRegistry.aggregate<typeof type>([...snapshots]);
+export async function expose(snapshots: readonly object[], type: ReturnType<typeof contentTypeFor>): Promise<string> {
+  const registry =
+    type === OPEN_METRICS ? await openMetrics(snapshots) : AggregatorRegistry.aggregate<typeof type>([...snapshots]);
   registry.setContentType(type);
   return registry.metrics();
 }

@@ -42,7 +42,7 @@ eachDatabase('the metrics', (database) => {
 
   test('are what Prometheus reads, in both forms', async () => {
     await app().client().login({ username: 'nobody', password: 'wrong' });
-    const { text } = await read();
+    const { text, series } = await read();
     const { stdout, stderr, status, error } = spawnSync('promtool', ['check', 'metrics'], { input: text });
 
     expect(error).toBeUndefined();
@@ -52,6 +52,11 @@ eachDatabase('the metrics', (database) => {
     const open = await read({ accept: 'application/openmetrics-text; version=1.0.0' });
     expect(open.type).toMatch(/^application\/openmetrics-text; version=1\.0\.0/);
     expect(open.text.endsWith('\n# EOF\n')).toBe(true);
+    expect(open.text).toContain('# TYPE authsvc_http_requests counter\n');
+    // Some of Node.js are not measured at every moment.
+    const isSteady = (name: string) => !name.startsWith('nodejs_eventloop');
+    const namesOf = (all: typeof series) => [...new Set(all.map(({ name }) => name))].filter(isSteady).sort();
+    expect(namesOf(open.series)).toEqual(namesOf(series));
   });
 
   test('the alert rules are rules of Prometheus, and name metrics that are there', async () => {
