@@ -63,7 +63,7 @@ export const emailRoutes: AnyRoute[] = [
   defineRoute({
     ...confirming,
     path: '/authsvc/email/:code',
-    operationId: 'sendEmailForm',
+    operationId: 'sendEmailLinkForm',
     summary: 'The form of that page: confirm the address',
     kind: 'page',
     params: linkParams,
