@@ -32,7 +32,7 @@ import { consoleUserPage, consoleUserPageData } from './page/console-user/page.t
 type ListCall = Call<unknown, ListQuery>;
 
 /** The token of the forms of a page. */
-const csrfOf = ({ services, request, reply }: Call): string => services.csrf.tokenFor(request, reply);
+export const csrfOf = ({ services, request, reply }: Call): string => services.csrf.tokenFor(request, reply);
 
 const time = (at: number): ConsoleCell => ({ time: new Date(at).toISOString() });
 const timeOrNull = (at: number | null): ConsoleCell => (at === null ? null : time(at));

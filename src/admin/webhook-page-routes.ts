@@ -4,7 +4,7 @@ import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { requireSession, requireSuperadmin } from '../sessions/guards.ts';
 import { getWebhookRow } from '../webhooks/find-webhook.ts';
 import { type Delivery, deliveryStates, toWebhook, toWebhookJson } from '../webhooks/webhook.ts';
-import { showList } from './console-page-routes.ts';
+import { csrfOf, showList } from './console-page-routes.ts';
 import { activeListQuery } from './console-schemas.ts';
 import type { ListQuery } from './list-query.ts';
 import { listWebhookDeliveries, listWebhooks } from './list-webhooks.ts';
@@ -31,7 +31,11 @@ async function webhooks(call: Call<unknown, ListQuery>) {
 
 async function webhook(call: Call<unknown, unknown, { id: string }>) {
   const found = toWebhook(await getWebhookRow(call.services.database, call.params.id));
-  return renderPage(call, consoleWebhookPage, consoleWebhookPageData(toWebhookJson(found)));
+  return renderPage(
+    call,
+    consoleWebhookPage,
+    consoleWebhookPageData({ webhook: toWebhookJson(found), csrfToken: csrfOf(call) }),
+  );
 }
 
 const badges = { waiting: 'warning', delivered: 'calm', failed: 'danger' } as const;

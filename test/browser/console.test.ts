@@ -6,6 +6,7 @@ import { hasChromium } from '../support/chromium.ts';
 import { createToken } from '../support/device-login.ts';
 import { PASSWORD, type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
 import { seedSecondFactorUser } from '../support/totp.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 import { expectAccessible, pathOf, sharedBrowser } from './support.ts';
 
 // A browser on a busy machine takes its time.
@@ -186,6 +187,48 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await answer(page, 'Remove the application', 'Remove Our wiki?');
     await told(page, 'Our wiki is removed.');
     expect(pathOf(page)).toBe('/authsvc/admin/applications');
+    expectQuiet([/status of 400/]);
+  });
+
+  test('a webhook is added, tested, gets a new secret, is disabled and removed', async (t) => {
+    const receiver = await startReceiver();
+    t.onTestFinished(receiver.close);
+    const app = await startApp(t, { database: 'sqlite', settings: { ...settings, WEBHOOK_PRIVATE_NETWORKS: 'on' } });
+    const { page, expectQuiet } = await open(t, '/authsvc/admin/webhooks', app);
+    const secretOf = async () => (await page.locator('#once-value').textContent()) ?? '';
+
+    await unfold(page, 'Add a webhook');
+    await page.locator('#add-url').fill(receiver.url);
+    await page.locator('#add-events').fill('user.exploded');
+    await press(page, 'Add a webhook');
+    await page.locator('#add-events-error:visible').waitFor();
+    await page.locator('#add-events').fill('user.created\nuser.removed');
+    await press(page, 'Add a webhook');
+    await page.locator('#once-value:not(:empty)').waitFor();
+    const first = await secretOf();
+    await pressIn(page, 'I have copied it');
+    await told(page, 'The webhook was added.');
+    await page.getByText('user.created, user.removed').waitFor();
+
+    await press(page, 'Send a test');
+    await told(page, 'The test was sent: delivered.');
+    expect(receiver.got.map(({ message }) => message.type)).toEqual(['webhook.test']);
+    await answer(page, 'Send again', 'Send all waiting and failed deliveries now?');
+    await told(page, 'Deliveries that are sent again: 0.');
+    await unfold(page, 'Make a new secret');
+    await answer(page, 'Make a new secret', 'Make a new secret for this webhook?');
+    await page.locator('#once-value:not(:empty)').waitFor();
+    expect([first.startsWith('whsec_'), (await secretOf()) === first]).toEqual([true, false]);
+    await pressIn(page, 'I have copied it');
+    await told(page, 'The webhook has a new secret.');
+
+    await answer(page, 'Disable', 'Disable this webhook?');
+    await told(page, 'The webhook is disabled.');
+    await press(page, 'Enable');
+    await told(page, 'The webhook is active.');
+    await answer(page, 'Remove the webhook', 'Remove this webhook?');
+    await told(page, 'The webhook is removed.');
+    expect(pathOf(page)).toBe('/authsvc/admin/webhooks');
     expectQuiet([/status of 400/]);
   });
 

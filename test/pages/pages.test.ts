@@ -88,6 +88,7 @@ test('red is for what cannot be undone: no page signs out by a red button', () =
     'console-application',
     'console-list',
     'console-user',
+    'console-webhook',
     'parts',
     'query-monitor',
   ]);

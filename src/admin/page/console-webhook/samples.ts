@@ -15,9 +15,10 @@ export function samples(text: SampleText): Record<string, ConsoleWebhookPage> {
     last_delivered_at: AT,
     failing_since: AT,
   };
+  const csrfToken = text('token');
   const bare = { app: null, description: '', is_active: false, last_delivered_at: null, failing_since: null };
   return {
-    full: consoleWebhookPageData(full),
-    bare: consoleWebhookPageData({ ...full, ...bare, events: ['*'] }),
+    full: consoleWebhookPageData({ webhook: full, csrfToken }),
+    bare: consoleWebhookPageData({ webhook: { ...full, ...bare, events: ['*'] }, csrfToken }),
   };
 }

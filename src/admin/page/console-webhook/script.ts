@@ -1,0 +1,3 @@
+import { enableChanges } from '../../../ui/browser/lib/changes.ts';
+
+enableChanges();
