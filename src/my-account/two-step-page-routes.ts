@@ -1,3 +1,4 @@
+import { isSecondFactorRequired } from '../factors/confirmation.ts';
 import { confirmEnrolment, startEnrolment } from '../factors/enrol-totp.ts';
 import { endOwnTrusts } from '../factors/list-trusts.ts';
 import { toTotpDraft } from '../factors/schemas.ts';
@@ -38,7 +39,9 @@ async function twoStepOf(call: Call, recoveryCodes?: string[]): Promise<AccountV
   const { user, recoveryCodesLeft } = await describeAccount(call.services, await getSession(call));
   const { trusted_devices: trusts } = await listTrusts(call);
   const draft = recoveryCodes === undefined ? await draftOf(call) : undefined;
-  return { view: VIEW, isOn: user.secondFactorAt !== null, codesLeft: recoveryCodesLeft, draft, recoveryCodes, trusts };
+  const mayTurnOff = !isSecondFactorRequired(call.services.settings, user);
+  const codesLeft = recoveryCodesLeft;
+  return { view: VIEW, isOn: user.secondFactorAt !== null, codesLeft, mayTurnOff, draft, recoveryCodes, trusts };
 }
 
 async function showTwoStep(call: Call) {

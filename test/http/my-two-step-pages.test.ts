@@ -111,4 +111,22 @@ eachDatabase('the page of two-step sign-in, without scripts', (database) => {
     const _csrf = await client.csrf('/authsvc/account');
     expect((await submit(client, { action: PAGE, fields: { _csrf } })).status).toBe(403);
   });
+
+  test('where the service asks for a second factor, the page offers no way to turn it off, and says why', async (t) => {
+    const own = await startApp(t, {
+      database,
+      settings: { AUTHSVC_TWO_FA_ENABLE: 'true', SECOND_FACTOR: 'superadmin' },
+    });
+    const offers = async (role: 'superadmin' | 'normaluser') => {
+      const user = await seedSecondFactorUser(own, { role });
+      const client = own.client();
+      await client.login(user);
+      await sendCode(client, codeOf(own, user.secret));
+      const html = await textOf(client);
+      return [html.includes(`action="${OFF}"`), html.includes('requires two-step sign-in')];
+    };
+
+    expect(await offers('superadmin')).toEqual([false, true]);
+    expect(await offers('normaluser')).toEqual([true, false]);
+  });
 });

@@ -85,6 +85,7 @@ export const de: typeof en = {
   setUpApp: 'App einrichten',
   replaceApp: 'App ersetzen',
   turnOff: 'Ausschalten',
+  required: 'Ihre Organisation verlangt die Anmeldung in zwei Schritten. Sie können sie nicht ausschalten.',
   turnOffText: 'Dann meldet Sie Ihr Passwort allein an. Ihre Codes und vertraute Browser gelten nicht mehr.',
   codesLeft: (count) =>
     count === 1 ? 'Noch ein Code zur Wiederherstellung' : `Noch ${count} Codes zur Wiederherstellung`,

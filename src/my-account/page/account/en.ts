@@ -83,6 +83,7 @@ export const en = {
   setUpApp: 'Set up an app',
   replaceApp: 'Replace the app',
   turnOff: 'Turn off',
+  required: 'Your organisation requires two-step sign-in, so you cannot turn it off.',
   turnOffText: 'Your password alone then signs you in. Your recovery codes and trusted browsers no longer count.',
   codesLeft: (count: number) => (count === 1 ? 'One recovery code is left' : `${count} recovery codes are left`),
   codesFew: 'Get new ones before you run out of them.',

@@ -38,6 +38,8 @@ export type AccountView =
       view: 'two-step';
       isOn: boolean;
       codesLeft: number;
+      /** False where SECOND_FACTOR asks this user for a second factor. */
+      mayTurnOff: boolean;
       /** An app that is being set up; undefined: none. */
       draft: Omit<TotpReply, 'success'> | undefined;
       /** New ones, which no other page shows. */

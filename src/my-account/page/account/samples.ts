@@ -272,6 +272,7 @@ function twoStepOf(text: SampleText): Samples {
     view: 'two-step',
     isOn: true,
     codesLeft: 10,
+    mayTurnOff: true,
     draft: undefined,
     recoveryCodes: undefined,
     trusts: [
@@ -290,6 +291,7 @@ function twoStepOf(text: SampleText): Samples {
   return {
     'two-step': on,
     'two-step-off': off,
+    'two-step-required': { ...on, mayTurnOff: false },
     'two-step-turned-off': { ...off, done: 'factorOff' },
     'two-step-draft': { ...off, draft },
     'two-step-replacing': { ...on, draft },
