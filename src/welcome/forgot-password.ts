@@ -67,15 +67,14 @@ interface ForgotParts {
 async function mailResets(parts: ForgotParts, { typed, language, ...asker }: ForgotRequest): Promise<undefined> {
   const { database, outbox, clock, settings, baseUrl } = parts;
   const keys = { nameKey: parseUsername(typed)?.key ?? '', emailKey: parseEmail(typed)?.key ?? '' };
-  const users = await usersToReset.all(database, keys);
-  if (users.length === 0) return undefined;
+  const ids = (await usersToReset.all(database, keys)).map(({ id }) => id);
+  if (ids.length === 0) return undefined;
   const actor: Actor = { type: 'anonymous', ...asker };
   await database.transaction(async (tx) => {
-    await lockUsers(
-      tx,
-      users.map(({ id }) => id),
-    );
+    await lockUsers(tx, ids);
     const now = clock.now();
+    // Read again: an address that was confirmed meanwhile counts, and the former one no longer does.
+    const users = (await usersToReset.all(tx, keys)).filter(({ id }) => ids.includes(id));
     for (const { id, username, email } of users) {
       await deleteOldResetMails.run(tx, { userId: id, before: now - HOUR_MS });
       const sent = await countResetMails.first(tx, {

@@ -98,9 +98,9 @@ export function inviteUser(
     const known = await findUser(tx, asked.name);
     const expiresAt = untilOf(needs, hours);
     const invited = known ? { user: known, isNew: false } : await addInvited(tx, needs, asked);
-    const { username } = invited.user;
-    if (await hasWayIn(tx, settings, invited.user.id)) throw new AppError('USER_HAS_WAY_IN', { username });
-    return offer(tx, needs, { ...invited, kind: 'invite', expiresAt, removesFactor: false, isSent });
+    const user = await lockSeenUser(tx, { id: invited.user.id });
+    if (await hasWayIn(tx, settings, user.id)) throw new AppError('USER_HAS_WAY_IN', { username: user.username });
+    return offer(tx, needs, { ...invited, user, kind: 'invite', expiresAt, removesFactor: false, isSent });
   });
 }
 
@@ -122,7 +122,7 @@ export function inviteAgain(
 }
 
 interface ResetOffer {
-  user: User;
+  user: Pick<User, 'id'>;
   hours: number;
   /** Whether the use of the link removes the second factor. */
   removesFactor: boolean;
@@ -136,7 +136,8 @@ interface ResetOffer {
  *   link
  */
 export function offerReset(needs: Needs, { hours, ...wish }: ResetOffer): Promise<OfferedLink> {
-  return needs.database.transaction((tx) =>
-    offer(tx, needs, { isNew: false, kind: 'reset', expiresAt: untilOf(needs, hours), ...wish }),
-  );
+  return needs.database.transaction(async (tx) => {
+    const user = await lockSeenUser(tx, { id: wish.user.id });
+    return offer(tx, needs, { ...wish, user, isNew: false, kind: 'reset', expiresAt: untilOf(needs, hours) });
+  });
 }

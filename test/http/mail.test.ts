@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { claimMessages, dueMessages } from '../../src/delivery/queries.ts';
 import { HOUR_MS, SECOND_MS } from '../../src/lib/clock.ts';
@@ -89,6 +90,27 @@ eachDatabase('mail', (database) => {
     await forgot(user.username);
     await vi.waitFor(() => expect(mailsTo(user.email)).toHaveLength(4), patience);
     for (const bad of [undefined, '', { a: 1 }]) expect((await forgot(bad)).status).toBe(400);
+  });
+
+  test.runIf(database === 'postgres')('a link for an address that changes meanwhile goes to the new one', async () => {
+    const user = await seed();
+    const next = `new-${user.email}`;
+    const { kysely } = app.services.database;
+    const isWaiting = async () =>
+      (
+        await sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`.execute(kysely)
+      ).rows[0]?.count === 1;
+
+    await app.services.database.transaction(async (tx) => {
+      const set = { email: next, email_key: next };
+      await tx.kysely.updateTable('users').set(set).where('username', '=', user.username).execute();
+      await forgot(user.username);
+      await vi.waitUntil(isWaiting, patience);
+    });
+
+    expect((await mailTo(next)).text).toContain('/authsvc/welcome/');
+    expect(mailsTo(user.email)).toEqual([]);
   });
 
   test('a mail that is refused is sent again after ten seconds, and dropped when its link ends', async () => {
