@@ -1,5 +1,5 @@
 import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
-import { getSession, requireBrowserSession } from '../sessions/guards.ts';
+import { getSession } from '../sessions/guards.ts';
 import { requireEmail } from '../users/email.ts';
 import { requireMail } from '../welcome/guards.ts';
 import { offerEmail, removeEmail } from '../welcome/offer-email.ts';
@@ -8,7 +8,7 @@ import { type EmailForm, emailForm, plainForm } from './form-schemas.ts';
 import { changeOf } from './guards.ts';
 import { overviewOf } from './page-routes.ts';
 
-const access = [requireBrowserSession, requireMail];
+const guards = [requireMail, ...sending.guards];
 
 function sendEmail(call: Call<EmailForm>) {
   const typed = textOf(call.body.email);
@@ -29,7 +29,7 @@ function sendEmail(call: Call<EmailForm>) {
 export const myEmailPageRoutes: AnyRoute[] = [
   defineRoute({
     ...sending,
-    access,
+    guards,
     path: '/authsvc/account/email',
     operationId: 'sendEmailForm',
     summary: 'The form of the profile that mails a link to a new address',
@@ -39,7 +39,7 @@ export const myEmailPageRoutes: AnyRoute[] = [
   }),
   defineRoute({
     ...sending,
-    access,
+    guards,
     path: '/authsvc/account/email/remove',
     operationId: 'sendEmailRemovalForm',
     summary: 'The form of the profile that removes the address',
