@@ -34,7 +34,10 @@ const proxies: Proxy[] = [
     program: found('/usr/sbin/nginx', '/usr/local/bin/nginx', '/opt/homebrew/bin/nginx'),
     configure: ([block = ''], port, folder) => {
       const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${folder};`);
-      const own = block.replace('listen 443 ssl;', `listen ${port};`).replace('wiki.example.com', 'localhost');
+      const own = block
+        .replace('listen 443 ssl;', `listen ${port};`)
+        .replace(/ssl_certificate.*;/g, '')
+        .replace('wiki.example.com', 'localhost');
       const lines = ['daemon off;', `pid ${folder}/pid;`, 'error_log stderr;', 'events {}'];
       return { 'proxy.conf': [...lines, 'http {', 'access_log off;', ...places, own, '}'].join('\n') };
     },
