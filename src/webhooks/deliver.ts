@@ -15,7 +15,9 @@ const PACE = { atOnce: Number.POSITIVE_INFINITY, perTarget: 10, pollMs: 300, gat
 
 /** Makes the worker that sends deliveries, in one process at a time. */
 export function createDeliveries(services: Services, onAttempt: WorkerParts['onAttempt']): OutboxWorker {
-  const { database, dataSealer, clock, log } = services;
+  const { dataSealer, clock, log } = services;
+  // The query monitor shows the queries of requests, not those of a sender.
+  const database = { ...services.database, observer: undefined };
   const cache = new LookupCache<boolean>(database.changes, 1);
   const isNeeded = async () => {
     const found = await cache.find('any', async () => {
