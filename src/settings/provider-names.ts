@@ -11,12 +11,13 @@ export const providerSwitches = ['CODEHOST_LOGIN_ENABLED', 'WEBSSO_LOGIN_ENABLED
  * providers, and those of other ways of signing in.
  */
 export const takenProviderNames: readonly string[] = [
-  ...builtInProviderNames,
+  '2fa',
   'account',
   'account-sessions',
   'admin',
   'apps',
   'authz',
+  'email',
   'forgot',
   'login',
   'logout',
@@ -24,6 +25,7 @@ export const takenProviderNames: readonly string[] = [
   'me',
   'passkey',
   'password',
+  'probe',
   'switch-session',
   'verify-2fa',
   'welcome',
