@@ -11,6 +11,7 @@ export const providerSwitches = ['CODEHOST_LOGIN_ENABLED', 'WEBSSO_LOGIN_ENABLED
  * providers, and those of other ways of signing in.
  */
 export const takenProviderNames: readonly string[] = [
+  ...builtInProviderNames,
   '2fa',
   'account',
   'account-sessions',
