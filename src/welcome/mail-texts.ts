@@ -17,17 +17,17 @@ const words: Readonly<Record<Language, Readonly<Record<MailedLink, LinkWords>>>>
     invite: {
       subject: (appName) => `Your account at ${appName}`,
       text: ({ username, appName, link, until }) =>
-        `Hello ${username},\n\nyou have an account at ${appName}. Choose a password for it here:\n\n${link}\n\nThe link works once, until ${until}.\n`,
+        `Hello ${username},\n\nYou have an account at ${appName}. Choose a password for it here:\n\n${link}\n\nThe link works once, until ${until}.\n`,
     },
     reset: {
       subject: (appName) => `New password for ${appName}`,
       text: ({ username, appName, link, until }) =>
-        `Hello ${username},\n\nchoose a new password for your account at ${appName} here:\n\n${link}\n\nThe link works once, until ${until}. If you did not ask for it, ignore this mail: your password stays as it is.\n`,
+        `Hello ${username},\n\nChoose a new password for your account at ${appName} here:\n\n${link}\n\nThe link works once, until ${until}. If you did not ask for it, ignore this mail: your password stays as it is.\n`,
     },
     email: {
       subject: (appName) => `Confirm your e-mail address for ${appName}`,
       text: ({ username, appName, link, until }) =>
-        `Hello,\n\nthis address was given for the account ${username} at ${appName}. Confirm it here:\n\n${link}\n\nThe link works once, until ${until}. If this is not your account, ignore this mail: nothing changes then.\n`,
+        `Hello,\n\nThis address was given for the account ${username} at ${appName}. Confirm it here:\n\n${link}\n\nThe link works once, until ${until}. If this is not your account, ignore this mail: nothing changes then.\n`,
     },
   },
   de: {
