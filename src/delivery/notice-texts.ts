@@ -23,7 +23,9 @@ interface NoticeWords {
   greeting(username: string): string;
   at(time: string): string;
   from(address: string): string;
+  browser(browser: string | null, system: string | null): string;
   byOperator: string;
+  sessions(link: string): string;
   end(appName: string, baseUrl: string): string;
 }
 
@@ -65,7 +67,10 @@ const en: NoticeWords = {
   greeting: (username) => `Hello ${username},`,
   at: (time) => `Time: ${time}`,
   from: (address) => `IP address: ${address}`,
+  browser: (browser, system) =>
+    `Browser: ${browser === null ? (system ?? 'unknown') : system === null ? browser : `${browser} on ${system}`}`,
   byOperator: 'An administrator made this change.',
+  sessions: (link) => `You can end the session of that browser here:\n\n${link}`,
   end: (appName, baseUrl) => `If this was not you, tell your administrator.\n\n${appName}, ${baseUrl}`,
 };
 
@@ -89,9 +94,9 @@ const de: NoticeWords = {
   text: {
     newBrowser: 'Jemand hat sich mit Ihrem Konto in einem Browser angemeldet, den Sie bisher nicht benutzt haben.',
     password:
-      'Das Passwort Ihres Kontos wurde geändert. Alle anderen Sitzungen sind beendet. API-Token gelten weiterhin.',
+      'Das Passwort Ihres Kontos wurde geändert. Alle anderen Sitzungen sind beendet. API-Tokens gelten weiterhin.',
     passwordByLink:
-      'Das Passwort Ihres Kontos wurde über einen Link gesetzt. Alle anderen Sitzungen sind beendet. Passkeys, verknüpfte Konten und API-Token gelten weiterhin.',
+      'Das Passwort Ihres Kontos wurde über einen Link gesetzt. Alle anderen Sitzungen sind beendet. Passkeys, verknüpfte Konten und API-Tokens gelten weiterhin.',
     factorAdded:
       'Für Ihr Konto wurde eine Authenticator-App eingerichtet. Frühere Wiederherstellungscodes gelten nicht mehr.',
     factorRemoved: 'Die Authenticator-App Ihres Kontos wurde entfernt.',
@@ -99,7 +104,7 @@ const de: NoticeWords = {
     passkeyAdded: 'Ihrem Konto wurde ein Passkey hinzugefügt.',
     passkeyRemoved: 'Ein Passkey Ihres Kontos wurde entfernt.',
     passkeyByLink:
-      'Ihrem Konto wurde über einen Link ein Passkey hinzugefügt. Ein Passwort gilt nicht mehr. Alle anderen Sitzungen sind beendet. Andere Passkeys, verknüpfte Konten und API-Token gelten weiterhin.',
+      'Ihrem Konto wurde über einen Link ein Passkey hinzugefügt. Ein Passwort gilt nicht mehr. Alle anderen Sitzungen sind beendet. Andere Passkeys, verknüpfte Konten und API-Tokens gelten weiterhin.',
     connectionAdded: 'Ein Konto bei einem Anbieter wurde verknüpft. Damit ist die Anmeldung bei Ihrem Konto möglich.',
     connectionRemoved:
       'Ein Konto bei einem Anbieter wurde getrennt. Damit ist keine Anmeldung bei Ihrem Konto mehr möglich.',
@@ -110,7 +115,10 @@ const de: NoticeWords = {
   greeting: (username) => `Guten Tag ${username},`,
   at: (time) => `Zeit: ${time}`,
   from: (address) => `IP-Adresse: ${address}`,
+  browser: (browser, system) =>
+    `Browser: ${browser === null ? (system ?? 'unbekannt') : system === null ? browser : `${browser} unter ${system}`}`,
   byOperator: 'Ein Administrator hat diese Änderung vorgenommen.',
+  sessions: (link) => `Die Sitzung dieses Browsers können Sie hier beenden:\n\n${link}`,
   end: (appName, baseUrl) =>
     `Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.\n\n${appName}, ${baseUrl}`,
 };

@@ -1,5 +1,6 @@
 import type { AppEvent, EventDetails } from '../events/event-types.ts';
 import type { Subscriber } from '../events/subscriber.ts';
+import { browserNames } from '../lib/browser-names.ts';
 import type { Clock } from '../lib/clock.ts';
 import { shownName } from '../settings/application-name.ts';
 import type { Settings } from '../settings/table.ts';
@@ -49,6 +50,8 @@ interface NoticeFacts {
 
 function noticeMail(settings: Settings, baseUrl: string, { kind, to, event, username, now }: NoticeFacts): Mail {
   const { actor } = event;
+  const { browser, system } = browserNames(actor.userAgent ?? '');
+  const isNewBrowser = kind === 'newBrowser';
   const words = noticeWords[pickLanguage(actor.language, settings.LANGUAGE)];
   const lines = [
     words.greeting(username),
@@ -56,8 +59,10 @@ function noticeMail(settings: Settings, baseUrl: string, { kind, to, event, user
     words.text[kind],
     '',
     words.at(`${new Date(now).toISOString().slice(0, 16).replace('T', ' ')} UTC`),
+    ...(isNewBrowser ? [words.browser(browser, system)] : []),
     ...(actor.address === undefined ? [] : [words.from(actor.address)]),
     ...(actor.type === 'operator' ? [words.byOperator] : []),
+    ...(isNewBrowser ? ['', words.sessions(`${baseUrl}/authsvc/account/sessions`)] : []),
     '',
     words.end(shownName(settings), baseUrl),
   ];

@@ -185,9 +185,14 @@ eachDatabase('mail', (database) => {
     await settled();
     expect(mailsTo(user.email)).toEqual([]);
 
-    await app.signIn(user);
+    const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+    const body = { username: user.username, password: user.password };
+    await app.client().post('/authsvc/api/login', body, { headers: { 'user-agent': userAgent } });
 
-    expect((await mailTo(user.email)).text).toContain('from a browser that you had not used before');
+    const { text } = await mailTo(user.email);
+    expect(text).toContain('from a browser that you had not used before');
+    expect(text).toMatch(/^Time: [\d :-]+ UTC\r?\nBrowser: Firefox 128 on Linux\r?\nIP address: /m);
+    expect(text).toContain(`${app.services.baseUrl()}/authsvc/account/sessions`);
     await settled();
   });
 
