@@ -9,6 +9,8 @@ const textOf = (details: Details, name: string): string => String(details[name] 
 /** Which sentence an event gets: its name and, where that says too little, what its details say. */
 function kindOf({ event, details }: Pick<ActivityEvent, 'event' | 'details'>): string {
   switch (event) {
+    case 'user.signed_in':
+      return details.second_factor === 'recovery_code' ? `${event} recovery_code` : event;
     case 'factor.changed':
       return `${event} ${textOf(details, 'kind')} ${textOf(details, 'change')}`;
     case 'user.updated':
@@ -32,6 +34,7 @@ const en: Readonly<Record<string, Sentence>> = {
   'user.deactivated': () => 'Account deactivated',
   'user.reactivated': () => 'Account activated again',
   'user.signed_in': (details) => `Signed in (${textOf(details, 'method')})`,
+  'user.signed_in recovery_code': (details) => `Signed in (${textOf(details, 'method')}, recovery code)`,
   'session.switched': () => 'Switched to this account',
   'session.ended': (details) =>
     details.sessions === 1 ? 'A session ended' : `${textOf(details, 'sessions')} sessions ended`,
@@ -59,6 +62,8 @@ const en: Readonly<Record<string, Sentence>> = {
   'request.refused': () => 'A request was refused',
 };
 
+const germanMethod = ({ method }: Details): string => (method === 'password' ? 'Passwort' : String(method ?? ''));
+
 const de: Readonly<Record<string, Sentence>> = {
   'user.created': () => 'Konto angelegt',
   'user.updated': () => 'Angaben zum Konto geändert',
@@ -66,7 +71,8 @@ const de: Readonly<Record<string, Sentence>> = {
   'user.updated email_pending': () => 'Unbestätigte E-Mail-Adresse geändert',
   'user.deactivated': () => 'Konto deaktiviert',
   'user.reactivated': () => 'Konto wieder aktiviert',
-  'user.signed_in': (details) => `Angemeldet (${textOf(details, 'method')})`,
+  'user.signed_in': (details) => `Angemeldet (${germanMethod(details)})`,
+  'user.signed_in recovery_code': (details) => `Angemeldet (${germanMethod(details)}, Wiederherstellungscode)`,
   'session.switched': () => 'Zu diesem Konto gewechselt',
   'session.ended': (details) =>
     details.sessions === 1 ? 'Eine Sitzung beendet' : `${textOf(details, 'sessions')} Sitzungen beendet`,

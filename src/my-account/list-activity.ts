@@ -34,8 +34,12 @@ export function parseActivityPage({ before, limit = String(DEFAULT_LIMIT) }: { b
   return { after: { at: Number(at), id: Number(id) }, limit: count };
 }
 
-function causeOf({ actor_type: type, actor_id: actorId }: AuditEvent, userId: number): Cause {
+/** Changes that a request without a session makes only by the link that lets its user in. */
+const BY_LINK: readonly string[] = ['password.changed', 'factor.changed'];
+
+function causeOf({ actor_type: type, actor_id: actorId, event }: AuditEvent, userId: number): Cause {
   if (type === 'token') return 'token';
+  if (type === 'anonymous' && BY_LINK.includes(event)) return 'you';
   if (type === 'user') return actorId === userId ? 'you' : 'operator';
   return type === 'operator' || type === 'main_secret' ? 'operator' : 'system';
 }

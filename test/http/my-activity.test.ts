@@ -3,6 +3,7 @@ import { auditEventNames } from '../../src/events/event-types.ts';
 import { DAY_MS } from '../../src/lib/clock.ts';
 import { activityText } from '../../src/my-account/activity-texts.ts';
 import { changeUser } from '../../src/users/change-user.ts';
+import { offerReset } from '../../src/welcome/offer-link.ts';
 import type { Client } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { change } from '../support/my-account.ts';
@@ -16,7 +17,14 @@ async function activityOf(client: Client, query = ''): Promise<Record<string, un
 }
 
 /** Events about an operator's own things, which are about no user. */
-const ABOUT_NO_USER = ['sessions.ended_all', 'profile.changed', 'application.changed', 'user.removed', 'keys.rotated'];
+const ABOUT_NO_USER = [
+  'sessions.ended_all',
+  'profile.changed',
+  'application.changed',
+  'user.removed',
+  'keys.rotated',
+  'webhook.changed',
+];
 
 test('every event about a user has words in both languages', () => {
   const details = { kind: 'totp', change: 'added', fields: [], sessions: 1, way: 'self' };
@@ -46,6 +54,36 @@ eachDatabase('what happened to the own account', (database) => {
     const headers = { 'accept-language': 'de' };
     const { events: german } = (await client.get('/authsvc/api/account/activity?limit=1', { headers })).body;
     expect(german).toEqual([expect.objectContaining({ text: 'Angaben zum Konto geändert' })]);
+  });
+
+  test('a sign-in with a recovery code says so, in both languages', async () => {
+    const carol = await seedSecondFactorUser(app());
+    const client = app().client();
+    await client.login(carol);
+    await sendCode(client, carol.recoveryCodes[0]);
+
+    const texts = await Promise.all(
+      ['en', 'de'].map(async (language) => {
+        const headers = { 'accept-language': language };
+        const { events } = (await client.get('/authsvc/api/account/activity?limit=1', { headers })).body;
+        return Object(events)[0].text;
+      }),
+    );
+    expect(texts).toEqual(['Signed in (password, recovery code)', 'Angemeldet (Passwort, Wiederherstellungscode)']);
+  });
+
+  test('what a user did by a link was done by the user', async () => {
+    const ada = await app().seedUser();
+    const { settings, outbox } = app().services;
+    const needs = { ...app().change(), settings, outbox, baseUrl: '' };
+    const { link } = await offerReset(needs, { user: ada, hours: 1, removesFactor: false, isSent: false });
+    const client = app().client();
+    await client.post('/authsvc/api/welcome', { code: link?.split('/').at(-1), new_password: 'another-horse-8' });
+
+    const events = await activityOf(client);
+
+    expect(events).toContainEqual(expect.objectContaining({ text: 'Password set by a link', by: 'you' }));
+    expect(events).toContainEqual(expect.objectContaining({ event: 'link.issued', by: 'system' }));
   });
 
   test('it comes page by page; odd pages are refused', async () => {
