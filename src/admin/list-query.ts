@@ -69,12 +69,13 @@ export interface Position {
   id: number | string;
 }
 
-/** Names a list with its filters and sort order, without its limit. */
-const nameOf = (list: string, filter: object): string => sha256(JSON.stringify([list, filter])).slice(0, 16);
+/** A sum over a position and its list with filters and sort order, without its limit. */
+const sumOf = (list: string, filter: object, { value, id }: Position): string =>
+  sha256(JSON.stringify([list, filter, value, id])).slice(0, 16);
 
 /** The cursor for the rows after a position. */
-export const toCursor = (list: string, filter: object, { value, id }: Position): string =>
-  Buffer.from(JSON.stringify([nameOf(list, filter), value, id])).toString('base64url');
+export const toCursor = (list: string, filter: object, position: Position): string =>
+  Buffer.from(JSON.stringify([sumOf(list, filter, position), position.value, position.id])).toString('base64url');
 
 function parseJson(text: string): unknown {
   try {
@@ -87,15 +88,14 @@ function parseJson(text: string): unknown {
 /**
  * Reads a cursor.
  *
- * @throws AppError CURSOR_INVALID if it is for another list, other filters or another sort order
+ * @throws AppError CURSOR_INVALID if it was changed, or is for another list, other filters or another sort order
  */
 export function fromCursor(list: string, filter: object, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
   const parts = parseJson(Buffer.from(cursor, 'base64url').toString());
-  const [name, value, id]: unknown[] = Array.isArray(parts) ? parts : [];
-  const isText = (part: unknown): part is string => typeof part === 'string' && !part.includes('\0');
-  const isValue = value === null || isText(value) || typeof value === 'number';
-  const isId = isText(id) || typeof id === 'number';
-  if (name !== nameOf(list, filter) || !isValue || !isId) throw new AppError('CURSOR_INVALID');
+  const [sum, value, id]: unknown[] = Array.isArray(parts) ? parts : [];
+  const isPart = (part: unknown): part is string | number => typeof part === 'string' || typeof part === 'number';
+  const isPosition = (value === null || isPart(value)) && isPart(id);
+  if (!isPosition || sum !== sumOf(list, filter, { value, id })) throw new AppError('CURSOR_INVALID');
   return { value, id };
 }

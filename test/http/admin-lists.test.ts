@@ -176,6 +176,12 @@ eachDatabase('lists of superadmins', (database) => {
     expect([status, body.code, body.field]).toEqual([400, 'FIELD_INVALID', field]);
   });
 
+  /** A cursor with another part in the place of one of its own. */
+  function altered(cursor: unknown, at: number, part: unknown): string {
+    const parts: unknown[] = JSON.parse(Buffer.from(String(cursor), 'base64url').toString());
+    return Buffer.from(JSON.stringify(parts.with(at, part))).toString('base64url');
+  }
+
   test('take a cursor only for the list, filters and order that it came from', async () => {
     const { next } = (await get('/users?limit=1')).body;
     for (const path of [
@@ -184,6 +190,10 @@ eachDatabase('lists of superadmins', (database) => {
       `/users?after=${next}&role=superadmin`,
       `/sessions?after=${next}`,
       `/audit?after=${next}`,
+      `/users?after=${altered(next, 1, '\ud800')}`,
+      `/users?after=${altered(next, 1, 1.5)}`,
+      `/users?after=${altered(next, 2, 'x')}`,
+      `/users?after=${altered(next, 2, 1e300)}`,
     ])
       expectError(await get(path), 'CURSOR_INVALID');
     expect((await get(`/users?after=${next}&limit=7`)).status).toBe(200);
