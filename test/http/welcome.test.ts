@@ -39,6 +39,16 @@ eachDatabase('links that let a user in', (database) => {
   const use = (code: string, body: object = {}, client = app().client()) =>
     client.post('/authsvc/api/welcome', { code, new_password: NEW, ...body });
 
+  test('a promotion to superadmin ends the links of before', async () => {
+    const user = await app().seedUser();
+    const before = await reset(user.username);
+
+    await changeUser(app().change(), user.username, { role: 'superadmin' });
+
+    expectError(await use(before.code), 'LINK_INVALID');
+    expect((await use((await reset(user.username)).code)).status).toBe(200);
+  });
+
   test('an invited user has no password, chooses one by the link, and is signed in', async () => {
     const { code, username } = await invite('Ida');
     expect((await app().user('ida'))?.hasPassword).toBe(false);
