@@ -9,11 +9,11 @@ const READ_ONLY = '25006';
 const TOO_MANY_CONNECTIONS = '53300';
 /**
  * Errors of a server that can pass: of the connection, deadlocks, lack of disk, memory or connections, locks, time
- * limits and shutdowns.
+ * limits, shutdowns, and databases that take no connections.
  *
  * @see PostgreSQL, Appendix A
  */
-const PASSING = /^(08|25006|40|53|55P03|57)/;
+const PASSING = /^(08|25006|40|53|55000|55P03|57)/;
 /** When the pool tries again to open as many connections as the settings say. */
 const TRY_MORE_AFTER_MS = 60_000;
 

@@ -11,6 +11,7 @@ const lasting: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  EPROTO: NO_TLS,
 };
 
 const passing: Record<string, string> = {
