@@ -124,9 +124,17 @@ function refuse(form: HTMLFormElement, button: HTMLButtonElement, refusal: Refus
   }
 }
 
+/** Whether the form asks first: always, or only if the person has changed the field of `data-asks-for`. */
+function asksFirst(form: HTMLFormElement): boolean {
+  const { question, asksFor } = form.dataset;
+  if (question === undefined || asksFor === undefined) return question !== undefined;
+  return fieldsOf(form).some((field) => field.name === asksFor && isChanged(field));
+}
+
 /** Asks in the page, in the words of the form. */
-async function isMeant({ dataset }: HTMLFormElement): Promise<boolean> {
-  if (dataset.question === undefined) return true;
+async function isMeant(form: HTMLFormElement): Promise<boolean> {
+  const { dataset } = form;
+  if (dataset.question === undefined || !asksFirst(form)) return true;
   const id = dataset.final === undefined ? 'ask-dialog' : 'final-dialog';
   const dialog = get(id, HTMLDialogElement);
   get(`${id}-title`, HTMLElement).textContent = dataset.question;
@@ -154,9 +162,13 @@ async function showOnce({ dataset }: HTMLFormElement, words: Record<string, stri
 
 /** After a change: what the service tells only once, then the next page, which says what has happened. */
 async function goOn(form: HTMLFormElement, body: Values): Promise<void> {
-  const { done, next } = form.dataset;
+  const { done, next, leadsTo } = form.dataset;
   const words = wordsOf(body);
   await showOnce(form, words);
+  if (leadsTo !== undefined && asksFirst(form)) {
+    location.assign(leadsTo);
+    return;
+  }
   if (done) leaveNotice(fill(done, words));
   if (next === undefined) location.reload();
   else location.assign(next.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(words[name] ?? '')));
