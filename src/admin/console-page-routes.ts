@@ -1,12 +1,17 @@
 import { idParams } from '../api-tokens/schemas.ts';
-import { tokenScopes } from '../api-tokens/token.ts';
+import { parseScope, tokenScopes } from '../api-tokens/token.ts';
+import type { Application } from '../applications/application.ts';
 import { getApplication } from '../applications/find-application.ts';
+import type { Profile } from '../device-login/profile.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { AuditEvent } from '../events/audit-event.ts';
 import { auditEventNames } from '../events/event-types.ts';
+import { isVisit } from '../http/asks-for.ts';
 import { renderPage } from '../http/page.ts';
-import { htmlReply } from '../http/reply.ts';
+import { htmlReply, status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
-import { requireSession, requireSuperadmin } from '../sessions/guards.ts';
+import { browserNames } from '../lib/browser-names.ts';
+import { getSession, requireSession, requireSuperadmin } from '../sessions/guards.ts';
 import type { User } from '../users/user.ts';
 import {
   activeListQuery,
@@ -20,12 +25,26 @@ import {
   userListQuery,
 } from './console-schemas.ts';
 import { describeUser } from './describe-user.ts';
-import { listAllSessions, listAllTokens, listApplications, listAudit, listProfiles } from './list-others.ts';
+import {
+  type ListedSession,
+  listAllSessions,
+  listAllTokens,
+  listApplications,
+  listAudit,
+  listProfiles,
+  type OwnedToken,
+} from './list-others.ts';
 import { ListParameters, type ListQuery } from './list-query.ts';
 import { listUsers, readUserListing } from './list-users.ts';
 import { signInsOfApplication } from './overview.ts';
 import { consoleApplicationPage, consoleApplicationPageData } from './page/console-application/page.ts';
-import { type ConsoleCell, consoleListPage, consoleListPageData, type ListFacts } from './page/console-list/page.ts';
+import {
+  type ConsoleCell,
+  consoleListPage,
+  consoleListPageData,
+  hasField,
+  type ListFacts,
+} from './page/console-list/page.ts';
 import { consoleOverviewPage, consoleOverviewPageData } from './page/console-overview/page.ts';
 import { consoleUserPage, consoleUserPageData } from './page/console-user/page.ts';
 
@@ -52,86 +71,121 @@ const userRow = (user: User): ConsoleCell[] => [
   time(user.createdAt),
 ];
 
-/** Shows a list of the console. */
-export function showList(call: Call<unknown, ListQuery>, list: Omit<ListFacts, 'query' | 'csrfToken' | 'roles'>) {
-  const facts = { ...list, query: call.query, csrfToken: csrfOf(call), roles: call.services.settings.ROLES };
-  return renderPage(call, consoleListPage, consoleListPageData(facts));
+/** What a list of the console is about. */
+type ListFrame = Pick<ListFacts, 'view' | 'webhook' | 'choices'>;
+
+/** The field of a list's form whose value a person has typed wrongly. */
+function refusedField(error: unknown, call: Call, view: ListFrame['view']): string | undefined {
+  if (!(error instanceof AppError) || error.code !== 'FIELD_INVALID' || !isVisit(call)) return undefined;
+  const { field = '' } = error.parameters;
+  return hasField(view, field) ? field : undefined;
 }
 
-async function users(call: ListCall) {
+/** Shows a list of the console, or which of its filters was refused. */
+export async function showList(
+  call: Call<unknown, ListQuery>,
+  list: ListFrame,
+  read: () => Promise<Pick<ListFacts, 'rows' | 'next'>>,
+) {
+  const { settings, meter } = call.services;
+  const around = { ...list, query: call.query, csrfToken: csrfOf(call), roles: settings.ROLES };
+  try {
+    return renderPage(call, consoleListPage, consoleListPageData({ ...around, ...(await read()) }));
+  } catch (error) {
+    const refused = refusedField(error, call, list.view);
+    if (refused === undefined) throw error;
+    meter?.refused('FIELD_INVALID', undefined);
+    const page = consoleListPageData({ ...around, rows: [], next: null, refused });
+    return status(400, renderPage(call, consoleListPage, page));
+  }
+}
+
+function users(call: ListCall) {
   const { services, query } = call;
   const { database, settings } = services;
-  const parameters = new ListParameters(query);
-  const page = { after: parameters.text('after'), limit: parameters.limit() };
-  const found = await listUsers(database, readUserListing(query, settings.ROLES), page);
-  const choices = { role: settings.ROLES };
-  return showList(call, { view: 'users', choices, rows: found.users.map(userRow), next: found.next });
+  return showList(call, { view: 'users', choices: { role: settings.ROLES } }, async () => {
+    const parameters = new ListParameters(query);
+    const page = { after: parameters.text('after'), limit: parameters.limit() };
+    const found = await listUsers(database, readUserListing(query, settings.ROLES), page);
+    return { rows: found.users.map(userRow), next: found.next };
+  });
 }
 
-async function applications(call: ListCall) {
-  const { items, next } = await listApplications(call.services.database, call.query);
-  const rows = items.map(({ key, name, roles, urls, createdAt, disabledAt }): ConsoleCell[] => [
-    { text: key, href: `/authsvc/admin/applications/${encodeURIComponent(key)}` },
+const applicationRow = ({ key, name, roles, urls, createdAt, disabledAt }: Application): ConsoleCell[] => [
+  { text: key, href: `/authsvc/admin/applications/${encodeURIComponent(key)}` },
+  name,
+  state(disabledAt, 'disabled'),
+  roles.join(', '),
+  urls.join(' '),
+  time(createdAt),
+];
+
+const applications = (call: ListCall) =>
+  showList(call, { view: 'applications', choices: {} }, async () => {
+    const { items, next } = await listApplications(call.services.database, call.query);
+    return { rows: items.map(applicationRow), next };
+  });
+
+const profileRow = ({ key, name, scope, allowedApps, expiresInDays, disabledAt }: Profile): ConsoleCell[] => [
+  code(key),
+  name,
+  state(disabledAt, 'disabled'),
+  { scope },
+  allowedApps.join(', '),
+  expiresInDays,
+  {
+    action: disabledAt === null ? 'disable' : 'enable',
+    path: `/authsvc/api/admin/profiles/${encodeURIComponent(key)}`,
     name,
-    state(disabledAt, 'disabled'),
-    roles.join(', '),
-    urls.join(' '),
-    time(createdAt),
-  ]);
-  return showList(call, { view: 'applications', choices: {}, rows, next });
-}
+  },
+];
 
-async function profiles(call: ListCall) {
-  const { items, next } = await listProfiles(call.services.database, call.query);
-  const rows = items.map(({ key, name, scope, allowedApps, expiresInDays, disabledAt }): ConsoleCell[] => [
-    code(key),
-    name,
-    state(disabledAt, 'disabled'),
-    scope,
-    allowedApps.join(', '),
-    expiresInDays,
-    {
-      action: disabledAt === null ? 'disable' : 'enable',
-      path: `/authsvc/api/admin/profiles/${encodeURIComponent(key)}`,
-      name,
-    },
-  ]);
-  return showList(call, { view: 'profiles', choices: {}, rows, next });
-}
+const profiles = (call: ListCall) =>
+  showList(call, { view: 'profiles', choices: {} }, async () => {
+    const { items, next } = await listProfiles(call.services.database, call.query);
+    return { rows: items.map(profileRow), next };
+  });
 
-async function tokens(call: ListCall) {
-  const { database, clock } = call.services;
-  const { items, next } = await listAllTokens(database, call.query);
-  const now = new Date(clock.now()).toISOString();
+function tokenRow(token: OwnedToken, now: string): ConsoleCell[] {
   const expiry = (at: string | null): ConsoleCell =>
     at === null ? null : at <= now ? { word: 'expired', badge: 'danger' } : { time: at };
-  const rows = items.map((token): ConsoleCell[] => [
+  return [
     code(token.token_prefix),
     userLink(token.user_id, token.username),
     token.name,
-    token.scope,
+    { scope: parseScope(token.scope) },
     token.allowed_apps.join(', '),
     token.last_used_at === null ? null : { time: token.last_used_at },
     expiry(token.expires_at),
     { action: 'endToken', path: `/authsvc/api/admin/tokens/${token.id}`, name: token.username },
-  ]);
-  return showList(call, { view: 'tokens', choices: { scope: tokenScopes }, rows, next });
+  ];
 }
 
-async function sessions(call: ListCall) {
+const tokens = (call: ListCall) =>
+  showList(call, { view: 'tokens', choices: { scope: tokenScopes } }, async () => {
+    const { database, clock } = call.services;
+    const { items, next } = await listAllTokens(database, call.query);
+    const now = new Date(clock.now()).toISOString();
+    return { rows: items.map((token) => tokenRow(token, now)), next };
+  });
+
+const sessionRow = (session: ListedSession): ConsoleCell[] => [
+  userLink(session.user_id, session.username),
+  { method: session.method },
+  code(session.address),
+  { userAgent: { ...browserNames(session.user_agent), header: session.user_agent } },
+  { time: session.created_at },
+  { time: session.expires_at },
+  { action: 'endSession', path: `/authsvc/api/admin/sessions/${session.ref}`, name: session.username },
+];
+
+function sessions(call: ListCall) {
   const { database, clock, settings } = call.services;
-  const { items, next } = await listAllSessions(database, call.query, clock.now());
-  const rows = items.map((session): ConsoleCell[] => [
-    userLink(session.user_id, session.username),
-    session.method,
-    code(session.address),
-    session.user_agent,
-    { time: session.created_at },
-    { time: session.expires_at },
-    { action: 'endSession', path: `/authsvc/api/admin/sessions/${session.ref}`, name: session.username },
-  ]);
   const methods = ['password', 'link', 'passkey', ...settings.identityProviders.map(({ name }) => name)];
-  return showList(call, { view: 'sessions', choices: { method: methods }, rows, next });
+  return showList(call, { view: 'sessions', choices: { method: methods } }, async () => {
+    const { items, next } = await listAllSessions(database, call.query, clock.now());
+    return { rows: items.map(sessionRow), next };
+  });
 }
 
 /** The details of an event in one line. */
@@ -143,7 +197,7 @@ const detailsLine = (details: AuditEvent['details']): string =>
 const auditRow = (event: AuditEvent): ConsoleCell[] => [
   time(event.at),
   code(event.event),
-  event.actor_name ?? event.actor_type,
+  { actor: { type: event.actor_type, name: event.actor_name } },
   event.subject_id === null
     ? event.subject_name
     : userLink(event.subject_id, event.subject_name ?? String(event.subject_id)),
@@ -151,11 +205,11 @@ const auditRow = (event: AuditEvent): ConsoleCell[] => [
   code(detailsLine(event.details)),
 ];
 
-async function audit(call: ListCall) {
-  const { items, next } = await listAudit(call.services.database, call.query);
-  const choices = { event: auditEventNames };
-  return showList(call, { view: 'audit', choices, rows: items.map(auditRow), next });
-}
+const audit = (call: ListCall) =>
+  showList(call, { view: 'audit', choices: { event: auditEventNames } }, async () => {
+    const { items, next } = await listAudit(call.services.database, call.query);
+    return { rows: items.map(auditRow), next };
+  });
 
 async function overview(call: Call) {
   const reply = toOverview(await call.services.readOverview(call.services));
@@ -166,7 +220,8 @@ async function user(call: Call<unknown, unknown, { id: string }>) {
   const details = toUserDetails(await describeUser(call.services, Number(call.params.id)));
   const { ROLES: roles, identityProviders } = call.services.settings;
   const providers = identityProviders.map(({ name }) => name);
-  const facts = { user: details, csrfToken: csrfOf(call), roles, providers };
+  const { userId } = await getSession(call);
+  const facts = { user: details, csrfToken: csrfOf(call), roles, providers, isOwn: userId === details.id };
   return renderPage(call, consoleUserPage, consoleUserPageData(facts));
 }
 
@@ -184,7 +239,12 @@ const reading = {
   limit: { name: 'admin-read', error: 'TOO_MANY_REQUESTS' },
   replies: { 200: htmlReply },
 } as const;
-const listErrors = ['FIELD_INVALID', 'CURSOR_INVALID'] as const;
+/** A list; a filter that was refused is shown on its page. */
+const listing = {
+  ...reading,
+  replies: { 200: htmlReply, 400: htmlReply },
+  errors: ['FIELD_INVALID', 'CURSOR_INVALID'],
+} as const;
 
 /** The pages of the console, which superadmins read without scripts. */
 export const consolePageRoutes: AnyRoute[] = [
@@ -196,12 +256,11 @@ export const consolePageRoutes: AnyRoute[] = [
     handle: overview,
   }),
   defineRoute({
-    ...reading,
+    ...listing,
     path: '/authsvc/admin/users',
     operationId: 'showUsersPage',
     summary: 'The page of users; superadmins only',
     query: userListQuery,
-    errors: listErrors,
     handle: users,
   }),
   defineRoute({
@@ -215,12 +274,11 @@ export const consolePageRoutes: AnyRoute[] = [
     handle: user,
   }),
   defineRoute({
-    ...reading,
+    ...listing,
     path: '/authsvc/admin/applications',
     operationId: 'showApplicationsPage',
     summary: 'The page of applications; superadmins only',
     query: activeListQuery,
-    errors: listErrors,
     handle: applications,
   }),
   defineRoute({
@@ -233,39 +291,35 @@ export const consolePageRoutes: AnyRoute[] = [
     handle: application,
   }),
   defineRoute({
-    ...reading,
+    ...listing,
     path: '/authsvc/admin/profiles',
     operationId: 'showProfilesPage',
     summary: 'The page of the profiles of device logins; superadmins only',
     query: activeListQuery,
-    errors: listErrors,
     handle: profiles,
   }),
   defineRoute({
-    ...reading,
+    ...listing,
     path: '/authsvc/admin/tokens',
     operationId: 'showTokensPage',
     summary: 'The page of API tokens; superadmins only',
     query: tokenListQuery,
-    errors: listErrors,
     handle: tokens,
   }),
   defineRoute({
-    ...reading,
+    ...listing,
     path: '/authsvc/admin/sessions',
     operationId: 'showSessionsPage',
     summary: 'The page of sessions; superadmins only',
     query: sessionListQuery,
-    errors: listErrors,
     handle: sessions,
   }),
   defineRoute({
-    ...reading,
+    ...listing,
     path: '/authsvc/admin/audit',
     operationId: 'showAuditPage',
     summary: 'The page of the audit log; superadmins only',
     query: auditListQuery,
-    errors: listErrors,
     handle: audit,
   }),
 ];

@@ -51,12 +51,14 @@ export const auditListQuery = Type.Object({ ...auditFilters, ...paging });
 export const auditExportQuery = Type.Object(auditFilters);
 export const sessionListQuery = Type.Object({
   user_id: word('The user'),
+  user: word('The user by name'),
   address: word('Client address at the sign-in'),
   method: word('How the user signed in'),
   ...paging,
 });
 export const tokenListQuery = Type.Object({
   user_id: word('The user'),
+  user: word('The user by name'),
   scope: word('The scope'),
   expires_before: word('ISO 8601; not included'),
   ...paging,

@@ -9,9 +9,22 @@ import { allProfiles } from '../device-login/queries.ts';
 import type { AuditEvent } from '../events/audit-event.ts';
 import { type AuditFilter, listAuditEvents } from '../events/list-events.ts';
 import { parseInstant } from '../lib/instant.ts';
+import { findUser } from '../users/find-user.ts';
 import { pageOfSessions, pageOfTokens } from './list-queries.ts';
 import { fromCursor, ListParameters, type ListQuery, toCursor } from './list-query.ts';
 import { type Page, pageOfFew, toPage } from './page-of-rows.ts';
+
+/** The id of no user. */
+const NO_USER = 0;
+
+/** The user whose rows a list shows, by `user_id`, by the name in `user`, or by both. */
+async function readUser(handle: Handle, parameters: ListParameters): Promise<number | undefined> {
+  const id = parameters.id('user_id');
+  const name = parameters.text('user');
+  if (name === undefined) return id;
+  const found = (await findUser(handle, name))?.id ?? NO_USER;
+  return id === undefined || id === found ? found : NO_USER;
+}
 
 /** A session in the list of superadmins, without its id. */
 export interface ListedSession {
@@ -33,7 +46,7 @@ export interface ListedSession {
 export async function listAllSessions(handle: Handle, query: ListQuery, now: number): Promise<Page<ListedSession>> {
   const parameters = new ListParameters(query);
   const filter = {
-    userId: parameters.id('user_id'),
+    userId: await readUser(handle, parameters),
     address: parameters.text('address'),
     method: parameters.text('method'),
   };
@@ -66,7 +79,7 @@ export type OwnedToken = ListedToken & { user_id: number; username: string };
 export async function listAllTokens(handle: Handle, query: ListQuery): Promise<Page<OwnedToken>> {
   const parameters = new ListParameters(query);
   const filter = {
-    userId: parameters.id('user_id'),
+    userId: await readUser(handle, parameters),
     scope: parameters.choice('scope', tokenScopes),
     expiresBefore: parameters.instant('expires_before'),
   };

@@ -5,9 +5,17 @@ import { type Delivery, deliveryStates, toWebhook, type Webhook } from '../webho
 import { fromCursor, ListParameters, type ListQuery } from './list-query.ts';
 import { type Page, pageOfFew, toPage } from './page-of-rows.ts';
 
-/** Lists the webhooks, the oldest first. */
-export const listWebhooks = async (handle: Handle, query: ListQuery): Promise<Page<Webhook>> =>
-  pageOfFew('webhooks', (await allWebhooks.all(handle, {})).map(toWebhook), query);
+/**
+ * Lists the webhooks, the oldest first.
+ *
+ * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
+ */
+export async function listWebhooks(handle: Handle, query: ListQuery): Promise<Page<Webhook>> {
+  const isFailing = new ListParameters(query).boolean('is_failing');
+  const webhooks = (await allWebhooks.all(handle, {})).map(toWebhook);
+  const found = webhooks.filter((one) => isFailing === undefined || (one.failingSince !== null) === isFailing);
+  return pageOfFew(`webhooks ${isFailing}`, found, query);
+}
 
 /**
  * Lists the deliveries of a webhook, the newest first.

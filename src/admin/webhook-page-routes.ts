@@ -3,31 +3,32 @@ import { htmlReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { requireSession, requireSuperadmin } from '../sessions/guards.ts';
 import { getWebhookRow } from '../webhooks/find-webhook.ts';
-import { type Delivery, deliveryStates, toWebhook, toWebhookJson } from '../webhooks/webhook.ts';
+import { type Delivery, deliveryStates, toWebhook, toWebhookJson, type Webhook } from '../webhooks/webhook.ts';
 import { csrfOf, showList } from './console-page-routes.ts';
-import { activeListQuery } from './console-schemas.ts';
 import type { ListQuery } from './list-query.ts';
 import { listWebhookDeliveries, listWebhooks } from './list-webhooks.ts';
 import type { ConsoleCell } from './page/console-list/page.ts';
 import { consoleWebhookPage, consoleWebhookPageData } from './page/console-webhook/page.ts';
-import { deliveryListQuery, webhookParams } from './webhook-schemas.ts';
+import { deliveryListQuery, webhookListQuery, webhookParams } from './webhook-schemas.ts';
 
 const time = (at: number | null): ConsoleCell => (at === null ? null : { time: new Date(at).toISOString() });
 const code = (text: string): ConsoleCell => ({ text, isCode: true });
 
-async function webhooks(call: Call<unknown, ListQuery>) {
-  const { items, next } = await listWebhooks(call.services.database, call.query);
-  const rows = items.map((webhook): ConsoleCell[] => [
-    { text: webhook.url, href: `/authsvc/admin/webhooks/${encodeURIComponent(webhook.key)}` },
-    webhook.disabledAt === null ? { word: 'active', badge: 'calm' } : { word: 'disabled', badge: 'danger' },
-    code(webhook.events.join(', ')),
-    webhook.app,
-    time(webhook.failingSince),
-    time(webhook.lastDeliveredAt),
-    time(webhook.createdAt),
-  ]);
-  return showList(call, { view: 'webhooks', choices: {}, rows, next });
-}
+const webhookRow = (webhook: Webhook): ConsoleCell[] => [
+  { text: webhook.url, href: `/authsvc/admin/webhooks/${encodeURIComponent(webhook.key)}` },
+  webhook.disabledAt === null ? { word: 'active', badge: 'calm' } : { word: 'disabled', badge: 'danger' },
+  code(webhook.events.join(', ')),
+  webhook.app,
+  time(webhook.failingSince),
+  time(webhook.lastDeliveredAt),
+  time(webhook.createdAt),
+];
+
+const webhooks = (call: Call<unknown, ListQuery>) =>
+  showList(call, { view: 'webhooks', choices: {} }, async () => {
+    const { items, next } = await listWebhooks(call.services.database, call.query);
+    return { rows: items.map(webhookRow), next };
+  });
 
 async function webhook(call: Call<unknown, unknown, { id: string }>) {
   const found = toWebhook(await getWebhookRow(call.services.database, call.params.id));
@@ -38,9 +39,21 @@ async function webhook(call: Call<unknown, unknown, { id: string }>) {
   );
 }
 
+interface Circumstances {
+  now: number;
+  /** Whether the webhook is disabled, to which nothing is sent then. */
+  isDisabled: boolean;
+}
+
 const badges = { waiting: 'warning', delivered: 'calm', failed: 'danger' } as const;
 
-function deliveryRow(delivery: Delivery): ConsoleCell[] {
+/** When a delivery is sent next. One whose time has come waits for those before it, or is about to be sent. */
+function nextAttempt({ nextAttemptAt }: Delivery, { now, isDisabled }: Circumstances): ConsoleCell {
+  if (nextAttemptAt === null || isDisabled) return null;
+  return nextAttemptAt > now ? time(nextAttemptAt) : { word: 'inTurn' };
+}
+
+function deliveryRow(delivery: Delivery, circumstances: Circumstances): ConsoleCell[] {
   const answer = [delivery.error ?? [], delivery.responseStatus ?? []].flat().join(' ');
   const { status } = delivery;
   return [
@@ -48,7 +61,7 @@ function deliveryRow(delivery: Delivery): ConsoleCell[] {
     code(delivery.event),
     { word: status, badge: badges[status] },
     delivery.attempts,
-    time(delivery.nextAttemptAt),
+    nextAttempt(delivery, circumstances),
     answer === '' ? null : code(answer),
     code(delivery.id),
   ];
@@ -56,11 +69,13 @@ function deliveryRow(delivery: Delivery): ConsoleCell[] {
 
 async function deliveries(call: Call<unknown, ListQuery, { id: string }>) {
   const { services, params, query } = call;
-  const { key: id, url } = await getWebhookRow(services.database, params.id);
-  const { items, next } = await listWebhookDeliveries(services.database, id, query);
-  const choices = { status: deliveryStates };
-  const rows = items.map(deliveryRow);
-  return showList(call, { view: 'deliveries', webhook: { id, url }, choices, rows, next });
+  const { key: id, url, disabled_at: disabledAt } = await getWebhookRow(services.database, params.id);
+  const frame = { view: 'deliveries', webhook: { id, url }, choices: { status: deliveryStates } } as const;
+  const circumstances = { now: services.clock.now(), isDisabled: disabledAt !== null };
+  return showList(call, frame, async () => {
+    const { items, next } = await listWebhookDeliveries(services.database, id, query);
+    return { rows: items.map((item) => deliveryRow(item, circumstances)), next };
+  });
 }
 
 const reading = {
@@ -75,10 +90,11 @@ const reading = {
 export const webhookPageRoutes: AnyRoute[] = [
   defineRoute({
     ...reading,
+    replies: { 200: htmlReply, 400: htmlReply },
     path: '/authsvc/admin/webhooks',
     operationId: 'showWebhooksPage',
     summary: 'The page of webhooks; superadmins only',
-    query: activeListQuery,
+    query: webhookListQuery,
     errors: ['FIELD_INVALID', 'CURSOR_INVALID'],
     handle: webhooks,
   }),
@@ -93,6 +109,7 @@ export const webhookPageRoutes: AnyRoute[] = [
   }),
   defineRoute({
     ...reading,
+    replies: { 200: htmlReply, 400: htmlReply },
     path: '/authsvc/admin/webhooks/:id/deliveries',
     operationId: 'showDeliveriesPage',
     summary: 'The page of what was sent to a webhook and what waits; superadmins only',

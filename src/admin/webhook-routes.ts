@@ -13,7 +13,6 @@ import { DEFAULT_KEEP_HOURS, rotateWebhookSecret } from '../webhooks/rotate-webh
 import { sendTest } from '../webhooks/send-test.ts';
 import { toDeliveryJson, toWebhook, toWebhookJson } from '../webhooks/webhook.ts';
 import { type RotateRequest, rotatedReply, rotateRequest } from './change-schemas.ts';
-import { activeListQuery } from './console-schemas.ts';
 import { changeGuards, requireConsole } from './guards.ts';
 import type { ListQuery } from './list-query.ts';
 import { listWebhookDeliveries, listWebhooks } from './list-webhooks.ts';
@@ -30,6 +29,7 @@ import {
   type WebhookChangeRequest,
   webhookChangeRequest,
   webhookList,
+  webhookListQuery,
   webhookParams,
   webhookReply,
 } from './webhook-schemas.ts';
@@ -108,7 +108,7 @@ const readingRoutes: AnyRoute[] = [
     path: '/authsvc/api/admin/webhooks',
     operationId: 'listWebhooks',
     summary: 'Webhooks, the oldest first; superadmins only',
-    query: activeListQuery,
+    query: webhookListQuery,
     replies: { 200: webhookList },
     errors: ['FIELD_INVALID', 'CURSOR_INVALID'],
     handle: async ({ services, query }) => {

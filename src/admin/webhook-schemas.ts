@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { deliveryStates, webhookEvents } from '../webhooks/webhook.ts';
-import { listOf, paging } from './console-schemas.ts';
+import { activeListQuery, listOf, paging } from './console-schemas.ts';
 
 const done = Type.Literal(true);
 const text = Type.String({ maxLength: 4096 });
@@ -39,6 +39,10 @@ const delivery = Type.Object({
 
 export const webhookParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000]*$' }),
+});
+export const webhookListQuery = Type.Object({
+  ...activeListQuery.properties,
+  is_failing: Type.Optional(Type.String({ description: 'true or false: whether the last attempt failed' })),
 });
 export const deliveryListQuery = Type.Object({
   status: Type.Optional(Type.String({ description: deliveryStates.join(', ') })),

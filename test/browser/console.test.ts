@@ -65,6 +65,13 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await page.locator('#add-username-error:visible').waitFor();
     await page.getByLabel('Username').fill('ada');
     await page.locator('#add-full-name').fill('Ada Lovelace');
+    const warning = page.locator('[data-lacks]', { hasText: 'cannot sign in here' });
+    await expect.poll(() => warning.isVisible()).toBe(false);
+    expect(await page.locator('#add-apps').inputValue()).toBe('authsvc');
+    await page.locator('#add-apps').fill('wiki\n\n drive ');
+    await expect.poll(() => warning.isVisible()).toBe(true);
+    await page.locator('#add-apps').fill('AUTHSVC\n wiki');
+    await expect.poll(() => warning.isVisible()).toBe(false);
     await page.locator('#add-apps').fill('wiki\n\n drive ');
     await press(page, 'Add a user');
     await told(page, 'The user ada was added.');
@@ -103,6 +110,28 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await told(page, 'ada is removed.');
     expect([pathOf(page), await app.user('ada')]).toEqual(['/authsvc/admin/users', undefined]);
     expectQuiet([/status of 40[09]/]);
+  });
+
+  test('a superadmin is asked before giving up the role, and leaves the console', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    await app.seedUser({ username: 'grace', role: 'superadmin' });
+    const { root, page, expectQuiet } = await open(t, '/authsvc/admin', app);
+    await page.goto(`/authsvc/admin/users/${root.id}`);
+
+    await unfold(page, 'Edit');
+    await page.locator('#edit-full-name').fill('Root');
+    await press(page, 'Save');
+    await told(page, 'Saved.');
+    await unfold(page, 'Edit');
+    await page.locator('#edit-role').selectOption('normaluser');
+    await press(page, 'Save');
+    await page.getByRole('dialog').getByRole('heading', { name: 'Stop being a superadmin?' }).waitFor();
+    await pressIn(page, 'Cancel');
+    expect(await app.user('root')).toMatchObject({ role: 'superadmin', fullName: 'Root' });
+    await answer(page, 'Save', 'Stop being a superadmin?', 'Change my role');
+    await page.waitForURL('**/authsvc/account');
+    expect(await app.user('root')).toMatchObject({ role: 'normaluser' });
+    expectQuiet();
   });
 
   test('what a user signs in with is removed, connected and reset', async (t) => {

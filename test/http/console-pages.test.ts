@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
 import { addApplication } from '../../src/applications/add-application.ts';
 import { insertAuditEvents } from '../../src/events/queries.ts';
+import { changeUser } from '../../src/users/change-user.ts';
+import { setPasswordHash } from '../../src/users/queries.ts';
 import { addWebhook } from '../../src/webhooks/add-webhook.ts';
+import { disableWebhook, noteFailure } from '../../src/webhooks/queries.ts';
 import type { Client } from '../support/client.ts';
 import { createToken } from '../support/device-login.ts';
 import { eachDatabase } from '../support/each-database.ts';
@@ -106,16 +109,108 @@ eachDatabase('the pages of the console', (database) => {
   test.each([
     ['/users?sort=password_hash', 400],
     ['/users?after=garbage', 400],
-    ['/audit?since=soon', 400],
     ['/users/999999999', 404],
     ['/users/abc', 404],
     ['/applications/unknown', 404],
     ['/webhooks/wh_unknown', 404],
     ['/webhooks/wh_unknown/deliveries', 404],
-    ['/webhooks?is_active=maybe', 400],
   ])('answer %s with an error page', async (path, status) => {
     const reply = await show(path);
     expect([reply.status, reply.headers['content-type']]).toEqual([status, 'text/html; charset=utf-8']);
+  });
+
+  test.each([
+    ['/audit?since=1.11.2026', 'since', 'Enter a day, such as 2026-01-31.'],
+    ['/sessions?user_id=ada', 'user_id', 'Enter the number that the page of the user shows.'],
+    ['/tokens?scope=all&user=ada', 'scope', 'There is no such value.'],
+    ['/webhooks?is_failing=maybe', 'is_failing', 'There is no such value.'],
+  ])('show which filter of %s was refused', async (path, field, message) => {
+    const { status, text } = await show(path);
+    expect([status, text.match(/<p class="field-error" id="[^"]+">/g)]).toEqual([
+      400,
+      [`<p class="field-error" id="filter-${field}-error">`],
+    ]);
+    expect(text).toContain(`<span>${message}</span>`);
+    expect((await admin?.get(`/authsvc/admin${path}`))?.body).toMatchObject({ code: 'FIELD_INVALID', field });
+  });
+
+  test('list the sessions and tokens of a user by name, and browsers in words', async () => {
+    const [ada, other] = [await app().seedUser(), await app().seedUser()];
+    const agent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:128.0) Gecko/20100101 Firefox/128.0';
+    for (const user of [ada, other]) {
+      const client = app().client();
+      const { username, password } = user;
+      const headers = { 'user-agent': agent };
+      await client.request('POST', '/authsvc/api/login', { json: { username, password }, headers });
+      await createToken(client, { scope: 'write' });
+    }
+    const usersOf = async (path: string) =>
+      new Set(linksOf((await show(path)).text).filter((href) => /users\/\d+$/.test(href)));
+
+    for (const list of ['sessions', 'tokens']) {
+      expect(await usersOf(`/${list}?user=${ada.username.toUpperCase()}`)).toEqual(
+        new Set([`/authsvc/admin/users/${ada.id}`]),
+      );
+      expect(await usersOf(`/${list}?user=${ada.username}&user_id=${ada.id}`)).toHaveLength(1);
+      expect(await usersOf(`/${list}?user=${ada.username}&user_id=${other.id}`)).toHaveLength(0);
+      expect(await usersOf(`/${list}?user=no-such-user`)).toHaveLength(0);
+    }
+    const { text } = await show(`/sessions?user=${ada.username}`);
+    expect(text).toContain('>Firefox 128 on Windows<');
+    expect(text).not.toContain('Gecko');
+    expect((await show(`/tokens?user=${ada.username}`)).text).toContain('>Read and write</bdi>');
+  });
+
+  test('tell an operator at the command line from a user of the same name', async () => {
+    const { username } = await app().seedUser();
+    const actor = { type: 'operator', name: 'root' } as const;
+    await changeUser({ ...app().change(), actor }, username, { fullName: 'Ada' });
+    expect((await show(`/audit?user=${username}&event=user.updated`)).text).toContain('>root, at the command line<');
+  });
+
+  test('show the webhooks that fail, to which the overview leads', async () => {
+    const { dataSealer, settings, database: handle } = app().services;
+    const { clock } = app();
+    const add = async (name: string) => {
+      const fields = { url: `http://${name}.invalid/`, events: ['user.created'] };
+      return (await addWebhook({ ...app().change(), dataSealer }, settings, fields)).webhook;
+    };
+    const [failing, fine] = [await add('failing'), await add('fine')];
+    await noteFailure.run(handle, { id: failing.id, now: clock.now() });
+    clock.advance(20_000);
+
+    const overview = await show('');
+    const href = linksOf(overview.text).find((link) => link.includes('/webhooks?')) ?? '';
+    const keysOf = (html: string) => [failing.key, fine.key].filter((key) => html.includes(key));
+    expect(keysOf((await show(href.replace('/authsvc/admin', ''))).text)).toEqual([failing.key]);
+    expect(keysOf((await show('/webhooks?is_failing=false')).text)).toEqual([fine.key]);
+  });
+
+  test('show no next attempt in the past, and none of a disabled webhook', async () => {
+    const { dataSealer, settings, database: handle } = app().services;
+    const { clock } = app();
+    const fields = { url: 'http://stuck.invalid/', events: ['user.created'] };
+    const { webhook } = await addWebhook({ ...app().change(), dataSealer }, settings, fields);
+    await app().seedUser();
+    clock.advance(1000);
+    const path = `/webhooks/${webhook.key}/deliveries`;
+
+    expect((await show(path)).text).toContain('>When its turn comes<');
+    await disableWebhook.run(handle, { id: webhook.id, now: clock.now() });
+    expect((await show(path)).text).not.toContain('>When its turn comes<');
+  });
+
+  test('warn where an invited person could not sign in, and ask before a superadmin gives the role up', async () => {
+    const without = await app().seedUser({ apps: ['wiki'] });
+    const { id } = await app().seedUser();
+    const own = await app().user(`root-${database}`);
+    const warning = 'signs in nowhere';
+    await setPasswordHash.run(app().services.database, { id: without.id, hash: '' });
+
+    expect((await show(`/users/${without.id}`)).text).toContain(warning);
+    expect((await show(`/users/${id}`)).text).not.toContain(warning);
+    expect((await show(`/users/${own?.id}`)).text).toContain('data-question="Stop being a superadmin?"');
+    expect((await show(`/users/${id}`)).text).not.toContain('Stop being a superadmin?');
   });
 
   test('lead from a webhook to its deliveries, page by page, and back', async () => {

@@ -45,7 +45,7 @@ export const de: Texts = {
       users: 'Benutzer',
       applications: 'Anwendungen',
       profiles: 'Profile',
-      tokens: 'API-Tokens',
+      tokens: 'API-Token',
       sessions: 'Sitzungen',
       webhooks: 'Webhooks',
       audit: 'Protokoll',

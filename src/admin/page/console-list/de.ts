@@ -1,12 +1,14 @@
 import type { en } from './en.ts';
 
+const scopes = { 'read-only': 'Nur lesen', write: 'Lesen und schreiben', admin: 'Verwaltung' };
+
 /** Texts of the page in German. */
 export const de: typeof en = {
   views: {
     users: { title: 'Benutzer', none: 'Es gibt keine Benutzer.' },
     applications: { title: 'Anwendungen', none: 'Es ist keine Anwendung registriert.' },
     profiles: { title: 'Profile', none: 'Es gibt keine Profile für Geräteanmeldungen.' },
-    tokens: { title: 'API-Tokens', none: 'Es gibt keine API-Tokens.' },
+    tokens: { title: 'API-Token', none: 'Es gibt keine API-Token.' },
     sessions: { title: 'Sitzungen', none: 'Niemand ist angemeldet.' },
     webhooks: { title: 'Webhooks', none: 'Es gibt keine Webhooks.' },
     deliveries: { title: 'Zustellungen', none: 'Es wurde nichts gesendet.' },
@@ -18,6 +20,12 @@ export const de: typeof en = {
   clear: 'Filter löschen',
   noneFiltered: 'Nichts passt zu diesen Filtern',
   noneFilteredHint: 'Ändern oder löschen Sie die Filter.',
+  notRead: 'Ein Filter ist ungültig',
+  refused: {
+    instant: 'Geben Sie einen Tag ein, etwa 2026-01-31.',
+    user_id: 'Geben Sie die Zahl ein, die auf der Seite des Benutzers steht.',
+    other: 'Diesen Wert gibt es nicht.',
+  },
   noneHint: 'Sie erscheinen hier, sobald es welche gibt.',
   first: 'Erste Seite',
   exports: { csv: 'Als CSV exportieren', jsonl: 'Als JSON-Zeilen exportieren' },
@@ -26,6 +34,7 @@ export const de: typeof en = {
     q: 'Suche',
     role: 'Rolle',
     is_active: 'Zustand',
+    is_failing: 'Zustellungen',
     second_factor: 'Zweiter Faktor',
     app: 'Anwendung',
     last_login_after: 'Letzte Anmeldung seit',
@@ -46,8 +55,24 @@ export const de: typeof en = {
   instantHint: '2026-01-31',
   choices: {
     is_active: { true: 'Aktiv', false: 'Inaktiv' },
+    is_failing: { true: 'Schlagen fehl', false: 'Schlagen nicht fehl' },
     second_factor: { true: 'An', false: 'Aus' },
-    status: { waiting: 'Wartet', delivered: 'Zugestellt', failed: 'Gescheitert' },
+    status: { waiting: 'Wartet', delivered: 'Zugestellt', failed: 'Fehlgeschlagen' },
+    scope: scopes,
+  },
+  scopes,
+  methods: { password: 'Passwort', link: 'Link', passkey: 'Passkey' },
+  onSystem: (browser, system) => `${browser} auf ${system}`,
+  actors: {
+    operator: (name) => `${name}, auf der Kommandozeile`,
+    token: (name) => `${name}, mit einem API-Token`,
+  },
+  actorsWithoutName: {
+    operator: 'Die Kommandozeile',
+    token: 'Ein API-Token',
+    main_secret: 'Das Hauptgeheimnis',
+    system: 'Der Dienst',
+    anonymous: 'Nicht angemeldet',
   },
   columns: {
     username: 'Benutzername',
@@ -96,7 +121,8 @@ export const de: typeof en = {
     expired: 'Abgelaufen',
     waiting: 'Wartet',
     delivered: 'Zugestellt',
-    failed: 'Gescheitert',
+    failed: 'Fehlgeschlagen',
+    inTurn: 'Sobald sie an der Reihe ist',
   },
   oneALine: 'Je Zeile eine',
   addUser: 'Benutzer anlegen',
@@ -104,6 +130,8 @@ export const de: typeof en = {
   userAdded: 'Der Benutzer {username} ist angelegt. Ein Einladungslink lässt ihn ein Passwort wählen.',
   email: 'E-Mail-Adresse',
   emailHint: 'Sie gilt als bestätigt.',
+  userAppsHint: (app) => `Je Zeile eine. Wer ${app} nicht hat, kann sich hier nicht anmelden, außer als Superadmin.`,
+  noEntry: (app) => `Ohne ${app} in der Liste kann die Person ein Passwort wählen, sich hier aber nicht anmelden.`,
   appsHint: 'Je Zeile eine; leer: dieser Dienst',
   addApplication: 'Anwendung anlegen',
   applicationAdded: 'Die Anwendung {name} ist angelegt.',

@@ -1,3 +1,5 @@
+const scopes = { 'read-only': 'Read only', write: 'Read and write', admin: 'Administration' };
+
 /** Texts of the page in English. */
 export const en = {
   views: {
@@ -16,6 +18,12 @@ export const en = {
   clear: 'Clear filters',
   noneFiltered: 'Nothing matches these filters',
   noneFilteredHint: 'Change or clear the filters.',
+  notRead: 'A filter was not understood',
+  refused: {
+    instant: 'Enter a day, such as 2026-01-31.',
+    user_id: 'Enter the number that the page of the user shows.',
+    other: 'There is no such value.',
+  },
   noneHint: 'They appear here as soon as there are some.',
   first: 'First page',
   exports: { csv: 'Export as CSV', jsonl: 'Export as JSON lines' },
@@ -24,6 +32,7 @@ export const en = {
     q: 'Search',
     role: 'Role',
     is_active: 'State',
+    is_failing: 'Deliveries',
     second_factor: 'Second factor',
     app: 'Application',
     last_login_after: 'Last sign-in since',
@@ -44,8 +53,24 @@ export const en = {
   instantHint: '2026-01-31',
   choices: {
     is_active: { true: 'Active', false: 'Inactive' },
+    is_failing: { true: 'Failing', false: 'Not failing' },
     second_factor: { true: 'On', false: 'Off' },
     status: { waiting: 'Waiting', delivered: 'Delivered', failed: 'Failed' },
+    scope: scopes,
+  },
+  scopes,
+  methods: { password: 'Password', link: 'Link', passkey: 'Passkey' },
+  onSystem: (browser: string, system: string) => `${browser} on ${system}`,
+  actors: {
+    operator: (name: string) => `${name}, at the command line`,
+    token: (name: string) => `${name}, by an API token`,
+  },
+  actorsWithoutName: {
+    operator: 'The command line',
+    token: 'An API token',
+    main_secret: 'The main secret',
+    system: 'The service',
+    anonymous: 'Not signed in',
   },
   columns: {
     username: 'Username',
@@ -95,6 +120,7 @@ export const en = {
     waiting: 'Waiting',
     delivered: 'Delivered',
     failed: 'Failed',
+    inTurn: 'When its turn comes',
   },
   oneALine: 'One on each line',
   addUser: 'Add a user',
@@ -102,6 +128,8 @@ export const en = {
   userAdded: 'The user {username} was added. Make an invitation link to let the person choose a password.',
   email: 'E-mail address',
   emailHint: 'It counts as confirmed.',
+  userAppsHint: (app: string) => `One on each line. Who lacks ${app} cannot sign in here, unless as a superadmin.`,
+  noEntry: (app: string) => `Without ${app} in the list, the person can choose a password, but cannot sign in here.`,
   appsHint: 'One on each line; empty: this service',
   addApplication: 'Add an application',
   applicationAdded: 'The application {name} was added.',

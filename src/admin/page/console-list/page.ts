@@ -1,3 +1,5 @@
+import type { TokenScope } from '../../../api-tokens/token.ts';
+import type { BrowserNames } from '../../../lib/browser-names.ts';
 import { definePage } from '../../../ui/define-page.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -20,8 +22,12 @@ export type ConsoleCell =
   | null
   | { text: string; href?: string; isCode?: true }
   | { time: string }
+  | { scope: TokenScope }
+  | { method: string }
+  | { userAgent: BrowserNames & { header: string } }
+  | { actor: { type: string; name: string | null } }
   | ConsoleAction
-  | { word: ConsoleWord; badge: 'calm' | 'warning' | 'danger' | '' };
+  | { word: ConsoleWord; badge?: 'calm' | 'warning' | 'danger' | '' };
 
 export type ConsoleWord =
   | 'active'
@@ -32,7 +38,8 @@ export type ConsoleWord =
   | 'expired'
   | 'waiting'
   | 'delivered'
-  | 'failed';
+  | 'failed'
+  | 'inTurn';
 /** A button of a row. The words of the page name what it does to the thing that is named. */
 interface ConsoleAction {
   action: 'disable' | 'enable' | 'endToken' | 'endSession';
@@ -83,6 +90,7 @@ type Field =
   | 'q'
   | 'role'
   | 'is_active'
+  | 'is_failing'
   | 'second_factor'
   | 'app'
   | 'last_login_after'
@@ -122,15 +130,17 @@ const views: { readonly [View in ConsoleView]: ViewParts } = {
     columns: ['key', 'name', 'state', 'scope', 'allowed_apps', 'expires_in_days', 'change'],
   },
   tokens: {
-    fields: ['scope', 'user_id', 'expires_before'],
+    fields: ['user', 'scope', 'expires_before'],
+    more: ['user_id'],
     columns: ['token_prefix', 'username', 'name', 'scope', 'allowed_apps', 'last_used_at', 'expires_at', 'change'],
   },
   sessions: {
-    fields: ['user_id', 'address', 'method'],
+    fields: ['user', 'address', 'method'],
+    more: ['user_id'],
     columns: ['username', 'method', 'address', 'user_agent', 'created_at', 'expires_at', 'change'],
   },
   webhooks: {
-    fields: ['is_active'],
+    fields: ['is_active', 'is_failing'],
     columns: ['url', 'state', 'events', 'app', 'failing_since', 'last_delivered_at', 'created_at'],
   },
   deliveries: {
@@ -150,6 +160,7 @@ interface ConsoleField {
   name: Field;
   value: string;
   choices: readonly string[] | undefined;
+  isRefused: boolean;
 }
 
 /** What the template needs. */
@@ -170,6 +181,8 @@ export interface ConsoleListPage {
   rows: ConsoleCell[][];
   exports: { kind: 'csv' | 'jsonl'; href: string }[];
   isFiltered: boolean;
+  /** Whether the value of a filter was refused. */
+  isRefused: boolean;
   csrfToken: string;
   roles: readonly string[];
   /** Where the list begins; undefined: it is the page that is shown. */
@@ -183,6 +196,12 @@ export const consoleListPage = definePage({
   script: { ids: [], showsRefusals: true },
   samples,
 });
+
+/** Whether the form of a list has a field of this name. */
+export function hasField(view: ConsoleView, name: string): boolean {
+  const { fields, more = [] }: ViewParts = views[view];
+  return [...fields, ...more].some((field) => field === name);
+}
 
 /** The parameters of an address, in their order; those without a value are left out. */
 type Parameters = readonly (readonly [name: string, value: string])[];
@@ -214,12 +233,14 @@ export interface ListFacts {
   choices: { readonly [Name in Field]?: readonly string[] };
   rows: ConsoleCell[][];
   next: string | null;
+  /** The field of the form whose value was refused. */
+  refused?: string;
   csrfToken: string;
   /** The roles that a user can have. */
   roles: readonly string[];
 }
 
-const YES_OR_NO = ['true', 'false'];
+const yesOrNo: ReadonlySet<Field> = new Set<Field>(['is_active', 'is_failing', 'second_factor']);
 
 /** What a list of the console shows. */
 export function consoleListPageData({
@@ -229,6 +250,7 @@ export function consoleListPageData({
   choices,
   rows,
   next,
+  refused,
   ...rest
 }: ListFacts): ConsoleListPage {
   const path = webhook ? `${webhookPath(webhook.id)}/deliveries` : `/authsvc/admin/${view}`;
@@ -243,7 +265,8 @@ export function consoleListPageData({
   const toField = (name: Field): ConsoleField => ({
     name,
     value: filterOf(name)?.[1] ?? '',
-    choices: name === 'is_active' || name === 'second_factor' ? YES_OR_NO : choices[name],
+    choices: yesOrNo.has(name) ? ['true', 'false'] : choices[name],
+    isRefused: name === refused,
   });
   const kept = parameters.filter((pair) => !names.includes(pair[0]) || filterOf(pair[0]) !== pair);
   return {
@@ -264,6 +287,7 @@ export function consoleListPageData({
       ),
     })),
     isFiltered: filters.length > 0,
+    isRefused: refused !== undefined,
     first: all.length > parameters.length ? withParameters(path, parameters) : undefined,
     next: next === null ? undefined : withParameters(path, [...parameters, ['after', next]]),
   };

@@ -1,5 +1,5 @@
 import type { SampleText } from '../../../ui/define-page.ts';
-import { type ConsoleCell, type ConsoleListPage, consoleListPageData } from './page.ts';
+import { type ConsoleCell, type ConsoleListPage, consoleListPageData, type ListFacts } from './page.ts';
 
 const AT = '2026-01-02T03:04:05.006Z';
 
@@ -9,7 +9,7 @@ function rowsOf(text: SampleText) {
     { text: text('backup-tools'), isCode: true },
     text('Backups'),
     { word: 'disabled', badge: 'danger' },
-    'read-only',
+    { scope: 'read-only' },
     text('authsvc'),
     90,
     { action: 'enable', path: text('/authsvc/api/admin/profiles/backup-tools'), name: text('Backups') },
@@ -28,15 +28,21 @@ function rowsOf(text: SampleText) {
     { text: 'user.signed_in', isCode: true },
     { word, badge },
     2,
-    word === 'waiting' ? { time: AT } : null,
+    word === 'waiting' ? { word: 'inTurn' } : null,
     { text: word === 'delivered' ? '200' : 'address_not_allowed', isCode: true },
     { text: 'msg_5f0c2d7a9b3e4f61a8d07c25e19b6f34', isCode: true },
   ];
   const session: ConsoleCell[] = [
     { text: text('ada'), href: '/authsvc/admin/users/7' },
-    'password',
+    { method: 'password' },
     { text: text('192.0.2.17'), isCode: true },
-    text('Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0'),
+    {
+      userAgent: {
+        browser: text('Firefox 140'),
+        system: text('Windows'),
+        header: text('Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Firefox/140.0'),
+      },
+    },
     { time: AT },
     { time: AT },
     { action: 'endSession', path: text('/authsvc/api/admin/sessions/7f3a'), name: text('ada') },
@@ -45,7 +51,7 @@ function rowsOf(text: SampleText) {
     { text: text('tok_1a2b'), isCode: true },
     { text: text('ada'), href: '/authsvc/admin/users/7' },
     text('ci'),
-    'write',
+    { scope: 'write' },
     text('authsvc'),
     null,
     { word: 'expired', badge: 'danger' },
@@ -53,6 +59,50 @@ function rowsOf(text: SampleText) {
   ];
   const deliveries = [delivery('waiting', 'warning'), delivery('delivered', 'calm'), delivery('failed', 'danger')];
   return { profile, session, token, webhook, deliveries };
+}
+
+/** The audit log, and a filter of it that was refused. */
+function auditSamples(text: SampleText, around: Pick<ListFacts, 'csrfToken' | 'roles'>) {
+  const audit = consoleListPageData({
+    ...around,
+    view: 'audit',
+    query: { after: text('after') },
+    choices: { event: ['user.created', 'user.signed_in'] },
+    rows: [
+      [
+        { time: AT },
+        { text: 'user.signed_in', isCode: true },
+        { actor: { type: 'user', name: text('ada') } },
+        { text: text('ada'), href: '/authsvc/admin/users/7' },
+        { text: text('192.0.2.17'), isCode: true },
+        { text: text('method password, second_factor none'), isCode: true },
+      ],
+      [
+        { time: AT },
+        { text: 'application.secret_rotated', isCode: true },
+        { actor: { type: 'operator', name: text('root') } },
+        null,
+        { text: text('2001:db8:85a3:8d3:1319:8a2e:370:7348'), isCode: true },
+        {
+          text: text(`application portal, secret_expires_at 2026-01-03T03:04:05.006Z, ${'a1b2c3d4'.repeat(8)}`),
+          isCode: true,
+        },
+      ],
+    ],
+    next: null,
+  });
+  return {
+    audit,
+    refused: consoleListPageData({
+      ...around,
+      view: 'audit',
+      query: { user_id: text('ada'), since: text('soon') },
+      choices: { event: ['user.created', 'user.signed_in'] },
+      rows: [],
+      next: null,
+      refused: 'since',
+    }),
+  };
 }
 
 export function samples(text: SampleText): Record<string, ConsoleListPage> {
@@ -75,23 +125,6 @@ export function samples(text: SampleText): Record<string, ConsoleListPage> {
     rows: [user('ada', 'superadmin', true), user('grace.hopper@example.com', 'normaluser', false)],
     next: text('next'),
   });
-  const audit = consoleListPageData({
-    ...around,
-    view: 'audit',
-    query: { after: text('after') },
-    choices: { event: ['user.created', 'user.signed_in'] },
-    rows: [
-      [
-        { time: AT },
-        { text: 'user.signed_in', isCode: true },
-        text('ada'),
-        { text: text('ada'), href: '/authsvc/admin/users/7' },
-        { text: text('192.0.2.17'), isCode: true },
-        { text: text('method password, second_factor none'), isCode: true },
-      ],
-    ],
-    next: null,
-  });
   const { profile, session, token, webhook, deliveries: sent } = rowsOf(text);
   const deliveries = consoleListPageData({
     ...around,
@@ -105,7 +138,7 @@ export function samples(text: SampleText): Record<string, ConsoleListPage> {
   const list = { ...around, query: {}, choices: {}, next: null };
   return {
     users,
-    audit,
+    ...auditSamples(text, around),
     profiles: consoleListPageData({
       ...list,
       view: 'profiles',

@@ -10,7 +10,7 @@ export const de: typeof en = {
     superadmin_without_second_factor: (count) =>
       count === 1 ? '1 Superadmin hat keinen zweiten Faktor' : `${count} Superadmins haben keinen zweiten Faktor`,
     token_expiring: (count) =>
-      count === 1 ? '1 API-Token läuft in 7 Tagen ab' : `${count} API-Tokens laufen in 7 Tagen ab`,
+      count === 1 ? '1 API-Token läuft in 7 Tagen ab' : `${count} API-Token laufen in 7 Tagen ab`,
     mail_waiting: (count) =>
       count === 1
         ? '1 E-Mail wartet, weil sie nicht gesendet werden konnte'

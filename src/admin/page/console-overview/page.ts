@@ -18,7 +18,7 @@ function addressOf(kind: string, generatedAt: string): string | undefined {
   const day = new Date(Date.parse(generatedAt) + 7 * 86_400_000).toISOString();
   const addresses: Record<string, string> = {
     superadmin_without_second_factor: '/authsvc/admin/users?role=superadmin&is_active=true&second_factor=false',
-    webhook_failing: '/authsvc/admin/webhooks?is_active=true',
+    webhook_failing: '/authsvc/admin/webhooks?is_active=true&is_failing=true',
     token_expiring: `/authsvc/admin/tokens?expires_before=${encodeURIComponent(day)}`,
   };
   return addresses[kind];

@@ -36,7 +36,12 @@ export const de: typeof en = {
   edit: 'Bearbeiten',
   save: 'Speichern',
   saved: 'Gespeichert.',
-  oneALine: 'Je Zeile eine',
+  appsHint: (app) => `Je Zeile eine. Wer ${app} nicht hat, kann sich hier nicht anmelden, außer als Superadmin.`,
+  noEntry: (name, app) =>
+    `${name} darf ${app} nicht verwenden. Mit dem Passwort des Links ist daher keine Anmeldung möglich. Fügen Sie ${app} erst zu den Anwendungen hinzu.`,
+  ownRoleQuestion: 'Nicht mehr Superadmin sein?',
+  ownRoleText: 'Sie verlassen die Verwaltung sofort. Nur ein anderer Superadmin kann Ihnen die Rolle wieder geben.',
+  ownRole: 'Meine Rolle ändern',
   emailHint: 'Sie gilt als bestätigt. Leer: keine.',
   hours: 'Stunden, die der Link gilt',
   makeLink: 'Link erstellen',
@@ -83,15 +88,15 @@ export const de: typeof en = {
   deactivate: 'Deaktivieren',
   deactivateQuestion: (name) => `${name} deaktivieren?`,
   deactivateText: (name) =>
-    `Alle Sitzungen von ${name} enden, und API-Tokens gelten nicht mehr. Das Konto bleibt und kann wieder aktiviert werden.`,
+    `Alle Sitzungen von ${name} enden, und API-Token gelten nicht mehr. Das Konto bleibt und kann wieder aktiviert werden.`,
   deactivateDone: (name) => `${name} ist deaktiviert und überall abgemeldet.`,
   reactivate: 'Aktivieren',
-  reactivateText: (name) => `${name} kann sich wieder anmelden, und API-Tokens gelten wieder.`,
+  reactivateText: (name) => `${name} kann sich wieder anmelden, und API-Token gelten wieder.`,
   reactivateDone: (name) => `${name} ist wieder aktiv.`,
   removeUser: 'Benutzer entfernen',
   removeUserQuestion: (name) => `${name} entfernen?`,
   removeUserText:
     'Das Konto mit seinen Sitzungen, Tokens, Passkeys und Verbindungen wird gelöscht. Das lässt sich nicht rückgängig machen.',
   removeUserDone: (name) => `${name} ist entfernt.`,
-  links: { sessions: 'Sitzungen', tokens: 'API-Tokens', audit: 'Protokoll' },
+  links: { sessions: 'Sitzungen', tokens: 'API-Token', audit: 'Protokoll' },
 };

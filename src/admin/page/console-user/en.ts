@@ -34,7 +34,12 @@ export const en = {
   edit: 'Edit',
   save: 'Save',
   saved: 'Saved.',
-  oneALine: 'One on each line',
+  appsHint: (app: string) => `One on each line. Who lacks ${app} cannot sign in here, unless as a superadmin.`,
+  noEntry: (name: string, app: string) =>
+    `${name} may not use ${app}, so the link sets a password that signs in nowhere. Add ${app} to the applications first.`,
+  ownRoleQuestion: 'Stop being a superadmin?',
+  ownRoleText: 'You leave the console at once. Only another superadmin can give you the role again.',
+  ownRole: 'Change my role',
   emailHint: 'It counts as confirmed. Empty: none.',
   hours: 'Hours for which the link works',
   makeLink: 'Make the link',

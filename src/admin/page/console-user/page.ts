@@ -15,6 +15,8 @@ export interface ConsoleUserPage {
   providers: readonly string[];
   /** Whether the user can sign in in some way: then an invitation is refused. */
   hasWayIn: boolean;
+  /** Whether the person who reads the page is this user. */
+  isOwn: boolean;
 }
 
 export const consoleUserPage = definePage({
@@ -30,12 +32,14 @@ interface UserFacts {
   roles: readonly string[];
   /** The names of all providers. */
   providers: readonly string[];
+  isOwn: boolean;
 }
 
 /** What the page of one user shows. */
-export const consoleUserPageData = ({ user, csrfToken, roles, providers }: UserFacts): ConsoleUserPage => ({
+export const consoleUserPageData = ({ user, csrfToken, roles, providers, isOwn }: UserFacts): ConsoleUserPage => ({
   user,
   csrfToken,
+  isOwn,
   roles: roles.includes(user.role) ? roles : [...roles, user.role],
   providers: providers.filter((name) => user.connections.every(({ provider }) => provider !== name)),
   hasWayIn: user.has_password || user.passkeys.length > 0 || user.connections.length > 0,

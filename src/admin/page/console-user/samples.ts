@@ -8,6 +8,7 @@ export function samples(text: SampleText): Record<string, ConsoleUserPage> {
     csrfToken: text('token'),
     roles: [text('normaluser'), text('superadmin')],
     providers: ['codehost', 'websso'],
+    isOwn: true,
   };
   const full = consoleUserPageData({
     ...around,
@@ -48,5 +49,13 @@ export function samples(text: SampleText): Record<string, ConsoleUserPage> {
     passkeys: [],
     connections: [],
   };
-  return { full, bare: consoleUserPageData({ ...around, providers: [], user: bare }) };
+  const others = { ...around, providers: [], isOwn: false };
+  return {
+    full,
+    bare: consoleUserPageData({ ...others, user: bare }),
+    invited: consoleUserPageData({
+      ...others,
+      user: { ...bare, role: text('normaluser'), is_active: true, allowed_apps: [text('wiki')] },
+    }),
+  };
 }
