@@ -108,7 +108,7 @@ async function list({ database }: CommandServices) {
     key,
     name,
     disabledAt === null ? 'active' : 'disabled',
-    roles.join(','),
+    roles.join(',') || 'any',
     urls.join(' '),
   ]);
   return {

@@ -76,7 +76,10 @@ const words: { readonly [Name in ErrorName]?: Words } = {
   FIELD_INVALID: (parameters) => fieldWords[parameters.field ?? '']?.(parameters) ?? defaultWords('FIELD_INVALID'),
   MISSING_REQUIRED_FIELD: () => 'Nothing was given to change. Run the command with --help to see what it can change.',
   EMAIL_MISSING: ({ username }) => `${username} has no e-mail address. Add one: authsvc user set --email.`,
-  USER_HAS_WAY_IN: ({ username }) => `${username} can sign in already. Make a reset link instead: authsvc user reset.`,
+  USER_HAS_WAY_IN: ({ username, reason }) =>
+    reason === 'inactive'
+      ? `${username} is inactive, but has a way to sign in already. Activate the user instead: authsvc user set --active.`
+      : `${username} can sign in already. Make a reset link instead: authsvc user reset.`,
   EMAIL_INVALID: () => 'An e-mail address looks like ada@example.com and has at most 254 characters.',
   EXPIRES_DAYS_INVALID: ({ maximum }) => `Tokens of a profile live a whole number of days from 1 to ${maximum}.`,
   ID_INVALID: () => 'The id of a token is a whole number above 0.',

@@ -68,7 +68,9 @@ export function addOidcCommands(program: Command, context: CommandContext): void
     .description('let new keys sign at once; the former ones stay published for two hours')
     .option('--now', 'publish the former keys no longer, because someone else may have them');
   rotating.action(context.action(rotating, rotate));
-  const grant = program.command('grant').description('what people gave applications by OpenID Connect');
+  const grant = program
+    .command('grant')
+    .description('the access that people granted to applications by OpenID Connect');
   const showing = grant
     .command('list [name]')
     .description('list the grants of all users, or of one')

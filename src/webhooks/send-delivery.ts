@@ -24,7 +24,7 @@ class NotDelivered extends Error {
   readonly result: PostResult;
 
   constructor(webhook: string, result: PostResult) {
-    super(`${webhook} was not delivered to: ${result.error}${result.status === null ? '' : ` ${result.status}`}`);
+    super(`${webhook} was not delivered: ${result.error}${result.status === null ? '' : ` ${result.status}`}`);
     this.result = result;
   }
 }

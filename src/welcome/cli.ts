@@ -61,7 +61,7 @@ async function reset(services: CommandServices, name: string, options: ResetOpti
 export function addWelcomeCommands(user: Command, context: CommandContext): void {
   const inviting = withFields(
     user.command('invite <name>').description('add a user without a password, and print a link to choose one'),
-    'without it: APP_NAME',
+    'without one: APP_NAME',
   )
     .option('--inactive', 'may not sign in')
     .option('--hours <number>', 'how many hours the link is valid, at most 720', String(linkHours.invite))

@@ -99,7 +99,10 @@ export function inviteUser(
     const expiresAt = untilOf(needs, hours);
     const invited = known ? { user: known, isNew: false } : await addInvited(tx, needs, asked);
     const user = await lockSeenUser(tx, { id: invited.user.id });
-    if (await hasWayIn(tx, settings, user.id)) throw new AppError('USER_HAS_WAY_IN', { username: user.username });
+    if (await hasWayIn(tx, settings, user.id)) {
+      const reason = user.deactivatedAt === null ? 'active' : 'inactive';
+      throw new AppError('USER_HAS_WAY_IN', { username: user.username, reason });
+    }
     return offer(tx, needs, { ...invited, user, kind: 'invite', expiresAt, removesFactor: false, isSent });
   });
 }

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { refusalWords } from '../../src/command/refusal-words.ts';
+import { AppError } from '../../src/errors/app-error.ts';
 import { HOUR_MS } from '../../src/lib/clock.ts';
 import { parseEmail } from '../../src/lib/email-address.ts';
 import { changeUser } from '../../src/users/change-user.ts';
@@ -233,6 +235,15 @@ eachDatabase('links that let a user in', (database) => {
 
     expect((await app().user(username))?.hasPassword).toBe(false);
     await expect(invite(username)).rejects.toMatchObject({ code: 'USER_HAS_WAY_IN' });
+  });
+
+  test('the refusal to invite a user again says that the user is inactive', async () => {
+    const [active, inactive] = [await app().seedUser(), await app().seedUser({ isInactive: true })];
+    const wordsOf = (name: string) =>
+      invite(name).then(String, (error: unknown) => (error instanceof AppError ? refusalWords(error) : String(error)));
+
+    expect(await wordsOf(active.username)).toContain(`${active.username} can sign in already.`);
+    expect(await wordsOf(inactive.username)).toContain(`${inactive.username} is inactive,`);
   });
 
   test('a passkey that is refused keeps the link and the password', async () => {
