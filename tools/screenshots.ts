@@ -147,4 +147,14 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+const usage = `npm run screenshots [NAME…]
+
+Takes pictures of the pages into screenshots/. NAME is a scene, such as ${BRANDED[0]}, or a scene of an operator's
+brand, such as brand-${BRANDED[0]} or red-${RED[1]}. Without a name, it takes all of them.
+
+Scenes:
+${scenes.map(({ name }) => `  ${name}`).join('\n')}
+`;
+
+if (process.argv.includes('--help')) process.stdout.write(usage);
+else process.exitCode = await main();
