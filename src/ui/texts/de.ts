@@ -12,7 +12,7 @@ export const de: Texts = {
   },
   confirmation: {
     title: 'Bestätigen Sie, dass Sie es sind',
-    text: 'Diese Änderung braucht einen Nachweis Ihrer Identität. Er gilt dann zehn Minuten lang in diesem Browser.',
+    text: 'Bestätigen Sie Ihre Identität. Das gilt zehn Minuten lang in diesem Browser.',
     usePasskey: 'Ihren Passkey benutzen',
     or: 'oder',
     password: 'Ihr Passwort',

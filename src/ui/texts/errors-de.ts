@@ -33,7 +33,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     message: 'Zu diesem Gerätecode gibt es keine Anfrage',
     hint: 'Beginnen Sie die Anmeldung neu.',
   },
-  DEVICE_REQUEST_DECIDED: { message: 'Diese Anfrage wurde schon genehmigt oder abgelehnt', hint: startAgain },
+  DEVICE_REQUEST_DECIDED: { message: 'Diese Anfrage wurde schon erlaubt oder abgelehnt', hint: startAgain },
   DEVICE_REQUEST_EXPIRED: {
     message: 'Diese Anfrage ist abgelaufen',
     hint: `Ein Code ist 15 Minuten gültig. ${startAgain}`,
@@ -55,15 +55,15 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Melden Sie sich erneut an. Für den Code haben Sie zehn Minuten Zeit und fünf Versuche.',
   },
   SECOND_STEP_MISCONFIGURED: {
-    message: 'Ihr zweiter Schritt ist nicht richtig eingerichtet',
-    hint: 'Bitten Sie die Administration, ihn neu einzurichten.',
+    message: 'Ihre Anmeldung in zwei Schritten ist nicht richtig eingerichtet',
+    hint: 'Bitten Sie die Administration, sie neu einzurichten.',
   },
   TWO_FACTOR_NOT_ON: {
-    message: 'Es ist kein zweiter Faktor eingerichtet',
+    message: 'Es ist keine App eingerichtet',
     hint: 'Richten Sie zuerst eine Authenticator-App ein.',
   },
   TWO_FACTOR_OFF: {
-    message: 'Die Bestätigung in zwei Schritten ist ausgeschaltet',
+    message: 'Die Anmeldung in zwei Schritten ist ausgeschaltet',
     hint: 'Bitten Sie die Administration, sie für den Dienst einzuschalten.',
   },
   TOTP_NOT_STARTED: {
@@ -209,7 +209,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   DEVICE_ACTION_INVALID: {
     message: 'Diese Auswahl ist unbekannt',
-    hint: 'Laden Sie die Seite neu und genehmigen Sie die Anfrage oder lehnen Sie sie ab.',
+    hint: 'Laden Sie die Seite neu und erlauben Sie die Anfrage oder lehnen Sie sie ab.',
   },
   DEVICE_CODE_INVALID: {
     message: 'Ungültiger Gerätecode',
@@ -243,7 +243,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   LIMIT_REACHED: { message: 'Es gibt schon zu viele', hint: 'Entfernen Sie zuerst einen Eintrag.' },
   SECOND_FACTOR_REQUIRED: {
-    message: 'Ihr Konto muss einen zweiten Faktor haben',
+    message: 'Ihr Konto braucht die Anmeldung in zwei Schritten',
     hint: 'Sie können die Authenticator-App durch eine andere ersetzen.',
   },
   LINK_INVALID: {
@@ -388,8 +388,8 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Wählen Sie einen anderen.',
   },
   APPLICATION_PUBLIC: {
-    message: 'Eine öffentliche Anwendung hat kein Secret',
-    hint: 'Machen Sie die Anwendung zuerst vertraulich.',
+    message: 'Diese Anwendung hat kein Geheimnis',
+    hint: 'Richten Sie sie zuerst als Anwendung mit Geheimnis ein.',
   },
   CHANGED_MEANWHILE: {
     message: 'Das hat sich inzwischen geändert',

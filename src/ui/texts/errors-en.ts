@@ -95,7 +95,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'Sign in again. You have ten minutes and five tries to enter the code.',
   },
   SECOND_STEP_MISCONFIGURED: {
-    message: 'Your second step is not set up correctly',
+    message: 'Your two-step sign-in is not set up correctly',
     hint: 'Ask an administrator to set it up again.',
   },
   SESSION_EXPIRED: { message: 'Your session has ended', hint: 'Sign in again.' },
@@ -227,7 +227,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   PASSKEY_TAKEN: { message: 'This passkey is in use', hint: 'Create a new one.' },
   LIMIT_REACHED: { message: 'There are too many already', hint: 'Remove one first.' },
   SECOND_FACTOR_REQUIRED: {
-    message: 'Your account must have a second factor',
+    message: 'Your account must use two-step sign-in',
     hint: 'You can replace the authenticator app with another one.',
   },
   LINK_INVALID: {

@@ -9,7 +9,7 @@ export const de: typeof en = {
   categories: 'Kategorien',
   categoryNames: {
     Authentication: 'Anmeldung',
-    'Two-factor authentication': 'Bestätigung in zwei Schritten',
+    'Two-factor authentication': 'Anmeldung in zwei Schritten',
     'Session management': 'Sitzungen',
     Authorization: 'Berechtigungen',
     'Input validation': 'Prüfung der Eingaben',

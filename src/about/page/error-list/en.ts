@@ -8,7 +8,7 @@ export const en = {
   /** By the names that the registry gives them. */
   categoryNames: {
     Authentication: 'Authentication',
-    'Two-factor authentication': 'Two-step verification',
+    'Two-factor authentication': 'Two-step sign-in',
     'Session management': 'Session management',
     Authorization: 'Authorization',
     'Input validation': 'Input validation',

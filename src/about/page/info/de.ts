@@ -14,8 +14,8 @@ export const de: typeof en = {
   signInThrough: (provider) => `Anmeldung über ${provider}`,
   groups: { signIn: 'Anmeldung', limits: 'Obergrenzen', service: 'Dieser Dienst' },
   names: {
-    AUTHSVC_TWO_FA_ENABLE: () => 'Bestätigung in zwei Schritten',
-    DEVICE_TRUST_DURATION_DAYS: () => 'Ein Browser gilt als vertrauenswürdig',
+    AUTHSVC_TWO_FA_ENABLE: () => 'Anmeldung in zwei Schritten',
+    DEVICE_TRUST_DURATION_DAYS: () => 'Ein Browser bleibt vertraut',
     PROVIDERS: () => 'Weitere Anbieter',
     COOKIE_EXPIRE_TIME: () => 'Eine Sitzung dauert',
     LOGIN_REDIRECT_URL: () => 'Seite nach der Anmeldung',

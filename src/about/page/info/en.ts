@@ -12,7 +12,7 @@ export const en = {
   signInThrough: (provider: string) => `Sign-in through ${provider}`,
   groups: { signIn: 'Signing in', limits: 'Limits', service: 'This service' },
   names: {
-    AUTHSVC_TWO_FA_ENABLE: () => 'Two-step verification',
+    AUTHSVC_TWO_FA_ENABLE: () => 'Two-step sign-in',
     DEVICE_TRUST_DURATION_DAYS: () => 'A browser is trusted for',
     PROVIDERS: () => 'Further providers',
     COOKIE_EXPIRE_TIME: () => 'A session lasts',

@@ -2,13 +2,13 @@
 export const en = {
   active: 'Active',
   disabled: 'Disabled',
-  record: 'Record',
+  record: 'Details',
   key: 'Key',
   kind: 'Kind',
   public: 'Public',
   confidential: 'Confidential',
-  owner: 'Belongs to',
-  own: 'Us',
+  owner: 'Owner',
+  own: 'Our organisation',
   others: 'Someone else',
   urls: 'URLs',
   roles: 'Roles',
@@ -18,7 +18,7 @@ export const en = {
   backchannel: 'Back-channel logout',
   icon: 'Icon',
   created: 'Created',
-  signIns: 'Sign-ins a day',
+  signIns: 'Sign-ins per day',
   chart: ({ total, date, count }: { total: number; date: string; count: number }) =>
     total === 0
       ? 'No one signed in by OpenID Connect during the last 30 days.'
@@ -48,13 +48,13 @@ export const en = {
   disable: 'Disable',
   disableQuestion: (name: string) => `Disable ${name}?`,
   disableText:
-    'The application gets no more answers, and no one can sign in to it. It stays registered and can be enabled again.',
+    'authsvc refuses its requests, and no one can sign in to it. It stays registered and can be enabled again.',
   disableDone: (name: string) => `${name} is disabled.`,
   enable: 'Enable',
-  enableText: 'The application gets answers again, and people can sign in to it again.',
+  enableText: 'authsvc answers its requests again, and people can sign in to it again.',
   enableDone: (name: string) => `${name} is enabled.`,
   remove: 'Remove the application',
   removeQuestion: (name: string) => `Remove ${name}?`,
-  removeText: 'Its registration, its secret and what people gave it are deleted. This cannot be undone.',
+  removeText: 'Its registration, its secret and the access that people granted are deleted. This cannot be undone.',
   removeDone: (name: string) => `${name} is removed.`,
 };

@@ -8,7 +8,9 @@ export const de: typeof en = {
   attention: 'Braucht Aufmerksamkeit',
   kinds: {
     superadmin_without_second_factor: (count) =>
-      count === 1 ? '1 Superadmin hat keinen zweiten Faktor' : `${count} Superadmins haben keinen zweiten Faktor`,
+      count === 1
+        ? '1 Superadmin hat die Anmeldung in zwei Schritten nicht eingerichtet'
+        : `${count} Superadmins haben die Anmeldung in zwei Schritten nicht eingerichtet`,
     token_expiring: (count) =>
       count === 1 ? '1 API-Token läuft in 7 Tagen ab' : `${count} API-Token laufen in 7 Tagen ab`,
     mail_waiting: (count) =>
@@ -23,7 +25,7 @@ export const de: typeof en = {
   active: 'Aktive Benutzer',
   superadmins: 'Superadmins',
   sessions: 'Sitzungen jetzt',
-  signIns: 'Anmeldungen am Tag',
+  signIns: 'Anmeldungen pro Tag',
   chart: ({ total, date, count }) =>
     total === 0
       ? 'In den letzten 30 Tagen hat sich niemand angemeldet.'

@@ -4,12 +4,14 @@ export const en = {
   attention: 'Needs attention',
   kinds: {
     superadmin_without_second_factor: (count: number) =>
-      count === 1 ? '1 superadmin has no second factor' : `${count} superadmins have no second factor`,
+      count === 1
+        ? '1 superadmin has not set up two-step sign-in'
+        : `${count} superadmins have not set up two-step sign-in`,
     token_expiring: (count: number) =>
       count === 1 ? '1 API token expires within 7 days' : `${count} API tokens expire within 7 days`,
     mail_waiting: (count: number) =>
       count === 1 ? '1 mail waits because it could not be sent' : `${count} mails wait because they could not be sent`,
-    webhook_failing: (count: number) => (count === 1 ? '1 webhook fails' : `${count} webhooks fail`),
+    webhook_failing: (count: number) => (count === 1 ? '1 webhook is failing' : `${count} webhooks are failing`),
   },
   show: 'Show',
   numbers: 'Numbers',
@@ -17,7 +19,7 @@ export const en = {
   active: 'Active users',
   superadmins: 'Superadmins',
   sessions: 'Sessions now',
-  signIns: 'Sign-ins a day',
+  signIns: 'Sign-ins per day',
   chart: ({ total, date, count }: { total: number; date: string; count: number }) =>
     total === 0
       ? 'No one signed in during the last 30 days.'

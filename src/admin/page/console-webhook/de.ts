@@ -5,7 +5,7 @@ export const de: typeof en = {
   title: 'Webhook',
   active: 'Aktiv',
   disabled: 'Deaktiviert',
-  record: 'Stammdaten',
+  record: 'Details',
   id: 'Kennung',
   url: 'URL',
   events: 'Ereignisse',

@@ -3,7 +3,7 @@ export const en = {
   title: 'Webhook',
   active: 'Active',
   disabled: 'Disabled',
-  record: 'Record',
+  record: 'Details',
   id: 'ID',
   url: 'URL',
   events: 'Events',

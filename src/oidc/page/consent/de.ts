@@ -6,7 +6,7 @@ export const de: typeof en = {
   quoted: (name) => `„${name}“`,
   title: 'Darf eine Anwendung Ihr Konto verwenden?',
   lede: (host) => `Die Anwendung unter ${host} gehört nicht zu uns. Sie möchte:`,
-  as: 'Sie erhält Zugriff auf dieses Konto:',
+  as: 'Die Anwendung erhält Zugriff auf dieses Konto:',
   switchAccount: 'Konto wechseln',
   scopes: {
     openid: 'Ihr Konto wiedererkennen',

@@ -10,7 +10,7 @@ export const de: typeof en = {
   question: ['Darf', 'sich auf einem Gerät anmelden?'],
   questionTitle: 'Darf sich eine Anwendung anmelden?',
   quoted: (name) => `„${name}“`,
-  as: 'Sie erhält Zugriff auf dieses Konto:',
+  as: 'Die Anwendung erhält Zugriff auf dieses Konto:',
   switchAccount: 'Konto wechseln',
   compare: 'Vergleichen Sie diesen Code mit dem Code auf dem Gerät:',
   asks: 'Sie möchte:',
@@ -24,11 +24,11 @@ export const de: typeof en = {
   },
   warning:
     'Hat Ihnen jemand diesen Link oder Code geschickt? Dann wählen Sie „Ablehnen“. Sonst erhält diese Person Zugriff auf Ihr Konto.',
-  approve: 'Zulassen',
+  approve: 'Erlauben',
   deny: 'Ablehnen',
   address: 'IP-Adresse des Geräts',
   details: 'Details',
-  approvedTitle: 'Zugelassen',
+  approvedTitle: 'Erlaubt',
   approved: (application) =>
     `${application} meldet sich an. Sie können diese Seite schließen und zum Gerät zurückkehren.`,
   deniedTitle: 'Abgelehnt',

@@ -2,7 +2,7 @@ import type { en } from './en.ts';
 
 /** Texts of the page in German. */
 export const de: typeof en = {
-  title: 'Bestätigung in zwei Schritten einrichten',
+  title: 'Anmeldung in zwei Schritten einrichten',
   lede: (username) => `Das Konto ${username} braucht eine Authenticator-App, um sich anzumelden.`,
   scan: 'Scannen Sie dieses Bild mit einer Authenticator-App auf Ihrem Telefon.',
   qrCode: 'QR-Code für Ihre Authenticator-App',

@@ -1,7 +1,7 @@
 /** Texts of the page in English. */
 export const en = {
   title: 'Set up an authenticator app',
-  lede: (username: string) => `The account ${username} needs a second step to sign in.`,
+  lede: (username: string) => `The account ${username} needs two-step sign-in.`,
   scan: 'Scan this picture with the app on your phone.',
   qrCode: 'QR code for your authenticator app',
   type: 'If you cannot scan it, type this key into the app:',

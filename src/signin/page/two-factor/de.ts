@@ -2,7 +2,7 @@ import type { en } from './en.ts';
 
 /** Texts of the page in German. */
 export const de: typeof en = {
-  title: 'Bestätigung in zwei Schritten',
+  title: 'Anmeldung in zwei Schritten',
   lede: (username) => `um sich als ${username} anzumelden`,
   code: 'Code',
   codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App. Der vollständige Code wird sofort gesendet.',

@@ -1,6 +1,6 @@
 /** Texts of the page in English. */
 export const en = {
-  title: 'Two-step verification',
+  title: 'Two-step sign-in',
   lede: (username: string) => `to sign in as ${username}`,
   code: 'Code',
   codeHint: 'Six digits from your authenticator app. The code is sent as soon as it is complete.',

@@ -7,7 +7,7 @@ export const de: typeof en = {
   username: 'Benutzername oder E-Mail-Adresse',
   usernameRequired: 'Geben Sie Ihren Benutzernamen oder Ihre E-Mail-Adresse ein',
   submit: 'Link senden',
-  sentTitle: 'Sehen Sie in Ihr Postfach',
+  sentTitle: 'Prüfen Sie Ihr Postfach',
   sent: 'Wenn es ein Konto mit einer bestätigten E-Mail-Adresse gibt, ist ein Link unterwegs. Er gilt zwei Stunden.',
   back: 'Zurück zur Anmeldung',
 };
