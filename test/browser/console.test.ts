@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await told(page, 'Sessions that have ended: 1.');
     expect((await client.get('/authsvc/api/account')).status).toBe(401);
     await unfold(page, 'Link for a new password');
-    await page.getByLabel('Also remove the second factor').check();
+    await page.getByLabel('Also turn off two-step sign-in').check();
     await press(page, 'Make the link');
     await page.locator('#once-value', { hasText: '/authsvc/welcome/' }).waitFor();
     await pressIn(page, 'I have copied it');
