@@ -20,6 +20,7 @@ const ajvOptions = {
   removeAdditional: false,
   useDefaults: false,
   allErrors: false,
+  allowUnionTypes: true,
   validateSchema: false,
 } as const;
 
