@@ -79,7 +79,7 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
     expect(sent.headers.location).toBe(`${PROFILE}?done=emailOffered`);
     expect((await accountOf(client)).email_pending).toBe('ada@example.org');
     const pending = await textOf(client, PROFILE);
-    expect(pending).toContain('ada@example.org waits');
+    expect(pending).toContain('ada@example.org is not confirmed yet');
     await submit(client, formOf(pending, `${PROFILE}/email/remove`));
 
     expect((await accountOf(client)).email_pending).toBeNull();
