@@ -39,6 +39,7 @@ const shownToPeople = [
 test('the scripts of the pages ask these routes', () => {
   expect([...askedByScripts].sort()).toEqual([
     '/api/cli/device/approve',
+    '/authsvc/api/2fa/enrol',
     '/authsvc/api/account/passkeys',
     '/authsvc/api/login',
     '/authsvc/api/logout',
