@@ -16,6 +16,7 @@ import { changeBy } from '../events/change.ts';
 import { actorOf } from '../http/actor.ts';
 import { status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
+import { isoOrNull } from '../lib/instant.ts';
 import { parseAppNames } from '../users/fields.ts';
 import {
   type ApplicationChangeRequest,
@@ -118,7 +119,7 @@ async function removeOneApplication(call: KeyCall<unknown, VersionQuery>): Promi
 async function rotate(call: KeyCall<RotateRequest>) {
   const hours = call.body.keep_old_hours ?? DEFAULT_KEEP_HOURS;
   const { secret, oldSecretExpiresAt: until } = await rotateSecret(changeOf(call), call.params.key, hours);
-  const expires_at = until === null ? null : new Date(until).toISOString();
+  const expires_at = isoOrNull(until);
   return status(201, { success: true as const, secret, expires_at });
 }
 

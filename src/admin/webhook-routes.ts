@@ -3,6 +3,7 @@ import { changeBy } from '../events/change.ts';
 import { actorOf } from '../http/actor.ts';
 import { status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
+import { isoOrNull } from '../lib/instant.ts';
 import { addWebhook } from '../webhooks/add-webhook.ts';
 import { changeWebhook } from '../webhooks/change-webhook.ts';
 import { parseWebhookFields } from '../webhooks/fields.ts';
@@ -71,7 +72,7 @@ async function removeOne(call: IdCall): Promise<DoneReply> {
 async function rotate(call: IdCall<RotateRequest>) {
   const hours = call.body.keep_old_hours ?? DEFAULT_KEEP_HOURS;
   const { secret, oldSecretExpiresAt: until } = await rotateWebhookSecret(changeOf(call), call.params.id, hours);
-  const expires_at = until === null ? null : new Date(until).toISOString();
+  const expires_at = isoOrNull(until);
   return status(201, { success: true as const, secret, expires_at });
 }
 

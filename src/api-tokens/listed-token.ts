@@ -1,3 +1,4 @@
+import { isoOrNull } from '../lib/instant.ts';
 import { parseList } from '../users/user.ts';
 
 /** A token in lists for superadmins and on the command line. */
@@ -26,8 +27,6 @@ interface ListedRow {
   expires_at: number | null;
   parent_id: number | null;
 }
-
-export const isoOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** Its applications: its own list, or those of its user if it is valid for all of them. */
 export function toListed(row: ListedRow): ListedToken {

@@ -4,8 +4,8 @@ import { type Actor, subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
 import type { EventDetails } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
+import { isoOrNull } from '../lib/instant.ts';
 import { lockUserById } from '../users/queries.ts';
-import { isoOrNull } from './listed-token.ts';
 import { activeTokenIds, deleteTokenFamily, tokenByHash, tokenById } from './queries.ts';
 import { hashToken } from './token.ts';
 

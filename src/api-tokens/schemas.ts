@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
+import { isoOrNull } from '../lib/instant.ts';
 import type { ActiveToken } from './find-token.ts';
 import type { IssuedToken } from './issue-token.ts';
-import { isoOrNull } from './listed-token.ts';
 import { MAX_LIFE_DAYS, TOKEN_PATTERN, type TokenScope, tokenScopes } from './token.ts';
 
 /** The id of a row in an address: only digits, and few enough for an exact number. */

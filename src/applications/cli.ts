@@ -4,6 +4,7 @@ import { addExamples } from '../command/examples.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
 import { AppError } from '../errors/app-error.ts';
 import { changeBy } from '../events/change.ts';
+import { isoOrNull } from '../lib/instant.ts';
 import { addApplication, type WithSecret } from './add-application.ts';
 import { type Application, toApplication } from './application.ts';
 import { changeApplication } from './change-application.ts';
@@ -134,7 +135,7 @@ async function rotate(services: CommandServices, given: string, { keepOldHours }
   const { key, secret, oldSecretExpiresAt: until } = await rotateSecret(change, given, parseHours(keepOldHours));
   const old = until === null ? 'The former secret has ended.' : `The former secret works until ${textInstant(until)}.`;
   return {
-    json: { key, secret, old_secret_expires_at: until === null ? null : new Date(until).toISOString() },
+    json: { key, secret, old_secret_expires_at: isoOrNull(until) },
     lines: [`${key} has a new secret. ${old}`, '', `Secret, shown only now: ${secret}`],
   };
 }

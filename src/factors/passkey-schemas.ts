@@ -1,3 +1,4 @@
+import { isoOrNull } from '../lib/instant.ts';
 /** A passkey in lists. */
 export interface PasskeyJson {
   ref: string;
@@ -19,6 +20,6 @@ export const toPasskeyJson = (row: PasskeyRow): PasskeyJson => ({
   ref: row.ref,
   name: row.name,
   created_at: new Date(row.created_at).toISOString(),
-  last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at).toISOString(),
+  last_used_at: isoOrNull(row.last_used_at),
   backed_up: row.backed_up === 1,
 });

@@ -34,3 +34,6 @@ export function parseInstantOrSpan(text: string, now: number): number | undefine
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   return count === undefined ? parseInstant(text) : now - Number(count) * (UNITS[unit] ?? 0);
 }
+
+/** An instant as JSON has it; null stays null. */
+export const isoOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());

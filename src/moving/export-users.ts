@@ -6,6 +6,7 @@ import { passkeysOfUsers } from '../factors/passkey-queries.ts';
 import { totpFactorsOfUsers } from '../factors/queries.ts';
 import { TOTP_PURPOSE } from '../factors/totp-secret.ts';
 import { isImportedHash, openImportedHash } from '../lib/imported-hash.ts';
+import { isoOrNull } from '../lib/instant.ts';
 import { linksOfUsers } from '../social/queries.ts';
 import { pendingEmailsOfUsers } from '../users/pending-email-queries.ts';
 import { usersAfter } from '../users/queries.ts';
@@ -27,7 +28,6 @@ type PasskeyRow = Awaited<ReturnType<typeof passkeysOfUsers.all>>[number];
 type TokenRow = Awaited<ReturnType<typeof tokensOfUsers.all>>[number];
 
 const iso = (at: number): string => new Date(at).toISOString();
-const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
 
 function requireOpened(text: string | undefined, username: string): string {
   if (text !== undefined) return text;

@@ -5,6 +5,7 @@ import { anyRecoveryCode, deleteTotpFactorsOfUser, totpFactorsOfUser } from '../
 import { TOTP_PURPOSE } from '../factors/totp-secret.ts';
 import type { Email } from '../lib/email-address.ts';
 import { isImportedHash, openImportedHash, sealImportedHash } from '../lib/imported-hash.ts';
+import { isoOrNull } from '../lib/instant.ts';
 import { linksOfUsers } from '../social/queries.ts';
 import { applyUserChange, changedFields, type UserChange } from '../users/change-user.ts';
 import type { UserWithHash } from '../users/find-user.ts';
@@ -159,7 +160,7 @@ async function applyParts(tx: Transaction, parts: ImportParts, user: User, { lin
   }
   for (const token of tokens) {
     const id = await addToken(tx, parts, user.id, token);
-    const expires = token.expiresAt === null ? null : new Date(token.expiresAt).toISOString();
+    const expires = isoOrNull(token.expiresAt);
     const details = { token_id: id, scope: token.scope, expires_at: expires, way: 'self' } as const;
     await recordEvent(tx, { type: 'token.created', actor, subject, details });
   }

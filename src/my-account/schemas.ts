@@ -3,6 +3,7 @@ import { listedToken } from '../api-tokens/schemas.ts';
 import type { OwnTrust } from '../factors/list-trusts.ts';
 import { totpDraftView } from '../factors/schemas.ts';
 import { browserNames } from '../lib/browser-names.ts';
+import { isoOrNull } from '../lib/instant.ts';
 import { listedGrant } from '../oidc/schemas.ts';
 import type { Language } from '../ui/texts/languages.ts';
 import { activityText } from './activity-texts.ts';
@@ -17,7 +18,6 @@ const success = { success: Type.Literal(true) };
 const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless X-CSRF-Token has it' })) };
 
 const isoOf = (at: number): string => new Date(at).toISOString();
-const isoOrNull = (at: number | null): string | null => (at === null ? null : isoOf(at));
 
 const ownSession = Type.Object({
   ref: Type.String({ description: 'Names the session without revealing its id' }),

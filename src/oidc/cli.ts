@@ -4,6 +4,7 @@ import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { textInstant, textTable } from '../command/table.ts';
 import { changeBy } from '../events/change.ts';
+import { isoOrNull } from '../lib/instant.ts';
 import { getUser } from '../users/find-user.ts';
 import { listKeys, rotateKeys, type SigningKey } from './keys.ts';
 import { listGrants, toListedGrant } from './list-grants.ts';
@@ -14,7 +15,7 @@ const toKeyJson = ({ id, alg, createdAt, retiresAt }: SigningKey) => ({
   alg,
   created_at: new Date(createdAt).toISOString(),
   state: retiresAt === null ? 'current' : 'previous',
-  retires_at: retiresAt === null ? null : new Date(retiresAt).toISOString(),
+  retires_at: isoOrNull(retiresAt),
 });
 
 function answerKeys(keys: readonly SigningKey[]) {

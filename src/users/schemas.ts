@@ -1,3 +1,4 @@
+import { isoOrNull } from '../lib/instant.ts';
 import type { User } from './user.ts';
 
 /** A user as the command line prints it. */
@@ -33,6 +34,6 @@ export function toUserJson(user: User): UserJson {
     has_password: user.hasPassword,
     two_factor_enabled: user.secondFactorAt !== null,
     created_at: new Date(user.createdAt).toISOString(),
-    last_login_at: user.lastLoginAt === null ? null : new Date(user.lastLoginAt).toISOString(),
+    last_login_at: isoOrNull(user.lastLoginAt),
   };
 }

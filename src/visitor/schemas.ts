@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import type { Caller } from '../api-tokens/caller.ts';
 import { type ProfileScope, profileScopes, usualScope } from '../api-tokens/token.ts';
 import type { Application } from '../applications/application.ts';
+import { isoOrNull } from '../lib/instant.ts';
 
 /** Repeated or invalid values match no application. */
 export const visitorQuery = Type.Object({
@@ -40,7 +41,7 @@ export const toVisitor = (caller: Caller): Static<typeof visitor> => ({
   role: caller.role,
   allowed_apps: caller.allowedApps,
   image: caller.image,
-  expires_at: caller.expiresAt === null ? null : new Date(caller.expiresAt).toISOString(),
+  expires_at: isoOrNull(caller.expiresAt),
   via: caller.via,
   scope: caller.via === 'token' ? usualScope(caller.scope) : null,
 });

@@ -4,6 +4,7 @@ import { addExamples } from '../command/examples.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
 import { AppError } from '../errors/app-error.ts';
 import { changeBy } from '../events/change.ts';
+import { isoOrNull } from '../lib/instant.ts';
 import { addWebhook } from './add-webhook.ts';
 import { changeWebhook } from './change-webhook.ts';
 import { getWebhookRow } from './find-webhook.ts';
@@ -113,7 +114,7 @@ async function rotate(services: CommandServices, key: string, { keepOldHours }: 
   const old =
     until === null ? 'The former secret has ended.' : `The former secret signs too until ${textInstant(until)}.`;
   return {
-    json: { id: key, secret, old_secret_expires_at: until === null ? null : new Date(until).toISOString() },
+    json: { id: key, secret, old_secret_expires_at: isoOrNull(until) },
     lines: [`${key} has a new secret. ${old}`, '', `Secret, shown only now: ${secret}`],
   };
 }

@@ -1,3 +1,4 @@
+import { isoOrNull } from '../lib/instant.ts';
 import { parseList } from '../users/user.ts';
 
 /** The events that webhooks can ask for. `*` stands for all of them and for later ones. */
@@ -59,8 +60,6 @@ export const toWebhook = (row: WebhookRow): Webhook => ({
   lastDeliveredAt: row.last_delivered_at,
   failingSince: row.failing_since,
 });
-
-const isoOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());
 
 /** A webhook for programs, without its secret. */
 export const toWebhookJson = (webhook: Webhook) => ({
