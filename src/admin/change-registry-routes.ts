@@ -37,7 +37,7 @@ import {
 } from './change-schemas.ts';
 import { keyParams, toConsoleApplication } from './console-schemas.ts';
 import { orCurrent } from './current-record.ts';
-import { changeGuards, requireConsole } from './guards.ts';
+import { changing } from './guards.ts';
 import { getTarget } from './protect-superadmins.ts';
 
 type KeyCall<Body = unknown, Query = unknown> = Call<Body, Query, { key: string }>;
@@ -122,13 +122,6 @@ async function rotate(call: KeyCall<RotateRequest>) {
   const expires_at = isoOrNull(until);
   return status(201, { success: true as const, secret, expires_at });
 }
-
-const changing = {
-  kind: 'json',
-  access: [requireConsole],
-  guards: changeGuards,
-  limit: { name: 'admin-change', error: 'TOO_MANY_REQUESTS' },
-} as const;
 
 /** What superadmins change of API tokens, profiles and applications, as JSON. */
 export const changeRegistryRoutes: AnyRoute[] = [

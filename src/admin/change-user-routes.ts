@@ -35,7 +35,7 @@ import {
 import { toUserDetails, userReply } from './console-schemas.ts';
 import { orCurrent } from './current-record.ts';
 import { describeUser } from './describe-user.ts';
-import { changeGuards, requireConsole } from './guards.ts';
+import { changing } from './guards.ts';
 import { getTarget, requireTouchable } from './protect-superadmins.ts';
 import { readConnection } from './read-connection.ts';
 import { readUserFields } from './user-fields.ts';
@@ -143,12 +143,6 @@ async function disconnect(call: Call<unknown, unknown, { id: string; provider: s
   return userOf(call);
 }
 
-const changing = {
-  kind: 'json',
-  access: [requireConsole],
-  guards: changeGuards,
-  limit: { name: 'admin-change', error: 'TOO_MANY_REQUESTS' },
-} as const;
 const ofUser = { ...changing, params: idParams } as const;
 const idErrors = { id: { invalid: 'ID_INVALID' } } as const;
 const targetErrors = ['USER_NOT_FOUND', 'SESSION_REQUIRED'] as const;

@@ -8,10 +8,10 @@ import type { AuditEvent } from '../events/audit-event.ts';
 import { auditEventNames } from '../events/event-types.ts';
 import { isVisit } from '../http/asks-for.ts';
 import { renderPage } from '../http/page.ts';
-import { htmlReply, status } from '../http/reply.ts';
+import { status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { browserNames } from '../lib/browser-names.ts';
-import { getSession, requireSession, requireSuperadmin } from '../sessions/guards.ts';
+import { getSession } from '../sessions/guards.ts';
 import type { User } from '../users/user.ts';
 import {
   activeListQuery,
@@ -25,6 +25,7 @@ import {
   userListQuery,
 } from './console-schemas.ts';
 import { describeUser } from './describe-user.ts';
+import { listPage, page } from './guards.ts';
 import {
   type ListedSession,
   listAllSessions,
@@ -232,31 +233,17 @@ async function application(call: Call<unknown, unknown, { key: string }>) {
   return renderPage(call, consoleApplicationPage, consoleApplicationPageData(facts));
 }
 
-const reading = {
-  method: 'GET',
-  kind: 'page',
-  access: [requireSession, requireSuperadmin],
-  limit: { name: 'admin-read', error: 'TOO_MANY_REQUESTS' },
-  replies: { 200: htmlReply },
-} as const;
-/** A list; a filter that was refused is shown on its page. */
-const listing = {
-  ...reading,
-  replies: { 200: htmlReply, 400: htmlReply },
-  errors: ['FIELD_INVALID', 'CURSOR_INVALID'],
-} as const;
-
 /** The pages of the console, which superadmins read without scripts. */
 export const consolePageRoutes: AnyRoute[] = [
   defineRoute({
-    ...reading,
+    ...page,
     path: '/authsvc/admin',
     operationId: 'showConsole',
     summary: 'The overview of the console; superadmins only',
     handle: overview,
   }),
   defineRoute({
-    ...listing,
+    ...listPage,
     path: '/authsvc/admin/users',
     operationId: 'showUsersPage',
     summary: 'The page of users; superadmins only',
@@ -264,7 +251,7 @@ export const consolePageRoutes: AnyRoute[] = [
     handle: users,
   }),
   defineRoute({
-    ...reading,
+    ...page,
     path: '/authsvc/admin/users/:id',
     operationId: 'showUserPage',
     summary: 'The page of one user; superadmins only',
@@ -274,7 +261,7 @@ export const consolePageRoutes: AnyRoute[] = [
     handle: user,
   }),
   defineRoute({
-    ...listing,
+    ...listPage,
     path: '/authsvc/admin/applications',
     operationId: 'showApplicationsPage',
     summary: 'The page of applications; superadmins only',
@@ -282,7 +269,7 @@ export const consolePageRoutes: AnyRoute[] = [
     handle: applications,
   }),
   defineRoute({
-    ...reading,
+    ...page,
     path: '/authsvc/admin/applications/:key',
     operationId: 'showApplicationPage',
     summary: 'The page of one application; superadmins only',
@@ -291,7 +278,7 @@ export const consolePageRoutes: AnyRoute[] = [
     handle: application,
   }),
   defineRoute({
-    ...listing,
+    ...listPage,
     path: '/authsvc/admin/profiles',
     operationId: 'showProfilesPage',
     summary: 'The page of the profiles of device logins; superadmins only',
@@ -299,7 +286,7 @@ export const consolePageRoutes: AnyRoute[] = [
     handle: profiles,
   }),
   defineRoute({
-    ...listing,
+    ...listPage,
     path: '/authsvc/admin/tokens',
     operationId: 'showTokensPage',
     summary: 'The page of API tokens; superadmins only',
@@ -307,7 +294,7 @@ export const consolePageRoutes: AnyRoute[] = [
     handle: tokens,
   }),
   defineRoute({
-    ...listing,
+    ...listPage,
     path: '/authsvc/admin/sessions',
     operationId: 'showSessionsPage',
     summary: 'The page of sessions; superadmins only',
@@ -315,7 +302,7 @@ export const consolePageRoutes: AnyRoute[] = [
     handle: sessions,
   }),
   defineRoute({
-    ...listing,
+    ...listPage,
     path: '/authsvc/admin/audit',
     operationId: 'showAuditPage',
     summary: 'The page of the audit log; superadmins only',

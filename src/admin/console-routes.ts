@@ -34,7 +34,7 @@ import {
   userReply,
 } from './console-schemas.ts';
 import { describeUser } from './describe-user.ts';
-import { requireConsole } from './guards.ts';
+import { listErrors, reading } from './guards.ts';
 import {
   listAllSessions,
   listAllTokens,
@@ -106,13 +106,6 @@ async function* joined(pages: AsyncIterable<string[]>) {
 type UserField = keyof ReturnType<typeof toConsoleUser>;
 const isUserField = (name: string): name is UserField => name in consoleUser.properties;
 const userFields = Object.keys(consoleUser.properties).filter(isUserField);
-
-const reading = {
-  method: 'GET',
-  access: [requireConsole],
-  limit: { name: 'admin-read', error: 'TOO_MANY_REQUESTS' },
-} as const;
-const listErrors = ['FIELD_INVALID', 'CURSOR_INVALID'] as const;
 
 /** The routes for superadmins, as JSON and as files. */
 const readingRoutes: AnyRoute[] = [

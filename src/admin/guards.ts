@@ -4,6 +4,7 @@ import { AppError } from '../errors/app-error.ts';
 import { requireConfirmed } from '../factors/guards.ts';
 import { bearerOf } from '../http/bearer.ts';
 import type { Guard } from '../http/guard.ts';
+import { htmlReply } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
 import { requireCsrf, requireSession, requireSuperadmin } from '../sessions/guards.ts';
 
@@ -30,7 +31,7 @@ async function admitToken({ request, services }: Call, credential: string): Prom
  * Lets superadmins pass: browsers by their session, programs by an API token of scope admin. If a bearer credential is sent,
  * only that counts. APP_NOT_ALLOWED: the token is not for this application.
  */
-export const requireConsole: Guard = {
+const requireConsole: Guard = {
   name: 'superadmin session or API token of scope admin',
   errors: [
     ...requireSession.errors,
@@ -55,4 +56,32 @@ const forSessions = (guard: Guard): Guard => ({
 });
 
 /** What a change in the console needs; comes after `requireConsole`. */
-export const changeGuards: readonly Guard[] = [forSessions(requireCsrf), forSessions(requireConfirmed)];
+const changeGuards: readonly Guard[] = [forSessions(requireCsrf), forSessions(requireConfirmed)];
+
+/** The errors of each list. */
+export const listErrors = ['FIELD_INVALID', 'CURSOR_INVALID'] as const;
+
+const readLimit = { name: 'admin-read', error: 'TOO_MANY_REQUESTS' } as const;
+
+/** The common properties of the routes that read, for browsers and programs. */
+export const reading = { method: 'GET', access: [requireConsole], limit: readLimit } as const;
+
+/** The common properties of the routes that change something. */
+export const changing = {
+  kind: 'json',
+  access: [requireConsole],
+  guards: changeGuards,
+  limit: { name: 'admin-change', error: 'TOO_MANY_REQUESTS' },
+} as const;
+
+/** The common properties of the pages. */
+export const page = {
+  method: 'GET',
+  kind: 'page',
+  access: [requireSession, requireSuperadmin],
+  limit: readLimit,
+  replies: { 200: htmlReply },
+} as const;
+
+/** The same of a list. A filter that was refused is shown on its page. */
+export const listPage = { ...page, replies: { 200: htmlReply, 400: htmlReply }, errors: listErrors } as const;

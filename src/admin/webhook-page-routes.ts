@@ -1,10 +1,9 @@
 import { renderPage } from '../http/page.ts';
-import { htmlReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
-import { requireSession, requireSuperadmin } from '../sessions/guards.ts';
 import { getWebhookRow } from '../webhooks/find-webhook.ts';
 import { type Delivery, deliveryStates, toWebhook, toWebhookJson, type Webhook } from '../webhooks/webhook.ts';
 import { csrfOf, showList } from './console-page-routes.ts';
+import { listErrors, listPage, page } from './guards.ts';
 import type { ListQuery } from './list-query.ts';
 import { listWebhookDeliveries, listWebhooks } from './list-webhooks.ts';
 import type { ConsoleCell } from './page/console-list/page.ts';
@@ -78,28 +77,18 @@ async function deliveries(call: Call<unknown, ListQuery, { id: string }>) {
   });
 }
 
-const reading = {
-  method: 'GET',
-  kind: 'page',
-  access: [requireSession, requireSuperadmin],
-  limit: { name: 'admin-read', error: 'TOO_MANY_REQUESTS' },
-  replies: { 200: htmlReply },
-} as const;
-
 /** The pages of webhooks in the console. */
 export const webhookPageRoutes: AnyRoute[] = [
   defineRoute({
-    ...reading,
-    replies: { 200: htmlReply, 400: htmlReply },
+    ...listPage,
     path: '/authsvc/admin/webhooks',
     operationId: 'showWebhooksPage',
     summary: 'The page of webhooks; superadmins only',
     query: webhookListQuery,
-    errors: ['FIELD_INVALID', 'CURSOR_INVALID'],
     handle: webhooks,
   }),
   defineRoute({
-    ...reading,
+    ...page,
     path: '/authsvc/admin/webhooks/:id',
     operationId: 'showWebhookPage',
     summary: 'The page of one webhook; superadmins only',
@@ -108,14 +97,13 @@ export const webhookPageRoutes: AnyRoute[] = [
     handle: webhook,
   }),
   defineRoute({
-    ...reading,
-    replies: { 200: htmlReply, 400: htmlReply },
+    ...listPage,
     path: '/authsvc/admin/webhooks/:id/deliveries',
     operationId: 'showDeliveriesPage',
     summary: 'The page of what was sent to a webhook and what waits; superadmins only',
     params: webhookParams,
     query: deliveryListQuery,
-    errors: ['FIELD_INVALID', 'CURSOR_INVALID', 'WEBHOOK_NOT_FOUND'],
+    errors: [...listErrors, 'WEBHOOK_NOT_FOUND'],
     handle: deliveries,
   }),
 ];

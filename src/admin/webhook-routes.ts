@@ -14,7 +14,7 @@ import { DEFAULT_KEEP_HOURS, rotateWebhookSecret } from '../webhooks/rotate-webh
 import { sendTest } from '../webhooks/send-test.ts';
 import { toDeliveryJson, toWebhook, toWebhookJson } from '../webhooks/webhook.ts';
 import { type RotateRequest, rotatedReply, rotateRequest } from './change-schemas.ts';
-import { changeGuards, requireConsole } from './guards.ts';
+import { changing, listErrors, reading } from './guards.ts';
 import type { ListQuery } from './list-query.ts';
 import { listWebhookDeliveries, listWebhooks } from './list-webhooks.ts';
 import {
@@ -87,31 +87,18 @@ async function retry(call: IdCall<RetryRequest>) {
   return { success: true as const, retried };
 }
 
-const reading = {
-  method: 'GET',
-  kind: 'json',
-  access: [requireConsole],
-  limit: { name: 'admin-read', error: 'TOO_MANY_REQUESTS' },
-} as const;
-
-const changing = {
-  kind: 'json',
-  access: [requireConsole],
-  guards: changeGuards,
-  limit: { name: 'admin-change', error: 'TOO_MANY_REQUESTS' },
-} as const;
-
 const fieldErrors = ['FIELD_INVALID', 'ADDRESS_NOT_ALLOWED', 'APPLICATION_NOT_FOUND'] as const;
 
 const readingRoutes: AnyRoute[] = [
   defineRoute({
     ...reading,
+    kind: 'json',
     path: '/authsvc/api/admin/webhooks',
     operationId: 'listWebhooks',
     summary: 'Webhooks, the oldest first; superadmins only',
     query: webhookListQuery,
     replies: { 200: webhookList },
-    errors: ['FIELD_INVALID', 'CURSOR_INVALID'],
+    errors: listErrors,
     handle: async ({ services, query }) => {
       const { items, next } = await listWebhooks(services.database, query);
       return { success: true, items: items.map(toWebhookJson), next };
@@ -119,6 +106,7 @@ const readingRoutes: AnyRoute[] = [
   }),
   defineRoute({
     ...reading,
+    kind: 'json',
     path: '/authsvc/api/admin/webhooks/:id',
     operationId: 'getWebhook',
     summary: 'One webhook, without its secret; superadmins only',
@@ -132,13 +120,14 @@ const readingRoutes: AnyRoute[] = [
   }),
   defineRoute({
     ...reading,
+    kind: 'json',
     path: '/authsvc/api/admin/webhooks/:id/deliveries',
     operationId: 'listDeliveries',
     summary: 'What was sent to a webhook and what waits, the newest first; superadmins only',
     params: webhookParams,
     query: deliveryListQuery,
     replies: { 200: deliveryList },
-    errors: ['FIELD_INVALID', 'CURSOR_INVALID', 'WEBHOOK_NOT_FOUND'],
+    errors: [...listErrors, 'WEBHOOK_NOT_FOUND'],
     handle: async ({ services, params, query }: IdCall<unknown, ListQuery>) => {
       const { items, next } = await listWebhookDeliveries(services.database, params.id, query);
       return { success: true as const, items: items.map(toDeliveryJson), next };
