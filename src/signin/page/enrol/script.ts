@@ -4,9 +4,9 @@ import {
   clearFieldError,
   clearMessages,
   isBusy,
+  refuseField,
   removePastMessages,
   setBusy,
-  setFieldError,
   setNotice,
   showRefusal,
 } from '../../../ui/browser/lib/form.ts';
@@ -32,9 +32,7 @@ const aboutTheCode = ['SECOND_STEP_CODE_REQUIRED', 'SECOND_STEP_CODE_MALFORMED',
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function refuse(message: string, ...hints: string[]): void {
-  setFieldError(token, message, ...hints);
-  token.focus();
-  token.select();
+  refuseField(token, message, ...hints);
   removePastMessages();
 }
 

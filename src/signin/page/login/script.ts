@@ -3,9 +3,9 @@ import {
   clearFieldError,
   clearMessages,
   isBusy,
+  refuseField,
   removePastMessages,
   setBusy,
-  setFieldError,
   setNotice,
   showRefusal,
 } from '../../../ui/browser/lib/form.ts';
@@ -26,18 +26,12 @@ const notice = get('form-error', HTMLElement);
 const isAdding = form.dataset.adding === 'true';
 const destination = form.dataset.redirect ?? '/authsvc/';
 
-function refuse(field: HTMLInputElement, message: string, hint = ''): void {
-  setFieldError(field, message, hint);
-  field.focus();
-  field.select();
-}
-
 /** Shows an error for every invalid field, and moves to the first one. */
 function isComplete(): boolean {
   const isShort = password.value.length < 8;
-  if (isShort) refuse(password, password.value === '' ? texts.passwordRequired : messageOf('PASSWORD_TOO_SHORT'));
+  if (isShort) refuseField(password, password.value === '' ? texts.passwordRequired : messageOf('PASSWORD_TOO_SHORT'));
   const isNameless = username.value.trim() === '';
-  if (isNameless) refuse(username, texts.usernameRequired);
+  if (isNameless) refuseField(username, texts.usernameRequired);
   return !isShort && !isNameless;
 }
 
@@ -57,7 +51,7 @@ function showOutcome(outcome: Refusal): void {
     return;
   }
   setBusy(submit, undefined);
-  refuse(field, outcome.message, outcome.hint);
+  refuseField(field, outcome.message, outcome.hint);
   removePastMessages();
 }
 

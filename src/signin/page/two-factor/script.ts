@@ -4,9 +4,9 @@ import {
   clearFieldError,
   clearMessages,
   isBusy,
+  refuseField,
   removePastMessages,
   setBusy,
-  setFieldError,
   setNotice,
   showRefusal,
 } from '../../../ui/browser/lib/form.ts';
@@ -35,12 +35,6 @@ const aboutTheCode = ['SECOND_STEP_CODE_REQUIRED', 'SECOND_STEP_CODE_MALFORMED',
 /** Whether the page asks for a code of the authenticator app, not for a recovery code. */
 const asksTheApp = (): boolean => token.inputMode === 'numeric';
 
-function refuse(message: string, ...hints: string[]): void {
-  setFieldError(token, message, ...hints);
-  token.focus();
-  token.select();
-}
-
 /** The login page itself explains too many wrong codes. Only this page knows that the time ran out. */
 function beginAgain(): void {
   if (triesLeft > 0) leaveNotice(messageOf('FIRST_STEP_REQUIRED'));
@@ -58,14 +52,15 @@ function showOutcome(outcome: Refusal): void {
     find('token-error', HTMLElement)?.classList.toggle('is-pressing', triesLeft <= 2);
     const left = triesLeft === 1 ? texts.lastTry : fill(texts.triesLeft, { count: String(triesLeft) });
     const hint = isWrong && !asksTheApp() ? texts.recoveryCodeIncorrect : outcome.hint;
-    refuse(outcome.message, triesLeft > 2 ? '' : left, hint);
+    refuseField(token, outcome.message, triesLeft > 2 ? '' : left, hint);
     removePastMessages();
   } else showRefusal(notice, submit, outcome);
 }
 
 function isRightShape(code: string): boolean {
-  if (code === '') refuse(messageOf('SECOND_STEP_CODE_REQUIRED'));
-  else if (/^\d+$/.test(code) && !isAppCode(code) && asksTheApp()) refuse(messageOf('SECOND_STEP_CODE_MALFORMED'));
+  if (code === '') refuseField(token, messageOf('SECOND_STEP_CODE_REQUIRED'));
+  else if (/^\d+$/.test(code) && !isAppCode(code) && asksTheApp())
+    refuseField(token, messageOf('SECOND_STEP_CODE_MALFORMED'));
   else return true;
   return false;
 }

@@ -4,6 +4,7 @@ import {
   clearFieldError,
   clearMessages,
   isBusy,
+  refuseField,
   removePastMessages,
   setBusy,
   setFieldError,
@@ -37,9 +38,7 @@ function refuse({ notice, field }: Asking, pressed: HTMLButtonElement, refusal: 
     return;
   }
   setBusy(pressed, undefined);
-  setFieldError(field, refusal.message, refusal.hint);
-  field.focus();
-  field.select();
+  refuseField(field, refusal.message, refusal.hint);
   removePastMessages();
 }
 

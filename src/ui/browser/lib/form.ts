@@ -48,6 +48,13 @@ export function setFieldError(field: Field, message: string, ...hints: string[])
   describe(field, place);
 }
 
+/** Shows a message below a field, and selects what was typed, to be typed again. */
+export function refuseField(field: HTMLInputElement, message: string, ...hints: string[]): void {
+  setFieldError(field, message, ...hints);
+  field.focus();
+  field.select();
+}
+
 /** Clears a field's message. Its space stays until the next answer, so that nothing moves meanwhile. */
 export function clearFieldError(field: Field): void {
   document.getElementById(`${field.id}-error`)?.classList.add('is-past');

@@ -2,6 +2,7 @@ import { find, get } from '../../../ui/browser/lib/dom.ts';
 import {
   clearMessages,
   isBusy,
+  refuseField,
   removePastMessages,
   setBusy,
   setFieldError,
@@ -34,9 +35,7 @@ function refuse(notice: HTMLElement, pressed: HTMLButtonElement, outcome: Refusa
     return;
   }
   setBusy(pressed, undefined);
-  setFieldError(token, outcome.message, outcome.hint);
-  token.focus();
-  token.select();
+  refuseField(token, outcome.message, outcome.hint);
   removePastMessages();
 }
 
