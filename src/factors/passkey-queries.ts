@@ -59,38 +59,41 @@ export const handleOfUser = defineQuery('passkeyHandles.ofUser', (db, { userId }
   db.selectFrom('passkey_handles').select('handle').where('user_id', '=', userId),
 );
 
-interface NewPasskey {
+interface ImportedPasskey {
   ref: string;
   userId: number;
   credentialId: string;
   publicKey: string;
   counter: number;
   transports: string;
-  aaguid: string;
   name: string;
-  backedUp: number;
   rpId: string;
   now: number;
 }
+
+interface NewPasskey extends ImportedPasskey {
+  aaguid: string;
+  backedUp: number;
+}
+
+const passkeyColumns = (passkey: ImportedPasskey) => ({
+  ref: passkey.ref,
+  user_id: passkey.userId,
+  credential_id: passkey.credentialId,
+  public_key: passkey.publicKey,
+  counter: passkey.counter,
+  transports: passkey.transports,
+  name: passkey.name,
+  rp_id: passkey.rpId,
+  created_at: passkey.now,
+  last_used_at: null,
+});
 
 /** Adds a passkey. Changes nothing if anyone has one with its credential id. */
 export const insertPasskey = defineQuery('passkeys.insert', (db, passkey: NewPasskey) =>
   db
     .insertInto('passkeys')
-    .values({
-      ref: passkey.ref,
-      user_id: passkey.userId,
-      credential_id: passkey.credentialId,
-      public_key: passkey.publicKey,
-      counter: passkey.counter,
-      transports: passkey.transports,
-      aaguid: passkey.aaguid,
-      name: passkey.name,
-      backed_up: passkey.backedUp,
-      rp_id: passkey.rpId,
-      created_at: passkey.now,
-      last_used_at: null,
-    })
+    .values({ ...passkeyColumns(passkey), aaguid: passkey.aaguid, backed_up: passkey.backedUp })
     .onConflict((conflict) => conflict.doNothing()),
 );
 
@@ -141,37 +144,11 @@ export const adoptHandle = defineQuery('passkeys.adoptHandle', (db, { ref, handl
   db.updateTable('passkeys').set({ user_handle: handle }).where('ref', '=', ref).where('user_handle', '=', ''),
 );
 
-interface ImportedPasskey {
-  ref: string;
-  userId: number;
-  credentialId: string;
-  publicKey: string;
-  counter: number;
-  transports: string;
-  name: string;
-  rpId: string;
-  now: number;
-}
-
 /** Adds a passkey of another service. Changes nothing if anyone has one with its credential id. */
 export const insertImportedPasskey = defineQuery('passkeys.import', (db, passkey: ImportedPasskey) =>
   db
     .insertInto('passkeys')
-    .values({
-      ref: passkey.ref,
-      user_id: passkey.userId,
-      credential_id: passkey.credentialId,
-      public_key: passkey.publicKey,
-      counter: passkey.counter,
-      transports: passkey.transports,
-      aaguid: '',
-      name: passkey.name,
-      backed_up: 0,
-      rp_id: passkey.rpId,
-      created_at: passkey.now,
-      last_used_at: null,
-      user_handle: '',
-    })
+    .values({ ...passkeyColumns(passkey), aaguid: '', backed_up: 0, user_handle: '' })
     .onConflict((conflict) => conflict.doNothing()),
 );
 
