@@ -94,10 +94,12 @@ export async function findToken(
   if (!isToken(text, services.settings.LEGACY_TOKEN_PREFIXES)) return undefined;
   const now = services.clock.now();
   const hash = hashToken(text);
-  const found = await services.tokenCache.find(hash, async () => {
-    lookup.source = 'database';
+  const read = async () => {
     const value = await readToken(services, hash, now);
     return value && { value, rows: [`api_tokens ${value.token.tokenId}`, `users ${value.token.userId}`] };
+  };
+  const found = await services.tokenCache.find(hash, read, () => {
+    lookup.source = 'database';
   });
   if (!found || (found.token.expiresAt ?? Number.POSITIVE_INFINITY) <= now) return undefined;
   noteUse(services, found, now);

@@ -184,11 +184,15 @@ test('equal questions of one turn share a read, and a question that is asked whi
   const { changes } = fedCache();
   const { certain } = new LookupCache<number>(changes);
   const answers: (() => void)[] = [];
+  let fromDatabase = 0;
+  const read = async () => {
+    const number = answers.length + 1;
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return { value: number, rows: [] };
+  };
   const ask = () =>
-    certain.find('ada', async () => {
-      const number = answers.length + 1;
-      await new Promise<void>((resolve) => answers.push(resolve));
-      return { value: number, rows: [] };
+    certain.find('ada', read, () => {
+      fromDatabase += 1;
     });
 
   const first = [ask(), ask(), ask()];
@@ -198,4 +202,5 @@ test('equal questions of one turn share a read, and a question that is asked whi
   for (const answer of answers) answer();
 
   expect([await Promise.all(first), await later]).toEqual([[1, 1, 1], 2]);
+  expect(fromDatabase).toBe(4);
 });

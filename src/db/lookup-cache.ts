@@ -19,10 +19,20 @@ export interface Answer<V> {
   rows: readonly Change[];
 }
 
+interface Question<V> {
+  read(): Promise<Answer<V> | undefined>;
+  onRead: (() => void) | undefined;
+  /** Whether an answer from memory is good enough. */
+  mayUseKept: boolean;
+}
+
 /** Finds the answers to one kind of database question. */
 export interface Lookup<V> {
-  /** @param read asks the database; undefined ("not found") is never cached */
-  find(key: string, read: () => Promise<Answer<V> | undefined>): Promise<V | undefined>;
+  /**
+   * @param read asks the database; undefined ("not found") is never cached
+   * @param onRead called when memory has no answer, also if another question reads it
+   */
+  find(key: string, read: () => Promise<Answer<V> | undefined>, onRead?: () => void): Promise<V | undefined>;
 }
 
 /**
@@ -41,23 +51,24 @@ export class LookupCache<V> implements Lookup<V> {
 
   constructor(changes: Changes, max = MAX_KEPT) {
     this.#changes = changes;
-    this.certain = { find: (key, read) => this.#find(key, read, !changes.mayLag) };
+    this.certain = { find: (key, read, onRead) => this.#find(key, { read, onRead, mayUseKept: !changes.mayLag }) };
     this.#entries = new LRUCache({ max, dispose: (entry, key) => this.#unlink(entry, key) });
     changes.onChange((change) => this.#evict(change));
   }
 
   /** Returns an answer from the cache, or reads it. Resolves at the end of the turn of the event loop. */
-  find(key: string, read: () => Promise<Answer<V> | undefined>): Promise<V | undefined> {
-    return this.#find(key, read, true);
+  find(key: string, read: () => Promise<Answer<V> | undefined>, onRead?: () => void): Promise<V | undefined> {
+    return this.#find(key, { read, onRead, mayUseKept: true });
   }
 
-  async #find(key: string, read: () => Promise<Answer<V> | undefined>, mayUseKept: boolean): Promise<V | undefined> {
+  async #find(key: string, { read, onRead, mayUseKept }: Question<V>): Promise<V | undefined> {
     const changes = this.#changes;
     await changes.arrive();
     const isKnown = changes.areKnown();
     const entry = isKnown && mayUseKept ? this.#entries.get(key) : undefined;
     if (entry && changes.steady.now() - entry.keptAt < MAX_AGE_MS) return entry.value;
     const { generation } = changes;
+    onRead?.();
     const answer = await this.#read(key, read);
     if (answer && isKnown && generation === changes.generation) this.#keep(key, answer);
     return answer?.value;

@@ -56,10 +56,12 @@ export async function findSession(
   lookup: SessionLookup,
 ): Promise<Session | undefined> {
   const [id, now] = [sessionId.toLowerCase(), clock.now()];
-  const session = await sessionCache.find(id, async () => {
-    lookup.source = 'database';
+  const read = async () => {
     const value = await readSession(database, id, now);
     return value && { value, rows: [`sessions ${id}`, `users ${value.userId}`] };
+  };
+  const session = await sessionCache.find(id, read, () => {
+    lookup.source = 'database';
   });
   if (!session || session.expiresAt <= now || !mayUseApp(session, lookup.appName)) return undefined;
   lastSeen.note(session, now);
