@@ -1,7 +1,7 @@
 import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
 import { getSession } from '../sessions/guards.ts';
 import type { Provider } from '../social/provider.ts';
-import { startLink, unlink } from './connection-routes.ts';
+import { startErrors, startLink, unlink } from './connection-routes.ts';
 import {
   confirmByForm,
   confirmErrors,
@@ -61,15 +61,7 @@ export const myConnectionPageRoutes = (providers: readonly Provider[]): AnyRoute
     operationId: 'sendLinkForm',
     summary: 'The form of that page that starts to link an account',
     body: form(connectionForm),
-    errors: [
-      ...confirmErrors,
-      'NOT_FOUND',
-      'PROVIDER_OFF',
-      'PROVIDER_MISCONFIGURED',
-      'PROVIDER_ANSWER_INVALID',
-      'PROVIDER_UNREACHABLE',
-      'CONNECTION_EXISTS',
-    ],
+    errors: [...confirmErrors, ...startErrors],
     handle: (call) =>
       sendForm(call, {
         view: 'connections',

@@ -59,6 +59,16 @@ export async function unlink(call: Call, provider: string): Promise<void> {
   await unlinkOwnAccount({ ...changeOf(call), settings }, await getSession(call), provider);
 }
 
+/** Why an account cannot be linked. */
+export const startErrors = [
+  'NOT_FOUND',
+  'PROVIDER_OFF',
+  'PROVIDER_MISCONFIGURED',
+  'PROVIDER_ANSWER_INVALID',
+  'PROVIDER_UNREACHABLE',
+  'CONNECTION_EXISTS',
+] as const;
+
 /** Accounts at providers that sign in to the own account. */
 export const myConnectionRoutes = (providers: readonly Provider[]): AnyRoute[] => [
   defineRoute({
@@ -79,14 +89,7 @@ export const myConnectionRoutes = (providers: readonly Provider[]): AnyRoute[] =
     params: providerParams,
     body: json(plainRequest),
     replies: { 200: startReply },
-    errors: [
-      'NOT_FOUND',
-      'PROVIDER_OFF',
-      'PROVIDER_MISCONFIGURED',
-      'PROVIDER_ANSWER_INVALID',
-      'PROVIDER_UNREACHABLE',
-      'CONNECTION_EXISTS',
-    ],
+    errors: startErrors,
     handle: async (call: Call<unknown, unknown, ProviderParams>) => ({
       success: true,
       redirect_url: await startLink(call, providers, call.params.provider),

@@ -15,14 +15,8 @@ import { type ConfirmationAttempt, confirm } from './confirm.ts';
 import { accountPageQuery } from './form-schemas.ts';
 import { changing, fieldsOf, reading } from './guards.ts';
 import { getOwnUser } from './own-user.ts';
-import {
-  type AccountField,
-  type AccountPage,
-  type AccountView,
-  accountPage,
-  accountViews,
-  isDone,
-} from './page/account/page.ts';
+import { type AccountField, type AccountPage, type AccountView, accountPage, isDone } from './page/account/page.ts';
+import { accountViews } from './page/account/views.ts';
 import { openShownOnce, type ShownOnce, shownOnceCookie } from './shown-once.ts';
 
 type Done = NonNullable<AccountPage['done']>;

@@ -84,20 +84,6 @@ export type AccountField =
   | 'scope'
   | 'expiresDays'
   | 'email';
-
-/** The pages in the order of the navigation. */
-export const accountViews = [
-  'overview',
-  'password',
-  'two-step',
-  'passkeys',
-  'sessions',
-  'connections',
-  'tokens',
-  'grants',
-  'activity',
-] as const satisfies readonly AccountView['view'][];
-
 /** What the template needs. */
 export type AccountPage = AccountView & {
   csrfToken: string;

@@ -1,5 +1,6 @@
 import type { SampleText } from '../../../ui/define-page.ts';
 import type { AccountPage, AccountView } from './page.ts';
+import { accountViews } from './views.ts';
 
 const AT = '2026-01-02T03:04:05.006Z';
 
@@ -10,17 +11,7 @@ type Samples = Record<string, AccountPage>;
 const baseOf = (text: SampleText) =>
   ({
     csrfToken: text('token'),
-    pages: [
-      'overview',
-      'password',
-      'two-step',
-      'passkeys',
-      'sessions',
-      'connections',
-      'tokens',
-      'grants',
-      'activity',
-    ] satisfies AccountPage['pages'],
+    pages: accountViews.slice(),
     refusal: undefined,
     done: undefined,
     confirmation: { ways: ['passkey', 'password'], seconds: 0 },
