@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, type TestContext, test, vi } from 'vitest';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { type Received, startReceiver, type WebhookReceiver } from '../support/webhook-receiver.ts';
 import { addUser, makeDatabase, PASSWORD, runCommand, type Service, startService } from './support.ts';
@@ -37,7 +37,8 @@ function expectOrder(receiver: WebhookReceiver, count: number): void {
 }
 
 eachDatabase('webhooks of processes', (kind) => {
-  test('one of two sends; when it is killed during attempts, the other one takes over and nothing is lost', async (t) => {
+  /** A database with users, and a webhook that wants each sign-in. */
+  async function prepare(t: TestContext) {
     const fresh = await freshDatabase(kind);
     const receiver = await startReceiver();
     t.onTestFinished(async () => {
@@ -49,6 +50,11 @@ eachDatabase('webhooks of processes', (kind) => {
     for (const name of USERS) await addUser(t, place, name);
     const added = await runCommand(t, place, ['webhook', 'add', receiver.url, '--event', 'user.signed_in']);
     expect(added.code).toBe(0);
+    return { place, receiver };
+  }
+
+  test('one of two sends; when it is killed during attempts, the other one takes over and nothing is lost', async (t) => {
+    const { place, receiver } = await prepare(t);
     const first = await startService(t, place);
     let count = await signIn(first, 1);
     await until(count, receiver);
@@ -75,17 +81,7 @@ eachDatabase('webhooks of processes', (kind) => {
   });
 
   test('a service that is killed sends after its next start what was acknowledged', async (t) => {
-    const fresh = await freshDatabase(kind);
-    const receiver = await startReceiver();
-    t.onTestFinished(async () => {
-      await receiver.close();
-      await fresh.drop();
-    });
-    const place = { ...fresh, settings: SETTINGS };
-    await makeDatabase(t, place);
-    for (const name of USERS) await addUser(t, place, name);
-    const added = await runCommand(t, place, ['webhook', 'add', receiver.url, '--event', 'user.signed_in']);
-    expect(added.code).toBe(0);
+    const { place, receiver } = await prepare(t);
     let count = 0;
     for (let round = 0; round < 3; round += 1) {
       const service = await startService(t, place);
