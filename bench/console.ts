@@ -151,7 +151,7 @@ const pagesOf = (users: number): Record<string, string> => ({
   'part of a name that one in a hundred has': `${API}/users?q=Ada%20Hop`,
   'part of a name that everybody has': `${API}/users?q=user-`,
   'part of an address, by creation': `${API}/users?q=ail-${users - 2}@&sort=created_at`,
-  'part of a name that nobody has': `${API}/users?q=zzzz`,
+  'part of a name that no user has': `${API}/users?q=zzzz`,
   'two characters': `${API}/users?q=us&sort=-created_at`,
   'role of one in a thousand': `${API}/users?role=auditor`,
   'application of one in a thousand': `${API}/users?app=wiki`,

@@ -27,7 +27,7 @@ interface Reader {
 }
 
 /**
- * Hands the result of a form to the page that the form leads to. The browser keeps it sealed until that page is shown, for
+ * Hands the result of a form to the page that follows it. The browser keeps it sealed until that page is shown, for
  * a minute at most; another session cannot open it.
  *
  * Why: after a form, the browser is redirected, so that a reload repeats nothing; and neither an address nor the database

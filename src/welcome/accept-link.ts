@@ -86,7 +86,7 @@ async function preparePasskey(
   };
 }
 
-/** What the use of a link leads to, and the cookies to set. */
+/** Where the browser goes after a link was used, and the cookies to set. */
 export type LinkOutcome = Pick<FirstStepOutcome, 'cookies'> & { state: 'signed-in' | 'enrolment' };
 
 /** Whether the user must set up a second factor before the session: a passkey is one. */

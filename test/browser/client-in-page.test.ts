@@ -53,11 +53,11 @@ describe.skipIf(!hasChromium())('authsvc-client/browser in the page of an applic
     return { tab, url };
   }
 
-  test('finds nobody, leads to the sign-in page and back, finds the person, and signs out', async (t) => {
+  test('finds no one, opens the sign-in page and returns, finds the person, and signs out', async (t) => {
     const user = await app().seedUser({ apps: ['authsvc', 'portal'] });
     const { tab, url } = await openPage(t);
 
-    const nobody = await tab.evaluate(WHO);
+    const before = await tab.evaluate(WHO);
     await tab.evaluate('auth.signIn()');
     await tab.waitForURL('**/authsvc/login?**');
     await tab.getByLabel('Username').fill(user.username);
@@ -65,17 +65,17 @@ describe.skipIf(!hasChromium())('authsvc-client/browser in the page of an applic
     await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
     await tab.waitForURL(url);
     await tab.waitForFunction('window.auth');
-    const somebody = await tab.evaluate(WHO);
+    const signedIn = await tab.evaluate(WHO);
     await tab.evaluate('auth.signOut()');
     await tab.waitForURL('**/authsvc/logout?**');
     await tab.getByRole('button', { name: 'Sign out of this account' }).click();
     await tab.waitForURL(url);
     await tab.waitForFunction('window.auth');
 
-    expect([nobody, somebody, await tab.evaluate(WHO)]).toEqual([null, user.username, null]);
+    expect([before, signedIn, await tab.evaluate(WHO)]).toEqual([null, user.username, null]);
   });
 
-  test('tells the page of an origin that is not the application’s that it is refused, not that nobody is there', async (t) => {
+  test('tells the page of an origin that is not the application’s that it is refused, not that no one is signed in', async (t) => {
     const { tab } = await openPage(t);
     await changeApplication(app().change(), app().services.settings, 'portal', {
       urls: ['https://portal.example.test'],

@@ -57,8 +57,11 @@ eachDatabase('the client of the console', (database) => {
     expect(own).toMatchObject({ code: 'SESSION_REQUIRED', status: 403 });
     const stranger = createAdmin({ server: app.url, token: 'tok_x' });
     expect(await errorOf(stranger.call('getOverview', {}))).toMatchObject({ code: 'TOKEN_INVALID', status: 401 });
-    const nobody = createAdmin({ server: 'http://127.0.0.1:1', token: 'tok_x' });
-    await expect(nobody.call('getOverview', {})).rejects.toMatchObject({ reason: 'unreachable', status: undefined });
+    const unreachable = createAdmin({ server: 'http://127.0.0.1:1', token: 'tok_x' });
+    await expect(unreachable.call('getOverview', {})).rejects.toMatchObject({
+      reason: 'unreachable',
+      status: undefined,
+    });
   });
 
   test('waits when the service asks for it, until it is told to stop', async (t) => {

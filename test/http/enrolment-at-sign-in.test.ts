@@ -177,7 +177,7 @@ eachDatabase('SECOND_FACTOR=everyone', (database) => {
     expect((await client.login(user)).body).toEqual(DUE);
   });
 
-  test('a sign-in through a provider leads to the enrolment', async (t) => {
+  test('a sign-in through a provider opens the enrolment', async (t) => {
     const codehost = await startOAuthServer(t);
     codehost.userEndpoint = { body: { id: 4711 } };
     const here = await startApp(t, { database, settings: { ...EVERYONE, ...codehost.settings } });

@@ -90,7 +90,7 @@ eachDatabase('the own e-mail address', (database) => {
     expect(JSON.stringify(app.log())).not.toContain(code);
   });
 
-  test('is confirmed by the form of the page, which leads to the own account where its user is signed in', async () => {
+  test('is confirmed by the form of the page, which opens the own account if its user is signed in', async () => {
     const { client } = await seed();
     const [first, second] = [await ask(client), await ask((await seed()).client)];
     const send = async (browser: Client, code: string) =>

@@ -24,7 +24,7 @@ const NO_CHALLENGE = { code_challenge: undefined, code_challenge_method: undefin
 const INVALID_GRANT = [400, 'invalid_grant'];
 const outcomeOf = ({ status, body }: Reply) => [status, body.error];
 
-/** Puts the clock of this process ahead, by which the library measures as well. */
+/** Puts the clock of this process ahead. The library uses the same clock. */
 const advance = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
 afterEach(() => void vi.useRealTimers());
 

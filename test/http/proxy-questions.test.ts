@@ -133,7 +133,7 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
         }
     });
 
-    test('about a visitor who is not signed in: a page leads to the sign-in and back, anything else is 401', async () => {
+    test('about a visitor who is not signed in: a page redirects to the sign-in page, anything else is 401', async () => {
       await prepare();
       const path = '/a%2Fb?x=1&y=%26&x=2';
       const page = await send(asks({ path }, 'wiki'), NAVIGATION);

@@ -74,7 +74,7 @@ eachDatabase('the search among many users', (database) => {
     expect(await names('q=latter')).toEqual([]);
   });
 
-  test('each of them counts in the overview, whoever adds, changes or removes them', async () => {
+  test('the overview counts each of them, no matter how they are added, changed or removed', async () => {
     await names('q=root');
     const before = await overview();
     const total = (body: typeof before, name: string) =>

@@ -252,7 +252,7 @@ function grantsOf(text: SampleText): Samples {
   };
 }
 
-/** The outlines of a QR code: nobody scans a sample. */
+/** The outlines of a QR code. A sample is never scanned. */
 const QR =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M1 1h3v3H1zM5 1h3v3H5zM1 5h3v3H1zM6 6h1v1H6z"/></svg>';
 
