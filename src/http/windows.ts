@@ -2,6 +2,7 @@ import cluster from 'node:cluster';
 import process from 'node:process';
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../db/handle.ts';
+import { unobserved } from '../db/unobserved.ts';
 import type { Clock } from '../lib/clock.ts';
 import { countRateLimit } from './queries.ts';
 
@@ -41,11 +42,10 @@ export function memoryWindows(clock: Clock): Windows {
 /** Counts in PostgreSQL, by its clock, which all processes share; in memory while it is unavailable. */
 export function postgresWindows(database: Database, clock: Clock): Windows {
   const memory = memoryWindows(clock);
-  // The query monitor shows the queries of requests, not the counting.
-  const unobserved = { ...database, observer: undefined };
+  const counting = unobserved(database);
   return {
     count: async (key, windowMs) => {
-      const window = await countRateLimit.first(unobserved, { key, windowMs }).catch(() => undefined);
+      const window = await countRateLimit.first(counting, { key, windowMs }).catch(() => undefined);
       return window ?? memory.count(key, windowMs);
     },
   };

@@ -1,5 +1,6 @@
 import { anyRowOf } from '../db/changes.ts';
 import { LookupCache } from '../db/lookup-cache.ts';
+import { unobserved } from '../db/unobserved.ts';
 import { OutboxWorker, type WorkerParts } from '../delivery/outbox.ts';
 import { Turn } from '../delivery/turn.ts';
 import type { Services } from '../http/route.ts';
@@ -16,8 +17,7 @@ const PACE = { atOnce: Number.POSITIVE_INFINITY, perTarget: 10, pollMs: 300, gat
 /** Makes the worker that sends deliveries, in one process at a time. */
 export function createDeliveries(services: Services, onAttempt: WorkerParts['onAttempt']): OutboxWorker {
   const { dataSealer, clock, log } = services;
-  // The query monitor shows the queries of requests, not those of a sender.
-  const database = { ...services.database, observer: undefined };
+  const database = unobserved(services.database);
   const cache = new LookupCache<boolean>(database.changes, 1);
   const isNeeded = async () => {
     const found = await cache.find('any', async () => {
