@@ -1,7 +1,5 @@
 // How long an application still answers what was revoked: `npx tsx bench/revocations.ts [ROUNDS]`, 500 unless given. The session
 // ends at one service, by a command or in the database. The application asks another service, and polls without a pause.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +7,7 @@ import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import pg from 'pg';
+import { startApplication } from '../test/client/start-application.ts';
 import {
   addUser,
   makeDatabase,
@@ -18,7 +17,7 @@ import {
   type Service,
   startService,
 } from '../test/lifecycle/support.ts';
-import { Client } from '../test/support/client.ts';
+import type { Client } from '../test/support/client.ts';
 import { freezablePath } from '../test/support/freezable-path.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 
@@ -38,17 +37,6 @@ interface Parts {
 interface Visit {
   browser: Client;
   visitor: Client;
-}
-
-async function startApplication(owner: Owner, server: string, secret: string): Promise<() => Client> {
-  const program = join(import.meta.dirname, '../test/client/application.js');
-  const child = spawn(process.execPath, [program, server, 'portal', secret], { stdio: ['ignore', 'pipe', 'inherit'] });
-  owner.onTestFinished(async () => {
-    const ended = once(child, 'exit');
-    if (child.kill('SIGKILL')) await ended;
-  });
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
-  return () => new Client(() => Number(line));
 }
 
 /** Waits until the application answers a signed-in visitor out of its memory. */
@@ -111,7 +99,7 @@ async function measure(store: Store, owner: Owner): Promise<void> {
   const secret = typeof json === 'object' && json !== null && 'secret' in json ? String(json.secret) : '';
   const [here, there] = [await startService(owner, place), await startService(owner, place)];
   const path = await freezablePath(owner, `http://127.0.0.1:${there.port}`);
-  const application = await startApplication(owner, path.url, secret);
+  const application = await startApplication(owner, path.url, 'portal', secret);
   const parts: Parts = { owner, place, here, application };
   for (const [name, { rounds, end }] of Object.entries(ways)) {
     const times = [];

@@ -1,9 +1,5 @@
 // How long an application in a process of its own still answers after what let the visitor in has ended at one of two
 // services.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import process from 'node:process';
 import { expect, test, vi } from 'vitest';
 import {
   addUser,
@@ -14,25 +10,15 @@ import {
   type Service,
   startService,
 } from '../lifecycle/support.ts';
-import { Client } from '../support/client.ts';
+import type { Client } from '../support/client.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { freezablePath } from '../support/freezable-path.ts';
+import { startApplication } from './start-application.ts';
 
 vi.setConfig({ testTimeout: 180_000 });
 
 /** What a busy machine adds. */
 const SLACK_MS = 1000;
-
-async function startApplication(t: Owner, server: string, key: string, secret: string): Promise<() => Client> {
-  const program = join(import.meta.dirname, 'application.js');
-  const child = spawn(process.execPath, [program, server, key, secret], { stdio: ['ignore', 'pipe', 'inherit'] });
-  t.onTestFinished(async () => {
-    const ended = once(child, 'exit');
-    if (child.kill('SIGKILL')) await ended;
-  });
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
-  return () => new Client(() => Number(line));
-}
 
 const secretOf = (json: unknown): string =>
   typeof json === 'object' && json !== null && 'secret' in json ? String(json.secret) : '';
