@@ -391,8 +391,9 @@ const consoleScene = (name: string, act: (page: Page) => Promise<unknown>): Scen
 const consoleScenes: Scene[] = [
   consoleScene('edit', (page) => page.locator('summary').first().click()),
   consoleScene('missing', async (page) => {
-    await page.locator('summary', { hasText: /Connect|verbinden/ }).click();
-    await page.locator('[data-change$="/connections"] button').click();
+    const connecting = page.locator('details', { has: page.locator('[data-change$="/connections"]') });
+    await connecting.locator('summary').click();
+    await connecting.locator('button[type="submit"]').click();
     await page.locator('#connect-account-error:visible').waitFor();
   }),
   consoleScene('remove', async (page) => {
