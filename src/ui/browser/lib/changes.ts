@@ -100,8 +100,16 @@ function showConflict(refusal: Refusal & { kind: 'refused' }): void {
   conflict.focus();
 }
 
-function showFieldError(field: Field, message: string, hint: string): void {
-  setFieldError(field, message, hint);
+const GENERAL_CODES: readonly string[] = ['FIELD_INVALID', 'MISSING_REQUIRED_FIELD'];
+
+/** Shows below a field why it was refused. If only general words say why, it says what the field takes (`data-rule`). */
+function showFieldError(
+  field: Field,
+  { code, message, hint = '' }: { code: string; message: string; hint?: string },
+): void {
+  const { rule } = field.dataset;
+  if (rule !== undefined && GENERAL_CODES.includes(code)) setFieldError(field, rule);
+  else setFieldError(field, message, hint);
   field.focus();
   removePastMessages();
 }
@@ -116,7 +124,7 @@ function refuse(form: HTMLFormElement, button: HTMLButtonElement, refusal: Refus
   } else if (reason?.code === 'CHANGED_MEANWHILE') {
     showConflict(reason);
   } else if (reason && field) {
-    showFieldError(field, reason.message, reason.hint);
+    showFieldError(field, reason);
   } else {
     const notice = form.querySelector<HTMLElement>('.notice') ?? get('problem', HTMLElement);
     showRefusal(notice, button, refusal);
@@ -178,7 +186,7 @@ async function carryOut(form: HTMLFormElement, button: HTMLButtonElement): Promi
   clearMessages(form);
   const missing = fieldsOf(form).find((field) => field.required && field.value.trim() === '');
   if (missing) {
-    showFieldError(missing, messageOf('MISSING_REQUIRED_FIELD'), '');
+    showFieldError(missing, { code: 'MISSING_REQUIRED_FIELD', message: messageOf('MISSING_REQUIRED_FIELD') });
     return;
   }
   if (!(await isMeant(form))) return;
@@ -195,7 +203,7 @@ async function carryOut(form: HTMLFormElement, button: HTMLButtonElement): Promi
 
 /**
  * Sends the forms of the page that have `data-change` as JSON: first asks what `data-question` says, then says what has
- * happened (`data-done`).
+ * happened (`data-done`). `data-rule` of a field says what it takes.
  *
  * The page has the parts `changes` and `confirmation`.
  */
