@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, type TestContext, test, vi } from 'vitest';
 import { changeUser } from '../../src/users/change-user.ts';
+import { setPasswordHash } from '../../src/users/queries.ts';
 import { seedPasskeyUser } from '../support/authenticator.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { createToken } from '../support/device-login.ts';
@@ -110,6 +111,32 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await told(page, 'ada is removed.');
     expect([pathOf(page), await app.user('ada')]).toEqual(['/authsvc/admin/users', undefined]);
     expectQuiet([/status of 40[09]/]);
+  });
+
+  test('a warning of the page stays when a change is refused', async (t) => {
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const { id } = await app.seedUser({ username: 'ada', apps: ['wiki'] });
+    await setPasswordHash.run(app.services.database, { id, hash: '' });
+    const { page, expectQuiet } = await open(t, `/authsvc/admin/users/${id}`, app);
+    const warning = page.locator('.notice', { hasText: 'signs in nowhere' });
+
+    await unfold(page, 'Invitation link');
+    await page.locator('#invite-hours').fill('9999');
+    await press(page, 'Make the link');
+    await page.locator('#invite-hours-error:visible').waitFor();
+
+    expect(await warning.evaluate(({ className, hidden }) => [className, hidden])).toEqual([
+      'notice is-warning',
+      false,
+    ]);
+
+    await setPasswordHash.run(app.services.database, { id, hash: 'a' });
+    await page.locator('#invite-hours').fill('72');
+    await press(page, 'Make the link');
+    await page.locator('#invite-error:visible').waitFor();
+
+    expect(await warning.count()).toBe(1);
+    expectQuiet([/400/, /409/]);
   });
 
   test('a superadmin is asked before giving up the role, and leaves the console', async (t) => {

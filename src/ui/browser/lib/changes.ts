@@ -1,7 +1,7 @@
 import { sendChange } from './confirmation.ts';
 import { confirmIn } from './dialog.ts';
 import { find, get } from './dom.ts';
-import { clearMessages, isBusy, removePastMessages, setBusy, setFieldError, showRefusal } from './form.ts';
+import { clearMessages, findNotice, isBusy, removePastMessages, setBusy, setFieldError, showRefusal } from './form.ts';
 import { leaveNotice, showNotice } from './notice.ts';
 import { isSignedOut, type Method, type Refusal } from './post-json.ts';
 import { fill, messageOf, texts } from './texts.ts';
@@ -126,7 +126,7 @@ function refuse(form: HTMLFormElement, button: HTMLButtonElement, refusal: Refus
   } else if (reason && field) {
     showFieldError(field, reason);
   } else {
-    const notice = form.querySelector<HTMLElement>('.notice') ?? get('problem', HTMLElement);
+    const notice = findNotice(form) ?? get('problem', HTMLElement);
     showRefusal(notice, button, refusal);
     notice.scrollIntoView({ block: 'nearest' });
   }

@@ -67,10 +67,17 @@ export function setNotice(notice: HTMLElement, message: string, hint = ''): void
   fillLines(notice, 'p', [message, hint]);
 }
 
+/** The places of messages that answer what a person has sent. Other notices belong to the page and stay. */
+const ANSWERS = '.notice[role="alert"]';
+
+/** The place of a form for a message that belongs to no field. */
+export const findNotice = (form: Element): HTMLElement | undefined =>
+  form.querySelector<HTMLElement>(ANSWERS) ?? undefined;
+
 /** Clears the messages of a form. Their space stays until the next answer, so that nothing moves meanwhile. */
 export function clearMessages(form: Element): void {
   for (const field of form.querySelectorAll<Field>('[aria-invalid="true"]')) clearFieldError(field);
-  for (const notice of form.querySelectorAll('.notice')) notice.classList.add('is-past');
+  for (const notice of form.querySelectorAll(ANSWERS)) notice.classList.add('is-past');
 }
 
 /** Removes the space of cleared messages. */

@@ -7,8 +7,6 @@ export function warnOfMissingLines(): void {
     const field = get(list, HTMLTextAreaElement);
     const judge = () => {
       const lines = field.value.split('\n').map((line) => line.trim().toLowerCase());
-      // A refused change has marked it as a message of the past.
-      warning.classList.remove('is-past');
       warning.hidden = lines.includes(lacks.toLowerCase());
     };
     field.addEventListener('input', judge);
