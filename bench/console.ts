@@ -6,142 +6,21 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { DatabaseSync } from '@photostructure/sqlite';
-import { Client } from 'pg';
 import { createSealer } from '../src/lib/sealing.ts';
 import { sealSessionId } from '../src/sessions/sealed-id.ts';
 import { startPostgres } from '../test/support/postgres.ts';
+import { fill, postgresFiller, SESSION, sqliteFiller } from './console-rows.ts';
 import { median } from './load.ts';
 import { postgresMeter } from './processes.ts';
 import { databaseFor, launch } from './running.ts';
 import { authsvc } from './systems.ts';
 
 const SECRET = 'session-secret-of-the-console-benchmark-0123';
-const SESSION = '00000000-5e55-4e55-a000-000000000000';
-const SESSIONS_A_USER = 5;
-const EVENTS_A_USER = 10;
-const PORTION = 250_000;
-const DAY_MS = 86_400_000;
 const ROUNDS = 15;
 /** How long the service keeps the overview. */
 const OVERVIEW_MS = 10_100;
 
-const said = (text: string): void => void process.stderr.write(`${text}\n`);
 const print = (cells: readonly unknown[]): void => void process.stdout.write(`| ${cells.join(' | ')} |\n`);
-
-/** A database that takes statements; `series` names the numbers from one to another as `n`. */
-interface Filler {
-  run(statement: string): Promise<unknown>;
-  series(from: number, to: number): string;
-  /** The statements that create the indexes of a table again. */
-  dropIndexes(table: string): Promise<string[]>;
-  /** As long as an id of a session and as unlikely to occur twice. */
-  uuid: string;
-  end(): Promise<void>;
-}
-
-function sqliteFiller(url: string): Filler {
-  const file = new DatabaseSync(url.slice('sqlite:'.length), { timeout: 60_000 });
-  file.exec('pragma synchronous = off; pragma cache_size = -500000');
-  return {
-    run: async (statement) => file.exec(statement),
-    series: (from, to) =>
-      `(with recursive series(n) as (select ${from} union all select n + 1 from series where n < ${to}) select n from series)`,
-    dropIndexes: async (table) => {
-      const indexes: { name: string; sql: string }[] = file
-        .prepare(
-          `select name, sql from sqlite_master where type = 'index' and tbl_name = '${table}' and sql is not null`,
-        )
-        .all();
-      for (const { name } of indexes) file.exec(`drop index ${name}`);
-      return indexes.map(({ sql }) => sql);
-    },
-    uuid: `lower(hex(randomblob(16)))`,
-    end: async () => file.close(),
-  };
-}
-
-async function postgresFiller(url: string): Promise<Filler> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query("set synchronous_commit = off; set maintenance_work_mem = '512MB'");
-  return {
-    run: (statement) => client.query(statement),
-    series: (from, to) => `generate_series(${from}::bigint, ${to}) as series(n)`,
-    dropIndexes: async (table) => {
-      const { rows } = await client.query<{ name: string; sql: string }>(
-        `select indexname as name, indexdef as sql from pg_indexes
-         where tablename = '${table}' and indexdef not like '%UNIQUE%'`,
-      );
-      for (const { name } of rows) await client.query(`drop index ${name}`);
-      return rows.map(({ sql }) => sql);
-    },
-    uuid: `replace(gen_random_uuid()::text, '-', '')`,
-    end: async () => {
-      await client.query('vacuum analyze');
-      await client.end();
-    },
-  };
-}
-
-const FIRST = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Radia', 'Ken', 'Frances', 'Tim', 'Zuse'];
-const LAST = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Knuth', 'Perlman', 'Thompson', 'Allen', 'Lee'];
-const pick = (words: readonly string[], number: string): string =>
-  `case ${number} % ${words.length} ${words.map((word, at) => `when ${at} then '${word}'`).join(' ')} end`;
-
-/** One user in a thousand has another role, another application or is inactive. */
-const usersOf = (numbers: string, now: number): string => `
-  insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at,
-    deactivated_at, last_login_at, email, email_key)
-  select 'user-' || n, 'user-' || n, ${pick(FIRST, 'n')} || ' ' || ${pick(LAST, 'n / 7')} || ' ' || n,
-    case when n % 1000 = 1 then 'auditor' else 'normaluser' end,
-    case when n % 1000 = 2 then '["authsvc","wiki"]' else '["authsvc"]' end, '', '',
-    ${now} - n % 1000 * ${DAY_MS} - n, case when n % 1000 = 3 then ${now} end,
-    case when n % 10 > 0 then ${now} - n % 90 * ${DAY_MS} - n end, 'mail-' || n || '@example.test', 'mail-' || n || '@example.test'
-  from ${numbers}`;
-
-const sessionsOf = (numbers: string, now: number, uuid: string, users: number): string => `
-  insert into sessions (id, ref, user_id, method, address, user_agent, created_at, expires_at)
-  select ${uuid}, substr(${uuid}, 1, 24), (select min(id) from users) + n * 7919 % ${users},
-    case when n % 5000 = 1 then 'passkey' else 'password' end, '192.0.2.' || n % 250, 'Mozilla/5.0 Firefox/140.0',
-    ${now} - n % ${DAY_MS}, ${now + 2 * DAY_MS} - n % ${DAY_MS} from ${numbers}`;
-
-/** Spread over a year; one in ten is a refusal, one in ten thousand a rare event. */
-const eventsOf = (numbers: string, now: number, users: number): string => `
-  insert into audit_events (at, event, actor_type, actor_id, actor_name, subject_id, subject_name, address, details)
-  select ${now} - n * 7919 % ${365 * DAY_MS}, case when n % 10000 = 1 then 'password.changed'
-      when n % 10 = 2 then 'sign_in.refused' else 'user.signed_in' end,
-    'user', n % ${users} + 1, 'user-' || n % ${users}, n % ${users} + 1, 'user-' || n % ${users}, '192.0.2.' || n % 250,
-    case when n % 10 = 2 then '{"reason":"PASSWORD_INCORRECT","method":"password","count":1}' else '{"method":"password"}' end
-  from ${numbers}`;
-
-async function fill(filler: Filler, users: number): Promise<void> {
-  const now = Date.now();
-  const tables = [
-    { name: 'users', rows: users, statement: (numbers: string) => usersOf(numbers, now) },
-    {
-      name: 'sessions',
-      rows: users * SESSIONS_A_USER,
-      statement: (numbers: string) => sessionsOf(numbers, now, filler.uuid, users),
-    },
-    {
-      name: 'audit_events',
-      rows: users * EVENTS_A_USER,
-      statement: (numbers: string) => eventsOf(numbers, now, users),
-    },
-  ];
-  for (const { name, rows, statement } of tables) {
-    const begin = performance.now();
-    const indexes = await filler.dropIndexes(name);
-    for (let from = 1; from <= rows; from += PORTION)
-      await filler.run(statement(filler.series(from, Math.min(rows, from + PORTION - 1))));
-    for (const index of indexes) await filler.run(index);
-    said(`${name}: ${rows} rows in ${((performance.now() - begin) / 1000).toFixed(0)} s`);
-  }
-  await filler.run(`insert into sessions (id, ref, user_id, method, address, user_agent, created_at, expires_at)
-    select '${SESSION}', 'session-of-the-benchmark', min(id), 'password', '127.0.0.1', '', ${now}, ${now + DAY_MS} from users`);
-  await filler.run(`update users set role = 'superadmin' where id = (select min(id) from users)`);
-}
 
 const API = '/authsvc/api/admin';
 const pagesOf = (users: number): Record<string, string> => ({
