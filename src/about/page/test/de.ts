@@ -17,6 +17,8 @@ export const de: typeof en = {
   more: 'Weitere Seiten',
   account: 'Ihr Konto',
   accountHint: 'Name, Passwort, Sitzungen und Aktivität',
+  apps: 'Anwendungen',
+  appsHint: 'Alle, die Sie benutzen dürfen',
   accounts: 'Konten',
   accountsHint: 'Zwischen den Konten in diesem Browser wechseln',
   login: 'Weiteres Konto hinzufügen',

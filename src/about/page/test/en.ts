@@ -15,6 +15,8 @@ export const en = {
   more: 'Related pages',
   account: 'Your account',
   accountHint: 'Name, password, sessions and activity',
+  apps: 'Applications',
+  appsHint: 'All that you may use',
   accounts: 'Accounts',
   accountsHint: 'Switch between the accounts in this browser',
   login: 'Add another account',

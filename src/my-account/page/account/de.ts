@@ -14,6 +14,7 @@ export const de: typeof en = {
     grants: 'Anwendungen',
     activity: 'Aktivität',
   },
+  openApps: 'Anwendung öffnen',
   lede: {
     overview: 'Was Anwendungen von Ihnen sehen.',
     password: 'Ein neues Passwort meldet Sie überall sonst ab.',

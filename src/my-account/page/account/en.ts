@@ -12,6 +12,7 @@ export const en = {
     grants: 'Applications',
     activity: 'Activity',
   },
+  openApps: 'Open an application',
   lede: {
     overview: 'What applications see of you.',
     password: 'A new password signs you out everywhere else.',
