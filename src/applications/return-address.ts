@@ -44,3 +44,17 @@ export async function returnAddress(
   const path = whole.url.slice(whole.origin.length);
   return isHere && returnPath(path.startsWith('/') ? path : `/${path}`, '') === '' ? fallback : whole.url;
 }
+
+/**
+ * The name of the application at an address.
+ *
+ * @param target from `returnAddress`
+ * @returns undefined for a path on this host, and where several applications share the origin
+ */
+export async function applicationNameAt(services: Needs, target: string): Promise<string | undefined> {
+  const whole = parseWholeUrl(target);
+  if (!whole) return undefined;
+  const { byOrigin } = await findRegistry(services);
+  const [first, ...others] = byOrigin.get(whole.origin) ?? [];
+  return others.length === 0 ? first?.name : undefined;
+}

@@ -1,4 +1,4 @@
-import { returnAddress } from '../applications/return-address.ts';
+import { applicationNameAt, returnAddress } from '../applications/return-address.ts';
 import { AppError } from '../errors/app-error.ts';
 import { parseCode } from '../factors/code.ts';
 import { toTotpDraft } from '../factors/schemas.ts';
@@ -117,9 +117,11 @@ async function showLoginPage(call: Call<unknown, LoginPageQuery>) {
   const [lastMethod] = cookies.read(request, 'lastLoginMethod');
   const { ended, reason: beginAgain } = await endedSecondSteps(services, heldSteps(call));
   cookies.apply(call, ended.map(clearedStep));
+  const customURL = await returnAddress(services, query.redirect);
   const facts = {
     providers: settings.identityProviders,
-    customURL: await returnAddress(services, query.redirect),
+    customURL,
+    application: await applicationNameAt(services, customURL),
     person: await currentSession(call),
     adding: query.add !== undefined,
     again: query.again !== undefined,

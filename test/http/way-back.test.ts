@@ -43,6 +43,23 @@ describe('the way back to an application', () => {
     expect(await where(GOOD)).toBe('/home');
   });
 
+  test('the login page names the application to which a person goes, unless several share its origin', async () => {
+    const url = 'https://wiki.example.test';
+    const [ledeHere, ledeThere] = ['to continue to authsvc', 'to continue to App '];
+    const page = async (redirect: string) =>
+      (
+        await app()
+          .client()
+          .page(`/authsvc/login?redirect=${encodeURIComponent(redirect)}`)
+      ).text;
+    const wiki = await register(app(), url);
+
+    expect(await page(`${url}/a?b=1`)).toContain(`to continue to ${wiki.name}<`);
+    expect(await page(FOREIGN)).toContain(ledeHere);
+    await register(app(), `${url}/other`);
+    expect(await page(`${url}/a?b=1`)).not.toContain(ledeThere);
+  });
+
   test('the pages that sign people in are none to come back to, under the whole URL of the service either', async () => {
     const own = await register(app(), app().services.baseUrl());
     const user = await app().seedUser();

@@ -10,6 +10,8 @@ export interface LoginPage {
   providers: { name: string; wasLast: boolean }[];
   /** Where to go after the sign-in; already checked. */
   customURL: string;
+  /** The name of the registered application there; undefined: none, or not one alone. */
+  application: string | undefined;
   userLoggedIn: boolean;
   /** Whether the person is signed in and wants to add an account. */
   adding: boolean;
@@ -49,7 +51,8 @@ export const loginPage = definePage({
   samples,
 });
 
-interface LoginPageFacts extends Pick<LoginPage, 'customURL' | 'csrfToken' | 'beginAgain' | 'hasMail' | 'hasPasskeys'> {
+interface LoginPageFacts
+  extends Pick<LoginPage, 'customURL' | 'application' | 'csrfToken' | 'beginAgain' | 'hasMail' | 'hasPasskeys'> {
   /** Whether the person is asked to sign in again. */
   again: boolean;
   /** Untrusted. */

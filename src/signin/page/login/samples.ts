@@ -9,6 +9,7 @@ export function samples(text: SampleText): Record<string, LoginPage> {
   const anonymous: LoginPage = {
     providers: providersAfter(undefined),
     customURL: `/${text('reports')}`,
+    application: undefined,
     userLoggedIn: false,
     adding: false,
     again: false,
@@ -54,6 +55,7 @@ export function samples(text: SampleText): Record<string, LoginPage> {
     'signed-in': signedIn,
     adding: { ...signedIn, adding: true },
     again: { ...signedIn, again: true, hint: text('ada') },
+    application: { ...anonymous, customURL: 'https://wiki.example.com/', application: text('Wiki') },
     hinted: { ...anonymous, hint: text('ada') },
   };
 }
