@@ -89,15 +89,28 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
   });
 
   test('who may not use the application, or has another role, gets 403', async (t) => {
-    const { key, signIn } = await startApplication(t, { role: ['editor', 'chief'] });
+    const { key, port, signIn } = await startApplication(t, { role: ['editor', 'chief'] });
     const [plain, root] = [await signIn(), await signIn('superadmin')];
 
-    const refused = await plain.client.get('/', { headers: HTML });
+    const refused = await plain.client.get('/');
     expect([refused.status, refused.body.code, refused.headers['cache-control']]).toEqual([
       403,
       'ROLE_NOT_ALLOWED',
       'no-store',
     ]);
+    const page = await plain.client.get('/a?b=1&c', { headers: HTML });
+    expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([
+      403,
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+    expect(page.text).toContain(`<bdi>${plain.user.username}</bdi>. The role of this account does not allow this.`);
+    const back = encodeURIComponent(`http://127.0.0.1:${port}/a?b=1&c`);
+    expect(page.text).toContain(`href="${service().url}/authsvc/accounts?redirect=${back}"`);
+    const german = await plain.client.get('/', {
+      headers: { ...HTML, 'accept-language': 'fr, en;q=0.5, de-CH;q=0.9' },
+    });
+    expect(german.text).toContain('Die Rolle dieses Kontos erlaubt das nicht.');
     expect((await root.client.get('/')).status).toBe(200);
     await changeUser(service().change(), plain.user.username, { apps: ['authsvc', `${key}-x`] });
     await expect.poll(async () => (await plain.client.get('/')).body.code, { timeout: 5000 }).toBe('APP_NOT_ALLOWED');

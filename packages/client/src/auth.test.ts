@@ -42,6 +42,7 @@ test('addresses carry the way back as a whole', () => {
   const back = 'https://portal.example.com/reports?a=1&b=2#c=%20ü';
   expect(auth.loginUrl(back)).toBe(`https://auth.example.com/authsvc/login?redirect=${encodeURIComponent(back)}`);
   expect(auth.logoutUrl(back)).toBe(`https://auth.example.com/authsvc/logout?redirect=${encodeURIComponent(back)}`);
+  expect(auth.accountsUrl(back)).toBe(`https://auth.example.com/authsvc/accounts?redirect=${encodeURIComponent(back)}`);
   expect(auth.loginUrl()).toBe('https://auth.example.com/authsvc/login');
   expect(auth.loginUrl('/a\ud800')).toBe('https://auth.example.com/authsvc/login?redirect=%2Fa%EF%BF%BD');
 });

@@ -32,6 +32,8 @@ export interface Auth {
   visitor(from: HeaderSource, options?: { tokens?: boolean | undefined }): Promise<Visitor | undefined>;
   /** Address of the login page. @param back whole URL of the application to return to */
   loginUrl(back?: string): string;
+  /** Address of the page with the accounts of the browser. @param back whole URL of the application to return to */
+  accountsUrl(back?: string): string;
   /** Address of the page that signs out. @param back whole URL of the application to return to */
   logoutUrl(back?: string): string;
   /** Ends the stream of changes, which keeps a Node.js process running. Questions are still answered, each by the service. */
@@ -98,6 +100,7 @@ export function createAuth(given: AuthOptions): Auth {
       return found && copyOf(found.visitor);
     },
     loginUrl: (back) => addressOf(`${server}/authsvc/login`, back),
+    accountsUrl: (back) => addressOf(`${server}/authsvc/accounts`, back),
     logoutUrl: (back) => addressOf(`${server}/authsvc/logout`, back),
     close: () => stream.close(),
   };

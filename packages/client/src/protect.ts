@@ -1,5 +1,6 @@
 import { type Auth, AuthRefused, AuthUnavailable, type HeaderSource, type Visitor } from './auth.ts';
 import { headerOf, tokenOf } from './credentials.ts';
+import { type NoAccess, noAccessPage } from './no-access-page.ts';
 
 /** Who may pass. */
 export interface ProtectOptions {
@@ -75,6 +76,21 @@ function answerNobody(auth: Auth, incoming: Incoming, { tokens = false }: Protec
   return refuse(401, body, tokens ? { 'www-authenticate': 'Bearer' } : {});
 }
 
+const noAccessMessages: Record<NoAccess, string> = {
+  APP_NOT_ALLOWED: 'You may not use this application',
+  ROLE_NOT_ALLOWED: 'Your role does not allow this',
+};
+
+/** Refuses a visitor: a person who opens a page gets a page, anyone else JSON. */
+function refuseVisitor(auth: Auth, incoming: Incoming, { via, username }: Visitor, reason: NoAccess): Decision {
+  if (!isNavigation(incoming) || via !== 'session') return forbid(reason, noAccessMessages[reason]);
+  const { origin, path } = partsOf(auth, incoming);
+  const accountsUrl = auth.accountsUrl(origin === '' ? undefined : origin + path);
+  const accepted = headerOf(incoming.headers, 'accept-language') ?? '';
+  const headers = { 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' };
+  return { refusal: { status: 403, headers, body: noAccessPage({ reason, username, accountsUrl, accepted }) } };
+}
+
 function answerFault(error: unknown): Decision {
   const isKnown = error instanceof AuthUnavailable || error instanceof AuthRefused;
   if (!isKnown) throw error;
@@ -93,10 +109,10 @@ export async function decide(auth: Auth, incoming: Incoming, options: ProtectOpt
     return answerFault(error);
   }
   if (!visitor) return optional ? { visitor } : answerNobody(auth, incoming, options);
-  if (!visitor.mayUse) return forbid('APP_NOT_ALLOWED', 'You may not use this application');
+  if (!visitor.mayUse) return refuseVisitor(auth, incoming, visitor, 'APP_NOT_ALLOWED');
   const roles = role === undefined ? [] : [role].flat();
   const hasRole = roles.length === 0 || visitor.role === 'superadmin' || roles.includes(visitor.role);
-  if (!hasRole) return forbid('ROLE_NOT_ALLOWED', 'Your role does not allow this');
+  if (!hasRole) return refuseVisitor(auth, incoming, visitor, 'ROLE_NOT_ALLOWED');
   if (READING.includes(incoming.method)) return { visitor };
   if (visitor.via === 'session' && isForeign(auth, incoming, partsOf(auth, incoming).origin))
     return forbid('CROSS_SITE_REQUEST', 'The request comes from another site');
