@@ -52,7 +52,13 @@ test.each<[unknown, string]>([
   ['$2b$17$oOo.3j12rGiKWXiHWv/ad.nCER5zri2K.Ojl1dMcQJW5GerZcqgCW', 'HASH_TOO_COSTLY'],
   [pbkdf2Text.replace('i=1000', 'i=10000001'), 'HASH_TOO_COSTLY'],
   [scryptText.replace('ln=10', 'ln=19'), 'HASH_TOO_COSTLY'],
+  [pbkdf2Text.replace('i=1000', `i=${'9'.repeat(400)}`), 'HASH_TOO_COSTLY'],
+  [{ algorithm: 'pbkdf2', digest: 'sha1', iterations: 1e300, salt: '', hash: '00'.repeat(20) }, 'HASH_TOO_COSTLY'],
+  [`scrypt$${2 ** 40}$salt$8$1$${b64(small)}`, 'HASH_TOO_COSTLY'],
+  [`scrypt$${10 ** 20}$salt$8$1$${b64(small)}`, 'HASH_TOO_COSTLY'],
   [`$argon2id$v=19$m=1048577,t=1,p=1$${bare(salt)}$${bare(sha256)}`, 'HASH_TOO_COSTLY'],
+  [`$argon2id$v=19$m=99999999999,t=1,p=1$${bare(salt)}$${bare(sha256)}`, 'HASH_TOO_COSTLY'],
+  [`$argon2id$v=19$m=1024,t=1,p=1000$${bare(salt)}$${bare(sha256)}`, 'HASH_TOO_COSTLY'],
 ])('a hash that cannot be imported is refused, and the message does not contain it (%#)', (given, code) => {
   const refusal = (() => {
     try {

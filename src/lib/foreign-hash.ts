@@ -76,8 +76,8 @@ function requireSizes({ salt, hash }: Derived): void {
 }
 
 function requireArgon2({ memory, passes, lanes, salt }: Argon2Hash): void {
-  if (memory < 8 * lanes || salt.length < 8) throw malformed('memory or salt is smaller than argon2 allows');
   if (memory > 1024 * 1024 || passes > 32 || lanes > 16) throw tooCostly('argon2 is limited to 1 GiB, t=32, p=16');
+  if (memory < 8 * lanes || salt.length < 8) throw malformed('memory or salt is smaller than argon2 allows');
 }
 
 function requireBcrypt({ text }: BcryptHash): void {

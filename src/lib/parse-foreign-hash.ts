@@ -16,9 +16,12 @@ const unsupported = () =>
     'The hash has no form that is supported. docs/moving.md lists those that are.',
   );
 
+/** Above every limit of cost, and a power of two, as N of scrypt has to be. */
+const HIGHEST = 2 ** 52;
+
 function readInteger(text: string | undefined): number {
-  if (!/^[1-9]\d{0,9}$/.test(text ?? '')) throw malformed('a parameter is not a whole number above 0');
-  return Number(text);
+  if (!/^[1-9]\d*$/.test(text ?? '')) throw malformed('a parameter is not a whole number above 0');
+  return Math.min(Number(text), HIGHEST);
 }
 
 /** Base64 with or without padding; passlib writes `.` for `+`. */
@@ -185,9 +188,9 @@ function readBytes(given: object, name: 'salt' | 'hash'): Buffer {
 
 function readNumber(given: object, name: string): number {
   const value: unknown = Reflect.get(given, name);
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 1)
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1)
     throw malformed(`${name} must be a whole number above 0`);
-  return value;
+  return Math.min(value, HIGHEST);
 }
 
 /** What node:crypto makes: its parameters by name. */
