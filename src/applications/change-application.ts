@@ -13,8 +13,17 @@ export interface ApplicationChange extends ApplicationFields {
   isActive?: boolean | undefined;
 }
 
-/** The given columns that differ from the row. */
-function differing(row: ApplicationRow, parsed: ReturnType<typeof parseFields>): Partial<ApplicationColumns> {
+/**
+ * The columns of a change that differ from the row.
+ *
+ * @throws AppError FIELD_INVALID
+ */
+export function changedColumns(
+  row: ApplicationRow,
+  rules: FieldRules,
+  change: ApplicationFields,
+): Partial<ApplicationColumns> {
+  const parsed = parseFields(withKept(change, row), rules, change.isPublic ?? row.is_public === 1);
   const differs = (name: keyof ApplicationColumns) => parsed[name] !== undefined && parsed[name] !== row[name];
   return Object.fromEntries(decidedColumns.filter(differs).map((name) => [name, parsed[name]]));
 }
@@ -34,7 +43,7 @@ function changeWord(fields: readonly string[], isActive: boolean | undefined) {
 }
 
 /** The unchanged URIs of an application, and its use of PKCE, must be valid for its new kind too. */
-const withKept = (change: ApplicationChange, row: ApplicationRow): ApplicationFields => {
+const withKept = (change: ApplicationFields, row: ApplicationRow): ApplicationFields => {
   if (change.isPublic === undefined) return change;
   const { redirectUris, postLogoutRedirectUris, pkceRequired } = toApplication(row);
   return {
@@ -61,8 +70,7 @@ export async function changeApplication(
   return database.transaction(async (tx) => {
     const before = await getLockedApplication(tx, which);
     const { isActive } = change;
-    const parsed = parseFields(withKept(change, before), rules, change.isPublic ?? before.is_public === 1);
-    const columns = differing(before, parsed);
+    const columns = changedColumns(before, rules, change);
     const changesState = isActive !== undefined && isActive !== (before.disabled_at === null);
     const fields = [...Object.keys(columns), ...(changesState ? ['is_active'] : [])];
     if (fields.length === 0) return { application: toApplication(before) };

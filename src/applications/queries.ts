@@ -76,6 +76,7 @@ interface ChangedApplication extends Partial<ApplicationColumns> {
   secret_hash?: string | null;
   old_secret_hash?: string | null;
   old_secret_expires_at?: number | null;
+  created_at?: number;
   disabled_at?: number | null;
 }
 

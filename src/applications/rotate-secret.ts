@@ -31,14 +31,16 @@ export async function rotateSecret(
   if (!(Number.isInteger(keepOldHours) && keepOldHours >= 0 && keepOldHours <= MAX_KEEP_HOURS))
     throw new AppError('FIELD_INVALID', { field: 'keep_old_hours', maximum: MAX_KEEP_HOURS });
   const secret = newSecret();
-  const oldSecretExpiresAt = keepOldHours === 0 ? null : now + keepOldHours * HOUR_MS;
   return database.transaction(async (tx) => {
     const row = await getLockedApplication(tx, key);
-    if (row.secret_hash === null) throw new AppError('APPLICATION_PUBLIC', { key: row.key });
+    if (row.is_public === 1) throw new AppError('APPLICATION_PUBLIC', { key: row.key });
+    // One that was imported without its secret has no old one.
+    const keepsOld = keepOldHours > 0 && row.secret_hash !== null;
+    const oldSecretExpiresAt = keepsOld ? now + keepOldHours * HOUR_MS : null;
     await updateApplication.run(tx, {
       id: row.id,
       secret_hash: hashSecret(secret),
-      old_secret_hash: oldSecretExpiresAt === null ? null : row.secret_hash,
+      old_secret_hash: keepsOld ? row.secret_hash : null,
       old_secret_expires_at: oldSecretExpiresAt,
     });
     const details = { key: row.key, change: 'secret_rotated', fields: ['secret'] } as const;

@@ -1,6 +1,8 @@
+import { changedColumns } from '../applications/change-application.ts';
 import { type ApplicationFields, type FieldRules, parseFields, parseKey } from '../applications/fields.ts';
 import { applicationByKey, insertApplication, updateApplication } from '../applications/queries.ts';
 import type { Database, Transaction } from '../db/handle.ts';
+import type { ApplicationRow } from '../db/schema.ts';
 import { recordEvent } from '../events/record-event.ts';
 import { type ImportParts, importTransaction, WrittenMeanwhile } from './import-parts.ts';
 import type { ImportRun, Outcome } from './import-run.ts';
@@ -11,7 +13,8 @@ import type { RecordReader } from './record-reader.ts';
 export interface ApplicationRecord {
   type: 'application';
   key: string;
-  columns: ReturnType<typeof parseFields>;
+  fields: ApplicationFields;
+  rules: FieldRules;
   isActive: boolean | undefined;
   secretHash: string | undefined;
   createdAt: number | undefined;
@@ -24,20 +27,30 @@ function readSecretHash(reader: RecordReader): string | undefined {
   return text?.toLowerCase();
 }
 
+/** An address that is null is an empty one. */
+const readAddress = (reader: RecordReader, name: string): string | undefined =>
+  reader.raw(name) === null ? '' : reader.text(name);
+
 const readFields = (reader: RecordReader): ApplicationFields => ({
   name: reader.text('name'),
   urls: reader.texts('urls'),
   redirectUris: reader.texts('redirect_uris'),
   postLogoutRedirectUris: reader.texts('post_logout_redirect_uris'),
   roles: reader.texts('roles'),
-  backchannelLogoutUri: reader.textOrNull('backchannel_logout_uri') ?? undefined,
-  icon: reader.textOrNull('icon') ?? undefined,
+  backchannelLogoutUri: readAddress(reader, 'backchannel_logout_uri'),
+  icon: readAddress(reader, 'icon'),
   isPublic: reader.flag('is_public'),
   isThirdParty: reader.flag('is_third_party'),
   deviceFlow: reader.flag('device_flow'),
   idTokenAlg: reader.text('id_token_alg'),
   pkceRequired: reader.flag('pkce_required'),
 });
+
+/** Checks what can be checked without knowing whether the application is public already. */
+function requireFields(fields: ApplicationFields, rules: FieldRules): void {
+  const { isPublic, pkceRequired } = fields;
+  parseFields({ ...fields, pkceRequired: isPublic === undefined ? undefined : pkceRequired }, rules, isPublic ?? true);
+}
 
 /**
  * Reads an application.
@@ -47,10 +60,12 @@ const readFields = (reader: RecordReader): ApplicationFields => ({
 export function readApplication(reader: RecordReader, rules: FieldRules): ApplicationRecord {
   try {
     const fields = readFields(reader);
+    requireFields(fields, rules);
     return {
       type: 'application',
       key: parseKey(reader.requiredText('key')),
-      columns: parseFields(fields, rules, fields.isPublic === true),
+      fields,
+      rules,
       isActive: reader.flag('is_active'),
       secretHash: readSecretHash(reader),
       createdAt: reader.instant('created_at'),
@@ -60,12 +75,16 @@ export function readApplication(reader: RecordReader, rules: FieldRules): Applic
   }
 }
 
-const given = (columns: ApplicationRecord['columns']) =>
-  Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
-
-async function addNew(tx: Transaction, { actor, now }: ImportParts, record: ApplicationRecord): Promise<Outcome> {
-  const { key, columns, secretHash = null } = record;
-  const isPublic = columns.is_public === 1;
+async function addNew(
+  tx: Transaction,
+  run: ImportRun,
+  { actor, now }: ImportParts,
+  record: ApplicationRecord,
+): Promise<Outcome> {
+  const { key, secretHash = null } = record;
+  const isPublic = record.fields.isPublic === true;
+  const columns = parseFields(record.fields, record.rules, isPublic);
+  if (run.isDry) return 'created';
   const added = await insertApplication.first(tx, {
     key,
     name: columns.name ?? key,
@@ -85,15 +104,51 @@ async function addNew(tx: Transaction, { actor, now }: ImportParts, record: Appl
   });
   if (!added) throw new WrittenMeanwhile();
   if (record.isActive === false) await updateApplication.first(tx, { id: added.id, disabled_at: now });
-  const details = { key, change: 'created', fields: Object.keys(given(columns)) } as const;
+  const fields = Object.entries(columns).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  const details = { key, change: 'created', fields } as const;
   await recordEvent(tx, { type: 'application.changed', actor, subject: null, details, application: key });
   return 'created';
+}
+
+/** The secrets that differ: a public application has none, and one that becomes confidential only that of the record. */
+function changedSecrets(here: ApplicationRow, { fields, secretHash }: ApplicationRecord) {
+  const isPublic = fields.isPublic ?? here.is_public === 1;
+  const wanted = isPublic ? null : (secretHash ?? here.secret_hash);
+  const old = isPublic ? { old_secret_hash: null, old_secret_expires_at: null } : {};
+  return wanted === here.secret_hash ? {} : { secret_hash: wanted, ...old };
+}
+
+async function update(
+  tx: Transaction,
+  run: ImportRun,
+  { actor, now }: ImportParts,
+  here: ApplicationRow,
+  record: ApplicationRecord,
+): Promise<Outcome> {
+  const { key, isActive, createdAt = here.created_at } = record;
+  const columns = changedColumns(here, record.rules, record.fields);
+  const secrets = changedSecrets(here, record);
+  const changesState = isActive !== undefined && isActive !== (here.disabled_at === null);
+  const fields = [
+    ...Object.keys(columns),
+    ...('secret_hash' in secrets ? ['secret'] : []),
+    ...(changesState ? ['is_active'] : []),
+    ...(createdAt === here.created_at ? [] : ['created_at']),
+  ];
+  if (!run.updates || fields.length === 0) return 'unchanged';
+  if (run.isDry) return 'updated';
+  const state = changesState ? { disabled_at: isActive ? null : now } : {};
+  await updateApplication.first(tx, { id: here.id, ...columns, ...secrets, ...state, created_at: createdAt });
+  const details = { key, change: 'updated', fields } as const;
+  await recordEvent(tx, { type: 'application.changed', actor, subject: null, details, application: key });
+  return 'updated';
 }
 
 /**
  * Adds an application, or updates an existing one with the fields of the record.
  *
  * @throws WrittenMeanwhile
+ * @throws LineRefusal
  */
 export function importApplication(
   database: Database,
@@ -102,25 +157,12 @@ export function importApplication(
   record: ApplicationRecord,
 ): Promise<Outcome> {
   return importTransaction(database, async (tx) => {
-    const { key, isActive, secretHash } = record;
-    const here = await applicationByKey.first(tx, { key });
-    if (!here) return run.isDry ? 'created' : addNew(tx, parts, record);
-    const wanted = { ...given(record.columns), ...(secretHash === undefined ? {} : { secret_hash: secretHash }) };
-    const changes = Object.entries(wanted).filter(([name, value]) => Reflect.get(here, name) !== value);
-    const changesState = isActive !== undefined && isActive !== (here.disabled_at === null);
-    if (!run.updates || (changes.length === 0 && !changesState)) return 'unchanged';
-    if (run.isDry) return 'updated';
-    const state = changesState ? { disabled_at: isActive ? null : parts.now } : {};
-    await updateApplication.first(tx, { id: here.id, ...Object.fromEntries(changes), ...state });
-    const fields = [...changes.map(([name]) => name), ...(changesState ? ['is_active'] : [])];
-    const details = { key, change: 'updated', fields } as const;
-    await recordEvent(tx, {
-      type: 'application.changed',
-      actor: parts.actor,
-      subject: null,
-      details,
-      application: key,
-    });
-    return 'updated';
+    const here = await applicationByKey.first(tx, { key: record.key });
+    try {
+      return await (here ? update(tx, run, parts, here, record) : addNew(tx, run, parts, record));
+    } catch (error) {
+      if (error instanceof WrittenMeanwhile) throw error;
+      throw toLineRefusal(error, 'application');
+    }
   });
 }

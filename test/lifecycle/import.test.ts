@@ -183,4 +183,88 @@ eachDatabase('an import', (kind) => {
       ['new@example.test', null],
     ]);
   });
+
+  test('that updates an application judges it by its kind, clears what is null, and leaves a public one no secret', async (t) => {
+    const [place, other] = [await migrated(t), await migrated(t)];
+    const application = (key: string, more: object) => JSON.stringify({ type: 'application', key, ...more });
+    const update = async (...lines: string[]) => {
+      const { report } = await importLines(t, place, lines, '--update');
+      return [report.applications, report.refusals.map((refusal: { field: string }) => refusal.field)];
+    };
+    const counts = (more: object) => ({ created: 0, updated: 0, unchanged: 0, ...more });
+    const secretHash = 'a'.repeat(64);
+    await importLines(t, place, [
+      application('web', {
+        icon: 'https://web.example.test/icon',
+        backchannel_logout_uri: 'https://web.example.test/logout',
+        secret_hash: secretHash,
+      }),
+      application('phone', { is_public: true, redirect_uris: ['com.example.phone:/cb'] }),
+      application('desk', { is_public: true }),
+    ]);
+
+    expect(await update(application('web', { icon: null, backchannel_logout_uri: null }))).toEqual([
+      counts({ updated: 1 }),
+      [],
+    ]);
+    expect(
+      await update(application('phone', { redirect_uris: ['com.example.phone:/cb', 'com.example.phone:/2'] })),
+    ).toEqual([counts({ updated: 1 }), []]);
+    expect(
+      await update(
+        application('phone', { is_public: false }),
+        application('desk', { pkce_required: false }),
+        application('web', { redirect_uris: ['com.example.web:/cb'] }),
+        application('new', { redirect_uris: ['com.example.new:/cb'] }),
+      ),
+    ).toEqual([counts({}), ['redirect_uris', 'pkce_required', 'redirect_uris', 'redirect_uris']]);
+    const applications = async () => (await exported(t, place)).map((line) => JSON.parse(line));
+    expect(await applications()).toMatchObject([
+      { key: 'desk', pkce_required: true },
+      { key: 'phone', is_public: true, redirect_uris: ['com.example.phone:/cb', 'com.example.phone:/2'] },
+      { key: 'web', icon: null, backchannel_logout_uri: null, is_public: false, secret_hash: secretHash },
+    ]);
+    await update(application('web', { is_public: true, secret_hash: secretHash, created_at: '2020-01-01T00:00:00Z' }));
+    expect((await applications())[2]).toMatchObject({
+      is_public: true,
+      secret_hash: null,
+      created_at: '2020-01-01T00:00:00.000Z',
+    });
+    const lines = await exported(t, place);
+    await importLines(t, other, [application('web', { name: 'Other', icon: 'https://web.example.test/icon' })]);
+    await importLines(t, other, lines, '--update');
+    expect(await exported(t, other)).toEqual(lines);
+    expect((await importLines(t, other, lines, '--update')).report.applications).toEqual(counts({ unchanged: 3 }));
+  });
+
+  test('of an application without its secret lets it get a new one', async (t) => {
+    const place = await migrated(t);
+    await importLines(t, place, [JSON.stringify({ type: 'application', key: 'web' })]);
+
+    const { stdout } = await runCommand(t, place, ['app', 'rotate-secret', 'web', '--json']);
+
+    expect(JSON.parse(stdout)).toEqual({
+      key: 'web',
+      secret: expect.stringMatching(/^acs_[0-9a-f]{64}$/),
+      old_secret_expires_at: null,
+    });
+  });
+
+  test('that updates a profile writes each of its fields', async (t) => {
+    const place = await migrated(t);
+    const profile = (more: object) => JSON.stringify({ type: 'profile', key: 'backups', ...more });
+    await importLines(t, place, [profile({})]);
+
+    for (const more of [
+      { scope: 'write' },
+      { name: 'Backups' },
+      { allowed_apps: ['wiki'] },
+      { expires_in_days: 5 },
+      { is_active: false },
+    ]) {
+      const { report } = await importLines(t, place, [profile(more)], '--update');
+      expect(report.profiles.updated).toBe(1);
+      expect(JSON.parse((await exported(t, place))[0] ?? '')).toMatchObject(more);
+    }
+  });
 });
