@@ -12,6 +12,7 @@ import { status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { browserNames } from '../lib/browser-names.ts';
 import { getSession } from '../sessions/guards.ts';
+import { listKnownApps } from '../users/registered-apps.ts';
 import type { User } from '../users/user.ts';
 import {
   activeListQuery,
@@ -88,8 +89,9 @@ export async function showList(
   list: ListFrame,
   read: () => Promise<Pick<ListFacts, 'rows' | 'next'>>,
 ) {
-  const { settings, meter } = call.services;
-  const around = { ...list, query: call.query, csrfToken: csrfOf(call), roles: settings.ROLES };
+  const { database, settings, meter } = call.services;
+  const knownApps = await listKnownApps(database, settings);
+  const around = { ...list, query: call.query, csrfToken: csrfOf(call), roles: settings.ROLES, knownApps };
   try {
     return renderPage(call, consoleListPage, consoleListPageData({ ...around, ...(await read()) }));
   } catch (error) {
@@ -218,11 +220,13 @@ async function overview(call: Call) {
 }
 
 async function user(call: Call<unknown, unknown, { id: string }>) {
+  const { database, settings } = call.services;
   const details = toUserDetails(await describeUser(call.services, Number(call.params.id)));
-  const { ROLES: roles, identityProviders } = call.services.settings;
+  const knownApps = await listKnownApps(database, settings);
+  const { ROLES: roles, identityProviders } = settings;
   const providers = identityProviders.map(({ name }) => name);
   const { userId } = await getSession(call);
-  const facts = { user: details, csrfToken: csrfOf(call), roles, providers, isOwn: userId === details.id };
+  const facts = { user: details, csrfToken: csrfOf(call), roles, knownApps, providers, isOwn: userId === details.id };
   return renderPage(call, consoleUserPage, consoleUserPageData(facts));
 }
 

@@ -5,6 +5,7 @@ import { addExamples } from '../command/examples.ts';
 import { textFields, textTable } from '../command/table.ts';
 import { changeBy } from '../events/change.ts';
 import { asTyped } from '../settings/as-typed.ts';
+import { warnOfUnknownApps } from '../users/field-options.ts';
 import { parseAppNames } from '../users/fields.ts';
 import { addProfile } from './add-profile.ts';
 import { type Profile, toProfile, toProfileJson } from './profile.ts';
@@ -37,6 +38,7 @@ async function add(services: CommandServices, name: string, options: AddOptions)
   const { settings, actor } = services;
   const apps = parseAppNames(options.app) ?? [];
   const expiresInDays = parseDays(options.expiresInDays);
+  await warnOfUnknownApps(apps, services);
   const profile = await addProfile(changeBy(services, actor), {
     name,
     key: options.key,

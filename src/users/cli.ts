@@ -58,7 +58,7 @@ function complaintOf(password: string, words: readonly string[]): string | undef
 
 async function add(services: CommandServices, name: string, options: SetOptions & PasswordOptions) {
   const { database, passwords, settings, actor } = services;
-  const fields = readFields(options, services);
+  const fields = await readFields(options, services);
   const username = await requireFreeName(database, name);
   const words = contextWords(username.name, settings);
   const password = await services.readPassword(options.passwordStdin === true, (typed) => complaintOf(typed, words));
@@ -100,7 +100,7 @@ async function show({ database }: CommandServices, name: string) {
 async function set(services: CommandServices, name: string, options: SetOptions) {
   if (namesOf(options).length === 0) throw new AppError('MISSING_REQUIRED_FIELD');
   const isActive = options.inactive ? false : options.active;
-  const change = { ...readFields(options, services), isActive };
+  const change = { ...(await readFields(options, services)), isActive };
   const user = await changeUser(changeBy(services, services.actor), name, change);
   return answer(user, `Changed ${user.username}.`);
 }

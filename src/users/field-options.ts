@@ -1,7 +1,10 @@
 import type { Command } from 'commander';
 import type { CommandServices } from '../command/context.ts';
+import { toPrintable } from '../lib/plain-text.ts';
+import { asTyped } from '../settings/as-typed.ts';
 import { parseEmailField } from './email.ts';
 import { isWebAddress, parseAppNames, parseFullName, parseImage, parseRole } from './fields.ts';
+import { listKnownApps, unknownApps } from './registered-apps.ts';
 
 /** The fields of a user as command options. */
 export interface FieldOptions {
@@ -24,19 +27,33 @@ export function withFields(command: Command, appWords: string): Command {
     .option('--email <address>', 'e-mail address, which counts as confirmed; empty for none');
 }
 
+type Known = Pick<CommandServices, 'database' | 'settings' | 'warn'>;
+
+/** Warns of each name of an application that no registered application has. */
+export async function warnOfUnknownApps(names: readonly string[], { database, settings, warn }: Known): Promise<void> {
+  const unknown = names.length === 0 ? [] : unknownApps(names, await listKnownApps(database, settings));
+  for (const name of unknown) {
+    const shown = toPrintable(JSON.stringify(name));
+    warn(`No application ${shown} is registered. Check the spelling, or register it: ${asTyped('app add')}.`);
+  }
+}
+
 /**
  * Reads the given fields.
  *
  * @throws AppError FIELD_INVALID, EMAIL_INVALID
  */
-export function readFields(options: FieldOptions, { settings, warn }: CommandServices) {
+export async function readFields(options: FieldOptions, services: CommandServices) {
+  const { settings, warn } = services;
   const image = parseImage(options.image);
   if (image && !isWebAddress(image)) warn('The image is not an http or https address and will not be shown.');
-  return {
+  const fields = {
     fullName: parseFullName(options.fullName),
     role: parseRole(options.role, settings.ROLES),
     apps: parseAppNames(options.app),
     image,
     email: parseEmailField(options.email),
   };
+  await warnOfUnknownApps(fields.apps ?? [], services);
+  return fields;
 }

@@ -336,3 +336,8 @@ export const otherSuperadmin = defineQuery('users.otherSuperadmin', (db, { id }:
 export const emailById = defineQuery('users.email', (db, { id }: { id: number }) =>
   db.selectFrom('users').select('email').where('id', '=', id),
 );
+
+/** The keys of all registered applications. */
+export const applicationKeys = defineQuery('users.applicationKeys', (db) =>
+  db.selectFrom('applications').select('key'),
+);

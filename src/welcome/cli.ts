@@ -39,7 +39,7 @@ const needsOf = (services: CommandServices) => {
 async function invite(services: CommandServices, name: string, options: InviteOptions) {
   const { warn } = services;
   const hours = parseHours(options.hours);
-  const fields = readFields(options, services);
+  const fields = await readFields(options, services);
   const user = { ...fields, name, role: fields.role ?? 'normaluser', isInactive: options.inactive };
   const offered = await inviteUser(needsOf(services), { user, hours, isSent: options.send === true });
   const areIgnored = !offered.isNew && Object.values({ ...fields, inactive: options.inactive }).some(Boolean);

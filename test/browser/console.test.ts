@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, type TestContext, test, vi } from 'vitest';
+import { addApplication } from '../../src/applications/add-application.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { setPasswordHash } from '../../src/users/queries.ts';
 import { seedPasskeyUser } from '../support/authenticator.ts';
@@ -137,6 +138,35 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
 
     expect(await warning.count()).toBe(1);
     expectQuiet([/400/, /409/]);
+  });
+
+  test('the forms warn of applications that are not registered, once there are registered ones', async (t) => {
+    const { app, page, expectQuiet } = await open(t, '/authsvc/admin/users');
+    const { id } = await app.seedUser({ username: 'ada' });
+    const warning = page.locator('[data-known]');
+    const typed = async (path: string, form: string, field: string, text: string) => {
+      await page.goto(path);
+      await unfold(page, form);
+      await page.locator(field).fill(text);
+      return (await warning.isVisible()) ? warning.innerText() : '';
+    };
+
+    expect(await typed('/authsvc/admin/users', 'Add a user', '#add-apps', 'wkii')).toBe('');
+    await addApplication(app.change(), app.services.settings, { key: 'wiki', name: 'Wiki' });
+
+    for (const [path, form, field] of [
+      ['/authsvc/admin/users', 'Add a user', '#add-apps'],
+      [`/authsvc/admin/users/${id}`, 'Edit', '#edit-apps'],
+      ['/authsvc/admin/profiles', 'Add a profile', '#add-apps'],
+    ] as const) {
+      expect(await typed(path, form, field, 'Wiki\n AUTHSVC \n\nwkii\n<b>x')).toBe(
+        'Not registered as applications: wkii, <b>x. Check the spelling.',
+      );
+      await expectAccessible(page);
+      await page.locator(field).fill('authsvc\nwiki');
+      await expect.poll(() => warning.isVisible()).toBe(false);
+    }
+    expectQuiet();
   });
 
   test('a superadmin is asked before giving up the role, and leaves the console', async (t) => {

@@ -54,6 +54,35 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
   const cli = sharedService(kind, { ROLES: 'editor' });
   const add = (name: string, ...options: string[]) => cli.json(['user', 'add', name, FROM_STDIN, ...options], PASSWORD);
 
+  test('warns of applications that are not registered, once there are registered ones', async () => {
+    await cli.json(['app', 'add', 'portal', '--name', 'Portal']);
+
+    const added = await cli.run(
+      ['user', 'add', 'apt', FROM_STDIN, '--app', 'Portal', '--app', 'AUTHSVC', '--app', 'wkii', '--json'],
+      PASSWORD,
+    );
+    const changed = await cli.run(['user', 'set', 'apt', '--app', 'wkii', '--json']);
+    const invited = await cli.run(['user', 'invite', 'guest', '--app', 'wkii', '--json']);
+    const profile = await cli.run(['profile', 'add', 'Tools', '--app', 'portal', '--app', 'wkii', '--json']);
+    const silent = await cli.run(['user', 'set', 'apt', '--app', 'portal', '--json']);
+    await cli.json(['app', 'remove', 'portal']);
+    const unregistered = await cli.run(['user', 'set', 'apt', '--app', 'wkii', '--json']);
+
+    expect(added.json).toMatchObject({ allowed_apps: ['Portal', 'AUTHSVC', 'wkii'] });
+    for (const { code, stderr } of [added, changed, invited, profile]) {
+      expect([code, stderr.trim().split('\n')]).toEqual([
+        0,
+        [
+          expect.stringMatching(
+            /^No application "wkii" is registered\. Check the spelling, or register it: .*app add\.$/,
+          ),
+        ],
+      ]);
+    }
+    expect([silent.stderr, unregistered.stderr]).toEqual(['', '']);
+    for (const name of ['apt', 'guest']) await cli.json(['user', 'remove', name, '--yes']);
+  });
+
   test('add prints the user, who can sign in at once', async () => {
     const user = await add(
       'Zoë',

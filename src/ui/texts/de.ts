@@ -36,6 +36,7 @@ export const de: Texts = {
     conflict: 'Inzwischen geändert',
     conflictText: 'Nichts wurde gespeichert. Seit Sie diese Seite geöffnet haben, hat sich das geändert:',
     reload: 'Seite neu laden',
+    unknownApps: 'Nicht als Anwendungen registriert: {names}. Prüfen Sie die Schreibweise.',
     rules: {
       applicationKey: 'Verwenden Sie 2 bis 64 Kleinbuchstaben, Ziffern und Bindestriche, zuerst einen Buchstaben.',
       profileKey: 'Verwenden Sie 6 bis 255 Buchstaben, Ziffern und die Zeichen . _ ~ -',

@@ -36,6 +36,7 @@ export const en = {
     conflict: 'It has changed meanwhile',
     conflictText: 'Nothing was saved. Since you opened this page, this has changed:',
     reload: 'Reload the page',
+    unknownApps: 'Not registered as applications: {names}. Check the spelling.',
     /** What a field takes. */
     rules: {
       applicationKey: 'Use 2 to 64 lower-case letters, digits and hyphens, and begin with a letter.',

@@ -185,6 +185,8 @@ export interface ConsoleListPage {
   isRefused: boolean;
   csrfToken: string;
   roles: readonly string[];
+  /** The names of applications that need no warning; empty: none does. */
+  knownApps: readonly string[];
   /** Where the list begins; undefined: it is the page that is shown. */
   first: string | undefined;
   next: string | undefined;
@@ -238,6 +240,8 @@ export interface ListFacts {
   csrfToken: string;
   /** The roles that a user can have. */
   roles: readonly string[];
+  /** From `listKnownApps`. */
+  knownApps: readonly string[];
 }
 
 const yesOrNo: ReadonlySet<Field> = new Set<Field>(['is_active', 'is_failing', 'second_factor']);

@@ -62,7 +62,7 @@ function rowsOf(text: SampleText) {
 }
 
 /** The audit log, and a filter of it that was refused. */
-function auditSamples(text: SampleText, around: Pick<ListFacts, 'csrfToken' | 'roles'>) {
+function auditSamples(text: SampleText, around: Pick<ListFacts, 'csrfToken' | 'roles' | 'knownApps'>) {
   const audit = consoleListPageData({
     ...around,
     view: 'audit',
@@ -116,7 +116,7 @@ export function samples(text: SampleText): Record<string, ConsoleListPage> {
     isActive ? { time: AT } : null,
     { time: AT },
   ];
-  const around = { csrfToken: text('token'), roles: [text('normaluser'), text('superadmin')] };
+  const around = { csrfToken: text('token'), roles: [text('normaluser'), text('superadmin')], knownApps: ['authsvc'] };
   const users = consoleListPageData({
     ...around,
     view: 'users',

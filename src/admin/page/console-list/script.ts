@@ -1,6 +1,6 @@
 import { enableChanges } from '../../../ui/browser/lib/changes.ts';
 import { find } from '../../../ui/browser/lib/dom.ts';
-import { warnOfMissingLines } from '../../../ui/browser/lib/missing-line.ts';
+import { warnOfLists } from '../../../ui/browser/lib/list-warnings.ts';
 
 const rows = find('rows', HTMLElement);
 const search = document.querySelector<HTMLInputElement>('#filters input:not([type="hidden"])');
@@ -24,7 +24,7 @@ function move(step: 1 | -1): boolean {
 }
 
 enableChanges();
-warnOfMissingLines();
+warnOfLists();
 document.addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
   const steps: Record<string, 1 | -1> = { ArrowDown: 1, ArrowUp: -1 };

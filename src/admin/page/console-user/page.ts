@@ -11,6 +11,8 @@ export interface ConsoleUserPage {
   links: { name: 'sessions' | 'tokens' | 'audit'; href: string }[];
   csrfToken: string;
   roles: readonly string[];
+  /** The names of applications that need no warning; empty: none does. */
+  knownApps: readonly string[];
   /** The names of the providers of which the user has no account. */
   providers: readonly string[];
   /** Whether the user can sign in in some way: then an invitation is refused. */
@@ -30,16 +32,17 @@ interface UserFacts {
   user: UserReply['user'];
   csrfToken: string;
   roles: readonly string[];
+  /** From `listKnownApps`. */
+  knownApps: readonly string[];
   /** The names of all providers. */
   providers: readonly string[];
   isOwn: boolean;
 }
 
 /** What the page of one user shows. */
-export const consoleUserPageData = ({ user, csrfToken, roles, providers, isOwn }: UserFacts): ConsoleUserPage => ({
+export const consoleUserPageData = ({ user, roles, providers, ...rest }: UserFacts): ConsoleUserPage => ({
+  ...rest,
   user,
-  csrfToken,
-  isOwn,
   roles: roles.includes(user.role) ? roles : [...roles, user.role],
   providers: providers.filter((name) => user.connections.every(({ provider }) => provider !== name)),
   hasWayIn: user.has_password || user.passkeys.length > 0 || user.connections.length > 0,

@@ -7,6 +7,7 @@ export function samples(text: SampleText): Record<string, ConsoleUserPage> {
   const around = {
     csrfToken: text('token'),
     roles: [text('normaluser'), text('superadmin')],
+    knownApps: ['authsvc', 'wiki'],
     providers: ['codehost', 'websso'],
     isOwn: true,
   };
