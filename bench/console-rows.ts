@@ -103,32 +103,42 @@ const eventsOf = (numbers: string, now: number, users: number): string => `
     case when n % 10 = 2 then '{"reason":"PASSWORD_INCORRECT","method":"password","count":1}' else '{"method":"password"}' end
   from ${numbers}`;
 
+interface Rows {
+  name: string;
+  rows: number;
+  /** Adds the rows of a series of numbers. */
+  statement(numbers: string): string;
+}
+
+async function fillTable(filler: Filler, { name, rows, statement }: Rows): Promise<void> {
+  const begin = performance.now();
+  const indexes = await filler.dropIndexes(name);
+  for (let from = 1; from <= rows; from += PORTION)
+    await filler.run(statement(filler.series(from, Math.min(rows, from + PORTION - 1))));
+  for (const index of indexes) await filler.run(index);
+  said(`${name}: ${rows} rows in ${((performance.now() - begin) / 1000).toFixed(0)} s`);
+}
+
+/** Adds the sessions of all users. */
+export const fillSessions = (filler: Filler, users: number): Promise<void> =>
+  fillTable(filler, {
+    name: 'sessions',
+    rows: users * SESSIONS_A_USER,
+    statement: (numbers) => sessionsOf(numbers, Date.now(), filler.uuid, users),
+  });
+
 /** Writes all rows. */
 export async function fill(filler: Filler, users: number): Promise<void> {
   const now = Date.now();
   const searchIndexes = await filler.dropIndexes('user_search');
-  const tables = [
-    { name: 'users', rows: users, statement: (numbers: string) => usersOf(numbers, now) },
-    { name: 'totp_factors', rows: users, statement: (numbers: string) => factorsOf(numbers, now) },
-    {
-      name: 'sessions',
-      rows: users * SESSIONS_A_USER,
-      statement: (numbers: string) => sessionsOf(numbers, now, filler.uuid, users),
-    },
-    {
-      name: 'audit_events',
-      rows: users * EVENTS_A_USER,
-      statement: (numbers: string) => eventsOf(numbers, now, users),
-    },
-  ];
-  for (const { name, rows, statement } of tables) {
-    const begin = performance.now();
-    const indexes = await filler.dropIndexes(name);
-    for (let from = 1; from <= rows; from += PORTION)
-      await filler.run(statement(filler.series(from, Math.min(rows, from + PORTION - 1))));
-    for (const index of indexes) await filler.run(index);
-    said(`${name}: ${rows} rows in ${((performance.now() - begin) / 1000).toFixed(0)} s`);
-  }
+  await fillTable(filler, { name: 'users', rows: users, statement: (numbers) => usersOf(numbers, now) });
+  await fillTable(filler, { name: 'totp_factors', rows: users, statement: (numbers) => factorsOf(numbers, now) });
+  await fillSessions(filler, users);
+  await fillTable(filler, {
+    name: 'audit_events',
+    rows: users * EVENTS_A_USER,
+    statement: (numbers) => eventsOf(numbers, now, users),
+  });
   for (const index of searchIndexes) await filler.run(index);
   await filler.run(`insert into sessions (id, ref, user_id, method, address, user_agent, created_at, expires_at)
     select '${SESSION}', 'session-of-the-benchmark', min(id), 'password', '127.0.0.1', '', ${now}, ${now + DAY_MS} from users`);

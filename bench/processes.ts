@@ -50,6 +50,10 @@ export const residentMegabytes = (pid: number): number =>
     return sum + Number(kilobytes) / 1024;
   }, 0);
 
+/** The most memory that a process has had so far, in megabytes; 0 once it has ended. */
+export const peakMegabytes = (pid: number): number =>
+  Number(/^VmHWM:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+
 const parentOf = (pid: string): string | undefined => /\) \S (\d+)/.exec(read(`/proc/${pid}/stat`))?.[1];
 
 /** The time of a PostgreSQL server: its first process and all its children. */
