@@ -19,18 +19,13 @@ const accessKinds = ['session', ...lastingKinds];
 
 /** Whether an event may have ended sessions. */
 const mayEndSessions = ({ type }: AppEvent): boolean =>
-  [
-    'user.signed_in',
-    'session.ended',
-    'sessions.ended_all',
-    'password.changed',
-    'user.deactivated',
-    'user.removed',
-  ].includes(type);
+  ['user.signed_in', 'session.ended', 'password.changed', 'factor.changed', 'connection.changed'].includes(type);
 
 /** Whether all that a user gave applications ends. */
 function endsAllOfUser(event: AppEvent): boolean {
   if (event.type === 'password.changed') return event.details.way !== 'self';
+  // A passkey that takes the place of the password, by a link.
+  if (event.type === 'factor.changed') return event.details.way !== undefined;
   if (event.type === 'session.ended') return event.endsAll === true;
   return event.type === 'user.deactivated' || event.type === 'user.removed';
 }

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import { changeApplication } from '../../src/applications/change-application.ts';
+import { removePasskey } from '../../src/factors/remove-passkey.ts';
+import { HOUR_MS } from '../../src/lib/clock.ts';
 import { endUserSessions } from '../../src/sessions/end-sessions.ts';
+import { linkAccount, unlinkAccount } from '../../src/social/link-account.ts';
 import { changePassword } from '../../src/users/change-password.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { removeUser } from '../../src/users/remove-user.ts';
+import { issueLink } from '../../src/welcome/issue-link.ts';
+import { authenticatorFor, seedPasskey } from '../support/authenticator.ts';
 import type { Client } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { change } from '../support/my-account.ts';
@@ -31,6 +36,31 @@ interface Scene {
 const NEXT = 'another-horse-8';
 const setPassword = (browser: Client, more: object = {}) =>
   change(browser, 'POST', '/password', { current_password: PASSWORD, new_password: NEXT, ...more });
+
+/** Lets the session of a user be one that was opened in another way than by password. */
+const openedBy = (app: TestApp, user: SeededUser, how: { method?: string; passkey_ref?: string }): Promise<unknown> =>
+  app.services.database.kysely.updateTable('sessions').set(how).where('user_id', '=', user.id).execute();
+
+async function takePasskeyByLink({ app, user }: Scene): Promise<void> {
+  const expiresAt = app.clock.now() + HOUR_MS;
+  const wish = { user, kind: 'reset', source: 'command', sentTo: null, removesFactor: false, expiresAt } as const;
+  const { code } = await app.services.database.transaction((tx) => issueLink(tx, wish, app.change()));
+  const client = app.client();
+  const { body } = await client.post('/authsvc/api/welcome/options', { code });
+  const response = authenticatorFor(app).create(Object(body.options));
+  expect((await client.post('/authsvc/api/welcome', { code, response })).status).toBe(200);
+}
+
+/** An address where no application listens. */
+const DEAF = 'http://127.0.0.1:9/logout';
+
+const waitingLogouts = ({ services }: TestApp, { key }: RelyingParty) =>
+  services.database.kysely
+    .selectFrom('outbox')
+    .innerJoin('applications', 'applications.id', 'outbox.application_id')
+    .select('outbox.id')
+    .where('applications.key', '=', key)
+    .execute();
 
 type Outcome = 'ends' | 'stays';
 
@@ -87,6 +117,30 @@ const happenings: [string, Outcome, Outcome, Outcome, (scene: Scene) => Promise<
         { user, password: NEXT, way: 'command' },
       ),
   ],
+  ['a passkey in place of the password, by a link', 'ends', 'ends', 'ends', takePasskeyByLink],
+  [
+    'the removal of the passkey that has opened the session',
+    'ends',
+    'stays',
+    'stays',
+    async ({ app, user }) => {
+      const passkey = await seedPasskey(app, user, authenticatorFor(app));
+      await openedBy(app, user, { passkey_ref: passkey.ref });
+      const { settings } = app.services;
+      await removePasskey({ ...app.change(), settings }, user, { ref: passkey.ref, mayBeLast: false });
+    },
+  ],
+  [
+    'the removal of the provider account that has opened the session',
+    'ends',
+    'stays',
+    'stays',
+    async ({ app, user }) => {
+      await linkAccount(app.change(), { provider: 'codehost', accountId: user.username, user });
+      await openedBy(app, user, { method: 'codehost' });
+      await unlinkAccount(app.change(), user, 'codehost');
+    },
+  ],
   [
     'the end of all sessions of a user',
     'ends',
@@ -132,7 +186,7 @@ eachDatabase('what ends the access of applications', (database) => {
   test.each(happenings)(
     '%s: session %s, offline access %s, device %s',
     async (_what, session, offline, device, act) => {
-      const rp = await registerRelyingParty(app(), { deviceFlow: true });
+      const rp = await registerRelyingParty(app(), { deviceFlow: true, backchannelLogoutUri: DEAF });
       const { user, browser } = await personOf(app(), rp);
       const program = app().client();
       const own = await signInTo(program, browser, rp);
@@ -143,6 +197,8 @@ eachDatabase('what ends the access of applications', (database) => {
 
       await act({ app: app(), rp, user, browser });
 
+      // The logout is written in the transaction of the end, and waits there because it cannot be delivered.
+      expect((await waitingLogouts(app(), rp)).length > 0).toBe([session, offline].includes('ends'));
       const shown = await Promise.all(all.map(({ access_token: token }) => userinfo(program, token)));
       const refreshed = await Promise.all(all.map(({ refresh_token: token }) => refresh(program, rp, token)));
       const outcomes = [session, offline, device];
