@@ -7,6 +7,7 @@ import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
 import type { Guard } from '../http/guard.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { endAllSessions } from '../sessions/end-sessions.ts';
 import { getSession, requireSession, requireSuperadmin } from '../sessions/guards.ts';
 import { clearedSignIn } from '../signin/guards.ts';
 import { findUser } from '../users/find-user.ts';
@@ -22,7 +23,6 @@ import {
   toStats,
   usernameParams,
 } from './schemas.ts';
-import { terminateAll } from './terminate-all.ts';
 
 /** Compared as bytes of equal length, so that the time reveals only the length of the secret. */
 function isSecret(given: string | undefined, secret: string | undefined): boolean {
@@ -44,7 +44,7 @@ const requireMainSecret: Guard = {
 
 async function terminate(call: Call): Promise<DoneReply> {
   const { database, cookies } = call.services;
-  await terminateAll({ database, actor: actorOf(call) });
+  await endAllSessions({ database, actor: actorOf(call) });
   cookies.apply(call, [{ clear: 'accounts' }, ...clearedSignIn(call)]);
   return { success: true, message: 'All sessions have been terminated' };
 }

@@ -3,7 +3,6 @@ import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
 import { textInstant, textTable } from '../command/table.ts';
 import { getUser } from '../users/find-user.ts';
-import { lockAllUsers } from '../users/lock-users.ts';
 import { endAllSessions, endSession, endUserSessions } from './end-sessions.ts';
 import { listSessions } from './queries.ts';
 
@@ -43,10 +42,7 @@ async function revokeAll(services: CommandServices, name: string | undefined, op
   if (!user && !options.yes) await confirm('End the sessions of all users? Everyone has to sign in again.');
   const sessions = user
     ? await endUserSessions({ database, actor }, user, 'command')
-    : await database.transaction(async (tx) => {
-        await lockAllUsers(tx);
-        return endAllSessions(tx, actor);
-      });
+    : await endAllSessions({ database, actor });
   return { json: { revoked: sessions }, lines: [`Sessions ended: ${sessions}.`] };
 }
 

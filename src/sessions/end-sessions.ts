@@ -4,7 +4,7 @@ import { type Actor, asUser, type Subject, subjectOf } from '../events/actor.ts'
 import type { Change } from '../events/change.ts';
 import type { EventDetails } from '../events/event-types.ts';
 import { recordEvent } from '../events/record-event.ts';
-import { lockUsers } from '../users/lock-users.ts';
+import { lockAllUsers, lockUsers } from '../users/lock-users.ts';
 import { usernameById } from '../users/queries.ts';
 import { deleteSessionByRef, ownerOfSession } from './own-session-queries.ts';
 import { deleteAllSessions, deleteOtherSessions, deleteSession, deleteSessionsOfUser } from './queries.ts';
@@ -114,13 +114,15 @@ export function endUserSessions(
 }
 
 /**
- * Ends the sessions of all users.
+ * Ends the sessions of all users, and with them what subscribers end.
  *
- * @param tx open transaction that has locked all users
  * @returns their number
  */
-export async function endAllSessions(tx: Transaction, actor: Actor): Promise<number> {
-  const sessions = await deleteAllSessions.run(tx, {});
-  await recordEvent(tx, { type: 'sessions.ended_all', actor, subject: null, details: { sessions } });
-  return sessions;
+export function endAllSessions({ database, actor }: Omit<Change, 'now'>): Promise<number> {
+  return database.transaction(async (tx) => {
+    await lockAllUsers(tx);
+    const sessions = await deleteAllSessions.run(tx, {});
+    await recordEvent(tx, { type: 'sessions.ended_all', actor, subject: null, details: { sessions } });
+    return sessions;
+  });
 }

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
+import { endAllSessions } from '../../src/sessions/end-sessions.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { MAIN_SECRET, startApp, type TestApp } from '../support/start-app.ts';
+import { seedSecondFactorUser } from '../support/totp.ts';
 import { breakWrites, dumpDatabase, expectError, sharedApp } from './support.ts';
 
 const terminate = (app: TestApp, authorization: string | undefined, client = app.client()) =>
   client.post('/authsvc/api/terminateAllSessions', undefined, { headers: { authorization } });
 
 eachDatabase('terminateAllSessions', (database) => {
-  const app = sharedApp({ database });
+  const app = sharedApp({ database, settings: { AUTHSVC_TWO_FA_ENABLE: 'true' } });
 
   test('ends all sessions of all users and clears the cookie of the caller', async () => {
     const users = await Promise.all([app().seedUser(), app().seedUser({ role: 'superadmin' })]);
@@ -27,6 +29,18 @@ eachDatabase('terminateAllSessions', (database) => {
         .log()
         .filter((line) => line.audit === 'sessions.ended_all'),
     ).toMatchObject([{ actor_type: 'main_secret', details: { sessions: 4 } }]);
+  });
+
+  test('ends sign-ins that wait for their second step, however all sessions end', async () => {
+    const user = await seedSecondFactorUser(app());
+    for (const endAll of [() => terminate(app(), MAIN_SECRET), () => endAllSessions(app().change())]) {
+      await app().client().login(user);
+      expect((await dumpDatabase(app())).second_steps).toHaveLength(1);
+
+      await endAll();
+
+      expect((await dumpDatabase(app())).second_steps).toEqual([]);
+    }
   });
 
   test('everyone can sign in again at once', async () => {
