@@ -194,6 +194,7 @@ export class ChangeStreams {
   #giveUp(error: unknown): void {
     const { size } = this.#streams;
     this.#endAll();
-    if (size > 0) this.#needs.log.warn({ err: error, streams: size }, 'the streams of applications have ended');
+    if (size > 0)
+      this.#needs.log.warn({ err: error, streams: size }, 'closed the streams of all applications after a failure');
   }
 }

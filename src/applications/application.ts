@@ -25,7 +25,7 @@ export interface Application {
   roles: string[];
   backchannelLogoutUri: string | null;
   icon: string | null;
-  /** It cannot keep a secret, so it has none. */
+  /** A public client, which has no secret. */
   isPublic: boolean;
   /** It belongs to a third party, so it sees no cookies, and no person without consent. */
   isThirdParty: boolean;

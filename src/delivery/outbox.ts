@@ -212,7 +212,7 @@ export class OutboxWorker {
   #timer: NodeJS.Timeout | undefined;
   #waking: NodeJS.Timeout | undefined;
   #isLooking = false;
-  /** Whether the last look has failed. What goes on failing is told once. */
+  /** Whether the last look has failed. A lasting failure is reported once. */
   #isBlind = false;
   #looksAgain = false;
 

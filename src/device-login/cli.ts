@@ -82,7 +82,7 @@ async function disable(services: CommandServices, key: string) {
 export function addProfileCommands(program: Command, context: CommandContext): void {
   const profile = program
     .command('profile')
-    .description('manage what programs get that sign people in with a device login; takes effect at once');
+    .description('manage profiles, which say what a program gets from a device login; takes effect at once');
   const adding = profile
     .command('add <name>')
     .description('add a profile; without --app its tokens are for APP_NAME')

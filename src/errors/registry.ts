@@ -167,7 +167,7 @@ const entries = {
     number: 710,
     status: 403,
     message: 'Your account must have a second factor',
-    hint: 'You can replace the authenticator app with another one.',
+    hint: 'You cannot turn it off. You can switch to another authenticator app.',
   },
 
   SESSION_EXPIRED: {
@@ -236,7 +236,7 @@ const entries = {
     number: 903,
     status: 403,
     message: 'Invalid or missing CSRF token',
-    hint: 'Reload the page and try again. Programs send the token of the sign-in page as _csrf.',
+    hint: 'Reload the page and try again. Programs must send the CSRF token of the sign-in page as _csrf.',
   },
   CROSS_SITE_REQUEST: {
     number: 904,
@@ -332,7 +332,7 @@ const entries = {
     number: 922,
     status: 403,
     message: 'The confirmation failed',
-    hint: 'The password or code is wrong or was used, or this way does not count for the account.',
+    hint: 'The password or code is wrong, the code was already used, or the account cannot confirm this way.',
   },
   PROFILE_LOCKED: {
     number: 923,

@@ -44,7 +44,7 @@ async function hasPasskey(handle: Handle, settings: WaySettings, { id }: Pick<Us
   return (await passkeysOfUser.first(handle, { userId: id })) !== undefined;
 }
 
-/** The ways to confirm beside passkeys that the user has here; a sign-in through a provider counts where there is none. */
+/** The ways to confirm that the user has besides passkeys. If there are none, a sign-in through a provider counts. */
 function ownWays(settings: FactorSettings, user: Facts): string[] {
   if (isSecondFactorOn(settings, user)) return ['totp'];
   return user.hasPassword ? ['password'] : [];

@@ -7,7 +7,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'];
 const ABORTED = STATUSES.length - 1;
 const UNMATCHED = 'unmatched';
-/** Of the thousand that all metrics may have. What comes beyond is counted without its route. */
+/** The share of the thousand series of all metrics. Requests above it are counted without their route. */
 const MAX_SERIES = 330;
 
 interface Series {

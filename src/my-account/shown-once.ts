@@ -43,7 +43,7 @@ export function shownOnceCookie(
   return { cookie: 'shownOnce', value, expiresAt };
 }
 
-/** What the cookies of a browser hold for the page of a session; undefined: nothing. */
+/** Reads what a page of a session shows once from the cookies of the browser; undefined if there is nothing. */
 export function openShownOnce(
   { sealer, now }: Reader,
   { ref }: Pick<Session, 'ref'>,

@@ -42,7 +42,7 @@ const oneOf = (value: string | string[] | undefined): string | null =>
   (Array.isArray(value) ? value[0] : value) ?? null;
 
 function required(value: string | undefined): string {
-  if (value === undefined) throw new Error('the library keeps a model without one of its fields');
+  if (value === undefined) throw new Error('oidc-provider stores a model that lacks a field');
   return value;
 }
 

@@ -46,7 +46,7 @@ export async function findPending(
   return { waiting, application, asked, step };
 }
 
-/** The address at the application that tells it that the person may not use it. */
+/** The redirect URI with the error `access_denied`. */
 export function refusedAddress({ params }: WaitingRequest, issuer: string): string {
   const state = textOf(params, 'state');
   const answer = { error: 'access_denied', ...(state === '' ? {} : { state }), iss: issuer };

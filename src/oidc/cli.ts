@@ -66,8 +66,8 @@ export function addOidcCommands(program: Command, context: CommandContext): void
   listing.action(context.action(listing, showKeys));
   const rotating = keys
     .command('rotate')
-    .description('let new keys sign at once; the former ones stay published for two hours')
-    .option('--now', 'publish the former keys no longer, because someone else may have them');
+    .description('sign with new keys at once; the former ones stay published for two hours')
+    .option('--now', 'stop publishing the former keys, because someone else may have them');
   rotating.action(context.action(rotating, rotate));
   const grant = program
     .command('grant')

@@ -75,11 +75,7 @@ const userinfo = (method: 'GET' | 'POST', operationId: string): AnyRoute =>
 /** What applications and their libraries call. */
 export const oidcRoutes: AnyRoute[] = [
   discovery('/.well-known/openid-configuration', 'showOpenIdConfiguration', 'What OpenID Connect can do here'),
-  discovery(
-    '/.well-known/oauth-authorization-server',
-    'showOAuthServer',
-    'The same for software that speaks OAuth 2.0',
-  ),
+  discovery('/.well-known/oauth-authorization-server', 'showOAuthServer', 'What OAuth 2.0 clients can do here'),
   defineRoute({
     ...facts,
     ...forAll,

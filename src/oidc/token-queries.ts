@@ -100,7 +100,7 @@ interface NewRequest {
   expiresAt: number;
 }
 
-/** Keeps an authorization request; one that is kept again gets what it has now. */
+/** Stores an authorization request, or replaces its contents. */
 export const saveRequest = defineQuery('oidcRequests.save', (db, request: NewRequest) =>
   db
     .insertInto('oidc_requests')

@@ -32,7 +32,7 @@ export const endSessionsOfUser = (handle: Handle, userId: number, keep?: string)
  */
 async function subjectById(tx: Handle, userId: number): Promise<Subject> {
   const user = await usernameById.first(tx, { id: userId });
-  if (!user) throw new Error('a session without its user');
+  if (!user) throw new Error('the user of an ended session was not found');
   return subjectOf(user);
 }
 

@@ -10,7 +10,7 @@ import { insertWebhook } from './queries.ts';
 import { newWebhookSecret, sealSecret } from './secret.ts';
 import { toWebhook, type Webhook } from './webhook.ts';
 
-/** What a change of a webhook needs besides: it seals secrets. */
+/** What a change of a webhook also needs, to seal secrets. */
 export type WebhookChange = Change & { dataSealer: DataSealer };
 
 /**

@@ -163,7 +163,7 @@ async function deliveries({ database }: CommandServices, key: string, { status, 
 async function retry(services: CommandServices, key: string, message: string | undefined) {
   const { database, clock, outbox } = services;
   const retried = await retryDeliveries({ database, now: clock.now(), outbox }, key, message);
-  return { json: { id: key, retried }, lines: [`Deliveries that are sent again now: ${retried}.`] };
+  return { json: { id: key, retried }, lines: [`Deliveries queued again: ${retried}.`] };
 }
 
 const withFields = (command: Command): Command =>

@@ -7,8 +7,8 @@ const introduction = `
 Every command may run while the server runs, on both databases, and takes effect there at once. Only \`serve\` and \`migrate\` create a
 database; the others refuse where there is none. \`--json\` prints one JSON
 value on standard output and nothing else. Passwords come from \`--password-stdin\` (all of it but a final line break) or from a prompt that does not show
-them, never from an argument. What changed something leaves a line of the audit trail in JSON on standard error, where that is no terminal and \`--json\` is not given. At a terminal \`user remove\` and \`session revoke-all\` without a name ask first; \`--yes\` does away
-with that.
+them, never from an argument. A command that changes something writes a line of the audit trail in JSON to standard error, unless that is a terminal or \`--json\` is given. At a terminal \`user remove\` and \`session revoke-all\` without a name ask first; \`--yes\` skips
+the question.
 
 | Exit code | Meaning |
 |---|---|

@@ -228,7 +228,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   LIMIT_REACHED: { message: 'There are too many already', hint: 'Remove one first.' },
   SECOND_FACTOR_REQUIRED: {
     message: 'Your account must use two-step sign-in',
-    hint: 'You can replace the authenticator app with another one.',
+    hint: 'You cannot turn it off. You can switch to another authenticator app.',
   },
   LINK_INVALID: {
     message: 'This link is not valid',

@@ -34,7 +34,7 @@ export const en = {
   edit: 'Edit',
   save: 'Save',
   saved: 'Saved.',
-  appsHint: (app: string) => `One on each line. Who lacks ${app} cannot sign in here, unless as a superadmin.`,
+  appsHint: (app: string) => `One on each line. Users without ${app} cannot sign in here, except superadmins.`,
   noEntry: (name: string, app: string) =>
     `${name} may not use ${app}, so the link sets a password that signs in nowhere. Add ${app} to the applications first.`,
   ownRoleQuestion: 'Stop being a superadmin?',

@@ -173,7 +173,7 @@ export const en = {
   copyToken: 'Copy the token',
   revoke: 'Revoke',
   revokeOf: (name: string) => `Revoke ${name}`,
-  revokeText: 'Programs that use this token, and tokens that it has approved, lose their access at once.',
+  revokeText: 'Programs that use this token lose access at once, and so do tokens that were approved with it.',
   since: 'Since',
   scopes: 'May see',
   scopeNames: {

@@ -17,7 +17,7 @@ export interface LoginPage {
   adding: boolean;
   /** Whether the person is signed in and has to prove it once more. */
   again: boolean;
-  /** What the field of the name holds. */
+  /** The initial value of the username field. */
   hint: string;
   username: string | undefined;
   fullName: string | undefined;
