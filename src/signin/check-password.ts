@@ -4,7 +4,7 @@ import { type Asker, AskerGone, QueueFull } from '../lib/fair-queue.ts';
 import type { UserWithHash } from '../users/find-user.ts';
 import { parseUsername } from '../users/username.ts';
 import { isKnownBrowserOf, type KnownBrowser } from './known-browser.ts';
-import { guessBudget, returnGuess, takeGuess } from './password-guesses.ts';
+import { type CountedGuess, guessBudget, returnGuess, takeGuess } from './password-guesses.ts';
 
 /** A password from a client for an account. */
 export interface PasswordGuess {
@@ -36,16 +36,21 @@ function budgetOf({ dataSealer, clock }: Needs, { id, username }: GuessedAccount
 }
 
 /**
- * Tells whether a password belongs to an account. Every check of a password goes through here, which counts wrong ones
- * per account, over all addresses.
+ * Compares a password with that of an account. Every check of a password goes through here, which counts wrong ones per
+ * account, over all addresses.
  *
+ * @returns the guess if the password is right; it is counted until the caller returns it
  * @throws AppError TOO_MANY_LOGINS while the account, or this browser of its owner, must wait
  * @throws QueueFull if too many passwords wait to be hashed
  * @throws AskerGone if the client disconnects meanwhile
  * @throws Error if the stored hash cannot be read, which is a fault and not a wrong password
  * @see docs/interface.md Guessing; ASVS 5.0 6.3.1, 6.3.8
  */
-export async function isPasswordOf(services: Needs, account: GuessedAccount, guess: PasswordGuess): Promise<boolean> {
+export async function checkPassword(
+  services: Needs,
+  account: GuessedAccount,
+  guess: PasswordGuess,
+): Promise<CountedGuess | undefined> {
   const taken = await takeGuess(services, budgetOf(services, account, guess.browser), services.clock.now()).catch(
     (error: unknown) => {
       if (!(error instanceof AppError) || account.id === undefined) throw error;
@@ -56,6 +61,12 @@ export async function isPasswordOf(services: Needs, account: GuessedAccount, gue
     await returnGuess(services, taken);
     throw error;
   });
-  if (isRight) await returnGuess(services, taken);
-  return isRight;
+  return isRight ? taken : undefined;
+}
+
+/** Tells whether a password belongs to an account; throws as `checkPassword` does. */
+export async function isPasswordOf(services: Needs, account: GuessedAccount, guess: PasswordGuess): Promise<boolean> {
+  const right = await checkPassword(services, account, guess);
+  if (right) await returnGuess(services, right);
+  return right !== undefined;
 }

@@ -9,7 +9,8 @@ import { newUuid } from '../lib/random.ts';
 import type { SignInMethod } from '../sessions/session.ts';
 import { lockUser, lockUserWithPassword } from '../users/queries.ts';
 import type { User } from '../users/user.ts';
-import { type BrowserFacts, changedMeanwhile, openSession } from './open-session.ts';
+import { type BrowserFacts, changedMeanwhile, openSession, type ProvenPassword } from './open-session.ts';
+import { returnGuessIn } from './password-guesses.ts';
 import { insertSecondStep } from './queries.ts';
 import { secondStepCookies } from './second-step-cookie.ts';
 import { signInCookies } from './sign-in-cookies.ts';
@@ -26,8 +27,8 @@ export interface FirstStep {
   method: SignInMethod;
   /** Where to go after the second step; already checked. */
   redirect: string;
-  /** Which of the user's passwords was verified. */
-  passwordVersion?: number;
+  /** The password of the first step. */
+  password?: ProvenPassword | undefined;
 }
 
 /** The outcome of a first step, and the cookies to set. */
@@ -62,13 +63,13 @@ export async function askForSecondStep(
   { database, clock, sealer, notes }: Pick<Needs, 'database' | 'clock' | 'sealer' | 'notes'>,
   first: Omit<FirstStep, 'user'> & { user: Pick<User, 'id' | 'username'> },
 ): Promise<CookieChange[]> {
-  const { user, browser, method, passwordVersion: version } = first;
+  const { user, browser, method, password } = first;
   const cookies = await database.transaction(async (tx) => {
-    const held =
-      version !== undefined
-        ? await lockUserWithPassword.run(tx, { id: user.id, version })
-        : await lockUser.run(tx, { id: user.id });
-    if (held === 0) throw changedMeanwhile(user.id, version);
+    const held = password
+      ? await lockUserWithPassword.run(tx, { id: user.id, version: password.version })
+      : await lockUser.run(tx, { id: user.id });
+    if (held === 0) throw changedMeanwhile(user.id, password);
+    if (password) await returnGuessIn(tx, password.guess);
     return holdSignIn(tx, { clock, sealer }, first);
   });
   const { actor } = browser;
@@ -84,13 +85,13 @@ export async function askForSecondStep(
  */
 export async function completeFirstStep(services: Needs, first: FirstStep): Promise<FirstStepOutcome> {
   const { database, settings, dataSealer, clock } = services;
-  const { user, browser, method, passwordVersion } = first;
+  const { user, browser, method, password } = first;
   if (mustEnrol(settings, user)) return { state: 'enrolment', cookies: await askForSecondStep(services, first) };
   const isAsked = isSecondFactorOn(settings, user);
   const trust = isAsked ? await findTrust(services, browser.trust, user.id) : undefined;
   if (isAsked && !trust) return { state: 'second-step', cookies: await askForSecondStep(services, first) };
   const secondFactor = isAsked ? 'trusted_browser' : 'none';
-  const facts = { userId: user.id, method, passwordVersion, secondFactor, browser } as const;
+  const facts = { userId: user.id, method, password, secondFactor, browser } as const;
   const opened = await database.transaction((tx) => openSession(tx, services, facts));
   const signIn = { userId: user.id, known: browser.known, method, now: clock.now() };
   const cookies = signInCookies(services, opened, signIn);

@@ -15,6 +15,7 @@ import { type StartedSession, startSession } from '../sessions/start-session.ts'
 import { lastLogin, recordLogin, recordPasswordLogin } from '../users/queries.ts';
 import { mayUseApp, parseList } from '../users/user.ts';
 import { isKnownBrowserOf, type KnownBrowser } from './known-browser.ts';
+import { type CountedGuess, returnGuessIn } from './password-guesses.ts';
 import type { HeldStep } from './second-step-cookie.ts';
 
 /** The browser where a user signs in. */
@@ -30,11 +31,18 @@ export interface BrowserFacts {
   known: KnownBrowser;
 }
 
+export interface ProvenPassword {
+  /** The version of the password, which must still be the current one. */
+  version: number;
+  /** Still counted as a wrong one. */
+  guess: CountedGuess;
+}
+
 export interface SignInFacts {
   userId: number;
   method: SignInMethod;
-  /** The version of the verified password, which must still be the current one. */
-  passwordVersion?: number | undefined;
+  /** The password with which the user signs in. */
+  password?: ProvenPassword | undefined;
   secondFactor: UsedFactor;
   /** The passkey with which the user signs in. */
   passkeyRef?: string;
@@ -47,8 +55,8 @@ export interface OpenedSession {
 }
 
 /** The refusal if the account has changed since it was proven. */
-export const changedMeanwhile = (userId: number, passwordVersion: number | undefined): AppError =>
-  new AppError(passwordVersion !== undefined ? 'PASSWORD_INCORRECT' : 'ACCOUNT_INACTIVE', { userId });
+export const changedMeanwhile = (userId: number, password: ProvenPassword | undefined): AppError =>
+  new AppError(password ? 'PASSWORD_INCORRECT' : 'ACCOUNT_INACTIVE', { userId });
 
 interface Circumstances {
   now: number;
@@ -61,12 +69,12 @@ interface RecordedSignIn {
 }
 
 async function recordSignIn(tx: Handle, facts: SignInFacts, { now, settings }: Circumstances): Promise<RecordedSignIn> {
-  const { userId, passwordVersion: version } = facts;
-  const row =
-    version !== undefined
-      ? await recordPasswordLogin.first(tx, { id: userId, version, now })
-      : await recordLogin.first(tx, { id: userId, now });
-  if (!row) throw changedMeanwhile(userId, version);
+  const { userId, password } = facts;
+  const row = password
+    ? await recordPasswordLogin.first(tx, { id: userId, version: password.version, now })
+    : await recordLogin.first(tx, { id: userId, now });
+  if (!row) throw changedMeanwhile(userId, password);
+  if (password) await returnGuessIn(tx, password.guess);
   const user = { role: row.role, allowedApps: parseList(row.allowed_apps) };
   if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId });
   const proven = { id: userId, hasPassword: row.has_password === 1, secondFactorAt: row.second_factor_at };

@@ -113,7 +113,8 @@ async function count(database: Handle, budget: string, now: number): Promise<num
   }
 }
 
-async function takeBack(database: Handle, { budget, at }: CountedGuess): Promise<void> {
+/** The same in a transaction of the caller, whose commit it shares. */
+export async function returnGuessIn(database: Handle, { budget, at }: CountedGuess): Promise<void> {
   const alone = { guessed_at: JSON.stringify([at]), over: 0 };
   if (await replace(database, budget, [alone, NONE])) return;
   for (;;) {
@@ -143,4 +144,4 @@ export async function takeGuess({ database, guessTurns }: Needs, budget: string,
 
 /** Takes a guess back, because its password was right or was not checked. */
 export const returnGuess = ({ database, guessTurns }: Needs, guess: CountedGuess): Promise<void> =>
-  guessTurns.run(guess.budget, () => takeBack(database, guess));
+  guessTurns.run(guess.budget, () => returnGuessIn(database, guess));

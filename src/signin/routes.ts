@@ -51,10 +51,12 @@ const requireCredentials: Guard = {
 async function login(call: Call<LoginRequest>): Promise<LoginReply> {
   const { services, body, request } = call;
   request.signInMethod = 'password';
-  const user = await verifyPassword(services, body, { asker: askerOf(call), browser: knownBrowserOf(call) });
+  const { user, password } = await verifyPassword(services, body, {
+    asker: askerOf(call),
+    browser: knownBrowserOf(call),
+  });
   const redirect = await returnAddress(services, body.redirect);
-  const { passwordVersion } = user;
-  const first = { user, browser: await browserOf(call), method: 'password', redirect, passwordVersion };
+  const first = { user, browser: await browserOf(call), method: 'password', redirect, password };
   const { state, cookies } = await completeFirstStep(services, first);
   services.cookies.apply(call, cookies);
   if (state === 'second-step') return { success: true, two_factor_required: true };

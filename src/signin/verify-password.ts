@@ -7,11 +7,19 @@ import { passwordLengthError } from '../users/password-rules.ts';
 import { replacePasswordHash } from '../users/queries.ts';
 import { mayUseApp } from '../users/user.ts';
 import { parseUsername } from '../users/username.ts';
-import { isPasswordOf, type PasswordGuess } from './check-password.ts';
+import { checkPassword, type PasswordGuess } from './check-password.ts';
+import type { ProvenPassword } from './open-session.ts';
+import { returnGuess } from './password-guesses.ts';
 
 export interface Credentials {
   username: string;
   password: string;
+}
+
+/** A user who has proven a password. */
+export interface VerifiedPassword {
+  user: UserWithHash;
+  password: ProvenPassword;
 }
 
 type Needs = Pick<Services, 'database' | 'passwords' | 'settings' | 'clock' | 'dataSealer' | 'guessTurns'>;
@@ -56,7 +64,7 @@ async function renewHash(
 }
 
 /**
- * Finds the user with this name and password.
+ * Finds the user with this name and password. The sign-in returns the guess in its transaction.
  *
  * An unknown name costs one hash and one guess like a known one, so that neither time nor answers reveal anything.
  *
@@ -73,14 +81,19 @@ export async function verifyPassword(
   services: Needs,
   { username, password }: Credentials,
   { asker, browser }: Omit<PasswordGuess, 'password'>,
-): Promise<UserWithHash> {
+): Promise<VerifiedPassword> {
   const { database, settings } = services;
   const user = await findUser(database, username);
-  const isRight = await isPasswordOf(services, user ?? { username }, { password, asker, browser });
+  const guess = await checkPassword(services, user ?? { username }, { password, asker, browser });
   if (!user) throw new AppError(settings.LOGIN_UNKNOWN_USER_STATUS === '401' ? 'PASSWORD_INCORRECT' : 'USER_UNKNOWN');
-  if (!isRight) throw new AppError('PASSWORD_INCORRECT', { userId: user.id });
-  if (user.deactivatedAt !== null) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
-  if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });
-  await renewHash(services, user, { password, asker });
-  return user;
+  if (!guess) throw new AppError('PASSWORD_INCORRECT', { userId: user.id });
+  try {
+    if (user.deactivatedAt !== null) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
+    if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });
+    await renewHash(services, user, { password, asker });
+  } catch (error) {
+    await returnGuess(services, guess);
+    throw error;
+  }
+  return { user, password: { version: user.passwordVersion, guess } };
 }
