@@ -132,7 +132,7 @@ async function compileClient() {
   for (const file of readdirSync(sources).filter((name) => /^[\w-]+\.ts$/.test(name))) {
     const built = file.replace('.ts', '.js');
     const source = readFileSync(join(sources, file), 'utf8');
-    const options = { loader: 'ts', target: 'es2022', minifySyntax: true, minifyWhitespace: true };
+    const options = { loader: 'ts', target: 'es2022', minify: true };
     const { code, map } = await transform(source, { ...options, sourcemap: true, sourcefile: `../src/${file}` });
     writeFileSync(join(clientDist, built), `${asBuilt(code)}//# sourceMappingURL=${built}.map\n`);
     writeFileSync(join(clientDist, `${built}.map`), map);
