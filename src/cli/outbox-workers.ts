@@ -1,5 +1,5 @@
 import { createLogouts } from '../delivery/logouts.ts';
-import type { OutboxWorker, WorkerParts } from '../delivery/outbox.ts';
+import type { OutboxWorker, WorkerParts } from '../delivery/outbox-worker.ts';
 import type { Services } from '../http/route.ts';
 import { createDeliveries } from '../webhooks/deliver.ts';
 import { createMailing } from '../welcome/mailing.ts';

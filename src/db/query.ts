@@ -18,16 +18,25 @@ type Compile<P, Row> = (handle: Handle, params: P) => CompiledQuery<Row>;
 
 /** Stands for a parameter while its query is compiled. */
 class Placeholder {
-  readonly key: PropertyKey;
-  constructor(key: PropertyKey) {
-    this.key = key;
+  /** The way to the value from the parameters. */
+  readonly path: readonly PropertyKey[];
+  constructor(path: readonly PropertyKey[]) {
+    this.path = path;
   }
 }
 
-/** Stands for the parameters: each of its properties is a placeholder of that name. */
-function placeholders<P extends object>(): P {
+/** Stands for the parameters: each of its properties is a placeholder of that name, unless it is among `known`. */
+function placeholders<P extends object>(path: readonly PropertyKey[] = [], known: object = {}): P {
   const target: P = Object.create(null);
-  return new Proxy(target, { get: (_target, key) => new Placeholder(key) });
+  return new Proxy(target, { get: (_target, key) => Reflect.get(known, key) ?? new Placeholder([...path, key]) });
+}
+
+/** The query of a template, with the values of these parameters. */
+function bind<Row>(template: CompiledQuery<Row>, params: object): CompiledQuery<Row> {
+  const valueAt = (path: readonly PropertyKey[]) =>
+    path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), params);
+  const parameters = template.parameters.map((value) => (value instanceof Placeholder ? valueAt(value.path) : value));
+  return { ...template, parameters };
 }
 
 function toQuery<P extends object, Row>(name: string, compile: Compile<P, Row>): Query<P, Row> {
@@ -73,10 +82,36 @@ export function defineQuery<P extends object, Row>(name: string, build: Build<P,
   return toQuery<P, Row>(name, (handle, params) => {
     const template = templates[handle.kind] ?? build(handle.kysely, placeholders<P>(), handle).compile();
     templates[handle.kind] = template;
-    const parameters = template.parameters.map((value) =>
-      value instanceof Placeholder ? Reflect.get(params, value.key) : value,
+    return bind(template, params);
+  });
+}
+
+/** How many lengths of a list a query is kept for. */
+const MAX_LENGTHS = 100;
+
+/**
+ * Defines a query over a list, whose text depends only on the length of the list. It is compiled once for each kind of
+ * database and length. So `build` must not branch on another parameter, and reads from a row only what it names.
+ *
+ * @param list the parameter that is the list: values, or rows of values
+ */
+export function defineListQuery<K extends string, P extends Record<K, readonly unknown[]>, Row>(
+  name: string,
+  list: K,
+  build: Build<P, Row>,
+): Query<P, Row> {
+  const templates = new Map<string, CompiledQuery<Row>>();
+  return toQuery<P, Row>(name, (handle, params) => {
+    const length = params[list].length;
+    const key = `${handle.kind} ${length}`;
+    const known = templates.get(key);
+    if (known) return bind(known, params);
+    const entries = params[list].map((entry, at) =>
+      entry instanceof Object ? placeholders([list, at]) : new Placeholder([list, at]),
     );
-    return { ...template, parameters };
+    const template = build(handle.kysely, placeholders<P>([], { [list]: entries }), handle).compile();
+    if (length <= MAX_LENGTHS) templates.set(key, template);
+    return bind(template, params);
   });
 }
 

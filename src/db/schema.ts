@@ -370,6 +370,8 @@ export interface OutboxTable {
   /** Messages of one lane are sent one after the other, by their position. */
   lane: Generated<string | null>;
   position: Generated<number | null>;
+  /** 1: messages of its lane wait before it, and it is not looked at until one of them ends. */
+  is_behind: Generated<number>;
   attempts: Generated<number>;
   created_at: number;
   next_attempt_at: number;

@@ -1,7 +1,7 @@
 import type { Services } from '../http/route.ts';
 import { hasLogoutUri } from '../oidc/end-expired.ts';
 import { logoutSender } from '../oidc/send-logout.ts';
-import { OutboxWorker, type WorkerParts } from './outbox.ts';
+import { OutboxWorker, type WorkerParts } from './outbox-worker.ts';
 
 /** No application delays another one, and a process hears soon of what other processes have ended. */
 const PACE = { atOnce: 64, perTarget: 4, pollMs: 300 };

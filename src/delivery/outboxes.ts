@@ -1,4 +1,4 @@
-import type { OutboxWorker } from './outbox.ts';
+import type { OutboxWorker } from './outbox-worker.ts';
 
 /** The outbox workers of a process, as one. They can be woken before any exists. */
 export class Outboxes {

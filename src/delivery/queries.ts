@@ -1,6 +1,6 @@
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely';
 import type { Portion } from '../db/cleaning.ts';
-import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { defineDynamicQuery, defineListQuery, defineQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
@@ -20,7 +20,7 @@ interface NewRow {
   expiresAt: number;
 }
 
-export const insertMessages = defineDynamicQuery('outbox.insert', (db, { rows }: { rows: readonly NewRow[] }) =>
+export const insertMessages = defineListQuery('outbox.insert', 'rows', (db, { rows }: { rows: readonly NewRow[] }) =>
   db.insertInto('outbox').values(
     rows.map((row) => ({
       id: row.id,
@@ -40,17 +40,21 @@ export const insertMessages = defineDynamicQuery('outbox.insert', (db, { rows }:
   ),
 );
 
+/** Whether an earlier message of its lane waits. */
+const isBlocked = (where: ExpressionBuilder<Schema, 'outbox'>): ExpressionWrapper<Schema, 'outbox', SqlBool> =>
+  where.exists(
+    where
+      .selectFrom('outbox as earlier')
+      .select('earlier.id')
+      .whereRef('earlier.lane', '=', 'outbox.lane')
+      .whereRef('earlier.position', '<', 'outbox.position'),
+  );
+
 /** Whether no earlier message of its lane waits, and its webhook is not disabled. */
 const hasWay = (where: ExpressionBuilder<Schema, 'outbox'>): ExpressionWrapper<Schema, 'outbox', SqlBool> =>
   where.not(
     where.or([
-      where.exists(
-        where
-          .selectFrom('outbox as earlier')
-          .select('earlier.id')
-          .whereRef('earlier.lane', '=', 'outbox.lane')
-          .whereRef('earlier.position', '<', 'outbox.position'),
-      ),
+      isBlocked(where),
       where.exists(
         where
           .selectFrom('webhooks')
@@ -65,37 +69,131 @@ const hasWay = (where: ExpressionBuilder<Schema, 'outbox'>): ExpressionWrapper<S
 const isFree = (now: number, latest: number) => (where: ExpressionBuilder<Schema, 'outbox'>) =>
   where.or([where('claimed_until', '<=', now), where('claimed_until', '>', latest)]);
 
-interface Due {
-  kinds: readonly string[];
-  /** The applications or webhooks that get nothing more now. */
-  full: readonly number[];
+/** What a message must be to be sent at a moment. */
+interface Moment {
   now: number;
   /** See `isFree`. */
   latest: number;
+}
+
+interface Due extends Moment {
+  kinds: readonly string[];
+  /** The applications that get nothing more now. */
+  full: readonly number[];
   limit: number;
 }
 
-/** Due messages of these kinds that are not claimed, have their way free, and go to nothing that is `full`. */
+/** Due messages of these kinds that are not claimed, and go to no webhook and to no application that is `full`. */
 export const dueMessages = defineDynamicQuery('outbox.due', (db, { kinds, full, now, latest, limit }: Due) =>
   db
     .selectFrom('outbox')
-    .select(['id', 'application_id', 'webhook_id'])
+    .select(['id', 'application_id'])
+    .where('webhook_id', 'is', null)
     .where('kind', 'in', kinds)
     .where('next_attempt_at', '<=', now)
     .where(isFree(now, latest))
     .where('expires_at', '>', now)
-    .where(hasWay)
     .$if(full.length > 0, (query) =>
-      query.where((where) =>
-        where.and(
-          (['application_id', 'webhook_id'] as const).map((target) =>
-            where.or([where(target, 'is', null), where(target, 'not in', full)]),
-          ),
-        ),
-      ),
+      query.where((where) => where.or([where('application_id', 'is', null), where('application_id', 'not in', full)])),
     )
     .orderBy('next_attempt_at')
     .limit(limit),
+);
+
+interface DueForWebhooks extends Moment {
+  kind: string;
+  /** The webhooks that get nothing more now. */
+  full: readonly number[];
+  /** How many for each webhook. */
+  most: number;
+}
+
+/**
+ * The first due messages for each active webhook that is not `full`; of each whether earlier ones of its lane wait. Messages
+ * that were set behind are left out.
+ *
+ * Each webhook is looked at by itself, so that it does not matter how many messages wait for another one.
+ */
+export const dueForWebhooks = defineListQuery(
+  'outbox.dueForWebhooks',
+  'full',
+  (db, { kind, full, now, latest, most }: DueForWebhooks, dialect) => {
+    const columns = ['outbox.id', 'outbox.lane', 'webhooks.id as webhook_id'] as const;
+    const firsts = (from: ExpressionBuilder<Schema, 'webhooks'>) =>
+      from
+        .selectFrom('outbox')
+        .whereRef('outbox.webhook_id', '=', 'webhooks.id')
+        .where('outbox.is_behind', '=', dialect.sql.lit(0))
+        .where('outbox.next_attempt_at', '<=', now)
+        .where('outbox.kind', '=', kind)
+        .where(isFree(now, latest))
+        .orderBy('outbox.next_attempt_at')
+        .limit(most);
+    const active = db
+      .selectFrom('webhooks')
+      .where('webhooks.disabled_at', 'is', null)
+      .$if(full.length > 0, (query) => query.where('webhooks.id', 'not in', full));
+    if (dialect.kind === 'postgres')
+      return active
+        .innerJoinLateral(
+          (from) =>
+            firsts(from)
+              .select(['outbox.id', 'outbox.lane'])
+              .select((where) => isBlocked(where).as('is_blocked'))
+              .as('outbox'),
+          (join) => join.onTrue(),
+        )
+        .select(columns)
+        .select('outbox.is_blocked');
+    // SQLite keeps the order of a cross join: for each webhook its messages by their ids.
+    return active
+      .crossJoin('outbox')
+      .where((where) => where('outbox.id', 'in', firsts(where).select('outbox.id')))
+      .select(columns)
+      .select((where) => isBlocked(where).as('is_blocked'));
+  },
+);
+
+/** Sets messages behind the earlier ones of their lanes, while this holder has the turn to send. */
+export const setBehind = defineListQuery(
+  'outbox.setBehind',
+  'ids',
+  (db, { ids, turn, holder }: { ids: readonly string[]; turn: string; holder: string }) =>
+    db
+      .updateTable('outbox')
+      .set({ is_behind: 1 })
+      .where('id', 'in', ids)
+      .where(isBlocked)
+      .where((where) =>
+        where.exists(
+          where.selectFrom('outbox_turns').select('name').where('name', '=', turn).where('holder', '=', holder),
+        ),
+      ),
+);
+
+/** Lets the first of the messages of a lane that were set behind be looked at again. */
+export const bringForward = defineQuery('outbox.bringForward', (db, { lane }: { lane: string }) =>
+  db
+    .updateTable('outbox')
+    .set({ is_behind: 0 })
+    .where('id', '=', (of) =>
+      of
+        .selectFrom('outbox')
+        .select('id')
+        .where('lane', '=', lane)
+        .where('is_behind', '=', 1)
+        .orderBy('position')
+        .limit(1),
+    ),
+);
+
+/** The same for all messages. */
+export const bringAllForward = defineQuery('outbox.bringAllForward', (db) =>
+  db
+    .updateTable('outbox')
+    .set({ is_behind: 0 })
+    .where('webhook_id', 'in', (of) => of.selectFrom('webhooks').select('webhooks.id'))
+    .where('is_behind', '=', 1),
 );
 
 interface Claim {
@@ -103,35 +201,56 @@ interface Claim {
   claim: string;
 }
 
-interface NewClaim {
+interface NewClaim extends Moment {
   ids: readonly string[];
   claim: string;
-  now: number;
   until: number;
-  /** See `isFree`. */
-  latest: number;
 }
 
 /** Claims messages for one attempt. Returns those that no other process was faster with. */
-export const claimMessages = defineDynamicQuery('outbox.claim', (db, { ids, claim, now, until, latest }: NewClaim) =>
-  db
-    .updateTable('outbox')
-    .set({ claimed_by: claim, claimed_until: until })
-    .where('id', 'in', ids)
-    .where('next_attempt_at', '<=', now)
-    .where(isFree(now, latest))
-    .where('expires_at', '>', now)
-    .where(hasWay)
-    .returning(['id', 'kind', 'payload', 'attempts', 'created_at', 'expires_at', 'application_id', 'webhook_id']),
+export const claimMessages = defineListQuery(
+  'outbox.claim',
+  'ids',
+  (db, { ids, claim, now, until, latest }: NewClaim) =>
+    db
+      .updateTable('outbox')
+      .set({ claimed_by: claim, claimed_until: until })
+      .where('id', 'in', ids)
+      .where('next_attempt_at', '<=', now)
+      .where(isFree(now, latest))
+      .where('expires_at', '>', now)
+      .where(hasWay)
+      .returning([
+        'id',
+        'kind',
+        'payload',
+        'attempts',
+        'created_at',
+        'expires_at',
+        'application_id',
+        'webhook_id',
+        'lane',
+      ]),
 );
 
-export const renewClaim = defineQuery('outbox.renew', (db, { id, claim, until }: Claim & { until: number }) =>
-  db.updateTable('outbox').set({ claimed_until: until }).where('id', '=', id).where('claimed_by', '=', claim),
+const isOneOf = (claims: readonly Claim[]) => (where: ExpressionBuilder<Schema, 'outbox'>) =>
+  where.or(claims.map(({ id, claim }) => where.and({ id, claimed_by: claim })));
+
+interface RenewedClaims {
+  claims: readonly Claim[];
+  until: number;
+}
+
+/** Renews claims, except of messages whose attempt has ended. */
+export const renewClaims = defineListQuery('outbox.renew', 'claims', (db, { claims, until }: RenewedClaims) =>
+  db.updateTable('outbox').set({ claimed_until: until }).where(isOneOf(claims)).where('claimed_until', '>', 0),
 );
 
-/** Removes a message that was sent. */
-export const deleteMessage = defineQuery('outbox.delete', (db, { id, claim }: Claim) =>
-  db.deleteFrom('outbox').where('id', '=', id).where('claimed_by', '=', claim),
+/** Removes messages that were sent. Returns those whose claim was not lost. */
+export const deleteMessages = defineListQuery(
+  'outbox.delete',
+  'claims',
+  (db, { claims }: { claims: readonly Claim[] }) => db.deleteFrom('outbox').where(isOneOf(claims)).returning('id'),
 );
 
 /** Ends an attempt that failed. */

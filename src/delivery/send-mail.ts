@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { SECOND_MS } from '../lib/clock.ts';
 import type { Sender as From, SmtpServer } from '../settings/parse-mail.ts';
 import { MAIL, type Mail } from './mail.ts';
-import type { Message, Sender } from './outbox.ts';
+import type { Message, Sender } from './sender.ts';
 
 const CONNECT_MS = 10 * SECOND_MS;
 const SILENCE_MS = 20 * SECOND_MS;

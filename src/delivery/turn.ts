@@ -15,12 +15,14 @@ interface TurnParts {
   name: string;
   /** Whether there can be something to send; else no process takes the turn. */
   isNeeded(): Promise<boolean>;
+  /** Called when this process has got the turn. */
+  onTaken?(): Promise<void>;
 }
 
 /** Lets one process at a time send. */
 export class Turn {
   readonly #parts: TurnParts;
-  readonly #holder = newUuid();
+  readonly holder = newUuid();
   #isHeld = false;
   #askAt = 0;
 
@@ -30,7 +32,7 @@ export class Turn {
 
   /** Whether this process may send now. Takes the turn if no other process has it. */
   async isMine(): Promise<boolean> {
-    const { database, clock, name, isNeeded } = this.#parts;
+    const { database, clock, name, isNeeded, onTaken } = this.#parts;
     const now = clock.now();
     const waits = this.#askAt - now;
     // A longer wait comes from a clock that was set back.
@@ -39,11 +41,12 @@ export class Turn {
     const until = now + HELD_MS;
     const taken = await takeTurn.first(database, {
       name,
-      holder: this.#holder,
+      holder: this.holder,
       now,
       until,
       latest: until + CLOCK_TOLERANCE_MS,
     });
+    if (taken && !this.#isHeld) await onTaken?.();
     this.#isHeld = taken !== undefined;
     this.#askAt = now + (taken ? RENEW_MS : ASK_AGAIN_MS);
     return this.#isHeld;
@@ -52,7 +55,7 @@ export class Turn {
   /** Lets another process take over at once. */
   async end(): Promise<void> {
     const { database, name } = this.#parts;
-    if (this.#isHeld) await endTurn.run(database, { name, holder: this.#holder });
+    if (this.#isHeld) await endTurn.run(database, { name, holder: this.holder });
     this.#isHeld = false;
   }
 }

@@ -1,9 +1,12 @@
 import { anyRowOf } from '../db/changes.ts';
 import { LookupCache } from '../db/lookup-cache.ts';
 import { unobserved } from '../db/unobserved.ts';
-import { OutboxWorker, type WorkerParts } from '../delivery/outbox.ts';
+import { lanesFinder } from '../delivery/lanes.ts';
+import { OutboxWorker, type WorkerParts } from '../delivery/outbox-worker.ts';
+import { bringAllForward } from '../delivery/queries.ts';
 import { Turn } from '../delivery/turn.ts';
 import type { Services } from '../http/route.ts';
+import { Connections } from './post.ts';
 import { anyWebhook } from './queries.ts';
 import { WEBHOOK } from './queue-deliveries.ts';
 import { deliverySender } from './send-delivery.ts';
@@ -12,7 +15,7 @@ import { deliverySender } from './send-delivery.ts';
  * No webhook delays another one, and a delivery of another process starts within its first second. What follows a request
  * waits for a moment, so that the deliveries of several requests cost less.
  */
-const PACE = { atOnce: Number.POSITIVE_INFINITY, perTarget: 10, pollMs: 300, gatherMs: 5, startsAnew: false };
+const PACE = { atOnce: Number.POSITIVE_INFINITY, perTarget: 10, pollMs: 300, gatherMs: 100, startsAnew: false };
 
 /** Makes the worker that sends deliveries, in one process at a time. */
 export function createDeliveries(services: Services, onAttempt: WorkerParts['onAttempt']): OutboxWorker {
@@ -26,16 +29,22 @@ export function createDeliveries(services: Services, onAttempt: WorkerParts['onA
     });
     return found === true;
   };
-  const turn = new Turn({ database, clock, name: WEBHOOK, isNeeded });
+  const onTaken = async () => void (await bringAllForward.run(database, {}));
+  const turn = new Turn({ database, clock, name: WEBHOOK, isNeeded, onTaken });
+  const connections = new Connections();
   return new OutboxWorker({
     database,
     dataSealer,
     clock,
-    senders: [deliverySender(services)],
+    senders: [deliverySender(services, connections)],
+    finder: lanesFinder({ kind: WEBHOOK, perTarget: PACE.perTarget, turn: { name: WEBHOOK, holder: turn.holder } }),
     onTrouble: (error, facts) => log.warn({ err: error, ...facts }, 'failed to deliver to a webhook'),
     onAttempt,
     maySend: () => turn.isMine(),
-    onStopped: () => turn.end(),
+    onStopped: async () => {
+      connections.close();
+      await turn.end();
+    },
     ...PACE,
   });
 }

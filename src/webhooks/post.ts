@@ -1,5 +1,5 @@
 import { lookup as resolve } from 'node:dns/promises';
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { type AddressRules, isAllowedAddress, mayCall } from './address.ts';
@@ -88,11 +88,30 @@ function errorOf(status: number): PostError | null {
 
 const textOf = (error: unknown, name: string): string => String(Object(error)[name] ?? '');
 
+/** How long a connection stays open for the next message: shorter than servers keep theirs. */
+const IDLE_MS = SECOND_MS;
+
+/** Connections that stay open between messages. Each goes to an address that was judged when it was opened. */
+export class Connections {
+  readonly #agents = new Map<string, Agent>();
+
+  agent(protocol: string, Kind: typeof Agent): Agent {
+    const agent = this.#agents.get(protocol) ?? new Kind({ keepAlive: true, timeout: IDLE_MS });
+    this.#agents.set(protocol, agent);
+    return agent;
+  }
+
+  close(): void {
+    for (const agent of this.#agents.values()) agent.destroy();
+  }
+}
+
 /** Sends the request and waits for the head of its answer. */
 function answerOf(request: ClientRequest, body: string): Promise<IncomingMessage | PostError> {
   let isConnected = false;
   let isSecure = request.protocol !== 'https:';
   request.on('socket', (socket) => {
+    if (!socket.connecting) return;
     socket.once('connect', () => {
       isConnected = true;
     });
@@ -123,6 +142,8 @@ interface Post {
   rules: AddressRules;
   now: number;
   signal?: AbortSignal;
+  /** Unless given, the connection is closed afterwards. */
+  connections?: Connections;
 }
 
 /**
@@ -131,12 +152,21 @@ interface Post {
  *
  * @see OWASP Server Side Request Forgery Prevention Cheat Sheet
  */
-export async function post({ url: text, headers, body, rules, now, signal: stop }: Post): Promise<PostResult> {
+export async function post({
+  url: text,
+  headers,
+  body,
+  rules,
+  now,
+  signal: stop,
+  connections,
+}: Post): Promise<PostResult> {
   const failed = (error: PostError): PostResult => ({ error, status: null, body: null, retryAfterMs: 0 });
   const url = new URL(text);
   if (!mayCall(url, rules)) return failed('address_not_allowed');
-  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const sent = request(url, { method: 'POST', headers, agent: false, lookup: allowedLookup(rules) });
+  const { request, Agent } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const agent = connections?.agent(url.protocol, Agent) ?? false;
+  const sent = request(url, { method: 'POST', headers, agent, lookup: allowedLookup(rules) });
   const timer = setTimeout(() => sent.destroy(new TookTooLong()), TIMEOUT_MS);
   const cancel = () => sent.destroy();
   if (stop?.aborted) cancel();

@@ -1,7 +1,7 @@
 import { anyRowOf } from '../db/changes.ts';
 import type { Portion } from '../db/cleaning.ts';
 import { invalidating } from '../db/invalidation.ts';
-import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { defineDynamicQuery, defineListQuery, defineQuery } from '../db/query.ts';
 import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
@@ -109,9 +109,12 @@ export const activeWebhooks = defineQuery('webhooks.active', (db, _params, { kin
     .$if(kind === 'postgres', (query) => query.forKeyShare('webhooks')),
 );
 
-/** A delivery has succeeded. Locks the row of its webhook. */
-export const noteSuccess = defineQuery('webhooks.noteSuccess', (db, { id, now }: { id: number; now: number }) =>
-  db.updateTable('webhooks').set({ last_delivered_at: now, failing_since: null }).where('id', '=', id),
+/** Deliveries have succeeded. Locks the rows of their webhooks. */
+export const noteSuccesses = defineListQuery(
+  'webhooks.noteSuccesses',
+  'ids',
+  (db, { ids, now }: { ids: readonly number[]; now: number }) =>
+    db.updateTable('webhooks').set({ last_delivered_at: now, failing_since: null }).where('id', 'in', ids),
 );
 
 /** An attempt has failed. Locks the row of the webhook. */
@@ -150,24 +153,41 @@ interface NewDelivery {
   expires_at: number | null;
 }
 
-export const insertDeliveries = defineDynamicQuery(
+export const insertDeliveries = defineListQuery(
   'webhooks.insertDeliveries',
+  'deliveries',
   (db, { deliveries }: { deliveries: readonly NewDelivery[] }) =>
-    db.insertInto('webhook_deliveries').values(deliveries.map((delivery) => ({ ...delivery, attempts: 0 }))),
+    db.insertInto('webhook_deliveries').values(
+      deliveries.map((delivery) => ({
+        id: delivery.id,
+        webhook_id: delivery.webhook_id,
+        audit_id: delivery.audit_id,
+        event: delivery.event,
+        lane: delivery.lane,
+        body: delivery.body,
+        status: delivery.status,
+        attempts: 0,
+        created_at: delivery.created_at,
+        expires_at: delivery.expires_at,
+      })),
+    ),
 );
 
-/** A delivery that waits, with what is needed to send it. */
-export const deliveryToSend = defineQuery('webhooks.deliveryToSend', (db, { id }: { id: string }) =>
-  db
-    .selectFrom('webhook_deliveries')
-    .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
-    .select(['webhook_deliveries.body', 'webhooks.id', 'webhooks.key', 'webhooks.url'])
-    .select(secretColumns)
-    .where('webhook_deliveries.id', '=', id),
+/** Deliveries that wait, with what is needed to send them. */
+export const deliveriesToSend = defineListQuery(
+  'webhooks.deliveriesToSend',
+  'ids',
+  (db, { ids }: { ids: readonly string[] }) =>
+    db
+      .selectFrom('webhook_deliveries')
+      .innerJoin('webhooks', 'webhooks.id', 'webhook_deliveries.webhook_id')
+      .select(['webhook_deliveries.id as delivery_id', 'webhook_deliveries.body'])
+      .select(['webhooks.id', 'webhooks.key', 'webhooks.url', ...secretColumns])
+      .where('webhook_deliveries.id', 'in', ids),
 );
 
-interface EndedAttempt {
-  id: string;
+interface EndedAttempts {
+  ids: readonly string[];
   status: DeliveryStatus;
   deliveredAt: number | null;
   responseStatus: number | null;
@@ -176,20 +196,20 @@ interface EndedAttempt {
   expiresAt: number | null;
 }
 
-/** Keeps what came of an attempt. */
-export const endAttempt = defineQuery('webhooks.endAttempt', (db, attempt: EndedAttempt) =>
+/** Keeps what came of attempts. */
+export const endAttempts = defineListQuery('webhooks.endAttempts', 'ids', (db, ended: EndedAttempts) =>
   db
     .updateTable('webhook_deliveries')
     .set((set) => ({
       attempts: set('attempts', '+', 1),
-      status: attempt.status,
-      delivered_at: attempt.deliveredAt,
-      response_status: attempt.responseStatus,
-      error: attempt.error,
-      response_body: attempt.responseBody,
-      expires_at: attempt.expiresAt,
+      status: ended.status,
+      delivered_at: ended.deliveredAt,
+      response_status: ended.responseStatus,
+      error: ended.error,
+      response_body: ended.responseBody,
+      expires_at: ended.expiresAt,
     }))
-    .where('id', '=', attempt.id),
+    .where('id', 'in', ended.ids),
 );
 
 interface Repeated {

@@ -1,13 +1,13 @@
 import type { Transaction } from '../db/handle.ts';
-import type { Attempt, FailedMessage, Outcome, Sender } from '../delivery/outbox.ts';
+import type { Ended, FailedMessage, Outcome, Sender } from '../delivery/sender.ts';
 import { systemActor } from '../events/actor.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { Services } from '../http/route.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { programVersion } from '../lib/package-root.ts';
 import { vary } from '../lib/random.ts';
-import { type PostResult, post } from './post.ts';
-import { deliveryToSend, disableWebhook, endAttempt, noteFailure, noteSuccess } from './queries.ts';
+import { type Connections, type PostResult, post } from './post.ts';
+import { deliveriesToSend, disableWebhook, endAttempts, noteFailure, noteSuccesses } from './queries.ts';
 import { FAILED_KEPT_MS, WEBHOOK } from './queue-deliveries.ts';
 import { openSecrets, signatureHeaders } from './secret.ts';
 
@@ -45,54 +45,88 @@ export const messageHeaders = {
 } as const;
 
 interface SentDelivery {
-  id: string;
   webhook: { id: number; key: string };
   result: PostResult;
   now: number;
 }
 
-/** Keeps what came of an attempt for its webhook. One whose receiver is gone for good is disabled. */
-async function recordReceiver(tx: Transaction, { webhook, result, now }: SentDelivery, outcome: Outcome) {
-  await (outcome === 'delivered' ? noteSuccess : noteFailure).run(tx, { id: webhook.id, now });
+const isDelivered = ({ outcome }: Ended<SentDelivery>): boolean => outcome === 'delivered';
+
+/** Keeps what came of attempts for their webhooks. One whose receiver is gone for good is disabled. */
+async function recordReceivers(tx: Transaction, ended: readonly Ended<SentDelivery>[]): Promise<void> {
+  const delivered = ended.filter(isDelivered).map(({ sent }) => sent);
+  const ids = [...new Set(delivered.map(({ webhook }) => webhook.id))];
+  const now = Math.max(...delivered.map((sent) => sent.now));
+  if (ids.length > 0) await noteSuccesses.run(tx, { ids, now });
+  for (const { sent } of ended.filter((one) => !isDelivered(one))) await recordFailure(tx, sent);
+}
+
+async function recordFailure(tx: Transaction, { webhook, result, now }: SentDelivery): Promise<void> {
+  await noteFailure.run(tx, { id: webhook.id, now });
   if (result.status === GONE && (await disableWebhook.run(tx, { id: webhook.id, now })) > 0) {
     const details = { id: webhook.key, change: 'disabled', fields: ['is_active'] } as const;
     await recordEvent(tx, { type: 'webhook.changed', actor: systemActor, subject: null, details });
   }
 }
 
-/** Keeps what came of an attempt for its delivery. */
-async function recordMessage(tx: Transaction, { id, result, now }: SentDelivery, outcome: Outcome) {
+function outcomeColumns(outcome: Outcome, { result }: SentDelivery, now: number) {
   const endedAt = { delivered: now + DELIVERED_KEPT_MS, failed: now + FAILED_KEPT_MS, retried: null };
-  await endAttempt.run(tx, {
-    id,
+  return {
     status: outcome === 'retried' ? 'waiting' : outcome,
     deliveredAt: outcome === 'delivered' ? now : null,
     responseStatus: result.status,
     error: result.error,
     responseBody: result.body,
     expiresAt: endedAt[outcome],
-  });
+  } as const;
 }
 
+/** Keeps what came of attempts for their deliveries. Equal outcomes are one statement. */
+async function recordMessages(tx: Transaction, ended: readonly Ended<SentDelivery>[]): Promise<void> {
+  const groups = new Map<string, { ids: string[]; columns: ReturnType<typeof outcomeColumns> }>();
+  const now = Math.max(...ended.map(({ sent }) => sent.now));
+  for (const { id, outcome, sent } of ended) {
+    const columns = outcomeColumns(outcome, sent, now);
+    const key = JSON.stringify(columns);
+    const group = groups.get(key) ?? { ids: [], columns };
+    group.ids.push(id);
+    groups.set(key, group);
+  }
+  for (const { ids, columns } of groups.values()) await endAttempts.run(tx, { ids, ...columns });
+}
+
+type DeliveryRow = Awaited<ReturnType<typeof deliveriesToSend.all>>[number];
 type Needs = Pick<Services, 'database' | 'dataSealer' | 'clock' | 'settings'>;
 
-/** Makes what sends deliveries to their webhooks. */
-export const deliverySender = ({ database, dataSealer, clock, settings }: Needs): Sender => ({
-  kind: WEBHOOK,
-  delayAfter: deliveryDelay,
-  send: async ({ id }, signal): Promise<Attempt | undefined> => {
-    const delivery = await deliveryToSend.first(database, { id });
-    if (!delivery) return undefined;
-    const { body, url, id: webhookId, key } = delivery;
+/** Makes what sends deliveries to their webhooks, over these connections. */
+export function deliverySender(
+  { database, dataSealer, clock, settings }: Needs,
+  connections: Connections,
+): Sender<SentDelivery> {
+  const send = async (delivery: DeliveryRow, secrets: readonly string[], signal: AbortSignal) => {
+    const { delivery_id: id, body, url, id: webhookId, key } = delivery;
     const now = clock.now();
-    const signature = signatureHeaders({ id, body }, openSecrets(dataSealer, delivery, now), now);
-    const headers = { ...messageHeaders, ...signature };
-    const result = await post({ url, headers, body, rules: settings, now, signal });
-    const sent = { id, webhook: { id: webhookId, key }, result, now: clock.now() };
-    return {
-      failure: result.error === null ? undefined : new NotDelivered(key, result),
-      recordReceiver: (tx, outcome) => recordReceiver(tx, sent, outcome),
-      recordMessage: (tx, outcome) => recordMessage(tx, sent, outcome),
-    };
-  },
-});
+    const headers = { ...messageHeaders, ...signatureHeaders({ id, body }, secrets, now) };
+    const result = await post({ url, headers, body, rules: settings, now, signal, connections });
+    const failure = result.error === null ? undefined : new NotDelivered(key, result);
+    return { failure, sent: { webhook: { id: webhookId, key }, result, now: clock.now() } };
+  };
+  return {
+    kind: WEBHOOK,
+    delayAfter: deliveryDelay,
+    prepare: async (ids) => {
+      const rows = await deliveriesToSend.all(database, { ids });
+      const opened = new Map<number, readonly string[]>();
+      const secretsOf = (row: DeliveryRow) => {
+        const secrets = opened.get(row.id) ?? openSecrets(dataSealer, row, clock.now());
+        opened.set(row.id, secrets);
+        return secrets;
+      };
+      return new Map(
+        rows.map((row) => [row.delivery_id, async (signal: AbortSignal) => send(row, secretsOf(row), signal)]),
+      );
+    },
+    recordReceivers,
+    recordMessages,
+  };
+}

@@ -1,6 +1,7 @@
 import type { Database } from '../db/handle.ts';
 import { addMail } from '../delivery/mail.ts';
-import type { Message, Outbox, Sender } from '../delivery/outbox.ts';
+import type { Outbox } from '../delivery/outbox.ts';
+import type { Message, Sender } from '../delivery/sender.ts';
 import type { Actor } from '../events/actor.ts';
 import { CLOCK_TOLERANCE_MS, type Clock, HOUR_MS, MINUTE_MS } from '../lib/clock.ts';
 import { parseEmail } from '../lib/email-address.ts';

@@ -1,4 +1,4 @@
-import { OutboxWorker, type WorkerParts } from '../delivery/outbox.ts';
+import { OutboxWorker, type WorkerParts } from '../delivery/outbox-worker.ts';
 import { mailSender } from '../delivery/send-mail.ts';
 import type { Services } from '../http/route.ts';
 import { forgotSender } from './forgot-password.ts';

@@ -119,7 +119,7 @@ eachDatabase('back-channel logout', (database) => {
     await vi.waitFor(() => expect(quick.tokens.length).toBe(8), patience);
 
     expect(stuck.tokens.length).toBeLessThanOrEqual(4);
-    expect((await waiting(app)).length).toBe(8);
+    await vi.waitFor(async () => expect((await waiting(app)).length).toBe(8), patience);
   });
 
   test('says by a signed token who has left which session', async (t) => {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { addApplication } from '../../src/applications/add-application.ts';
 import type { Reply } from '../support/client.ts';
 import { createToken } from '../support/device-login.ts';
@@ -137,11 +137,12 @@ eachDatabase('webhooks as JSON', (database) => {
     expect((await ask('POST', `${path}/retry`, {})).body.retried).toBe(3);
     expect((await ask('POST', `${path}/retry`, { message: ids[0] })).body.retried).toBe(1);
     expectError(await ask('POST', `${path}/retry`, { message: 'msg_0' }), 'DELIVERY_NOT_FOUND');
-    app().clock.advance(20_000);
-    const { body } = await app()
-      .client()
-      .request('GET', '/authsvc/api/admin/overview', { headers: { authorization: `Bearer ${await ownToken()}` } });
-    expect(body.attention).toContainEqual({ kind: 'webhook_failing', count: 1 });
+    const headers = { authorization: `Bearer ${await ownToken()}` };
+    await vi.waitFor(async () => {
+      app().clock.advance(20_000);
+      const { body } = await app().client().get('/authsvc/api/admin/overview', { headers });
+      expect(body.attention).toContainEqual({ kind: 'webhook_failing', count: 1 });
+    }, 30_000);
     await ask('DELETE', path);
     await receiver.close();
   });

@@ -32,6 +32,7 @@ import { consoleAtScale } from './0029-console-at-scale.ts';
 import { webhooks } from './0030-webhooks.ts';
 import { passkeyUserHandles } from './0031-passkey-handles.ts';
 import { applicationSignIns } from './0032-application-sign-ins.ts';
+import { lanes } from './0033-lanes.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -67,4 +68,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0030-webhooks': webhooks(kind),
   '0031-passkey-handles': passkeyUserHandles,
   '0032-application-sign-ins': applicationSignIns(kind),
+  '0033-lanes': lanes,
 });

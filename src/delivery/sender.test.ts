@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { delayAfter } from './outbox.ts';
+import { delayAfter } from './sender.ts';
 
 test('a message that fails waits ten seconds, then twice as long each time, up to an hour', () => {
   const seconds = [1, 2, 3, 4, 9, 10, 40].map((attempts) => delayAfter(attempts) / 1000);

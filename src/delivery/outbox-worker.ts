@@ -1,0 +1,326 @@
+import { setMaxListeners } from 'node:events';
+import { setTimeout as rest } from 'node:timers/promises';
+import type { DataSealer } from '../db/data-keys.ts';
+import type { Database, Handle, Transaction } from '../db/handle.ts';
+import { CLOCK_TOLERANCE_MS, type Clock, SECOND_MS } from '../lib/clock.ts';
+import { newUuid } from '../lib/random.ts';
+import { dueFinder, type Finder } from './due-messages.ts';
+import { openPayload } from './outbox.ts';
+import {
+  attemptAllNow,
+  claimMessages,
+  deleteMessages,
+  postponeMessage,
+  releaseMessage,
+  renewClaims,
+} from './queries.ts';
+import { type Attempt, delayAfter, type Outcome, type Sender } from './sender.ts';
+
+const POLL_MS = SECOND_MS;
+/**
+ * Claims are renewed during their attempts, so that other processes soon take over the messages of a process that died.
+ */
+const CLAIM_MS = 6 * SECOND_MS;
+const RENEW_MS = 2 * SECOND_MS;
+const MAX_AT_ONCE = 4;
+
+export interface WorkerParts {
+  database: Database;
+  dataSealer: DataSealer;
+  clock: Clock;
+  senders: readonly Sender[];
+  /** An attempt failed, or the outbox could not be read. */
+  onTrouble(error: unknown, facts: { kind?: string; attempts?: number }): void;
+  /** Told what came of each attempt. */
+  onAttempt?: ((kind: string, outcome: Outcome) => void) | undefined;
+  /** How many messages are sent at once; of them to one application or webhook. */
+  atOnce?: number;
+  perTarget?: number;
+  /** Unless given, messages of these kinds wait for no other one. */
+  finder?: Finder;
+  /** How often it is looked for what other processes have added. */
+  pollMs?: number;
+  /** How long it waits for further messages after one was committed. */
+  gatherMs?: number;
+  /** Whether the start makes every waiting message due. */
+  startsAnew?: boolean;
+  /** Whether this process may send now. */
+  maySend?: () => Promise<boolean>;
+  /** Called when no attempt is left. */
+  onStopped?: () => Promise<void>;
+}
+
+interface Claimed {
+  id: string;
+  kind: string;
+  payload: string;
+  attempts: number;
+  /** The application or webhook that it goes to. */
+  target: number | null;
+  lane: string | null;
+  claim: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** An attempt that has ended, before the database has it. */
+interface EndedAttempt {
+  message: Claimed;
+  attempt: Attempt<unknown> | undefined;
+  outcome: Outcome;
+  /** When the next one is due; undefined: the message is deleted. */
+  at: number | undefined;
+}
+
+/** How to send messages without a payload, by their ids. */
+type Prepared = Awaited<ReturnType<NonNullable<Sender['prepare']>>>;
+
+/** How long ended attempts wait for others, which are recorded in the same transaction. */
+const GATHER_MS = 5;
+/** How many messages are claimed at once. */
+const MAX_CLAIMED = 50;
+
+/**
+ * Sends the messages of the outbox: at once, after ten seconds, then at doubled intervals of up to an hour.
+ *
+ * A guarded update gives each message to one process at a time. No message blocks another one.
+ */
+export class OutboxWorker {
+  readonly #parts: WorkerParts;
+  readonly #kinds: readonly string[];
+  readonly #finder: Finder;
+  readonly #atWork = new Set<Promise<void>>();
+  /** How many messages are being sent to each application or webhook. */
+  readonly #busy = new Map<number, number>();
+  /** The messages that are being sent. */
+  readonly #claimed = new Set<Claimed>();
+  readonly #stop = new AbortController();
+  #ended: EndedAttempt[] = [];
+  #recording: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #renewing: NodeJS.Timeout | undefined;
+  #waking: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  /** Whether the last look has failed. A lasting failure is reported once. */
+  #isBlind = false;
+  #looksAgain = false;
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+    this.#kinds = parts.senders.map(({ kind }) => kind);
+    // Each attempt listens.
+    setMaxListeners(0, this.#stop.signal);
+    this.#finder = parts.finder ?? dueFinder(parts.perTarget ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Sends all waiting messages, and from now on those that become due. */
+  start(): void {
+    const { database, clock, onTrouble, startsAnew = true } = this.#parts;
+    const starting = startsAnew
+      ? attemptAllNow.run(database, { kinds: this.#kinds, now: clock.now() })
+      : Promise.resolve();
+    starting.catch((error: unknown) => onTrouble(error, {})).finally(() => this.#lookNow());
+    this.#timer = setInterval(() => this.#lookNow(), this.#parts.pollMs ?? POLL_MS).unref();
+    this.#renewing = setInterval(() => void this.#renew(), RENEW_MS).unref();
+  }
+
+  /** Looks for due messages soon, because there is one. */
+  wake(): void {
+    const { gatherMs } = this.#parts;
+    if (gatherMs === undefined) this.#lookNow();
+    else this.#waking ??= setTimeout(() => this.#lookNow(), gatherMs).unref();
+  }
+
+  #lookNow(): void {
+    clearTimeout(this.#waking);
+    this.#waking = undefined;
+    if (this.#stop.signal.aborted) return;
+    if (this.#isLooking) this.#looksAgain = true;
+    else void this.#look();
+  }
+
+  /** Cancels the current attempts. Other processes, or the next start, try again. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    clearTimeout(this.#waking);
+    this.#stop.abort();
+    await Promise.all(this.#atWork);
+    clearInterval(this.#renewing);
+    await this.#parts.onStopped?.();
+  }
+
+  async #look(): Promise<void> {
+    const { atOnce = MAX_AT_ONCE, maySend = async () => true } = this.#parts;
+    this.#isLooking = true;
+    try {
+      do {
+        this.#looksAgain = false;
+        let hasMore = true;
+        while (hasMore && this.#atWork.size < atOnce && !this.#stop.signal.aborted && (await maySend()))
+          hasMore = await this.#beginSome(Math.min(MAX_CLAIMED, atOnce - this.#atWork.size));
+      } while (this.#looksAgain);
+      this.#isBlind = false;
+    } catch (error) {
+      if (!this.#isBlind) this.#parts.onTrouble(error, {});
+      this.#isBlind = true;
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  /** Begins attempts for messages that are due. Returns whether there can be more of them. */
+  async #beginSome(limit: number): Promise<boolean> {
+    const { database, clock } = this.#parts;
+    const now = clock.now();
+    const until = now + CLAIM_MS;
+    const latest = until + CLOCK_TOLERANCE_MS;
+    const look = { database, kinds: this.#kinds, busy: this.#busy, now, latest, limit };
+    const { ids, hasMore } = await this.#finder.find(look);
+    if (ids.length === 0) return hasMore;
+    const claim = newUuid();
+    const rows = await claimMessages.all(database, { ids, claim, now, until, latest });
+    if (rows.length < ids.length) this.#looksAgain = true;
+    const messages = rows.map((row) => ({ ...row, target: row.application_id ?? row.webhook_id, claim }));
+    const prepared = this.#prepare(messages);
+    for (const message of messages) this.#begin(message, prepared);
+    return hasMore;
+  }
+
+  /** Lets senders find together what messages without a payload need. */
+  async #prepare(messages: readonly Claimed[]): Promise<Prepared> {
+    const prepared = new Map<string, (signal: AbortSignal) => Promise<Attempt<unknown> | undefined>>();
+    for (const sender of this.#parts.senders) {
+      const ids = messages.filter(({ kind, payload }) => kind === sender.kind && payload === '').map(({ id }) => id);
+      if (ids.length === 0) continue;
+      for (const [id, send] of (await sender.prepare?.(ids)) ?? []) prepared.set(id, send);
+    }
+    return prepared;
+  }
+
+  #begin(message: Claimed, prepared: Promise<Prepared>): void {
+    const { atOnce = MAX_AT_ONCE, perTarget = Number.POSITIVE_INFINITY } = this.#parts;
+    const { target } = message;
+    this.#claimed.add(message);
+    count(this.#busy, target, 1);
+    const work: Promise<void> = this.#attempt(message, prepared).finally(() => {
+      const wasFull = this.#atWork.size >= atOnce || (target !== null && (this.#busy.get(target) ?? 0) >= perTarget);
+      count(this.#busy, target, -1);
+      this.#claimed.delete(message);
+      this.#atWork.delete(work);
+      if (wasFull) this.#lookNow();
+    });
+    this.#atWork.add(work);
+  }
+
+  async #renew(): Promise<void> {
+    const { database, clock } = this.#parts;
+    const claims = [...this.#claimed];
+    if (claims.length === 0) return;
+    await renewClaims.run(database, { claims, until: clock.now() + CLAIM_MS }).catch(() => undefined);
+  }
+
+  async #attempt(message: Claimed, prepared: Promise<Prepared>): Promise<void> {
+    try {
+      await this.#sendAndEnd(message, await prepared);
+    } catch (error) {
+      // The message is sent again once its claim has ended.
+      this.#parts.onTrouble(error, { kind: message.kind });
+    }
+  }
+
+  async #sendAndEnd(message: Claimed, prepared: Prepared): Promise<void> {
+    let attempt: Attempt<unknown> | undefined;
+    let failure: unknown;
+    try {
+      attempt = await this.#send(message, prepared);
+      failure = attempt?.failure;
+    } catch (error) {
+      failure = error;
+    }
+    if (failure !== undefined && this.#stop.signal.aborted) await releaseMessage.run(this.#parts.database, message);
+    else await this.#end(message, attempt, failure);
+  }
+
+  async #send({ id, kind, payload: sealed }: Claimed, prepared: Prepared): Promise<Attempt<unknown> | undefined> {
+    const { signal } = this.#stop;
+    if (sealed === '') return prepared.get(id)?.(signal);
+    const payload = openPayload(this.#parts.dataSealer, sealed);
+    return this.#senderOf(kind)?.send?.({ id, payload }, signal);
+  }
+
+  #senderOf(kind: string): Sender | undefined {
+    return this.#parts.senders.find((one) => one.kind === kind);
+  }
+
+  /** Ends an attempt: the message goes, or waits for the next one. */
+  async #end(message: Claimed, attempt: Attempt<unknown> | undefined, failure: unknown): Promise<void> {
+    const { database, clock, onTrouble, onAttempt } = this.#parts;
+    const { kind, created_at: createdAt, expires_at: expiresAt } = message;
+    const attempts = message.attempts + 1;
+    const now = clock.now();
+    const delayOf = this.#senderOf(kind)?.delayAfter ?? delayAfter;
+    const delay = failure === undefined ? undefined : delayOf(attempts, { createdAt, now, failure });
+    const at = delay === undefined ? undefined : now + delay;
+    const failed = at !== undefined && at < expiresAt ? 'retried' : 'failed';
+    const outcome: Outcome = failure === undefined ? 'delivered' : failed;
+    if (failure !== undefined) onTrouble(failure, { kind, attempts });
+    const ended = { message, attempt, outcome, at };
+    if (attempt || message.lane !== null) await this.#recordWithOthers(ended);
+    else await endMessages(database, [ended]);
+    onAttempt?.(kind, outcome);
+  }
+
+  async #recordWithOthers(ended: EndedAttempt): Promise<void> {
+    this.#ended.push(ended);
+    this.#recording ??= this.#recordSoon();
+    await this.#recording;
+  }
+
+  /** Records attempts that end within a moment. */
+  async #recordSoon(): Promise<void> {
+    await rest(GATHER_MS);
+    this.#recording = undefined;
+    const ended = this.#ended.splice(0);
+    const record = async () => {
+      const mayBeDue = await this.#parts.database.transaction((tx) => this.#record(tx, ended));
+      if (mayBeDue) this.#lookNow();
+    };
+    await (this.#finder.run?.(record) ?? record());
+  }
+
+  async #record(tx: Transaction, ended: readonly EndedAttempt[]): Promise<boolean> {
+    const keepers = this.#parts.senders.map(({ kind, recordReceivers, recordMessages }) => ({
+      recordReceivers,
+      recordMessages,
+      ended: ended.flatMap(({ message, attempt, outcome }) =>
+        attempt && message.kind === kind ? [{ id: message.id, outcome, sent: attempt.sent }] : [],
+      ),
+    }));
+    const kept = keepers.filter((keeper) => keeper.ended.length > 0);
+    for (const { recordReceivers, ended: own } of kept) await recordReceivers?.(tx, own);
+    const ids = await endMessages(tx, ended);
+    for (const { recordMessages, ended: own } of kept) {
+      const current = own.filter(({ id }) => ids.has(id));
+      if (current.length > 0) await recordMessages?.(tx, current);
+    }
+    const lanes = ended.flatMap(({ message: { lane }, at }) => (lane !== null && at === undefined ? [lane] : []));
+    return (await this.#finder.onEnded?.(tx, lanes)) ?? false;
+  }
+}
+
+/** Deletes messages, or lets them wait. Returns the ids of those whose claim was not lost. */
+async function endMessages(handle: Handle, ended: readonly EndedAttempt[]): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (const { message, at } of ended)
+    if (at !== undefined && (await postponeMessage.run(handle, { ...message, at })) > 0) ids.add(message.id);
+  const claims = ended.flatMap(({ message: { id, claim }, at }) => (at === undefined ? [{ id, claim }] : []));
+  if (claims.length > 0) for (const { id } of await deleteMessages.all(handle, { claims })) ids.add(id);
+  return ids;
+}
+
+function count(counts: Map<number, number>, key: number | null, by: 1 | -1): void {
+  if (key === null) return;
+  const sum = (counts.get(key) ?? 0) + by;
+  if (sum > 0) counts.set(key, sum);
+  else counts.delete(key);
+}
