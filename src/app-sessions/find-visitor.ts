@@ -24,7 +24,7 @@ export async function findVisitor(
   services: Services,
   { cookie, authorization }: VisitorHeaders,
 ): Promise<Caller | undefined> {
-  const credential = tokenOf(authorization);
+  const credential = tokenOf(authorization, services.settings.LEGACY_TOKEN_PREFIXES);
   if (credential !== undefined) {
     const token = await checkToken({ ...services, tokenCache: services.tokenCache.certain }, credential);
     return token && { via: 'token', ...token };

@@ -1,16 +1,20 @@
-const BEARER = /^bearer[ \t]+(tok_\S*)$/i;
+import { isToken } from '../api-tokens/token.ts';
+
+const BEARER = /^bearer[ \t]+(\S+)$/i;
 const BASIC = /^basic[ \t]+([\w+/=-]+)$/i;
 
 /**
  * The API token that an Authorization header presents: as Bearer, or as the password of Basic with any name, which is all
  * that git and WebDAV can send. Any other credential belongs to the application behind the proxy.
+ *
+ * @param formerPrefixes the setting LEGACY_TOKEN_PREFIXES
  */
-export function tokenOf(authorization: string | undefined): string | undefined {
+export function tokenOf(authorization: string | undefined, formerPrefixes: readonly string[]): string | undefined {
   if (authorization === undefined) return undefined;
+  const ours = (text: string) => (text.startsWith('tok_') || isToken(text, formerPrefixes) ? text : undefined);
   const [, bearer] = BEARER.exec(authorization) ?? [];
-  if (bearer !== undefined) return bearer;
+  if (bearer !== undefined) return ours(bearer);
   const [, encoded] = BASIC.exec(authorization) ?? [];
   const pair = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
-  const password = pair.slice(pair.indexOf(':') + 1);
-  return pair.includes(':') && password.startsWith('tok_') ? password : undefined;
+  return pair.includes(':') ? ours(pair.slice(pair.indexOf(':') + 1)) : undefined;
 }

@@ -35,7 +35,7 @@ interface ProxyQuestion {
 
 /** Who sent the original request. If a token is sent, only that counts, and it is never redirected. */
 async function findVisitor(call: Call): Promise<Caller | undefined> {
-  const credential = tokenOf(call.request.headers.authorization);
+  const credential = tokenOf(call.request.headers.authorization, call.services.settings.LEGACY_TOKEN_PREFIXES);
   if (credential === undefined) {
     const session = await currentSession(call);
     return session && { via: 'session', ...session };

@@ -23,6 +23,17 @@ const HOST = /^(\[[\da-f:.]+\]|[^\s/?#@\\:,[\]]+)(:\d{1,5})?$/i;
 const PATH = /^\/\P{Cc}*$/u;
 const WHOLE = /^([a-z]+):\/\/([^/?#]*)(.*)$/is;
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Node.js has one character for each byte. Those of a path are UTF-8, where a client has not encoded them. */
+function toText(bytes: string): string {
+  try {
+    return utf8.decode(Buffer.from(bytes, 'latin1'));
+  } catch {
+    return bytes;
+  }
+}
+
 /**
  * The value of a header that was sent once. A proxy that adds a second line would leave the visitor's line in front.
  */
@@ -31,8 +42,9 @@ function onceIn(rawHeaders: readonly string[], name: string): string | undefined
   return values.length === 1 ? values[0] : undefined;
 }
 
-function toOriginal({ method = '', scheme = '', host = '', path = '' }: Told): OriginalRequest {
+function toOriginal({ method = '', scheme = '', host = '', path: bytes = '' }: Told): OriginalRequest {
   const known = schemeOf(scheme);
+  const path = toText(bytes);
   const isFine = known && METHOD.test(method) && HOST.test(host) && PATH.test(path);
   if (!isFine || !URL.canParse(`${known}://${host}`)) throw new AppError('ORIGINAL_REQUEST_INVALID');
   const { origin } = new URL(`${known}://${host}`);

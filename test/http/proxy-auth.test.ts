@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
+import { insertImportedToken } from '../../src/api-tokens/queries.ts';
+import { hashToken } from '../../src/api-tokens/token.ts';
 import { addApplication } from '../../src/applications/add-application.ts';
+import { rotateSecret } from '../../src/applications/rotate-secret.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { requireEmail } from '../../src/users/email.ts';
 import { eachDatabase } from '../support/each-database.ts';
@@ -15,7 +19,7 @@ const original = (path: string) => ({
 });
 
 eachDatabase('a question of a proxy', (database) => {
-  const app = sharedApp({ database });
+  const app = sharedApp({ database, settings: { LEGACY_TOKEN_PREFIXES: 'mbk_' } });
   let isRegistered = false;
   const register = async () => {
     if (isRegistered) return;
@@ -63,6 +67,54 @@ eachDatabase('a question of a proxy', (database) => {
     expect(await ask({})).toBe('Bearer, Basic realm="authsvc"');
     for (const name of ['origin', 'sec-fetch-site', 'x-requested-with', 'cookie'])
       expect([name, await ask({ [name]: 'x' })]).toEqual([name, 'Bearer']);
+  });
+
+  test('a token of a former service counts, as Bearer, as password, and for the application that asks', async () => {
+    await register();
+    const { id: userId, username } = await app().seedUser({ apps: ['authsvc', 'wiki'] });
+    const token = `mbk_${randomBytes(32).toString('hex')}`;
+    await insertImportedToken.first(app().services.database, {
+      userId,
+      name: 'Former',
+      tokenHash: hashToken(token),
+      prefix: 'mbk_',
+      scope: 'read-only',
+      allowedApps: null,
+      now: Date.now(),
+      expiresAt: null,
+      lastUsedAt: null,
+    });
+    const bearer = `Bearer ${token}`;
+    const ask = async (authorization: string) => {
+      const headers = { ...original('/a'), authorization };
+      const { status, headers: replied } = await app().client().get(`${FORWARD}?app=wiki`, { headers });
+      return [status, replied['remote-user']];
+    };
+
+    expect(await ask(bearer)).toEqual([200, username]);
+    expect(await ask(`Basic ${Buffer.from(`git:${token}`).toString('base64')}`)).toEqual([200, username]);
+    expect(await ask(bearer.replace('mbk_', 'old_'))).toEqual([401, undefined]);
+    const { secret } = await rotateSecret(app().change(), 'wiki', 0);
+    const { body } = await app()
+      .client()
+      .post(
+        '/authsvc/api/apps/visitor',
+        { authorization: bearer },
+        { headers: { authorization: `Basic ${Buffer.from(`wiki:${secret}`).toString('base64')}` } },
+      );
+    expect(body).toMatchObject({ visitor: { username, via: 'token' }, may_use: true });
+  });
+
+  test('a path of raw UTF-8 leads back to that path', async () => {
+    await register();
+    const headers = { ...original(Buffer.from('/ß/日本?q=ü').toString('latin1')), accept: 'text/html' };
+
+    const { status, headers: replied } = await app().client().get(FORWARD, { headers });
+
+    const back = encodeURIComponent('https://wiki.example.test/ß/日本?q=ü');
+    expect([status, replied.location]).toEqual([302, `${app().services.baseUrl()}/authsvc/login?redirect=${back}`]);
+    const odd = { ...original(Buffer.from('/\u0085').toString('latin1')), accept: 'text/html' };
+    expectError(await app().client().get(FORWARD, { headers: odd }), 'ORIGINAL_REQUEST_INVALID');
   });
 
   test('a header that was sent twice is refused, in whichever order', async () => {
