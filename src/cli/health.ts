@@ -1,12 +1,15 @@
 import type { Command } from 'commander';
 import { CommandFailure } from '../command/command-failure.ts';
-import type { CommandContext, CommandResult } from '../command/context.ts';
+import type { CommandContext, CommandResult, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
+import { REFUSED } from '../command/refusal-words.ts';
 import type { Settings } from '../settings/table.ts';
 
 interface Options {
   ready?: true;
 }
+
+type Parts = Pick<CommandServices, 'settings' | 'warn'>;
 
 /** A probe is of no use to its caller after five seconds. */
 const PATIENCE_MS = 4500;
@@ -19,15 +22,24 @@ function addressOf({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
 }
 
-async function checkHealth(settings: Pick<Settings, 'HOST' | 'PORT'>, { ready }: Options): Promise<CommandResult> {
-  const url = `${addressOf(settings)}${ready ? '/readyz' : '/healthz'}`;
-  const reply = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) }).catch((error: unknown) => {
+/** The status of a reply; or, in words, why there is none. */
+async function statusOf(url: string): Promise<number | string> {
+  try {
+    return (await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) })).status;
+  } catch (error) {
     const isLate = error instanceof Error && error.name === 'TimeoutError';
-    throw new CommandFailure(isLate ? `${url} does not answer in time.` : `${url} cannot be reached.`);
-  });
-  const { status } = reply;
-  if (status !== 200) throw new CommandFailure(`${url} answers with status ${status}.`);
-  return { json: { url, status }, lines: [`${url} answers with status ${status}.`] };
+    return isLate ? 'does not answer in time' : 'cannot be reached';
+  }
+}
+
+async function checkHealth({ settings, warn }: Parts, { ready }: Options): Promise<CommandResult> {
+  const url = `${addressOf(settings)}${ready ? '/readyz' : '/healthz'}`;
+  const found = await statusOf(url);
+  const status = typeof found === 'number' ? found : null;
+  const words = `${url} ${status === null ? found : `answers with status ${status}`}.`;
+  if (status === 200) return { json: { url, status }, lines: [words] };
+  warn(words);
+  return { json: { url, status }, lines: [], exitCode: REFUSED };
 }
 
 /** Adds `authsvc health`. */
@@ -36,6 +48,6 @@ export function addHealthCommand(program: Command, context: CommandContext): voi
     .command('health')
     .description('ask whether the service of these settings serves; exit 0 if it does, else 1, within five seconds')
     .option('--ready', 'ask whether it can be sent requests: the database answers, and it is not stopping');
-  health.action(context.bareAction(health, ({ settings }, options: Options) => checkHealth(settings, options)));
+  health.action(context.bareAction(health, checkHealth));
   addExamples(health, ['authsvc health', 'authsvc health --ready --json']);
 }

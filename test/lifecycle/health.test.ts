@@ -21,11 +21,15 @@ test('a service that serves is healthy and ready; one that was stopped is neithe
   const healthy = await runCommand(t, place, ['health', '--json']);
   const ready = await runCommand(t, place, ['health', '--ready', '--json']);
   await service.stop();
-  const stopped = await runCommand(t, place, ['health']);
+  const stopped = await runCommand(t, place, ['health', '--json']);
 
   expect([healthy.code, healthy.json]).toEqual([0, { url: `${url}/healthz`, status: 200 }]);
   expect([ready.code, ready.json]).toEqual([0, { url: `${url}/readyz`, status: 200 }]);
-  expect([stopped.code, stopped.stdout, stopped.stderr]).toEqual([1, '', `${url}/healthz cannot be reached.\n`]);
+  expect([stopped.code, stopped.json, stopped.stderr]).toEqual([
+    1,
+    { url: `${url}/healthz`, status: null },
+    `${url}/healthz cannot be reached.\n`,
+  ]);
 });
 
 test('a service that accepts a connection and never answers is not healthy', async (t) => {
@@ -35,7 +39,7 @@ test('a service that accepts a connection and never answers is not healthy', asy
   const hung = await runCommand(t, place, ['health']);
   process.kill(service.pid, 'SIGCONT');
 
-  expect([hung.code, hung.stderr]).toEqual([1, `${url}/healthz does not answer in time.\n`]);
+  expect([hung.code, hung.stdout, hung.stderr]).toEqual([1, '', `${url}/healthz does not answer in time.\n`]);
 });
 
 test('without a known port it says so', async (t) => {
