@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, rmSync } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { toApplication } from '../applications/application.ts';
 import { allApplications } from '../applications/queries.ts';
@@ -41,14 +40,13 @@ async function profileLines(handle: Handle): Promise<object[]> {
   return profiles.map((profile) => ({ type: 'profile', ...withoutId(toProfileJson(profile)) }));
 }
 
-/** Writes lines as fast as the reader accepts them. */
-async function write(output: Writable, lines: readonly object[]): Promise<void> {
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  if (text !== '' && !output.write(text)) await once(output, 'drain');
-}
+/** Writes a text once what was written before is on its way. Returns false if the reader has gone. */
+type Put = (text: string) => Promise<boolean>;
 
-/** Writes the state of one moment. Returns the numbers of lines. */
-async function writeAll(services: CommandServices, output: Writable, withHashes: boolean) {
+const toText = (lines: readonly object[]): string => lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+
+/** Writes the state of one moment, as long as something reads it. Returns the numbers of lines. */
+async function writeAll(services: CommandServices, put: Put, withHashes: boolean) {
   const { database, clock } = services;
   const sealer = withHashes ? await services.readDataSealer() : undefined;
   const header = {
@@ -60,11 +58,12 @@ async function writeAll(services: CommandServices, output: Writable, withHashes:
   return readSnapshot(database, async (handle) => {
     const applications = await applicationLines(handle, withHashes);
     const profiles = await profileLines(handle);
-    await write(output, [header, ...applications, ...profiles]);
+    let isRead = await put(toText([header, ...applications, ...profiles]));
     let users = 0;
     for await (const lines of userLines(handle, { withHashes, now: clock.now(), sealer })) {
+      if (!isRead) break;
       users += lines.length;
-      await write(output, lines);
+      isRead = await put(toText(lines));
     }
     return { applications: applications.length, profiles: profiles.length, users };
   });
@@ -79,8 +78,12 @@ async function toFile(services: CommandServices, file: string, withHashes: boole
   });
   const output = createWriteStream(file, { fd: handle.fd, autoClose: false, flush: true });
   const ended = finished(output);
+  const put = async (text: string) => {
+    if (!output.write(text)) await once(output, 'drain');
+    return true;
+  };
   try {
-    const counts = await Promise.race([writeAll(services, output, withHashes), ended.then(() => undefined)]);
+    const counts = await Promise.race([writeAll(services, put, withHashes), ended.then(() => undefined)]);
     output.end();
     await ended;
     await handle.sync();
@@ -98,10 +101,13 @@ async function toFile(services: CommandServices, file: string, withHashes: boole
 }
 
 /** `authsvc export`: applications, profiles and users as JSON lines. */
-export async function exportRecords(services: CommandServices, options: ExportOptions): Promise<CommandResult> {
+export async function exportRecords(
+  services: CommandServices,
+  options: ExportOptions,
+): Promise<CommandResult | undefined> {
   const withHashes = options.withHashes === true;
   if (options.to !== undefined) return toFile(services, options.to, withHashes);
   if (options.json) throw new CommandFailure('--json tells what was written into a file: give it with --to.', USAGE);
-  await writeAll(services, process.stdout, withHashes);
-  return { json: {}, lines: [] };
+  await writeAll(services, services.print, withHashes);
+  return undefined;
 }

@@ -58,7 +58,14 @@ test('a command whose reader has gone did its work: exit 0 and not a word', asyn
   t.onTestFinished(fresh.drop);
   await makeDatabase(t, fresh);
 
-  for (const args of [['user', 'list'], ['user', 'list', '--json'], ['--help'], ['user', '--help'], ['--version']]) {
+  for (const args of [
+    ['export'],
+    ['user', 'list'],
+    ['user', 'list', '--json'],
+    ['--help'],
+    ['user', '--help'],
+    ['--version'],
+  ]) {
     const { code, stderr } = await runCommand(t, { ...fresh, unread: ['stdout'] }, args);
 
     expect([args, code, stderr]).toEqual([args, 0, '']);
@@ -70,7 +77,7 @@ test('a command whose result cannot be written says so in one line and ends with
   t.onTestFinished(fresh.drop);
   await makeDatabase(t, fresh);
 
-  for (const args of [['user', 'list', '--json'], ['migrate', '--status'], ['--help']]) {
+  for (const args of [['export'], ['user', 'list', '--json'], ['migrate', '--status'], ['--help']]) {
     const program = runProgram(t, { ...fresh, log: FULL }, args);
 
     expect([args, (await program.ended).code]).toEqual([args, 1]);
