@@ -14,6 +14,16 @@ import {
 } from './table-rows.ts';
 import { type TableShape, tableShapes } from './table-shapes.ts';
 
+const serverAndDatabase = sql<{ name: string }>`
+  select pg_postmaster_start_time()::text || ' ' || current_database() as name`;
+
+/** Whether two databases of PostgreSQL are the same, however their addresses are spelled. */
+export async function isSameDatabase(a: Database, b: Database): Promise<boolean> {
+  if (a.kind !== 'postgres' || b.kind !== 'postgres') return false;
+  const [first, second] = await Promise.all([a, b].map(({ kysely }) => serverAndDatabase.execute(kysely)));
+  return first?.rows[0]?.name === second?.rows[0]?.name;
+}
+
 interface Sides {
   from: Handle;
   to: Handle;

@@ -50,14 +50,18 @@ type Statement = ReturnType<File['prepare']>;
 /**
  * Opens a file and changes nothing of it.
  *
- * @param leavesNoFiles whether SQLite may make no files beside it. Without a log beside the file, no process has it open,
- *   and SQLite would make one to read it, and leave it there. A process that begins to write meanwhile is not noticed
+ * To read a file with a write-ahead log, SQLite makes the log if there is none, and only a connection that could write
+ * removes it at its end.
+ *
+ * @param leavesNoFiles whether SQLite may make no files beside it, not even meanwhile. A process that begins to write
+ *   meanwhile is not noticed
  */
 function openToRead(file: string, leavesNoFiles: boolean): File {
-  const isUnused = leavesNoFiles && !existsSync(`${file}-wal`);
-  const place = isUnused ? Object.assign(pathToFileURL(file), { search: '?immutable=1' }) : file;
-  const opened = new DatabaseSync(place, { timeout: BUSY_TIMEOUT_MS, readOnly: true });
-  opened.exec(`pragma cache_size = -${CACHE_KIB}`);
+  const isUnused = !existsSync(`${file}-wal`) && !existsSync(`${file}-journal`);
+  const isFrozen = leavesNoFiles && isUnused;
+  const place = isFrozen ? Object.assign(pathToFileURL(file), { search: '?immutable=1' }) : file;
+  const opened = new DatabaseSync(place, { timeout: BUSY_TIMEOUT_MS, readOnly: isFrozen || !isUnused });
+  opened.exec(`pragma query_only = on; pragma cache_size = -${CACHE_KIB}`);
   return opened;
 }
 

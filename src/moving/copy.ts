@@ -1,9 +1,9 @@
-import { existsSync, realpathSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { CommandFailure } from '../command/command-failure.ts';
 import type { CommandResult } from '../command/context.ts';
 import { USAGE } from '../command/refusal-words.ts';
 import { textTable } from '../command/table.ts';
-import { copyDatabase } from '../db/copy-database.ts';
+import { copyDatabase, isSameDatabase } from '../db/copy-database.ts';
 import type { Database } from '../db/handle.ts';
 import { requireCurrentSchema } from '../db/migrate.ts';
 import { openDatabase } from '../db/open.ts';
@@ -21,8 +21,13 @@ export function addressOf(option: string, text: string): string {
   }
 }
 
-const whereIs = ({ file, shown }: Place): string =>
-  file !== undefined && existsSync(file) ? realpathSync(file) : shown;
+/** The same for every path to a file. */
+function whereIs({ file, shown }: Place): string {
+  const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
+  return found ? `${found.dev} ${found.ino}` : shown;
+}
+
+const sameDatabase = () => new CommandFailure('--from and --to name the same database.', USAGE);
 
 /** Opens a database for one command, and closes it after `work`. */
 export async function withDatabase<T>(
@@ -46,11 +51,13 @@ export async function withDatabase<T>(
 /** `authsvc copy`: from one database into another, which is empty. */
 export async function copy({ from, to }: { from: string; to: string }): Promise<CommandResult> {
   const [source, target] = [addressOf('--from', from), addressOf('--to', to)];
-  if (whereIs(placeOf(source)) === whereIs(placeOf(target)))
-    throw new CommandFailure('--from and --to name the same database.', USAGE);
+  if (whereIs(placeOf(source)) === whereIs(placeOf(target))) throw sameDatabase();
   const tables = await withDatabase(source, true, async (database) => {
     await requireCurrentSchema(database);
-    return withDatabase(target, false, (empty) => copyDatabase(database, empty));
+    return withDatabase(target, false, async (empty) => {
+      if (await isSameDatabase(database, empty)) throw sameDatabase();
+      return copyDatabase(database, empty);
+    });
   });
   const rows = tables.map(({ name, rows: count, sha256 }) => [name, String(count), sha256]);
   return { json: { tables }, lines: textTable(['TABLE', 'ROWS', 'SHA-256'], rows, 'There are no tables.') };

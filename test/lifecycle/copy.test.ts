@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { link, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
@@ -101,4 +101,42 @@ test('a copy leaves its source byte for byte, and a target that fails on the way
   expect((await readFile(from)).equals(before)).toBe(true);
   const { rows } = await sql<{ users: number }>`select count(*) as users from users`.execute(target.kysely);
   expect(rows).toEqual([{ users: 0 }]);
+});
+
+test('a copy leaves no file beside a source that nothing uses', async (t) => {
+  const source = await open(t, 'sqlite');
+  await migrate(source);
+  await source.close();
+  const file = source.place.file ?? '';
+  const folder = join(file, '..');
+  const before = await readdir(folder);
+  const target = await freshDatabase('sqlite');
+  t.onTestFinished(target.drop);
+
+  const { code } = await runCommand(t, { url: target.url, folder: target.folder }, [
+    'copy',
+    '--from',
+    `sqlite:${file}`,
+    '--to',
+    target.url,
+  ]);
+
+  expect([code, await readdir(folder)]).toEqual([0, before]);
+});
+
+test.each(kinds)('%s: the same database under two addresses is wrong usage', async (kind) => {
+  const stops: (() => Promise<void>)[] = [];
+  const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
+  const fresh = await freshDatabase(kind);
+  stops.push(fresh.drop);
+  await runCommand(t, fresh, ['migrate']);
+  const another = join(fresh.folder, 'another.sqlite');
+  if (kind === 'sqlite') await link(fresh.url.slice('sqlite:'.length), another);
+  const to = kind === 'sqlite' ? `sqlite:${another}` : fresh.url.replace('127.0.0.1', 'localhost');
+
+  const { code, stderr } = await runCommand(t, fresh, ['copy', '--from', fresh.url, '--to', to]);
+
+  expect(to).not.toBe(fresh.url);
+  expect([code, stderr]).toEqual([2, '--from and --to name the same database.\n']);
+  for (const stop of stops) await stop();
 });
