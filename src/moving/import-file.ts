@@ -52,6 +52,12 @@ const providersOf = ({ identityProviders }: Settings): string[] => [
 
 function readRecord(reader: RecordReader, settings: Settings): ImportRecord {
   const type = reader.raw('type') ?? 'user';
+  if (reader.raw('password') !== undefined)
+    throw new LineRefusal(
+      'PASSWORD_IN_CLEAR',
+      'password',
+      'a password in clear is refused: give its hash as password_hash',
+    );
   if (type === 'user') return readUser(reader, { roles: settings.ROLES, providers: providersOf(settings) });
   if (type === 'application') return readApplication(reader, settings);
   if (type === 'profile') return readProfile(reader);

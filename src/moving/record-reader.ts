@@ -14,6 +14,8 @@ export class RecordReader {
   /** Goes before the name of a field in messages. */
   readonly #field: string | undefined;
   readonly #asked = new Set<string>();
+  /** The readers of the objects in fields of this one. */
+  readonly #inner: RecordReader[] = [];
 
   /** @param field name of the field that holds the object; left out for the record itself */
   constructor(object: object, field?: string) {
@@ -21,9 +23,17 @@ export class RecordReader {
     this.#field = field;
   }
 
-  /** The fields that no one has asked for. */
+  /** The fields that were not read, also those of objects in fields, such as `tokens.color`. */
   unknown(): string[] {
-    return [...this.#values.keys()].filter((name) => !this.#asked.has(name));
+    const prefix = this.#field === undefined ? '' : `${this.#field}.`;
+    const own = [...this.#values.keys()].filter((name) => !this.#asked.has(name));
+    return [...own.map((name) => prefix + name), ...this.#inner.flatMap((reader) => reader.unknown())];
+  }
+
+  #read(object: object, name: string): RecordReader {
+    const reader = new RecordReader(object, name);
+    this.#inner.push(reader);
+    return reader;
   }
 
   raw(name: string): unknown {
@@ -84,14 +94,14 @@ export class RecordReader {
   /** The objects of a list, each with its own reader. */
   objects(name: string): RecordReader[] {
     const value = this.raw(name) ?? [];
-    if (Array.isArray(value) && value.every(isObject)) return value.map((item) => new RecordReader(item, name));
+    if (Array.isArray(value) && value.every(isObject)) return value.map((item) => this.#read(item, name));
     throw this.#refuse(name, 'a list of objects');
   }
 
   object(name: string): RecordReader | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
-    if (isObject(value)) return new RecordReader(value, name);
+    if (isObject(value)) return this.#read(value, name);
     throw this.#refuse(name, 'an object');
   }
 

@@ -11,7 +11,7 @@ import { requireNewName } from '../users/add-user.ts';
 import { requireEmail } from '../users/email.ts';
 import { parseAppNames, parseFullName, parseImage, parseRole } from '../users/fields.ts';
 import type { Username } from '../users/username.ts';
-import { invalid, LineRefusal, toLineRefusal } from './line-refusal.ts';
+import { invalid, toLineRefusal } from './line-refusal.ts';
 import type { RecordReader } from './record-reader.ts';
 
 export interface ImportedToken {
@@ -192,12 +192,6 @@ function readPasskeys(reader: RecordReader): ImportedPasskey[] {
  * @throws LineRefusal
  */
 export function readUser(reader: RecordReader, rules: UserRules): UserRecord {
-  if (reader.raw('password') !== undefined)
-    throw new LineRefusal(
-      'PASSWORD_IN_CLEAR',
-      'password',
-      'a password in clear is refused: give its hash as password_hash',
-    );
   const name = reader.requiredText('username');
   return {
     type: 'user',

@@ -267,4 +267,26 @@ eachDatabase('an import', (kind) => {
       expect(JSON.parse((await exported(t, place))[0] ?? '')).toMatchObject(more);
     }
   });
+
+  test('refuses a password in clear in any record, and names unknown fields wherever they are', async (t) => {
+    const place = await migrated(t);
+
+    const { report } = await importLines(t, place, [
+      user('ada', { color: 1, tokens: [{ name: 'deploy', token_hash: 'a'.repeat(64), owner: 'x' }] }),
+      user('bob', { password: null }),
+      JSON.stringify({ type: 'application', key: 'web', password: 'Right-horse-88' }),
+      JSON.stringify({ type: 'profile', key: 'backups', password: 'Right-horse-88' }),
+    ]);
+
+    expect(report.users.created).toBe(1);
+    expect(report.refusals.map(({ line, code }: { line: number; code: string }) => [line, code])).toEqual([
+      [2, 'PASSWORD_IN_CLEAR'],
+      [3, 'PASSWORD_IN_CLEAR'],
+      [4, 'PASSWORD_IN_CLEAR'],
+    ]);
+    expect(report.warnings).toEqual([
+      'user: the field color is unknown and was ignored',
+      'user: the field tokens.owner is unknown and was ignored',
+    ]);
+  });
 });
