@@ -5,8 +5,7 @@ import { findUserById } from '../users/find-user.ts';
 import type { User } from '../users/user.ts';
 
 /**
- * Refuses to let a token of scope admin touch a superadmin: a token that was stolen takes over nobody who could give it
- * more rights.
+ * Refuses to let a token of scope admin touch a superadmin, so that a stolen token gives no one more rights.
  *
  * @param roles of the user: those before and after the change
  * @throws AppError SESSION_REQUIRED

@@ -26,7 +26,7 @@ export interface Auth {
    *
    * @param from headers of the request, or the request
    * @param options `tokens`: an API token in `Authorization` counts too, and then alone
-   * @returns undefined: nobody
+   * @returns undefined: no one is signed in
    * @throws AuthUnavailable, which never means "signed out"; AuthRefused
    */
   visitor(from: HeaderSource, options?: { tokens?: boolean | undefined }): Promise<Visitor | undefined>;

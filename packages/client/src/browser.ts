@@ -10,7 +10,7 @@ export interface BrowserAuth {
   /**
    * Finds who is signed in in this browser. The page's origin must be one of the application's URLs.
    *
-   * @returns undefined: nobody
+   * @returns undefined: no one is signed in
    * @throws AuthUnavailable, which never means "signed out"; AuthRefused
    */
   visitor(): Promise<Visitor | undefined>;

@@ -21,7 +21,7 @@ interface Parts {
   on: { ended(refs: string[]): void; user(userId: number): void; lost(): void };
 }
 
-/** A clock that nobody sets, and one that goes on while the machine sleeps. */
+/** A clock that cannot be set, and one that goes on while the machine sleeps. */
 const now = () => [performance.now(), Date.now()] as const;
 
 function parse(data: string): Record<string, unknown> {

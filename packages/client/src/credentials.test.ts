@@ -47,7 +47,7 @@ test('any other Authorization belongs to the application', () => {
     ]);
 });
 
-test('a token that no service can have made is nobody, and no other header counts beside it', () => {
+test('a token that no service can have made belongs to no one, and no other header counts beside it', () => {
   const authorization = `Bearer tok_${'x'.repeat(2000)}`;
   expect(asked({ cookie: 'session_id=x', authorization }, true)).toBeUndefined();
 });

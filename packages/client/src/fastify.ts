@@ -7,7 +7,7 @@ export type { ProtectOptions } from './protect.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set by `protect`; undefined for nobody, with `optional`. */
+    /** Set by `protect`; undefined if no one is signed in, with `optional`. */
     visitor?: Visitor | undefined;
   }
 }

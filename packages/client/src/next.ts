@@ -15,7 +15,7 @@ export function protect(auth: Auth, options: ProtectOptions = {}) {
 /**
  * Finds who sent the request that a server component, a server action or a route handler answers.
  *
- * @returns undefined: nobody
+ * @returns undefined: no one is signed in
  * @throws AuthUnavailable, which never means "signed out"; AuthRefused
  */
 export async function visitor(auth: Auth, options: Pick<ProtectOptions, 'tokens'> = {}): Promise<Visitor | undefined> {

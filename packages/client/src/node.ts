@@ -14,7 +14,7 @@ interface NodeRequest {
 /**
  * Makes the function that lets a request pass.
  *
- * @returns the visitor; null for nobody, with `optional`; undefined once it has answered
+ * @returns the visitor; null if no one is signed in, with `optional`; undefined once it has answered
  */
 export function protect(auth: Auth, options: ProtectOptions = {}) {
   return async (request: NodeRequest, response: NodeResponse): Promise<Visitor | null | undefined> => {

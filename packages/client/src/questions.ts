@@ -64,7 +64,7 @@ const me = ({ server, app }: Options): string => `${server}/authsvc/api/me?app=$
 /**
  * Asks the service who sent a request.
  *
- * @returns undefined: nobody
+ * @returns undefined: no one is signed in
  * @throws AuthUnavailable; AuthRefused
  */
 export function askVisitor(options: Options, asked: Credentials['headers']): Promise<Found | undefined> {

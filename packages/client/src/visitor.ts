@@ -36,7 +36,7 @@ function instantOf(value: unknown): Date | null | undefined {
 /**
  * Reads an answer of the service.
  *
- * @returns undefined: nobody
+ * @returns undefined: no one is signed in
  * @throws AuthUnavailable if the answer is not one of authsvc
  */
 export function readAnswer(answer: Record<string, unknown>): Found | undefined {
