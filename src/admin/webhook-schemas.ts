@@ -32,7 +32,7 @@ const delivery = Type.Object({
   response_status: integerOrNull,
   error: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'timeout, refused, dns, tls, address_not_allowed, redirect, status',
+    description: 'timeout, refused, dns, tls, address_not_allowed, redirect, status, too_many_waiting',
   }),
   response_body: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The first 1,024 bytes' }),
 });

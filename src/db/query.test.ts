@@ -5,7 +5,7 @@ import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/suppo
 import type { Database, ObservedQuery } from './handle.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
-import { defineDynamicQuery, defineQuery } from './query.ts';
+import { defineDynamicQuery, defineListQuery, defineQuery } from './query.ts';
 
 interface NewUser {
   name: string;
@@ -48,6 +48,17 @@ const forgetLogins = defineQuery('test.forgetLogins', (db, { name }: { name: str
 
 const deleteUsers = defineQuery('test.deleteUsers', (db, { name }: { name: string }) =>
   db.deleteFrom('users').where('username', '=', name).returning('username'),
+);
+
+const setLogins = defineListQuery('test.setLogins', 'names', (db, { names, at }: { names: string[]; at: number }) =>
+  db.updateTable('users').set({ last_login_at: at }).where('username', 'in', names),
+);
+
+const addTurns = defineListQuery(
+  'test.addTurns',
+  'turns',
+  (db, { turns }: { turns: { name: string; until: number }[] }) =>
+    db.insertInto('outbox_turns').values(turns.map(({ name, until }) => ({ name, holder: 'x', held_until: until }))),
 );
 
 async function emptyDatabase(kind: DatabaseKind, watched: ObservedQuery[] = []): Promise<Database> {
@@ -172,4 +183,38 @@ test('on SQLite a write that gives back its rows waits for another process that 
   ]);
 
   expect(names).toEqual([{ username: 'ada' }]);
+});
+
+eachDatabase('a query over a list', (kind) => {
+  test('gets its own values each time, whatever the length of the list', async () => {
+    const database = await emptyDatabase(kind);
+    for (const name of ['ada', 'bea', 'cleo']) await insertUser.run(database, { name, at: 10 });
+
+    expect(await setLogins.run(database, { names: ['ada'], at: 20 })).toBe(1);
+    expect(await setLogins.run(database, { names: ['bea', 'cleo'], at: 30 })).toBe(2);
+    expect(await setLogins.run(database, { names: ['bea', 'nobody'], at: 40 })).toBe(1);
+
+    const found = await usersSince.all(database, { at: 0, name: '' });
+    expect(found.map(({ last_login_at: at }) => at)).toEqual([20, 40, 30]);
+  });
+
+  test('takes rows of values', async () => {
+    const database = await emptyDatabase(kind);
+
+    await addTurns.run(database, { turns: [{ name: 'a', until: 1 }] });
+    await addTurns.run(database, { turns: [{ name: 'b', until: 2 }] });
+    await addTurns.run(database, {
+      turns: [
+        { name: 'c', until: 3 },
+        { name: 'd', until: 4 },
+      ],
+    });
+
+    const rows = await database.kysely
+      .selectFrom('outbox_turns')
+      .select(['name', 'held_until'])
+      .orderBy('name')
+      .execute();
+    expect(rows.map(({ name, held_until: until }) => `${name}${until}`)).toEqual(['a1', 'b2', 'c3', 'd4']);
+  });
 });

@@ -32,18 +32,19 @@ export function lanesFinder({ kind, perTarget, turn }: LanesParts): Finder {
       const byWebhook = new Map<number, Row[]>();
       for (const row of rows) byWebhook.set(row.webhook_id, [...(byWebhook.get(row.webhook_id) ?? []), row]);
       const ids: string[] = [];
-      const behind: string[] = [];
+      const crowded = new Set<string>();
       for (const [webhookId, found] of byWebhook) {
         const room = perTarget - (busy.get(webhookId) ?? 0);
         const blocked = found.filter((row) => Boolean(row.is_blocked));
         const free = found.filter((row) => !row.is_blocked);
-        for (const { lane } of blocked) if (lane !== null) waiting.add(lane);
+        const lanes = blocked.flatMap(({ lane }) => lane ?? []);
+        for (const lane of lanes) waiting.add(lane);
         ids.push(...free.slice(0, room).map(({ id }) => id));
-        if (found.length === most && free.length < room) behind.push(...blocked.map(({ id }) => id));
+        if (found.length === most && free.length < room) for (const lane of lanes) crowded.add(lane);
       }
-      if (behind.length > 0)
-        await turns.run(kind, () => setBehind.run(database, { ids: behind, turn: turn.name, holder: turn.holder }));
-      return { ids: ids.slice(0, limit), hasMore: behind.length > 0 || ids.length > limit };
+      const set = { lanes: [...crowded], turn: turn.name, holder: turn.holder };
+      const count = crowded.size > 0 ? await turns.run(kind, () => setBehind.run(database, set)) : 0;
+      return { ids: ids.slice(0, limit), hasMore: count > 0 || ids.length > limit };
     },
     run: (work) => turns.run(kind, work),
     onEnded: async (tx, lanes) => {

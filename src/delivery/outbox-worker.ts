@@ -20,7 +20,7 @@ const POLL_MS = SECOND_MS;
 /**
  * Claims are renewed during their attempts, so that other processes soon take over the messages of a process that died.
  */
-const CLAIM_MS = 6 * SECOND_MS;
+const CLAIM_MS = 5 * SECOND_MS;
 const RENEW_MS = 2 * SECOND_MS;
 const MAX_AT_ONCE = 4;
 

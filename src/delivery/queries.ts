@@ -154,15 +154,16 @@ export const dueForWebhooks = defineListQuery(
   },
 );
 
-/** Sets messages behind the earlier ones of their lanes, while this holder has the turn to send. */
+/** Sets the messages of lanes behind the earlier ones, while this holder has the turn to send. */
 export const setBehind = defineListQuery(
   'outbox.setBehind',
-  'ids',
-  (db, { ids, turn, holder }: { ids: readonly string[]; turn: string; holder: string }) =>
+  'lanes',
+  (db, { lanes, turn, holder }: { lanes: readonly string[]; turn: string; holder: string }) =>
     db
       .updateTable('outbox')
       .set({ is_behind: 1 })
-      .where('id', 'in', ids)
+      .where('lane', 'in', lanes)
+      .where('is_behind', '=', 0)
       .where(isBlocked)
       .where((where) =>
         where.exists(
@@ -276,6 +277,28 @@ export const attemptAllNow = defineDynamicQuery(
       .set({ next_attempt_at: now })
       .where('kind', 'in', kinds)
       .where('next_attempt_at', '>', now),
+);
+
+interface Times {
+  now: number;
+  /** No message waits longer for its first attempt, whatever process has added it. */
+  soonest: number;
+  /** Nor for another one. */
+  latest: number;
+}
+
+/** Makes messages for webhooks due now that wait for a time of a wrong clock. */
+export const correctTimes = defineQuery('outbox.correctTimes', (db, { now, soonest, latest }: Times) =>
+  db
+    .updateTable('outbox')
+    .set((set) => ({
+      next_attempt_at: now,
+      created_at: set.case().when('created_at', '>', soonest).then(now).else(set.ref('created_at')).end(),
+    }))
+    .where('webhook_id', 'in', (of) => of.selectFrom('webhooks').select('webhooks.id'))
+    .where('is_behind', 'in', [0, 1])
+    .where('next_attempt_at', '>', soonest)
+    .where((where) => where.or([where('attempts', '=', 0), where('next_attempt_at', '>', latest)])),
 );
 
 /** Makes the waiting messages for a webhook due now, or one of them. */

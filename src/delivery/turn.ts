@@ -4,9 +4,9 @@ import { newUuid } from '../lib/random.ts';
 import { endTurn, takeTurn } from './queries.ts';
 
 /** A turn is renewed while its process sends, so that another process soon takes over from one that died. */
-const HELD_MS = 6 * SECOND_MS;
+const HELD_MS = 5 * SECOND_MS;
 const RENEW_MS = 2 * SECOND_MS;
-const ASK_AGAIN_MS = SECOND_MS;
+const ASK_AGAIN_MS = SECOND_MS / 2;
 
 interface TurnParts {
   database: Database;
@@ -15,8 +15,8 @@ interface TurnParts {
   name: string;
   /** Whether there can be something to send; else no process takes the turn. */
   isNeeded(): Promise<boolean>;
-  /** Called when this process has got the turn. */
-  onTaken?(): Promise<void>;
+  /** Called whenever this process has got the turn or renewed it. */
+  onHeld?(isNew: boolean): Promise<void>;
 }
 
 /** Lets one process at a time send. */
@@ -24,6 +24,7 @@ export class Turn {
   readonly #parts: TurnParts;
   readonly holder = newUuid();
   #isHeld = false;
+  #renewedAt = 0;
   #askAt = 0;
 
   constructor(parts: TurnParts) {
@@ -32,7 +33,7 @@ export class Turn {
 
   /** Whether this process may send now. Takes the turn if no other process has it. */
   async isMine(): Promise<boolean> {
-    const { database, clock, name, isNeeded, onTaken } = this.#parts;
+    const { database, clock, name, isNeeded, onHeld } = this.#parts;
     const now = clock.now();
     const waits = this.#askAt - now;
     // A longer wait comes from a clock that was set back.
@@ -46,7 +47,9 @@ export class Turn {
       until,
       latest: until + CLOCK_TOLERANCE_MS,
     });
-    if (taken && !this.#isHeld) await onTaken?.();
+    const wasHeld = this.#isHeld && now >= this.#renewedAt && now < this.#renewedAt + HELD_MS;
+    if (taken) await onHeld?.(!wasHeld);
+    this.#renewedAt = now;
     this.#isHeld = taken !== undefined;
     this.#askAt = now + (taken ? RENEW_MS : ASK_AGAIN_MS);
     return this.#isHeld;

@@ -3,13 +3,14 @@ import { LookupCache } from '../db/lookup-cache.ts';
 import { unobserved } from '../db/unobserved.ts';
 import { lanesFinder } from '../delivery/lanes.ts';
 import { OutboxWorker, type WorkerParts } from '../delivery/outbox-worker.ts';
-import { bringAllForward } from '../delivery/queries.ts';
+import { bringAllForward, correctTimes } from '../delivery/queries.ts';
 import { Turn } from '../delivery/turn.ts';
 import type { Services } from '../http/route.ts';
+import { CLOCK_TOLERANCE_MS } from '../lib/clock.ts';
 import { Connections } from './post.ts';
 import { anyWebhook } from './queries.ts';
 import { WEBHOOK } from './queue-deliveries.ts';
-import { deliverySender } from './send-delivery.ts';
+import { deliverySender, MAX_DELAY_MS } from './send-delivery.ts';
 
 /**
  * No webhook delays another one, and a delivery of another process starts within its first second. What follows a request
@@ -29,8 +30,13 @@ export function createDeliveries(services: Services, onAttempt: WorkerParts['onA
     });
     return found === true;
   };
-  const onTaken = async () => void (await bringAllForward.run(database, {}));
-  const turn = new Turn({ database, clock, name: WEBHOOK, isNeeded, onTaken });
+  const onHeld = async (isNew: boolean) => {
+    if (isNew) await bringAllForward.run(database, {});
+    const now = clock.now();
+    const soonest = now + CLOCK_TOLERANCE_MS;
+    await correctTimes.run(database, { now, soonest, latest: soonest + MAX_DELAY_MS });
+  };
+  const turn = new Turn({ database, clock, name: WEBHOOK, isNeeded, onHeld });
   const connections = new Connections();
   return new OutboxWorker({
     database,

@@ -1,8 +1,9 @@
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { certificate } from '../../test/support/certificate.ts';
-import { post } from './post.ts';
+import { Connections, post } from './post.ts';
 
 const rules = { IS_DEPLOYED: false, WEBHOOK_PRIVATE_NETWORKS: 'on' } as const;
 const send = (url: string, signal?: AbortSignal) =>
@@ -76,4 +77,29 @@ test('an attempt that is cancelled ends at once', async () => {
 
   expect(await sent).toMatchObject({ error: 'refused', status: null });
   expect(await send(url, stop.signal)).toMatchObject({ error: 'refused', status: null });
+});
+
+test('messages one after the other use one connection, unless the receiver closes it', async () => {
+  const sockets = new Set<object>();
+  const server = createHttpServer((request, response) => {
+    sockets.add(request.socket);
+    if (request.url === '/last') response.setHeader('connection', 'close');
+    request.resume().on('end', () => response.end('ok'));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const connections = new Connections();
+  onTestFinished(() => {
+    connections.close();
+    server.close();
+  });
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  const next = async (path: string) => {
+    const result = await post({ url: url + path, headers: {}, body: '{}', rules, now: 0, connections });
+    return [result.error, result.body, sockets.size];
+  };
+
+  expect(await next('/')).toEqual([null, 'ok', 1]);
+  expect(await next('/last')).toEqual([null, 'ok', 1]);
+  expect(await next('/')).toEqual([null, 'ok', 2]);
 });

@@ -87,26 +87,31 @@ export const deleteWebhook = invalidating(
 );
 
 /**
- * The active webhooks, each with how many deliveries wait for it. On PostgreSQL none of them can be removed until the
- * transaction ends, so that deliveries can be added for them.
+ * The active webhooks. On PostgreSQL none of them can be removed until the transaction ends, so that deliveries can be
+ * added for them.
  */
 export const activeWebhooks = defineQuery('webhooks.active', (db, _params, { kind }) =>
   db
     .selectFrom('webhooks')
+    .select(['webhooks.id', 'webhooks.key', 'webhooks.events', 'webhooks.app'])
+    .where('disabled_at', 'is', null)
+    .orderBy('webhooks.id')
+    .$if(kind === 'postgres', (query) => query.forKeyShare('webhooks')),
+);
+
+/** How many deliveries wait for these webhooks. */
+export const countWaiting = defineListQuery('webhooks.countWaiting', 'ids', (db, { ids }: { ids: readonly number[] }) =>
+  db
+    .selectFrom('webhooks')
     .select((select) => [
       'webhooks.id',
-      'webhooks.key',
-      'webhooks.events',
-      'webhooks.app',
       select
         .selectFrom('outbox')
         .select((outbox) => outbox.fn.countAll<number>().as('count'))
         .whereRef('outbox.webhook_id', '=', 'webhooks.id')
-        .as('waiting'),
+        .as('count'),
     ])
-    .where('disabled_at', 'is', null)
-    .orderBy('webhooks.id')
-    .$if(kind === 'postgres', (query) => query.forKeyShare('webhooks')),
+    .where('webhooks.id', 'in', ids),
 );
 
 /** Deliveries have succeeded. Locks the rows of their webhooks. */
@@ -149,6 +154,7 @@ interface NewDelivery {
   lane: string;
   body: string;
   status: DeliveryStatus;
+  error: string | null;
   created_at: number;
   expires_at: number | null;
 }
@@ -166,6 +172,7 @@ export const insertDeliveries = defineListQuery(
         lane: delivery.lane,
         body: delivery.body,
         status: delivery.status,
+        error: delivery.error,
         attempts: 0,
         created_at: delivery.created_at,
         expires_at: delivery.expires_at,

@@ -11,11 +11,14 @@ import { findUserById } from '../users/find-user.ts';
 import { toUserJson } from '../users/schemas.ts';
 import { parseList, type User } from '../users/user.ts';
 import { activeWebhooks, insertDeliveries } from './queries.ts';
+import { WaitingCounts } from './waiting-counts.ts';
 import { EVERY_EVENT, webhookEvents } from './webhook.ts';
 
 export const WEBHOOK = 'webhook';
 /** How many deliveries can wait for one webhook. */
 const MAX_WAITING = 10_000;
+/** The error of a delivery that is one too many. */
+const OVERFLOW = 'too_many_waiting';
 export const FAILED_KEPT_MS = 30 * DAY_MS;
 
 /** What an operator learns of a delivery that failed at once. */
@@ -93,7 +96,7 @@ export interface QueueParts {
  * Puts each event into the outbox for every webhook that wants it, in the transaction of its change, after everything that
  * follows from it. Imports send nothing.
  */
-export const webhookWriter = ({ outbox, onOverflow }: QueueParts): EventWriter => ({
+export const webhookWriter = ({ outbox, onOverflow }: QueueParts, counts = new WaitingCounts()): EventWriter => ({
   write: async (tx, record, { id: auditId, event }) => {
     if (!isWebhookEvent(event.type) || event.actor.isImport) return;
     const rows = await activeWebhooks.all(tx, {});
@@ -108,9 +111,13 @@ export const webhookWriter = ({ outbox, onOverflow }: QueueParts): EventWriter =
     if (told.length === 0) return;
     const body = messageBody(record, auditId, user);
     const about = event.subject ? `user ${event.subject.id}` : `application ${record.application}`;
-    const deliveries = told.map(({ id, key, waiting }) => ({
+    const waiting = await counts.add(
+      tx,
+      told.map(({ id }) => id),
+    );
+    const deliveries = told.map(({ id, key }) => ({
       key,
-      fits: Number(waiting) < MAX_WAITING,
+      fits: (waiting.get(id) ?? 0) < MAX_WAITING,
       row: { id: newMessageId(), webhook_id: id, audit_id: auditId, lane: `${id} ${about}`, created_at: record.at },
     }));
     await insertDeliveries.run(tx, {
@@ -119,6 +126,7 @@ export const webhookWriter = ({ outbox, onOverflow }: QueueParts): EventWriter =
         event: event.type,
         body,
         status: fits ? 'waiting' : 'failed',
+        error: fits ? null : OVERFLOW,
         expires_at: fits ? null : record.at + FAILED_KEPT_MS,
       })),
     });

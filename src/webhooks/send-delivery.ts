@@ -18,6 +18,8 @@ const GIVEN_UP_AFTER_MS = DAY_MS;
 const FIRST_DELAYS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS];
 const LATER_DELAY_MS = 3 * HOUR_MS;
 const DELAYS_VARY_BY = 0.2;
+/** No delivery waits longer between two attempts. */
+export const MAX_DELAY_MS = LATER_DELAY_MS * (1 + DELAYS_VARY_BY);
 
 /** An answer that is no success, or none at all. */
 class NotDelivered extends Error {

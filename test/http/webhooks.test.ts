@@ -227,6 +227,89 @@ eachDatabase('webhooks', (database) => {
     await settled(key, 'delivered');
   });
 
+  test('of many changes of one user, those that wait are set behind, and come forward in order', async () => {
+    const { key } = await add(['user.updated']);
+    const user = await app().seedUser();
+    const held: (() => void)[] = [];
+    receiver.answer = (_request, response) => void held.push(() => response.writeHead(200).end());
+    const names = Array.from({ length: 45 }, (_, at) => `Name ${at}`);
+    for (const name of names) await rename(user, name);
+    const behind = () =>
+      app().services.database.kysely.selectFrom('outbox').select('position').where('is_behind', '=', 1).execute();
+    await vi.waitFor(async () => expect((await behind()).length).toBeGreaterThan(20), patience);
+
+    receiver.answer = status(200);
+    for (const release of held) release();
+    await until(names.length);
+
+    expect(receiver.got.map(({ message }) => Object(message.data.user).full_name)).toEqual(names);
+    await settled(key, 'delivered');
+    expect(await behind()).toEqual([]);
+  });
+
+  test.each([
+    ['one user', 1],
+    ['as many users', 10_000],
+  ])(
+    '10,000 deliveries of %s that wait for a receiver that hangs delay no other one',
+    async (_whose, count) => {
+      const hanging = await startReceiver();
+      hanging.answer = () => undefined;
+      const { key } = await add(['user.created'], { url: hanging.url });
+      const { kysely } = app().services.database;
+      const { id } = await kysely.selectFrom('webhooks').select('id').where('key', '=', key).executeTakeFirstOrThrow();
+      const now = app().clock.now();
+      for (let at = 0; at < 10_000; at += 1000) {
+        const ids = Array.from({ length: 1000 }, (_, index) => at + index);
+        const common = (index: number) => ({
+          id: `${key} ${index}`,
+          webhook_id: id,
+          lane: `${id} ${index % count}`,
+          created_at: now,
+        });
+        await kysely
+          .insertInto('webhook_deliveries')
+          .values(
+            ids.map((index) => ({
+              ...common(index),
+              audit_id: index,
+              event: 'x',
+              body: '{}',
+              status: 'waiting',
+              attempts: 0,
+            })),
+          )
+          .execute();
+        await kysely
+          .insertInto('outbox')
+          .values(
+            ids.map((index) => ({
+              ...common(index),
+              kind: 'webhook',
+              payload: '',
+              position: index,
+              next_attempt_at: now,
+              expires_at: now + DAY_MS,
+            })),
+          )
+          .execute();
+      }
+      await vi.waitFor(() => expect(hanging.got.length).toBe(Math.min(count, 10)), patience);
+      await add(['user.updated']);
+
+      await rename(await app().seedUser(), 'x');
+      await until(1);
+
+      expect(hanging.got.length).toBe(Math.min(count, 10));
+      // No look passes by them again.
+      const passed = kysely.selectFrom('outbox').select('id').where('webhook_id', '=', id).where('is_behind', '=', 0);
+      if (count === 1) await vi.waitFor(async () => expect((await passed.execute()).length).toBeLessThan(30), patience);
+      await hanging.close();
+      await kysely.deleteFrom('outbox').where('webhook_id', '=', id).execute();
+    },
+    120_000,
+  );
+
   test('a Retry-After that is longer counts, at most three hours', async () => {
     const { key } = await add(['user.updated']);
     const user = await app().seedUser();
@@ -381,21 +464,67 @@ eachDatabase('webhooks', (database) => {
 
   test('one process at a time has the turn, until it ends, dies, or had a wrong clock', async () => {
     const { database: db, clock } = app().services;
-    const turn = () => new Turn({ database: db, clock, name: 'test', isNeeded: async () => true });
-    const [first, second, third] = [turn(), turn(), turn()];
+    const taken: string[] = [];
+    const turn = (name: string) =>
+      new Turn({
+        database: db,
+        clock,
+        name: 'test',
+        isNeeded: async () => true,
+        onHeld: async (isNew) => void (isNew && taken.push(name)),
+      });
+    const [first, second, third] = [turn('first'), turn('second'), turn('third')];
 
     expect([await first.isMine(), await second.isMine()]).toEqual([true, false]);
-    clockBy(5 * SECOND_MS);
+    clockBy(4 * SECOND_MS);
     expect([await first.isMine(), await second.isMine()]).toEqual([true, false]);
     await first.end();
     clockBy(2 * SECOND_MS);
     expect([await second.isMine(), await third.isMine()]).toEqual([true, false]);
-    clockBy(7 * SECOND_MS);
+    clockBy(6 * SECOND_MS);
     expect(await third.isMine()).toBe(true);
     clockBy(DAY_MS);
     expect(await third.isMine()).toBe(true);
     clockBy(-DAY_MS);
     expect(await second.isMine()).toBe(true);
+    // The last time, another one could have had it in between.
+    expect(taken).toEqual(['first', 'second', 'third', 'third', 'second']);
+  });
+
+  test('what a clock that ran ahead has put off is sent once the clock is right', async () => {
+    const { key } = await add(['user.updated']);
+    receiver.answer = status(500);
+    const user = await app().seedUser();
+    await rename(user, 'First');
+    await failedOnce(key);
+    receiver.answer = status(200);
+    const { kysely } = app().services.database;
+    const row = kysely.selectFrom('webhooks').select('id').where('key', '=', key);
+    const ahead = app().clock.now() + DAY_MS;
+    await kysely
+      .updateTable('outbox')
+      .set({ next_attempt_at: ahead, created_at: ahead })
+      .where('webhook_id', '=', row)
+      .execute();
+
+    await settled(key, 'delivered');
+    expect((await deliveries(key)).map(({ attempts }) => attempts)).toEqual([2]);
+  });
+
+  test('what was added by a clock that ran ahead is sent at once, and what waits for a retry goes on waiting', async () => {
+    const { key } = await add(['user.updated']);
+    const [first, second] = [await app().seedUser(), await app().seedUser()];
+    receiver.answer = status(503, { 'retry-after': '10000' });
+    await rename(first, 'Waits');
+    await failedOnce(key);
+    receiver.answer = status(200);
+
+    clockBy(HOUR_MS);
+    await rename(second, 'Ahead');
+    clockBy(-HOUR_MS);
+    await until(1, () => of(second));
+
+    expect(of(first)).toHaveLength(1);
   });
 
   test('the 10,001st delivery that waits fails at once', async () => {
@@ -421,7 +550,7 @@ eachDatabase('webhooks', (database) => {
 
     const [delivery] = await deliveries(key);
 
-    expect(delivery).toMatchObject({ status: 'failed', attempts: 0, error: null });
+    expect(delivery).toMatchObject({ status: 'failed', attempts: 0, error: 'too_many_waiting' });
     expect(
       app()
         .log()
