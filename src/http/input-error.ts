@@ -15,6 +15,13 @@ function fieldOf(issue: Issue, input: unknown): { field: string; content: Conten
   return { field, content: value === '' ? 'empty' : 'something' };
 }
 
+/** Whether the body must have a field. Null in another one is a wrong value. */
+function isRequired(route: AnyRoute | undefined, field: string): boolean {
+  const body = route?.body;
+  const names: unknown = body && 'schema' in body ? Reflect.get(body.schema, 'required') : undefined;
+  return Array.isArray(names) && names.includes(field);
+}
+
 /**
  * The error for an input that violates a schema of the route, with the name of the wrong field.
  *
@@ -32,7 +39,9 @@ export function inputError(error: FastifyError, body: unknown, route: AnyRoute |
   if (!field) return new AppError('BODY_INVALID', { cause: error });
   const { missing, invalid, wrongType } = route?.fieldErrors?.[field] ?? {};
   const cause = { field, cause: error };
-  if (content === 'nothing') return new AppError(missing ?? 'MISSING_REQUIRED_FIELD', cause);
+  const isMissing = content === 'nothing' && (issue.keyword === 'required' || isRequired(route, field));
+  if (content === 'nothing' && missing) return new AppError(missing, cause);
+  if (isMissing) return new AppError('MISSING_REQUIRED_FIELD', cause);
   if (content === 'empty' && missing) return new AppError(missing, cause);
   const isWrongType = issue.keyword === 'type' && wrongType !== undefined;
   return new AppError((isWrongType ? wrongType : invalid) ?? 'FIELD_INVALID', cause);

@@ -115,6 +115,8 @@ eachDatabase('the own account', (database) => {
       ['image', '//pictures.example/x'],
       ['full_name', 'x'.repeat(256)],
       ['full_name', 'a\u202eb'],
+      ['full_name', null],
+      ['image', null],
     ] as const)
       expectError(await change(client, 'PATCH', '', { [field]: value }), 'FIELD_INVALID', field);
   });
