@@ -4,6 +4,7 @@ import { addExamples } from '../command/examples.ts';
 import { textInstant, textLine, textTable } from '../command/table.ts';
 import { AppError } from '../errors/app-error.ts';
 import { type AuditEvent, auditFields, toAuditJson } from '../events/audit-event.ts';
+import { auditEventNames } from '../events/event-types.ts';
 import { toCsvLine } from '../lib/csv.ts';
 import { parseInstantOrSpan } from '../lib/instant.ts';
 import { toPrintableJson } from '../lib/plain-text.ts';
@@ -28,8 +29,18 @@ function readLimit(text: string): number {
   throw new AppError('FIELD_INVALID', { field: 'limit', maximum: MAX_LIMIT });
 }
 
-const readFilter = ({ database, clock }: CommandServices, { app, ...texts }: FilterOptions) =>
-  readAuditFilter(database, { ...texts, application: app }, (text) => parseInstantOrSpan(text, clock.now()));
+/** The console leaves out an empty filter. In a command it comes from a variable that is not set. */
+function requireTexts({ since, until, event = [] }: FilterOptions): void {
+  if (since === '') throw new AppError('FIELD_INVALID', { field: 'since' });
+  if (until === '') throw new AppError('FIELD_INVALID', { field: 'until' });
+  if (event.includes('')) throw new AppError('FIELD_INVALID', { field: 'event', allowed: auditEventNames });
+}
+
+function readFilter({ database, clock }: CommandServices, options: FilterOptions) {
+  requireTexts(options);
+  const { app, ...texts } = options;
+  return readAuditFilter(database, { ...texts, application: app }, (text) => parseInstantOrSpan(text, clock.now()));
+}
 
 const titles = ['TIME', 'EVENT', 'BY', 'USER', 'ADDRESS', 'DETAILS'];
 

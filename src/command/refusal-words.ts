@@ -53,6 +53,9 @@ const fieldWords: Record<string, Words> = {
       ? '--role can be given at most 20 times.'
       : `The roles are ${allowed.join(', ')}. The setting ROLES adds others.`,
   keep_old_hours: ({ maximum }) => `The former secret works for a whole number of hours from 0 to ${maximum}.`,
+  id_token_alg: ({ allowed = [] }) => `--id-token-alg takes one of ${allowed.join(', ')}.`,
+  pkce_required: () =>
+    '--without-pkce is for confidential applications only: a public one has no secret that protects its codes.',
   since: () => instantWords('--since'),
   until: () => instantWords('--until'),
   event: ({ allowed = [] }) => `An event is one of ${allowed.join(', ')}.`,

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { CommandContext, CommandServices } from '../command/context.ts';
 import { addExamples } from '../command/examples.ts';
+import { REFUSED } from '../command/refusal-words.ts';
 import { textFields, textInstant, textTable } from '../command/table.ts';
 import { AppError } from '../errors/app-error.ts';
 import { changeBy } from '../events/change.ts';
@@ -124,11 +125,10 @@ async function test(services: CommandServices, key: string) {
   const delivery = await sendTest(await sealingChange(services), services.settings, key);
   const isDelivered = delivery.status === 'delivered';
   const status = delivery.responseStatus === null ? '' : ` ${delivery.responseStatus}`;
-  return {
-    json: toDeliveryJson(delivery),
-    lines: [isDelivered ? `Delivered:${status}.` : `Not delivered: ${delivery.error}${status}.`],
-    exitCode: isDelivered ? 0 : 1,
-  };
+  const json = toDeliveryJson(delivery);
+  if (isDelivered) return { json, lines: [`Delivered:${status}.`] };
+  services.warn(`Not delivered: ${delivery.error}${status}.`);
+  return { json, lines: [], exitCode: REFUSED };
 }
 
 interface DeliveryOptions {

@@ -599,6 +599,24 @@ describe('authsvc', () => {
   });
 
   test.each([
+    ['--since', /ISO 8601/],
+    ['--until', /ISO 8601/],
+    ['--event', /An event is one of/],
+  ])('an empty %s of the audit log is wrong usage, not all events', async (option, reason) => {
+    expectRefusal(await cli.run(['audit', 'list', option, '']), 2, reason);
+  });
+
+  test('a webhook that does not take the test is refused, with the reason on standard error', async () => {
+    const { id } = Object(await cli.json(['webhook', 'add', 'https://receiver.invalid/', '--event', '*']));
+
+    const plain = await cli.run(['webhook', 'test', id]);
+    const asJson = await cli.run(['webhook', 'test', id, '--json']);
+
+    expectRefusal(plain, 1, /^Not delivered: /m);
+    expect([asJson.code, asJson.json]).toMatchObject([1, { event: 'webhook.test', status: 'failed' }]);
+  });
+
+  test.each([
     [['--help']],
     [['user', '--help']],
     [['user', 'add', '--help']],
