@@ -10,9 +10,10 @@ const optionalFlag = Type.Optional(Type.Boolean());
 const textOrNull = Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 4096 }));
 const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
 
-const version = Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'As the last reply has shown it' });
+/** Records begin with version 1: 0 is outdated. */
+const version = Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'As the last reply has shown it' });
 export const versionQuery = Type.Object({
-  version: Type.String({ pattern: '^[1-9][0-9]{0,9}$', description: 'As the last reply has shown it' }),
+  version: Type.String({ pattern: '^(0|[1-9][0-9]{0,9})$', description: 'As the last reply has shown it' }),
 });
 export type VersionQuery = Static<typeof versionQuery>;
 

@@ -127,7 +127,10 @@ eachDatabase('changes in the console', (database) => {
     expect([outdated.status, outdated.body.code]).toEqual([409, 'CHANGED_MEANWHILE']);
     expect(outdated.body.current).toEqual(await show(user.id));
     expectError({ ...outdated, body: { ...outdated.body, current: undefined } }, 'CHANGED_MEANWHILE');
-    expect((await ask('DELETE', `${path}?version=1`)).body.code).toBe('CHANGED_MEANWHILE');
+    for (const version of [0, 1]) {
+      expect((await ask('DELETE', `${path}?version=${version}`)).body.code).toBe('CHANGED_MEANWHILE');
+      expect((await ask('PATCH', path, { version, full_name: 'x' })).body.code).toBe('CHANGED_MEANWHILE');
+    }
 
     const changed = await ask('PATCH', path, { version: 2, is_active: false, email: null, allowed_apps: [] });
     expect(changed.body.user).toEqual(await show(user.id));
