@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream, rmSync } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { toApplication } from '../applications/application.ts';
 import { allApplications } from '../applications/queries.ts';
@@ -13,8 +12,8 @@ import type { Handle } from '../db/handle.ts';
 import { readSnapshot } from '../db/table-rows.ts';
 import { toProfile, toProfileJson } from '../device-login/profile.ts';
 import { allProfiles } from '../device-login/queries.ts';
-import { describeFileFault } from '../lib/file-fault.ts';
 import { userLines } from './export-users.ts';
+import { writeNewFile } from './new-file.ts';
 
 export interface ExportOptions {
   withHashes?: true;
@@ -69,35 +68,21 @@ async function writeAll(services: CommandServices, put: Put, withHashes: boolean
   });
 }
 
-async function toFile(services: CommandServices, file: string, withHashes: boolean): Promise<CommandResult> {
-  const failure = (error: unknown) =>
-    new CommandFailure(`The export could not be written: ${describeFileFault(error, file)}.`);
-  if (await stat(file).catch(() => undefined)) throw new CommandFailure(`${file} exists already. Name a new file.`);
-  const handle = await open(file, 'wx', 0o600).catch((error: unknown) => {
-    throw failure(error);
-  });
-  const output = createWriteStream(file, { fd: handle.fd, autoClose: false, flush: true });
-  const ended = finished(output);
-  const put = async (text: string) => {
-    if (!output.write(text)) await once(output, 'drain');
-    return true;
-  };
-  try {
+function toFile(services: CommandServices, file: string, withHashes: boolean): Promise<CommandResult> {
+  return writeNewFile('export', file, async (draft) => {
+    const output = createWriteStream(draft);
+    const ended = finished(output);
+    const put = async (text: string) => {
+      if (!output.write(text)) await once(output, 'drain');
+      return true;
+    };
     const counts = await Promise.race([writeAll(services, put, withHashes), ended.then(() => undefined)]);
     output.end();
     await ended;
-    await handle.sync();
     const json = { file, ...counts };
-    return {
-      json,
-      lines: textFields(Object.fromEntries(Object.entries(json).map(([name, value]) => [name, String(value)]))),
-    };
-  } catch (error) {
-    rmSync(file, { force: true });
-    throw error instanceof Error && 'syscall' in error ? failure(error) : error;
-  } finally {
-    await handle.close();
-  }
+    const texts = Object.entries(json).map(([name, value]) => [name, String(value)]);
+    return { json, lines: textFields(Object.fromEntries(texts)) };
+  });
 }
 
 /** `authsvc export`: applications, profiles and users as JSON lines. */
