@@ -35,6 +35,7 @@ import {
   listAudit,
   listProfiles,
   type OwnedToken,
+  sessionMethods,
 } from './list-others.ts';
 import { ListParameters, type ListQuery } from './list-query.ts';
 import { listUsers, readUserListing } from './list-users.ts';
@@ -183,10 +184,9 @@ const sessionRow = (session: ListedSession): ConsoleCell[] => [
 ];
 
 function sessions(call: ListCall) {
-  const { database, clock, settings } = call.services;
-  const methods = ['password', 'link', 'passkey', ...settings.identityProviders.map(({ name }) => name)];
-  return showList(call, { view: 'sessions', choices: { method: methods } }, async () => {
-    const { items, next } = await listAllSessions(database, call.query, clock.now());
+  const choices = { method: sessionMethods(call.services.settings) };
+  return showList(call, { view: 'sessions', choices }, async () => {
+    const { items, next } = await listAllSessions(call.services, call.query);
     return { rows: items.map(sessionRow), next };
   });
 }

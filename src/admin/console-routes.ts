@@ -163,7 +163,7 @@ const readingRoutes: AnyRoute[] = [
     errors: listErrors,
     handle: async ({ services, query }) => ({
       success: true,
-      ...(await listAllSessions(services.database, query, services.clock.now())),
+      ...(await listAllSessions(services, query)),
     }),
   }),
   defineRoute({

@@ -8,7 +8,9 @@ import { type Profile, toProfile } from '../device-login/profile.ts';
 import { allProfiles } from '../device-login/queries.ts';
 import type { AuditEvent } from '../events/audit-event.ts';
 import { type AuditFilter, listAuditEvents } from '../events/list-events.ts';
+import type { Services } from '../http/route.ts';
 import { parseInstant } from '../lib/instant.ts';
+import type { Settings } from '../settings/table.ts';
 import { findUser } from '../users/find-user.ts';
 import { pageOfSessions, pageOfTokens } from './list-queries.ts';
 import { fromCursor, ListParameters, type ListQuery, toCursor } from './list-query.ts';
@@ -38,22 +40,33 @@ export interface ListedSession {
   expires_at: string;
 }
 
+/** The ways to sign in by which sessions can be filtered. */
+export const sessionMethods = ({ identityProviders }: Pick<Settings, 'identityProviders'>): string[] => [
+  'password',
+  'link',
+  'passkey',
+  ...identityProviders.map(({ name }) => name),
+];
+
+type Needs = Pick<Services, 'database' | 'clock' | 'settings'>;
+
 /**
  * Lists the sessions that have not ended, the newest first.
  *
  * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
  */
-export async function listAllSessions(handle: Handle, query: ListQuery, now: number): Promise<Page<ListedSession>> {
+export async function listAllSessions(services: Needs, query: ListQuery): Promise<Page<ListedSession>> {
+  const { database: handle, clock, settings } = services;
   const parameters = new ListParameters(query);
   const filter = {
     userId: await readUser(handle, parameters),
     address: parameters.text('address'),
-    method: parameters.text('method'),
+    method: parameters.choice('method', sessionMethods(settings)),
   };
   const limit = parameters.limit();
   const after = fromCursor('sessions', filter, parameters.text('after'));
   const place = after && { value: Number(after.value), ref: String(after.id) };
-  const rows = await pageOfSessions.all(handle, { ...filter, now, after: place, limit: limit + 1 });
+  const rows = await pageOfSessions.all(handle, { ...filter, now: clock.now(), after: place, limit: limit + 1 });
   return toPage(
     rows,
     { name: 'sessions', filter, limit },

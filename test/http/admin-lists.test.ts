@@ -167,6 +167,7 @@ eachDatabase('lists of superadmins', (database) => {
     ['/users?limit=201', 'limit'],
     ['/users?last_login_after=yesterday', 'last_login_after'],
     ['/sessions?user_id=me', 'user_id'],
+    ['/sessions?method=fax', 'method'],
     ['/tokens?scope=all', 'scope'],
     ['/audit?event=user.eaten', 'event'],
     ['/audit?since=1h', 'since'],
