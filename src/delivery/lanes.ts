@@ -1,3 +1,4 @@
+import type { Database } from '../db/handle.ts';
 import { Turns } from '../lib/turns.ts';
 import { type Finder, fullTargets } from './due-messages.ts';
 import { bringForward, dueForWebhooks, setBehind } from './queries.ts';
@@ -25,6 +26,13 @@ export function lanesFinder({ kind, perTarget, turn }: LanesParts): Finder {
   /** A message must not be set behind another one while that one ends. */
   const turns = new Turns();
 
+  const setAside = async (database: Database, lanes: readonly string[]): Promise<number> => {
+    const count = await setBehind.run(database, { lanes, turn: turn.name, holder: turn.holder });
+    // A message that has ended meanwhile may have made them forgotten.
+    for (const lane of lanes) waiting.add(lane);
+    return count;
+  };
+
   return {
     find: async ({ database, busy, now, latest, limit }) => {
       const full = fullTargets(busy, perTarget);
@@ -42,8 +50,7 @@ export function lanesFinder({ kind, perTarget, turn }: LanesParts): Finder {
         ids.push(...free.slice(0, room).map(({ id }) => id));
         if (found.length === most && free.length < room) for (const lane of lanes) crowded.add(lane);
       }
-      const set = { lanes: [...crowded], turn: turn.name, holder: turn.holder };
-      const count = crowded.size > 0 ? await turns.run(kind, () => setBehind.run(database, set)) : 0;
+      const count = crowded.size > 0 ? await turns.run(kind, () => setAside(database, [...crowded])) : 0;
       return { ids: ids.slice(0, limit), hasMore: count > 0 || ids.length > limit };
     },
     run: (work) => turns.run(kind, work),

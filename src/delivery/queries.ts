@@ -40,15 +40,22 @@ export const insertMessages = defineListQuery('outbox.insert', 'rows', (db, { ro
   ),
 );
 
-/** Whether an earlier message of its lane waits. */
+/**
+ * Whether an earlier message of its lane waits. It is compared with the first of the lane: PostgreSQL would make a join of
+ * "one exists that is earlier", and read the lane once for each of its messages.
+ */
 const isBlocked = (where: ExpressionBuilder<Schema, 'outbox'>): ExpressionWrapper<Schema, 'outbox', SqlBool> =>
-  where.exists(
-    where
-      .selectFrom('outbox as earlier')
-      .select('earlier.id')
-      .whereRef('earlier.lane', '=', 'outbox.lane')
-      .whereRef('earlier.position', '<', 'outbox.position'),
-  );
+  where.and([
+    where('outbox.lane', 'is not', null),
+    where('outbox.position', '>', (of) =>
+      of
+        .selectFrom('outbox as earlier')
+        .select('earlier.position')
+        .whereRef('earlier.lane', '=', 'outbox.lane')
+        .orderBy('earlier.position')
+        .limit(1),
+    ),
+  ]);
 
 /** Whether no earlier message of its lane waits, and its webhook is not disabled. */
 const hasWay = (where: ExpressionBuilder<Schema, 'outbox'>): ExpressionWrapper<Schema, 'outbox', SqlBool> =>
