@@ -39,6 +39,7 @@ async function webhook(call: Call<unknown, unknown, { id: string }>) {
 }
 
 interface Circumstances {
+  webhookId: string;
   now: number;
   /** Whether the webhook is disabled, to which nothing is sent then. */
   isDisabled: boolean;
@@ -54,7 +55,8 @@ function nextAttempt({ nextAttemptAt }: Delivery, { now, isDisabled }: Circumsta
 
 function deliveryRow(delivery: Delivery, circumstances: Circumstances): ConsoleCell[] {
   const answer = [delivery.error ?? [], delivery.responseStatus ?? []].flat().join(' ');
-  const { status } = delivery;
+  const { id, status } = delivery;
+  const retryPath = `/authsvc/api/admin/webhooks/${encodeURIComponent(circumstances.webhookId)}/retry`;
   return [
     time(delivery.createdAt),
     code(delivery.event),
@@ -62,7 +64,8 @@ function deliveryRow(delivery: Delivery, circumstances: Circumstances): ConsoleC
     delivery.attempts,
     nextAttempt(delivery, circumstances),
     answer === '' ? null : code(answer),
-    code(delivery.id),
+    status === 'delivered' ? null : { action: 'repeat', path: retryPath, name: id },
+    code(id),
   ];
 }
 
@@ -70,7 +73,7 @@ async function deliveries(call: Call<unknown, ListQuery, { id: string }>) {
   const { services, params, query } = call;
   const { key: id, url, disabled_at: disabledAt } = await getWebhookRow(services.database, params.id);
   const frame = { view: 'deliveries', webhook: { id, url }, choices: { status: deliveryStates } } as const;
-  const circumstances = { now: services.clock.now(), isDisabled: disabledAt !== null };
+  const circumstances = { webhookId: id, now: services.clock.now(), isDisabled: disabledAt !== null };
   return showList(call, frame, async () => {
     const { items, next } = await listWebhookDeliveries(services.database, id, query);
     return { rows: items.map((item) => deliveryRow(item, circumstances)), next };

@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet([/status of 400/]);
   });
 
-  test('a webhook is added, tested, gets a new secret, is disabled and removed', async (t) => {
+  test('a webhook is added, tested, gets a new secret, is edited, repeats a delivery, is disabled and removed', async (t) => {
     const receiver = await startReceiver();
     t.onTestFinished(receiver.close);
     const app = await startApp(t, { database: 'sqlite', settings: { ...settings, WEBHOOK_PRIVATE_NETWORKS: 'on' } });
@@ -313,6 +313,26 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expect([first.startsWith('whsec_'), (await secretOf()) === first]).toEqual([true, false]);
     await pressIn(page, 'I have copied it');
     await told(page, 'The webhook has a new secret.');
+
+    await unfold(page, 'Edit');
+    await page.locator('#edit-url').fill('');
+    await press(page, 'Save');
+    await page.locator('#edit-url-error', { hasText: /^Enter a whole URL/ }).waitFor();
+    await page.locator('#edit-url').fill(`${receiver.url}&edited`);
+    await page.locator('#edit-events').fill('user.created');
+    await press(page, 'Save');
+    await told(page, 'The webhook is saved.');
+    receiver.answer = (_request, response) => void response.writeHead(500).end();
+    await app.seedUser();
+    await expect.poll(() => receiver.got.length, { timeout: 30_000 }).toBe(2);
+    receiver.answer = (_request, response) => void response.writeHead(200).end();
+    const message = String(receiver.got[1]?.headers['webhook-id']);
+    await page.getByRole('link', { name: 'Deliveries' }).click();
+    await answer(page, `Send ${message} again`, `Send ${message} again?`, 'Send again');
+    await told(page, `${message} is sent again.`);
+    await expect.poll(() => receiver.got.length, { timeout: 30_000 }).toBe(3);
+    expect(receiver.got.map(({ path }) => path.endsWith('&edited'))).toEqual([false, true, true]);
+    await page.goBack();
 
     await answer(page, 'Disable', 'Disable this webhook?');
     await told(page, 'The webhook is disabled.');

@@ -181,5 +181,12 @@ export const de: typeof en = {
       explained: 'Der Benutzer wird sofort in diesem Browser abgemeldet und kann sich wieder anmelden.',
       done: (name) => `Die Sitzung von ${name} ist beendet.`,
     },
+    repeat: {
+      label: 'Erneut senden',
+      named: (name) => `Erneut senden: ${name}`,
+      question: (name) => `${name} erneut senden?`,
+      explained: 'Die Zustellung wird jetzt gesendet. Frühere zum selben Benutzer gehen vor.',
+      done: (name) => `${name} wird erneut gesendet.`,
+    },
   },
 };

@@ -177,5 +177,12 @@ export const en = {
       explained: 'The user is signed out of that browser at once and can sign in again.',
       done: (name: string) => `The session of ${name} has ended.`,
     },
+    repeat: {
+      label: 'Send again',
+      named: (name: string) => `Send ${name} again`,
+      question: (name: string) => `Send ${name} again?`,
+      explained: 'It is sent now. Earlier deliveries for the same user go first.',
+      done: (name: string) => `${name} is sent again.`,
+    },
   },
 };

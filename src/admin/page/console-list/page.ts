@@ -42,7 +42,7 @@ export type ConsoleWord =
   | 'inTurn';
 /** A button of a row. The words of the page name what it does to the thing that is named. */
 interface ConsoleAction {
-  action: 'disable' | 'enable' | 'endToken' | 'endSession';
+  action: 'disable' | 'enable' | 'endToken' | 'endSession' | 'repeat';
   path: string;
   /** Whom or what it is about. */
   name: string;
@@ -145,7 +145,7 @@ const views: { readonly [View in ConsoleView]: ViewParts } = {
   },
   deliveries: {
     fields: ['status'],
-    columns: ['at', 'event', 'status', 'attempts', 'next_attempt_at', 'answer', 'message'],
+    columns: ['at', 'event', 'status', 'attempts', 'next_attempt_at', 'answer', 'change', 'message'],
   },
   audit: {
     fields: ['user', 'event', 'address', 'application'],

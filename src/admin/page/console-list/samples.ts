@@ -1,6 +1,7 @@
 import type { SampleText } from '../../../ui/define-page.ts';
 import { type ConsoleCell, type ConsoleListPage, consoleListPageData, type ListFacts } from './page.ts';
 
+const MESSAGE = 'msg_5f0c2d7a9b3e4f61a8d07c25e19b6f34';
 const AT = '2026-01-02T03:04:05.006Z';
 
 /** One row of each list that has few states. */
@@ -30,7 +31,8 @@ function rowsOf(text: SampleText) {
     2,
     word === 'waiting' ? { word: 'inTurn' } : null,
     { text: word === 'delivered' ? '200' : 'address_not_allowed', isCode: true },
-    { text: 'msg_5f0c2d7a9b3e4f61a8d07c25e19b6f34', isCode: true },
+    word === 'delivered' ? null : { action: 'repeat', path: '/authsvc/api/admin/webhooks/wh_1/retry', name: MESSAGE },
+    { text: MESSAGE, isCode: true },
   ];
   const session: ConsoleCell[] = [
     { text: text('ada'), href: '/authsvc/admin/users/7' },
