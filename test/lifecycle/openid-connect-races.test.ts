@@ -7,11 +7,9 @@ import { type DatabaseKind, eachDatabase, freshDatabase } from '../support/each-
 import {
   approveDevice,
   authorize,
-  CALLBACK,
   callAs,
   claimsIn,
   pollDevice,
-  type RelyingParty,
   redeem,
   refresh,
   requestOf,
@@ -20,7 +18,8 @@ import {
   userinfo,
 } from '../support/relying-party.ts';
 import { serve } from '../support/serve.ts';
-import { addUser, makeDatabase, type Owner, type Place, runCommand, type Service, startService } from './support.ts';
+import { expectKept, noPromises, register, visit } from './application-load.ts';
+import { addUser, makeDatabase, type Owner, startService } from './support.ts';
 
 const AT_ONCE = 20;
 /** How often the service is killed. */
@@ -38,15 +37,6 @@ const repeat = <T>(times: number, make: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: times }, (_, at) => make(at)));
 const isRefused = ({ status, body }: Reply) => status === 400 && body.error === 'invalid_grant';
 const given = (replies: Reply[]) => replies.filter(({ status }) => status === 200);
-
-/** Registers an application by the command line. */
-async function register(t: Owner, place: Place, key: string, options: readonly string[] = []): Promise<RelyingParty> {
-  const args = ['app', 'add', key, '--name', key, '--redirect-uri', CALLBACK, '--json', ...options];
-  const { code, stderr, json } = await runCommand(t, place, args);
-  if (code !== 0) throw new Error(`the application could not be added: ${stderr}`);
-  const { secret = '' }: { secret?: string } = Object(json);
-  return { key, secret };
-}
 
 /** Two services, each a process, on one database, with applications and a user. */
 async function startTwo(t: Owner, kind: DatabaseKind) {
@@ -167,32 +157,6 @@ eachDatabase('two services that share OpenID Connect', (kind) => {
   });
 });
 
-/** What the service has acknowledged. */
-interface Promises {
-  /** Access and refresh tokens that count. */
-  alive: Map<string, string>;
-  /** The same of sessions that ended, and the `sid` that the application has to be told of. */
-  ended: Map<string, string>;
-}
-
-/** Signs in to the application, refreshes and, every other time, signs out. What is in flight at a kill is not acknowledged. */
-async function visit(
-  service: Service,
-  rp: RelyingParty,
-  user: { username: string; password: string },
-  { alive, ended }: Promises,
-): Promise<void> {
-  const browser = service.client();
-  await browser.login(user);
-  const first = await signInTo(service.client(), browser, rp);
-  const { status, body } = await refresh(service.client(), rp, first.refresh_token);
-  if (status !== 200) throw new Error(`the refresh was answered with ${status}`);
-  const access = String(body.access_token);
-  const isLeaving = randomInt(2) === 0;
-  if (!isLeaving) alive.set(access, String(body.refresh_token));
-  else if ((await browser.logout()).status === 200) ended.set(access, String(claimsIn(first.id_token).sid));
-}
-
 eachDatabase(`a service that is killed ${KILLS} times among sign-ins to an application`, (kind) => {
   test('keeps every token that it gave, and loses no end and no logout', { timeout: 180_000 }, async (t) => {
     const told: string[] = [];
@@ -207,7 +171,7 @@ eachDatabase(`a service that is killed ${KILLS} times among sign-ins to an appli
     await makeDatabase(t, place);
     const rp = await register(t, place, 'wiki', ['--backchannel-logout-uri', `${url}/logout`]);
     const user = await addUser(t, place, 'ada', ['--app', 'authsvc', '--app', 'wiki']);
-    const promises: Promises = { alive: new Map(), ended: new Map() };
+    const promises = noPromises();
     const count = () => promises.alive.size + promises.ended.size;
 
     for (let kills = 0; kills < KILLS; kills += 1) {
@@ -227,20 +191,7 @@ eachDatabase(`a service that is killed ${KILLS} times among sign-ins to an appli
       await Promise.all([kill(), ...Array.from({ length: 3 }, comeAndGo)]);
     }
     const service = await startService(t, place);
-    const check = async (access: string) => (await userinfo(service.client(), access)).status;
-    const alive = await Promise.all([...promises.alive.keys()].map(check));
-    const ended = await Promise.all([...promises.ended.keys()].map(check));
-    const refreshed = await Promise.all(
-      [...promises.alive.values()].map((token) => refresh(service.client(), rp, token)),
-    );
 
-    expect([promises.alive.size, promises.ended.size].every((size) => size > 0)).toBe(true);
-    expect(new Set(alive)).toEqual(new Set([200]));
-    expect(new Set(ended)).toEqual(new Set([401]));
-    expect(given(refreshed).length).toBe(promises.alive.size);
-    await vi.waitFor(() => {
-      const missing = [...promises.ended.values()].filter((sid) => !told.includes(sid));
-      expect(missing).toEqual([]);
-    }, patience);
+    await expectKept(service, rp, promises, told);
   });
 });

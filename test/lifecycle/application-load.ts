@@ -1,0 +1,67 @@
+import { randomInt } from 'node:crypto';
+import { expect, vi } from 'vitest';
+import { CALLBACK, claimsIn, type RelyingParty, refresh, signInTo, userinfo } from '../support/relying-party.ts';
+import { type Owner, type Place, runCommand, type Service } from './support.ts';
+
+/** Long enough for a loaded machine; every wait ends as soon as it can. */
+const patience = { timeout: 30_000, interval: 20 };
+
+/** Registers an application by the command line. */
+export async function register(
+  t: Owner,
+  place: Place,
+  key: string,
+  options: readonly string[] = [],
+): Promise<RelyingParty> {
+  const args = ['app', 'add', key, '--name', key, '--redirect-uri', CALLBACK, '--json', ...options];
+  const { code, stderr, json } = await runCommand(t, place, args);
+  if (code !== 0) throw new Error(`the application could not be added: ${stderr}`);
+  const { secret = '' }: { secret?: string } = Object(json);
+  return { key, secret };
+}
+
+/** What the service has acknowledged. */
+export interface Promises {
+  /** Access and refresh tokens that count. */
+  alive: Map<string, string>;
+  /** The same of sessions that ended, and the `sid` that the application has to be told of. */
+  ended: Map<string, string>;
+}
+
+/** Signs in to the application, refreshes and, every other time, signs out. What is in flight at a kill is not acknowledged. */
+export async function visit(
+  service: Service,
+  rp: RelyingParty,
+  user: { username: string; password: string },
+  { alive, ended }: Promises,
+): Promise<void> {
+  const browser = service.client();
+  await browser.login(user);
+  const first = await signInTo(service.client(), browser, rp);
+  const { status, body } = await refresh(service.client(), rp, first.refresh_token);
+  if (status !== 200) throw new Error(`the refresh was answered with ${status}`);
+  const access = String(body.access_token);
+  const isLeaving = randomInt(2) === 0;
+  if (!isLeaving) alive.set(access, String(body.refresh_token));
+  else if ((await browser.logout()).status === 200) ended.set(access, String(claimsIn(first.id_token).sid));
+}
+
+export const noPromises = (): Promises => ({ alive: new Map(), ended: new Map() });
+
+/** Expects that every token counts that should, and no other, and that the application was told of every end. */
+export async function expectKept(
+  service: Service,
+  rp: RelyingParty,
+  { alive, ended }: Promises,
+  told: readonly string[],
+): Promise<void> {
+  const check = async (access: string) => (await userinfo(service.client(), access)).status;
+  const statuses = async (tokens: Iterable<string>) => new Set(await Promise.all([...tokens].map(check)));
+
+  expect([alive.size, ended.size].every((size) => size > 0)).toBe(true);
+  expect(await statuses(alive.keys())).toEqual(new Set([200]));
+  expect(await statuses(ended.keys())).toEqual(new Set([401]));
+  const refreshed = await Promise.all([...alive.values()].map((token) => refresh(service.client(), rp, token)));
+  expect(new Set(refreshed.map(({ status }) => status))).toEqual(new Set([200]));
+  await vi.waitFor(() => expect([...ended.values()].filter((sid) => !told.includes(sid))).toEqual([]), patience);
+}
