@@ -75,7 +75,10 @@ const findAccount =
     return { accountId: sub, claims: (_use, scope) => claimsOf(services, user, parseScopes(scope)) };
   };
 
-/** What the person has to do before this request gets its answer; asked once. */
+/**
+ * What the person has to do before this request gets its answer; asked once. There is no scope for a request that names
+ * none (RFC 6749 §3.3).
+ */
 const stepOf =
   (services: Needs, keys: readonly JwtKey[]) =>
   async (context: Context): Promise<Step> => {
@@ -83,6 +86,8 @@ const stepOf =
     const { client, params = {} } = context.oidc;
     const application = (await findRegistry(services)).active.get(client?.clientId ?? '');
     if (!application) throw new errors.InvalidClient('client is invalid', 'client not found');
+    if (context.oidc.requestParamOIDCScopes.size === 0)
+      throw new errors.InvalidScope('the request names no known scope', String(params.scope ?? ''));
     const subOfHint = (token: string) => textOf(openJwt(keys, token)?.sub);
     const asked = askedOf(params, subOfHint);
     const { visitor, waiting: progress } = visit;

@@ -40,6 +40,23 @@ eachDatabase('what an authorization request asks of a person', (database) => {
   const confirmPassword = (browser: Client, { username, password }: SeededUser, redirect: string) =>
     browser.post('/authsvc/api/login', { username, password, redirect });
 
+  test.each([[''], ['unknown']])(
+    'a request with the scope "%s" is refused before anyone has to sign in',
+    async (scope) => {
+      const rp = await register();
+      const { browser } = await personOf(app(), rp);
+
+      const replies = [
+        await authorize(browser, rp, { scope }),
+        await authorize(browser, rp, { scope, prompt: 'none' }),
+        await authorize(app().client(), rp, { scope }),
+      ];
+
+      expect(replies.map((reply) => sentTo(reply, 'error'))).toEqual(replies.map(() => 'invalid_scope'));
+      expect(sentTo(await authorize(browser, rp, { scope: `profile ${scope}`.trim() }), 'code')).not.toBe('');
+    },
+  );
+
   describe('the second factor (acr_values)', () => {
     /** A session by the password alone, of a user with a second factor that this browser may leave out. */
     const oneFactorSession = async (rp: RelyingParty) => {
