@@ -76,7 +76,11 @@ async function totpChange(
   return isSame || isOwn || factors.some((factor) => factor.last_step > 0) ? undefined : 'renewed';
 }
 
-const toChange = (record: UserRecord): UserChange => ({
+/** A sign-in here is later than what another system knows of. */
+const laterSignIn = (user: User, { lastLoginAt }: UserRecord): number | undefined =>
+  typeof lastLoginAt === 'number' && lastLoginAt > (user.lastLoginAt ?? -Infinity) ? lastLoginAt : undefined;
+
+const toChange = (user: User, record: UserRecord): UserChange => ({
   fullName: record.fullName,
   role: record.role,
   apps: record.apps,
@@ -84,7 +88,7 @@ const toChange = (record: UserRecord): UserChange => ({
   email: record.email,
   isActive: record.isActive,
   createdAt: record.createdAt,
-  lastLoginAt: record.lastLoginAt,
+  lastLoginAt: laterSignIn(user, record),
 });
 
 /** The address that waits from now on, if it is neither the confirmed one nor the one that waits already. */
@@ -108,7 +112,7 @@ async function planUpdate(tx: Transaction, run: ImportRun, parts: ImportParts, u
   await requireSameLinks(tx, user, record);
   return {
     superadmins,
-    fields: changedFields(user, toChange(record)),
+    fields: changedFields(user, toChange(user, record)),
     missing: await missingParts(tx, run, record, user.id),
     emailPending: await newPendingEmail(tx, parts, user, record),
     hash: newHash(parts, user, record),
@@ -126,7 +130,7 @@ function changesNothing({ fields, missing, emailPending, hash, totp }: Plan): bo
 async function applyPlan(tx: Transaction, parts: ImportParts, user: UserWithHash, record: UserRecord, plan: Plan) {
   const { actor, now } = parts;
   const subject = subjectOf(user);
-  await applyUserChange(tx, { now, actor }, user, toChange(record));
+  await applyUserChange(tx, { now, actor }, user, toChange(user, record));
   if (plan.hash !== undefined) {
     await setPasswordHash.run(tx, { id: user.id, hash: plan.hash });
     await recordEvent(tx, { type: 'password.changed', actor, subject, details: { way: 'command' } });

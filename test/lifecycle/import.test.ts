@@ -289,4 +289,20 @@ eachDatabase('an import', (kind) => {
       'user: the field tokens.owner is unknown and was ignored',
     ]);
   });
+
+  test('that updates keeps the later of two last sign-ins', async (t) => {
+    const place = await migrated(t);
+    const update = async (at: string | null) =>
+      (await importLines(t, place, [user('ada', { last_login_at: at })], '--update')).report.users;
+    const lastLogin = async () => JSON.parse((await exported(t, place))[0] ?? '').last_login_at;
+
+    await update('2026-03-01T00:00:00Z');
+    expect([await update('2026-02-01T00:00:00Z'), await update(null)]).toEqual([
+      { created: 0, updated: 0, unchanged: 1 },
+      { created: 0, updated: 0, unchanged: 1 },
+    ]);
+    expect(await lastLogin()).toBe('2026-03-01T00:00:00.000Z');
+    expect((await update('2026-04-01T00:00:00Z')).updated).toBe(1);
+    expect(await lastLogin()).toBe('2026-04-01T00:00:00.000Z');
+  });
 });
