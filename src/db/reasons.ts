@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { accessFault, describeFileFault } from '../lib/file-fault.ts';
+import { accessFault, describeFileFault, kindFault } from '../lib/file-fault.ts';
 import type { Place } from './place.ts';
 
 interface Fault {
@@ -77,21 +76,21 @@ function toFault(error: Error): Fault {
   };
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
-}
+/** The files of an SQLite database. */
+const filesOf = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`];
+
+/** The first of the files of an SQLite database that is none, as an error. */
+export const wrongKind = (file: string): Error | undefined =>
+  filesOf(file)
+    .map(kindFault)
+    .find((fault) => fault !== undefined);
 
 /**
  * The fault that keeps this process from using an SQLite database: of its folder, its file or a file beside it. SQLite
  * itself opens a read-only file, and refuses the first write.
  */
 export function fileFault(file: string): Error | undefined {
-  if (isFolder(file)) return Object.assign(new Error('not a file'), { code: 'EISDIR', path: file });
-  return [dirname(file), file, `${file}-wal`, `${file}-shm`].map(accessFault).find((fault) => fault !== undefined);
+  return wrongKind(file) ?? [dirname(file), ...filesOf(file)].map(accessFault).find((fault) => fault !== undefined);
 }
 
 /**

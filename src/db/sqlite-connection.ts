@@ -6,6 +6,7 @@ import { CompiledQuery, type DatabaseConnection, type QueryResult } from 'kysely
 import { makeFolder } from '../lib/make-folder.ts';
 import { type Change, watchedColumns, wholeTables } from './changes.ts';
 import { markOutage } from './outage.ts';
+import { wrongKind } from './reasons.ts';
 
 /** How long a statement waits for another process that writes. */
 export const BUSY_TIMEOUT_MS = 5000;
@@ -114,6 +115,8 @@ export class Connection implements DatabaseConnection {
 
   /** @param onChange gets each row of a watched table that this connection changes, before the commit; needs migrated tables */
   constructor(path: string, { isReadOnly, leavesNoFiles = false, onChange }: ConnectionOptions) {
+    const fault = wrongKind(path);
+    if (fault) throw fault;
     this.#isReadOnly = isReadOnly;
     this.#path = path;
     this.#file = isReadOnly ? openToRead(path, leavesNoFiles) : openFile(path);

@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Place } from '../db/place.ts';
-import { fileFault } from '../db/reasons.ts';
+import { fileFault, wrongKind } from '../db/reasons.ts';
 import { accessFault, describeFileFault } from '../lib/file-fault.ts';
 import { type Finding, failure, fine, skipped, warning } from './finding.ts';
 
@@ -24,6 +24,8 @@ function toFinding(fault: Error): Finding {
 export function checkDataFolder({ file }: Place, keyFile: string | undefined): Finding {
   const own = file ?? keyFile;
   if (own === undefined) return skipped('The service keeps no files.');
+  const wrong = file === undefined ? undefined : wrongKind(file);
+  if (wrong) return failure(`${wrong.message}.`, 'Set DATABASE_URL to the path of a file.');
   const folder = dirname(own);
   const fault = file === undefined ? (accessFault(folder) ?? accessFault(own)) : fileFault(file);
   if (fault) return toFinding(fault);

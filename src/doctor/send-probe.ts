@@ -39,14 +39,25 @@ function arrivalIn(text: string): string {
   }
 }
 
-function send(url: URL, headers: Record<string, string>): Promise<IncomingMessage> {
+function send(url: URL, headers: Record<string, string>, signal: AbortSignal): Promise<IncomingMessage> {
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
   return new Promise((resolve, reject) => {
     request(url, { headers: { accept: 'application/json', ...headers }, agent: false, signal }, resolve)
-      .once('error', (error) => reject(signal.aborted ? signal.reason : error))
+      .once('error', reject)
       .end();
   });
+}
+
+/** The response and its text, within the limit of time. A limit that passes breaks the connection off: it is the cause. */
+async function ask(url: URL, headers: Record<string, string>) {
+  const signal = AbortSignal.timeout(TIME_LIMIT_MS);
+  try {
+    const response = await send(url, headers, signal);
+    const { localAddress = '' } = response.socket;
+    return { response, ownAddress: localAddress, text: await readText(response) };
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
 }
 
 /**
@@ -61,15 +72,14 @@ export async function sendProbe(
   headers: Record<string, string> = {},
 ): Promise<ProbeAnswer> {
   const id = randomHex(16);
-  const response = await send(new URL(`${baseUrl}/authsvc/api/probe/${sealCode(sealer, id, now)}`), headers);
-  const { localAddress = '' } = response.socket;
+  const url = new URL(`${baseUrl}/authsvc/api/probe/${sealCode(sealer, id, now)}`);
+  const { response, ownAddress, text } = await ask(url, headers);
   const date = Date.parse(response.headers.date ?? '');
-  const text = await readText(response);
   return {
     status: response.statusCode ?? 0,
     location: response.headers.location,
     date: Number.isNaN(date) ? undefined : date,
-    ownAddress: localAddress,
+    ownAddress,
     arrival: openArrival(sealer, id, arrivalIn(text)),
   };
 }

@@ -56,6 +56,31 @@ export function accessFault(path: string): Error | undefined {
   }
 }
 
+const kinds: readonly [name: string, is: (stats: Stats) => boolean][] = [
+  ['a folder', (stats) => stats.isDirectory()],
+  ['a named pipe', (stats) => stats.isFIFO()],
+  ['a socket', (stats) => stats.isSocket()],
+  ['a device', (stats) => stats.isCharacterDevice() || stats.isBlockDevice()],
+];
+
+/**
+ * Why a path is of the wrong kind for a file that is read and written: to open a named pipe can wait for ever. Undefined
+ * if it is a file, or if there is none that this process can see.
+ */
+export function kindFault(path: string): Error | undefined {
+  const stats = findStats(path);
+  const kind = stats && kinds.find(([, is]) => is(stats))?.[0];
+  return kind === undefined ? undefined : new Error(`${path} is ${kind}, not a file`);
+}
+
+function findStats(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
 const faults: Record<string, (path: string) => string> = {
   EACCES: describeOwner,
   EPERM: describeOwner,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -251,6 +252,22 @@ eachDatabase('the doctor', (kind) => {
     expect(refused.wordsOf('mail')).toMatch(/refuses the user or the password.*SMTP_URL/);
     expect(refused.stdout).not.toContain('wrong-secret');
     expect(plain.wordsOf('mail')).toContain('does not speak TLS');
+  });
+
+  test('says that no whole answer came, where one never ends', async (t) => {
+    const place = await prepare(t, kind);
+    const server = createHttpServer((_, reply) => reply.writeHead(200).write('{')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.onTestFinished(async () => server.closeAllConnections());
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+
+    const report = await runDoctor(t, {
+      ...place,
+      settings: { ...place.settings, BASE_URL: `http://127.0.0.1:${port}` },
+    });
+
+    expect(report.wordsOf('base-url')).toContain('no answer came within 4 seconds');
   });
 
   test('ends in time where nothing answers', async (t) => {
