@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Running } from './running.ts';
+
+const execute = promisify(execFile);
+
+/** What one run of wrk costs a system. */
+export interface Sample {
+  /** Microseconds of processor time a request. */
+  cpu: number;
+  perSecond: number;
+  processors: number;
+}
+
+/**
+ * Asks a system for the session of the first browser as fast as it can answer. The requests of `wrk` cost so little
+ * processor time that the system has the two processors nearly to itself.
+ */
+export async function askByWrk(
+  { port, meter, shots }: Running,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<Sample> {
+  const [line = '', ...lines] = (shots.check?.text(0) ?? '').trim().split('\r\n');
+  const headers = lines.filter((header) => !header.startsWith('Host:')).flatMap((header) => ['-H', header]);
+  const url = `http://127.0.0.1:${port}${line.split(' ')[1]}`;
+  const [before, begin] = [meter(), performance.now()];
+  const { stdout } = await execute('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, ...headers, url]);
+  const [cpu, milliseconds] = [meter() - before, performance.now() - begin];
+  const [, count] = /(\d+) requests in/.exec(stdout) ?? [];
+  if (!count || stdout.includes('Non-2xx')) throw new Error(`wrk did not get its answers:\n${stdout}`);
+  const requests = Number(count);
+  return {
+    cpu: cpu / requests,
+    perSecond: requests / (milliseconds / 1000),
+    processors: cpu / 1000 / milliseconds,
+  };
+}
