@@ -75,12 +75,14 @@ const pick = (words: readonly string[], number: string): string =>
 /** One user in a thousand has another role, another application or is inactive. */
 const usersOf = (numbers: string, now: number): string => `
   insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at,
-    deactivated_at, last_login_at, email, email_key)
+    deactivated_at, last_login_at, email, email_key, folded_username, folded_full_name, folded_apps)
   select 'user-' || n, 'user-' || n, ${pick(FIRST, 'n')} || ' ' || ${pick(LAST, 'n / 7')} || ' ' || n,
     case when n % 1000 = 1 then 'auditor' else 'normaluser' end,
     case when n % 1000 = 2 then '["authsvc","wiki"]' else '["authsvc"]' end, '', '',
     ${now} - n % 1000 * ${DAY_MS} - n, case when n % 1000 = 3 then ${now} end,
-    case when n % 10 > 0 then ${now} - n % 90 * ${DAY_MS} - n end, 'mail-' || n || '@example.test', 'mail-' || n || '@example.test'
+    case when n % 10 > 0 then ${now} - n % 90 * ${DAY_MS} - n end, 'mail-' || n || '@example.test', 'mail-' || n || '@example.test',
+    'user-' || n, lower(${pick(FIRST, 'n')} || ' ' || ${pick(LAST, 'n / 7')} || ' ' || n),
+    case when n % 1000 = 2 then '["authsvc","wiki"]' else '["authsvc"]' end
   from ${numbers}`;
 
 /** All but one user in a thousand have a second factor. */

@@ -35,12 +35,22 @@ const pagesOf = (users: number): Record<string, string> => ({
   'role of one in a thousand': `${API}/users?role=auditor`,
   'application of one in a thousand': `${API}/users?app=wiki`,
   'inactive users': `${API}/users?is_active=false&sort=-username`,
+  'no second factor, as one in a thousand': `${API}/users?second_factor=false`,
+  'the same, by last sign-in': `${API}/users?second_factor=false&sort=-last_login_at`,
+  'a common role without a second factor': `${API}/users?role=normaluser&second_factor=false`,
+  'active users without a second factor': `${API}/users?is_active=true&second_factor=false`,
+  'no sign-in since 2020, by creation': `${API}/users?last_login_before=2020-01-01&sort=created_at`,
+  'no sign-in since 2020, by last sign-in': `${API}/users?last_login_before=2020-01-01&sort=-last_login_at`,
+  'a sign-in in the future, with a second factor': `${API}/users?last_login_after=2100-01-01&second_factor=true`,
+  'part of a name, of a common application': `${API}/users?q=${users - 1}&app=authsvc`,
+  'part that one in a hundred has, no sign-in': `${API}/users?q=Ada%20Hop&last_login_before=2020-01-01`,
   'sessions, newest first': '/authsvc/admin/sessions',
   'sessions of an address': `${API}/sessions?address=192.0.2.7`,
   'sessions by a rare method': `${API}/sessions?method=passkey`,
   'audit log': '/authsvc/admin/audit',
   'audit log of a user': `${API}/audit?user=user-77`,
   'audit log of a rare event': `${API}/audit?event=password.changed`,
+  'audit log of an event at another address': `${API}/audit?event=sign_in.refused&address=192.0.2.3`,
 });
 
 const { values } = parseArgs({

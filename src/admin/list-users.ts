@@ -1,8 +1,9 @@
 import type { Handle } from '../db/handle.ts';
+import { foldText } from '../lib/fold-text.ts';
 import { toUser, type User, type UserRow } from '../users/user.ts';
 import { keyOf, parseUsername } from '../users/username.ts';
 import { fromCursor, ListParameters, type ListQuery, type Position, toCursor } from './list-query.ts';
-import { matchingUsers, matchingUsersOfWindow, type UserFilter } from './user-list-queries.ts';
+import { countFacets, matchingUsers, matchingUsersOfWindow, noFilter, type UserFilter } from './user-list-queries.ts';
 
 const sorts = ['username', '-username', 'created_at', '-created_at', 'last_login_at', '-last_login_at'] as const;
 
@@ -10,6 +11,14 @@ const sorts = ['username', '-username', 'created_at', '-created_at', 'last_login
 const MIN_PART = 3;
 /** How many users are looked at in the order of the list, before an index has to find all that match the filter. */
 const WINDOW = 2000;
+/** The same, where enough of the first match to expect a whole page, or where no index finds few. */
+const WIDE_WINDOW = 10_000;
+/** A part of a filter that so few users match needs no comparison with others: they are read and sorted at once. */
+const FEW = 3000;
+/** Parts of a filter are compared up to so many users. */
+const MANY = 10_000;
+/** So many of the next users have a text that is common. */
+const COMMON = 200;
 
 /** The filter and the order of users. */
 export interface UserListing {
@@ -26,16 +35,17 @@ export function readUserListing(query: ListQuery, roles: readonly string[]): Use
   const parameters = new ListParameters(query);
   const text = parameters.text('q')?.normalize('NFC');
   const username = parameters.text('username');
-  const part = text === undefined ? undefined : { text, key: keyOf(text) };
-  const isShort = text !== undefined && [...text].length < MIN_PART;
+  const app = parameters.text('app');
+  const folded = text === undefined ? undefined : foldText(text);
+  const isShort = text !== undefined && Math.min([...text].length, [...(folded ?? '')].length) < MIN_PART;
   return {
     filter: {
-      part: isShort ? undefined : part,
-      beginning: isShort ? part?.key : undefined,
+      part: isShort ? undefined : folded,
+      beginning: isShort ? keyOf(text) : undefined,
       usernameKey: username === undefined ? undefined : (parseUsername(username)?.key ?? ''),
       roles: parameters.choices('role', roles),
       isActive: parameters.boolean('is_active'),
-      app: parameters.text('app')?.toLowerCase(),
+      app: app === undefined ? undefined : foldText(app),
       hasSecondFactor: parameters.boolean('second_factor'),
       lastLoginAfter: parameters.instant('last_login_after'),
       lastLoginBefore: parameters.instant('last_login_before'),
@@ -54,19 +64,58 @@ interface Page {
   limit: number;
 }
 
-type Parts = Parameters<typeof matchingUsers.all>[1];
+type Parts = Omit<Parameters<typeof matchingUsers.all>[1], 'facet' | 'indexed'>;
+
+/**
+ * The filter for an index. Of two texts, it leaves one out that many of the next users have, because the index would read
+ * all users who have it.
+ */
+async function toIndexed(handle: Handle, parts: Parts): Promise<UserFilter> {
+  const { filter } = parts;
+  const { part, app } = filter;
+  if (part === undefined || app === undefined) return filter;
+  const isRare = async (text: Partial<UserFilter>) => {
+    const sample = { ...parts, filter: { ...noFilter, ...text }, window: WINDOW, limit: COMMON };
+    return (await matchingUsersOfWindow.all(handle, sample)).length < COMMON;
+  };
+  const [isPartRare, isAppRare] = [await isRare({ part }), await isRare({ app })];
+  return {
+    ...filter,
+    part: isPartRare || !isAppRare ? part : undefined,
+    app: isAppRare || !isPartRare ? app : undefined,
+  };
+}
+
+/** The part of a filter that the fewest users match. Texts are counted only if need be, because common ones cost much. */
+async function rarestFacet(handle: Handle, parts: Parts, filter: UserFilter) {
+  const count = async (isByText: boolean) => countFacets.all(handle, { ...parts, filter, most: MANY, isByText });
+  const [plain] = await count(false);
+  const [text] = plain && Number(plain.count) <= FEW ? [] : await count(true);
+  const rarest = [plain, text].flatMap((one) => (one ? [{ ...one, count: Number(one.count) }] : []));
+  return rarest.sort((one, other) => one.count - other.count)[0];
+}
 
 /**
  * The users that match a filter, after a place in the list.
  *
- * A filter that many users match finds enough among the next ones of the list. Of one that few users match, an index
- * finds all. So the cost depends neither on the number of users nor on what a planner knows about them.
+ * A filter that many users match finds enough among the next ones of the list. If a part of it matches few users, the
+ * index of that part finds all. So the cost depends neither on the number of users nor on what a planner knows about
+ * them. Only for a filter whose parts match many users each, and hardly any user together, it grows with them.
  */
 async function readMatching(handle: Handle, parts: Parts): Promise<UserRow[]> {
   const { limit, filter } = parts;
+  const lookAt = (window: number) => matchingUsersOfWindow.all(handle, { ...parts, window });
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
-  const near = await matchingUsersOfWindow.all(handle, { ...parts, window: isFiltered ? WINDOW : limit });
-  return near.length === limit || !isFiltered ? near : matchingUsers.all(handle, parts);
+  const near = await lookAt(isFiltered ? WINDOW : limit);
+  if (near.length === limit || !isFiltered) return near;
+  const isDense = near.length * WIDE_WINDOW >= WINDOW * limit;
+  const further = isDense ? await lookAt(WIDE_WINDOW) : [];
+  if (further.length === limit) return further;
+  const indexed = await toIndexed(handle, parts);
+  const rarest = await rarestFacet(handle, parts, indexed);
+  const wide = near.length === 0 && (rarest?.count ?? 0) > FEW ? await lookAt(WIDE_WINDOW) : [];
+  if (wide.length === limit) return wide;
+  return matchingUsers.all(handle, { ...parts, facet: rarest?.facet, indexed });
 }
 
 /** The users of a page: those with a value in the sort column, then those without. */
@@ -77,7 +126,7 @@ async function readPage(handle: Handle, { filter, sort }: UserListing, { after, 
   const isAmongAbsent = after !== undefined && after.value === null;
   const present = isAmongAbsent ? [] : await readMatching(handle, { ...parts, isAbsent: false, after: place, limit });
   const left = limit - present.length;
-  if (column !== 'last_login_at' || left === 0) return present;
+  if (column !== 'last_login_at' || left === 0 || filter.lastLoginAfter !== undefined) return present;
   const behind = isAmongAbsent ? place : undefined;
   return [...present, ...(await readMatching(handle, { ...parts, isAbsent: true, after: behind, limit: left }))];
 }

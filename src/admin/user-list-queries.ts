@@ -1,27 +1,19 @@
-import { type Expression, type ExpressionBuilder, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Expression, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { DatabaseKind } from '../db/handle.ts';
 import { defineDynamicQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
 import { columns as userColumns } from '../users/queries.ts';
 
-/** A text that is compared without case with usernames and with other texts. */
-interface SearchedText {
-  /** As in the key of a username. */
-  key: string;
-  /** In NFC, in any case. */
-  text: string;
-}
-
 /** A filter for users. Undefined fields match all. */
 export interface UserFilter {
-  /** A part of the username, the full name or the e-mail address. */
-  part: SearchedText | undefined;
+  /** A part of the username, the full name or the e-mail address, folded. */
+  part: string | undefined;
   /** The beginning of the key of the username. */
   beginning: string | undefined;
   usernameKey: string | undefined;
   roles: readonly string[] | undefined;
   isActive: boolean | undefined;
-  /** In lower case. */
+  /** Folded. */
   app: string | undefined;
   hasSecondFactor: boolean | undefined;
   /** Milliseconds; included. */
@@ -30,13 +22,16 @@ export interface UserFilter {
   lastLoginBefore: number | undefined;
 }
 
-interface UserPage {
+interface Part {
   kind: DatabaseKind;
   filter: UserFilter;
   column: 'username' | 'created_at' | 'last_login_at';
-  isDescending: boolean;
   /** Only users without a value of `column`, by their ids. */
   isAbsent: boolean;
+}
+
+interface UserPage extends Part {
+  isDescending: boolean;
   after: { value: string | number | null; id: number } | undefined;
   limit: number;
 }
@@ -44,25 +39,20 @@ interface UserPage {
 const LAST_CHARACTER = '\u{10FFFF}';
 /** The index has an entry for each sequence of so many characters. */
 const ENTRY = 3;
-/** `İ` is the only letter that has two characters in lower case. The full-text index keeps it as it is. */
-const DOT_ABOVE = '\u0307';
 
 type Users = ExpressionBuilder<Schema, 'users'>;
 type Condition = Expression<SqlBool>;
 
+interface Id {
+  id: number;
+}
+type Ids = RawBuilder<Id>;
+
 const when = (isGiven: boolean, condition: () => Condition): Condition[] => (isGiven ? [condition()] : []);
 
 /** Whether a text contains a literal part. */
-const holds = (kind: DatabaseKind, text: Expression<string>, part: Expression<string>): Condition =>
+const holds = (kind: DatabaseKind, text: Expression<string | null>, part: string): Condition =>
   kind === 'sqlite' ? sql<SqlBool>`instr(${text}, ${part}) > 0` : sql<SqlBool>`strpos(${text}, ${part}) > 0`;
-
-/** SQLite's own `lower` only handles ASCII letters. That of PostgreSQL depends on the locale of the database. */
-const fold = (kind: DatabaseKind, text: Expression<string | null>): Expression<string> =>
-  kind === 'sqlite' ? sql<string>`fold_case(${text})` : sql<string>`lower(${text})`;
-
-/** Whether a text contains a literal part, compared without case. */
-const holdsFolded = (kind: DatabaseKind, text: Expression<string | null>, part: string): Condition =>
-  holds(kind, fold(kind, text), kind === 'sqlite' ? sql`${part.toLowerCase()}` : sql`lower(${part})`);
 
 /** The name for sorting, by code point on both databases. */
 const sortName = (kind: DatabaseKind) =>
@@ -72,33 +62,28 @@ const sortName = (kind: DatabaseKind) =>
 const isAmong = (kind: DatabaseKind, ids: Expression<unknown>): Condition =>
   kind === 'sqlite' ? sql<SqlBool>`users.id in ${ids}` : sql<SqlBool>`users.id = any(array${ids})`;
 
-const hasSecondFactor = (where: Users): Condition =>
-  where.exists(
-    where.selectFrom('totp_factors').select('totp_factors.id').whereRef('totp_factors.user_id', '=', 'users.id'),
-  );
+/** A text behind all that begin with this one. A sigma at its end stands for both small forms, which are neighbours. */
+const endOf = (beginning: string): string => `${beginning.replace(/ς$/, 'σ')}${LAST_CHARACTER}`;
 
 function conditionsOf(where: Users, filter: UserFilter, kind: DatabaseKind): Condition[] {
   const { part, beginning, usernameKey, roles, isActive, app, lastLoginAfter, lastLoginBefore } = filter;
   const name = sortName(kind);
   return [
-    ...(part
-      ? [
-          where.or([
-            holds(kind, where.ref('username_key'), sql`${part.key}`),
-            holdsFolded(kind, where.ref('full_name'), part.text),
-            holdsFolded(kind, where.ref('email'), part.text),
-          ]),
-        ]
-      : []),
-    ...(beginning === undefined
+    ...(part === undefined
       ? []
-      : [where(name, '>=', beginning), where(name, '<', `${beginning}${LAST_CHARACTER}`)]),
+      : [
+          where.or([
+            holds(kind, where.ref('folded_username'), part),
+            holds(kind, where.ref('folded_full_name'), part),
+            holds(kind, where.ref('email_key'), part),
+          ]),
+        ]),
+    ...(beginning === undefined ? [] : [where(name, '>=', beginning), where(name, '<', endOf(beginning))]),
     ...(usernameKey === undefined ? [] : [where('username_key', '=', usernameKey)]),
     ...(roles ? [where('role', 'in', roles)] : []),
     ...when(isActive !== undefined, () => where('deactivated_at', isActive ? 'is' : 'is not', null)),
-    ...(app === undefined ? [] : [holdsFolded(kind, where.ref('allowed_apps'), JSON.stringify(app))]),
-    ...when(filter.hasSecondFactor === true, () => hasSecondFactor(where)),
-    ...when(filter.hasSecondFactor === false, () => where.not(hasSecondFactor(where))),
+    ...(app === undefined ? [] : [holds(kind, where.ref('folded_apps'), JSON.stringify(app))]),
+    ...(filter.hasSecondFactor === undefined ? [] : [where('has_factor', '=', Number(filter.hasSecondFactor))]),
     ...(lastLoginAfter === undefined ? [] : [where('last_login_at', '>=', lastLoginAfter)]),
     ...(lastLoginBefore === undefined
       ? []
@@ -109,38 +94,77 @@ function conditionsOf(where: Users, filter: UserFilter, kind: DatabaseKind): Con
 /** The entries of a text in the index; none if it is too short for one. */
 function entriesOf(text: string): string[] {
   const characters = [...text];
-  const entries = characters.slice(ENTRY - 1).map((_, at) => characters.slice(at, at + ENTRY).join(''));
-  return [...new Set(entries)].filter((entry) => !entry.includes(DOT_ABOVE));
+  return [...new Set(characters.slice(ENTRY - 1).map((_, at) => characters.slice(at, at + ENTRY).join('')))];
 }
 
 const quoted = (entry: string): string => `"${entry.replaceAll('"', '""')}"`;
 
-/** The users that have all entries of at least one of the texts. Others may have them too, in several places. */
-function found(kind: DatabaseKind, texts: readonly string[]): Condition[] {
-  const entries = texts.map((text) => entriesOf(text.toLowerCase()));
-  if (entries.some((list) => list.length === 0)) return [];
-  if (kind === 'sqlite') {
-    const match = entries.map((list) => `(${list.map(quoted).join(' AND ')})`).join(' OR ');
-    return [isAmong(kind, sql`(select rowid from user_search where user_search match ${match})`)];
-  }
-  const any = sql.join(
-    texts.map((text) => sql`authsvc_trigrams(text) @> authsvc_trigrams(lower(${text}))`),
-    sql` or `,
-  );
-  return [isAmong(kind, sql`(select user_id from user_search where ${any})`)];
+/** The users that have all entries of some texts. Others may have them too, in several places. */
+function idsByTexts(kind: DatabaseKind, texts: readonly string[]): Ids {
+  const entries = [...new Set(texts.flatMap(entriesOf))];
+  if (kind === 'postgres')
+    return sql`select user_id as id from user_search where authsvc_trigrams(text) @> ${entries}::text[]`;
+  return sql`select rowid as id from user_search where user_search match ${entries.map(quoted).join(' AND ')}`;
 }
 
-/** The conditions with which an index finds few users among many. */
-function indexedConditions(where: Users, filter: UserFilter, kind: DatabaseKind): Condition[] {
-  const { part, app, roles, isActive } = filter;
-  const conditions = [
-    ...(part ? found(kind, [...new Set([part.key, part.text])]) : []),
-    ...(app === undefined ? [] : found(kind, [JSON.stringify(app)])),
-  ];
-  const isFound = conditions.length > 0 || roles !== undefined || isActive === false;
-  if (isFound || filter.hasSecondFactor !== true) return conditions;
-  return [isAmong(kind, sql`${where.selectFrom('totp_factors').select('totp_factors.user_id')}`)];
+const usersWhere = (condition: RawBuilder<unknown>): Ids => sql`select id from users where ${condition}`;
+
+/** By the last sign-in. Those who never signed in have a part of their own in a list that is sorted by it. */
+function idsByLogin({ filter, column, isAbsent }: Part): Ids {
+  const { lastLoginAfter: from = 0, lastLoginBefore: until = Number.MAX_SAFE_INTEGER } = filter;
+  const never = usersWhere(sql`last_login_at is null`);
+  const among = usersWhere(sql`last_login_at >= ${from} and last_login_at < ${until}`);
+  if (isAbsent) return never;
+  const isWithoutNever = column === 'last_login_at' || filter.lastLoginAfter !== undefined;
+  return isWithoutNever ? among : sql`${never} union all ${among}`;
 }
+
+/** For each field of a filter, the ids of the users that its index finds. Several fields can share one. */
+function idsOf(part: Part) {
+  const { kind, filter } = part;
+  const { beginning, usernameKey, roles, isActive, app, hasSecondFactor, lastLoginAfter, lastLoginBefore } = filter;
+  const name = sortName(kind);
+  const texts = [
+    ...(filter.part === undefined ? [] : [filter.part]),
+    ...(app === undefined ? [] : [JSON.stringify(app)]),
+  ];
+  const beginsWith = (text: string) => usersWhere(sql`${name} >= ${text} and ${name} < ${endOf(text)}`);
+  const inState = (word: 'is' | 'is not') => usersWhere(sql`deactivated_at ${sql.raw(word)} null`);
+  return {
+    beginning: beginning === undefined ? undefined : beginsWith(beginning),
+    username: usernameKey === undefined ? undefined : usersWhere(sql`username_key = ${usernameKey}`),
+    roles: roles && usersWhere(sql`role in (${sql.join(roles)})`),
+    state: isActive === undefined ? undefined : inState(isActive ? 'is' : 'is not'),
+    factor: hasSecondFactor === undefined ? undefined : usersWhere(sql`has_factor = ${Number(hasSecondFactor)}`),
+    login: (lastLoginAfter ?? lastLoginBefore) === undefined ? undefined : idsByLogin(part),
+    text: texts.length === 0 ? undefined : idsByTexts(kind, texts),
+  };
+}
+
+/** A part of a filter whose users an index finds. */
+export type Facet = keyof ReturnType<typeof idsOf>;
+
+interface FacetCount {
+  facet: Facet;
+  count: number;
+}
+
+/** How many users each part of a filter matches, counted up to one more than `most`; the fewest first. */
+export const countFacets = defineDynamicQuery(
+  'admin.userFacets',
+  (db: Kysely<Schema>, { most, isByText, ...part }: Part & { most: number; isByText: boolean }) => {
+    const counts = Object.entries(idsOf(part)).flatMap(([name, ids]) =>
+      ids && (name === 'text') === isByText
+        ? [sql`select ${sql.lit(name)} as facet, count(*) as count from (${ids} limit ${most + 1}) as matching`]
+        : [],
+    );
+    const none = sql`select null as facet, 0 as count where 1 = 0`;
+    return db
+      .selectFrom(sql<FacetCount>`(${sql.join([...counts, none], sql` union all `)})`.as('counts'))
+      .select(['facet', 'count'])
+      .orderBy('count');
+  },
+);
 
 /** The place of a page in the order of its column. */
 function orderOf({ kind, column, isDescending, isAbsent, after }: UserPage, useIndex: boolean) {
@@ -159,13 +183,17 @@ function orderOf({ kind, column, isDescending, isAbsent, after }: UserPage, useI
 }
 
 /** The part of a filter that the index of the sort column serves. */
-function filterOfColumn({ filter, column }: UserPage): Partial<UserFilter> {
-  if (column === 'username') return { beginning: filter.beginning };
-  if (column !== 'last_login_at') return {};
-  return { lastLoginAfter: filter.lastLoginAfter };
+function conditionsOfColumn(where: Users, { filter, column, isAbsent, kind }: UserPage): Condition[] {
+  if (column === 'username') return conditionsOf(where, { ...noFilter, beginning: filter.beginning }, kind);
+  if (column !== 'last_login_at' || isAbsent) return [];
+  const { lastLoginAfter: from, lastLoginBefore: until } = filter;
+  return [
+    ...(from === undefined ? [] : [where('last_login_at', '>=', from)]),
+    ...(until === undefined ? [] : [where('last_login_at', '<', until)]),
+  ];
 }
 
-const noFilter: UserFilter = {
+export const noFilter: UserFilter = {
   part: undefined,
   beginning: undefined,
   usernameKey: undefined,
@@ -186,9 +214,7 @@ export const matchingUsersOfWindow = defineDynamicQuery(
     const next = db
       .selectFrom('users')
       .select('id')
-      .where((where) =>
-        where.and([...conditionsOf(where, { ...noFilter, ...filterOfColumn(page) }, kind), ...conditions(where)]),
-      )
+      .where((where) => where.and([...conditionsOfColumn(where, page), ...conditions(where)]))
       .$if(!isAbsent, (query) => query.orderBy(key, direction))
       .orderBy('id', direction)
       .limit(window);
@@ -202,21 +228,25 @@ export const matchingUsersOfWindow = defineDynamicQuery(
   },
 );
 
-/** The users that match a filter, in the order of a column: all are found before they are sorted. */
-export const matchingUsers = defineDynamicQuery('admin.users', (db: Kysely<Schema>, page: UserPage) => {
-  const { kind, filter, isAbsent, limit } = page;
-  const { key, direction, conditions } = orderOf(page, false);
-  return db
-    .selectFrom('users')
-    .select(userColumns)
-    .where((where) =>
-      where.and([
-        ...indexedConditions(where, filter, kind),
-        ...conditionsOf(where, filter, kind),
-        ...conditions(where),
-      ]),
-    )
-    .$if(!isAbsent, (query) => query.orderBy(key, direction))
-    .orderBy('id', direction)
-    .limit(limit);
-});
+/** The users that match a filter, in the order of a column: an index finds all that may match before they are sorted. */
+export const matchingUsers = defineDynamicQuery(
+  'admin.users',
+  (db: Kysely<Schema>, page: UserPage & { facet: Facet | undefined; indexed: UserFilter }) => {
+    const { kind, filter, isAbsent, limit, facet, indexed } = page;
+    const { key, direction, conditions } = orderOf(page, false);
+    const ids = facet && idsOf({ ...page, filter: indexed })[facet];
+    return db
+      .selectFrom('users')
+      .select(userColumns)
+      .where((where) =>
+        where.and([
+          ...(ids ? [isAmong(kind, sql`(${ids})`)] : []),
+          ...conditionsOf(where, filter, kind),
+          ...conditions(where),
+        ]),
+      )
+      .$if(!isAbsent, (query) => query.orderBy(key, direction))
+      .orderBy('id', direction)
+      .limit(limit);
+  },
+);

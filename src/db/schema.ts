@@ -37,6 +37,12 @@ export interface UsersTable {
   email_key: Generated<string | null>;
   /** When the record last changed, for applications. */
   updated_at: Generated<number>;
+  /** For the search, as the next two: see lib/fold-text.ts. */
+  folded_username: Generated<string>;
+  folded_full_name: Generated<string>;
+  folded_apps: Generated<string>;
+  /** 1 for a user with an authenticator app, else 0; triggers keep it. */
+  has_factor: Generated<number>;
 }
 
 export interface SessionsTable {
@@ -442,7 +448,7 @@ export interface ResetMailsTable {
 /** What the search for users looks at. On SQLite, a full-text index of the same name takes its place. */
 export interface UserSearchTable {
   user_id: number;
-  /** In lower case. */
+  /** Folded. */
   text: string;
 }
 

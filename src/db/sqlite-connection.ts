@@ -121,7 +121,6 @@ export class Connection implements DatabaseConnection {
     this.#path = path;
     this.#file = isReadOnly ? openToRead(path, leavesNoFiles) : openFile(path);
     this.#identity = identityOf(path);
-    this.#file.function('fold_case', { deterministic: true }, (text: string | null) => text?.toLowerCase() ?? null);
     if (!onChange) return;
     this.#file.function('tell_change', (table: string, id: string | number) => {
       onChange(`${table} ${id}`);

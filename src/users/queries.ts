@@ -3,6 +3,7 @@ import type { Portion } from '../db/cleaning.ts';
 import { invalidating } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
+import { foldText } from '../lib/fold-text.ts';
 
 const theUser = ({ id }: { id: number }) => `users ${id}`;
 
@@ -102,8 +103,19 @@ interface NewUser {
   updated_at: number;
 }
 
+interface Searched {
+  full_name: string | undefined;
+  allowed_apps: string | undefined;
+}
+
+/** What the search compares, of the given columns. */
+const foldedColumns = ({ full_name: name, allowed_apps: apps }: Searched) => ({
+  folded_full_name: name === undefined ? undefined : foldText(name),
+  folded_apps: apps === undefined ? undefined : foldText(apps),
+});
+
 /** Adds a user; returns nothing if the name is taken. */
-export const insertUser = defineQuery('users.insert', (db, user: NewUser) =>
+export const insertUser = defineDynamicQuery('users.insert', (db, user: NewUser) =>
   db
     .insertInto('users')
     .values({
@@ -121,6 +133,8 @@ export const insertUser = defineQuery('users.insert', (db, user: NewUser) =>
       deactivated_at: user.deactivated_at,
       last_login_at: user.last_login_at,
       updated_at: user.updated_at,
+      folded_username: foldText(user.username),
+      ...foldedColumns(user),
     })
     .onConflict((conflict) => conflict.column('username_key').doNothing())
     .returning(columns),
@@ -146,7 +160,7 @@ export const updateUser = invalidating(
   defineDynamicQuery('users.update', (db, { id, deactivated_at: at, ...given }: ChangedUser) =>
     db
       .updateTable('users')
-      .set((value) => ({ ...given, version: value('version', '+', 1) }))
+      .set((value) => ({ ...given, ...foldedColumns(given), version: value('version', '+', 1) }))
       .$if(at !== undefined, (update) =>
         update.set((value) => ({
           deactivated_at: at ? value.fn.coalesce('deactivated_at', value.val(at)) : null,

@@ -24,13 +24,13 @@ eachDatabase('the search among many users', (database) => {
     return (await admin?.get(`${ADMIN}/overview`))?.body;
   };
   const crowd = () =>
-    sql`insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at)
+    sql`insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at,
+        folded_username, folded_full_name)
       with recursive series(n) as (select 1 union all select n + 1 from series where n < ${sql.lit(CROWD)})
-      select 'crowd-' || n, 'crowd-' || n, 'One of many', 'normaluser', '["authsvc"]', '', '', n from series`.execute(
-      app().services.database.kysely,
-    );
+      select 'crowd-' || n, 'crowd-' || n, 'One of many', 'normaluser', '["authsvc"]', '', '', n, 'crowd-' || n,
+        'one of many' from series`.execute(app().services.database.kysely);
 
-  test('finds a few of them by an index, and those that any program has added', async () => {
+  test('finds a few of them by an index', async () => {
     await crowd();
     await app().seedUser({ username: 'x-Straße', fullName: 'Ämilie "Q" Öz%_r', apps: ['Wiki'] });
     await app().seedUser({ username: 'y-auditor', fullName: 'İpek ＡＢＣ', role: 'auditor', isInactive: true });
@@ -59,6 +59,32 @@ eachDatabase('the search among many users', (database) => {
     expect(await names('second_factor=true')).toEqual([]);
     expect(await names('last_login_after=2020-01-01')).toEqual(['root']);
     expect(await names('q=many&limit=2&sort=-created_at')).toEqual([`crowd-${CROWD}`, `crowd-${CROWD - 1}`]);
+  });
+
+  test.each([
+    ['Οδυσσεύς', ['ΟΔΥΣΣΕΎΣ', 'δυσς', 'ΔΥΣ'], ['δυσε']],
+    ['თბილისი', ['ᲗᲑᲘᲚᲘᲡᲘ', 'ბილ'], ['ბილბ']],
+    ['ᏣᎳᎩ Ꮳ', ['ꮳꮃꭹ', 'ᏣᎳᎩ'], ['ꮳꮃꮃ']],
+    ['Ağrı İzmir', ['AĞRI', 'ağrı', 'İZMİR', 'izmi'], ['agri']],
+    ['Weißer Fluß', ['WEISSER', 'WEIẞER', 'fluß', 'eisse', 'LUSS'], ['weiser']],
+    ['Zoe\u0308 Ré', ['ZOË', 'zoe\u0308', 'oë ré'], ['zoé']],
+  ])('finds %s in any case, alike on both databases', async (name, parts, others) => {
+    const { username } = await app().seedUser({ fullName: `A ${name}`, apps: [name] });
+
+    for (const part of parts) {
+      expect(await names(`q=${encodeURIComponent(part)}`), part).toEqual([username]);
+      expect(await names(`q=${encodeURIComponent(part)}&sort=-created_at&is_active=true`), part).toEqual([username]);
+    }
+    for (const part of others) expect(await names(`q=${encodeURIComponent(part)}`), part).toEqual([]);
+    expect(await names(`app=${encodeURIComponent(name.toUpperCase())}`)).toEqual([username]);
+    expect(await names(`app=${encodeURIComponent(name.toLowerCase())}`)).toEqual([username]);
+  });
+
+  test('finds the beginning of a name that goes on after a sigma', async () => {
+    await app().seedUser({ username: 'ασα' });
+    await app().seedUser({ username: 'ας' });
+
+    expect(await names(`q=${encodeURIComponent('ΑΣ')}`)).toEqual(['ας', 'ασα']);
   });
 
   test('follows changes and removals', async () => {

@@ -33,6 +33,8 @@ import { webhooks } from './0030-webhooks.ts';
 import { passkeyUserHandles } from './0031-passkey-handles.ts';
 import { applicationSignIns } from './0032-application-sign-ins.ts';
 import { lanes } from './0033-lanes.ts';
+import { foldedSearch } from './0034-folded-search.ts';
+import { userFacets } from './0035-user-facets.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -69,4 +71,6 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0031-passkey-handles': passkeyUserHandles,
   '0032-application-sign-ins': applicationSignIns(kind),
   '0033-lanes': lanes,
+  '0034-folded-search': foldedSearch(kind),
+  '0035-user-facets': userFacets(kind),
 });
