@@ -29,7 +29,9 @@ export const de: typeof en = {
   chart: ({ total, date, count }) =>
     total === 0
       ? 'In den letzten 30 Tagen hat sich niemand angemeldet.'
-      : `${total} Anmeldungen in den letzten 30 Tagen, die meisten am ${date}: ${count}.`,
+      : total === 1
+        ? `Eine Anmeldung in den letzten 30 Tagen, am ${date}.`
+        : `${total} Anmeldungen in den letzten 30 Tagen, die meisten am ${date}: ${count}.`,
   days: 'Zahlen der einzelnen Tage',
   day: 'Tag',
   count: 'Anzahl',

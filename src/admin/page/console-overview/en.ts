@@ -23,7 +23,9 @@ export const en = {
   chart: ({ total, date, count }: { total: number; date: string; count: number }) =>
     total === 0
       ? 'No one signed in during the last 30 days.'
-      : `${total} sign-ins in the last 30 days, the most on ${date}: ${count}.`,
+      : total === 1
+        ? `One sign-in in the last 30 days, on ${date}.`
+        : `${total} sign-ins in the last 30 days, the most on ${date}: ${count}.`,
   days: 'Numbers of each day',
   day: 'Day',
   count: 'Number',
