@@ -83,6 +83,9 @@ const readApplicationFields = (body: Omit<ApplicationChangeRequest, 'version' | 
   icon: body.icon === null ? '' : body.icon,
   isPublic: body.is_public,
   isThirdParty: body.is_third_party,
+  deviceFlow: body.device_flow,
+  idTokenAlg: body.id_token_alg,
+  pkceRequired: body.pkce_required,
 });
 
 const toSecretReply = ({ application, secret }: WithSecret) => ({
@@ -186,9 +189,9 @@ export const changeRegistryRoutes: AnyRoute[] = [
     body: json(applicationChangeRequest),
     replies: { 200: secretReply },
     errors: ['FIELD_INVALID', 'APPLICATION_NOT_FOUND', 'CHANGED_MEANWHILE'],
-    // Which schemes its addresses may have depends on what it is now; the rule judges that.
+    // Some values depend on the kind that the application has now; the rule judges them.
     checkInput: ({ body, services }) =>
-      void parseFields(readApplicationFields(body), services.settings, body.is_public ?? true),
+      void parseFields(readApplicationFields(body), services.settings, body.is_public),
     handle: changeOneApplication,
   }),
   defineRoute({

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type ProfileScope, profileScopes } from '../api-tokens/token.ts';
+import { type IdTokenAlg, idTokenAlgs } from '../applications/application.ts';
 import { consoleApplication, consoleProfile } from './console-schemas.ts';
 
 const done = Type.Literal(true);
@@ -35,16 +36,18 @@ export type UserFields = Omit<UserChangeRequest, 'version'>;
 const hours = Type.Optional(
   Type.Number({ exclusiveMinimum: 0, maximum: 720, description: 'How long the link counts; fractions are allowed' }),
 );
-export const inviteRequest = Type.Object({ hours });
+const send = Type.Optional(Type.Boolean({ description: 'Mails the link to the user instead of showing it' }));
+export const inviteRequest = Type.Object({ hours, send });
 export type InviteRequest = Static<typeof inviteRequest>;
 export const resetRequest = Type.Object({
   hours,
+  send,
   without_second_factor: Type.Optional(Type.Boolean({ description: 'Using the link removes the second factor' })),
 });
 export type ResetRequest = Static<typeof resetRequest>;
 export const linkReply = Type.Object({
   success: done,
-  link: Type.String({ description: 'Shown only here' }),
+  link: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Shown only here; null: it was mailed' }),
   expires_at: Type.String({ description: 'ISO 8601, UTC' }),
 });
 
@@ -83,6 +86,9 @@ const applicationFields = {
   icon: textOrNull,
   is_public: optionalFlag,
   is_third_party: optionalFlag,
+  device_flow: optionalFlag,
+  id_token_alg: Type.Optional(Type.Unsafe<IdTokenAlg>({ type: 'string', enum: [...idTokenAlgs] })),
+  pkce_required: Type.Optional(Type.Boolean({ description: 'Always true for a public application' })),
 };
 export const newApplicationRequest = Type.Object({ key: text, name: text, ...applicationFields });
 export type NewApplicationRequest = Static<typeof newApplicationRequest>;

@@ -85,21 +85,19 @@ const linkNeeds = (call: Call) => {
   return { ...changeOf(call), settings, outbox, baseUrl: baseUrl() };
 };
 
-/** The link was made for the superadmin to pass on. */
-function toLinkReply({ link, expiresAt }: OfferedLink) {
-  if (link === null) throw new Error('the link went elsewhere');
-  return status(201, { success: true as const, link, expires_at: new Date(expiresAt).toISOString() });
-}
+const toLinkReply = ({ link, expiresAt }: OfferedLink) =>
+  status(201, { success: true as const, link, expires_at: new Date(expiresAt).toISOString() });
 
 async function invite(call: UserCall<InviteRequest>) {
+  const { hours = linkHours.invite, send: isSent = false } = call.body;
   const user = await targetOf(call);
-  return toLinkReply(await inviteAgain(linkNeeds(call), { user, hours: call.body.hours ?? linkHours.invite }));
+  return toLinkReply(await inviteAgain(linkNeeds(call), { user, hours, isSent }));
 }
 
 async function reset(call: UserCall<ResetRequest>) {
-  const { hours = linkHours.reset, without_second_factor: removesFactor = false } = call.body;
+  const { hours = linkHours.reset, without_second_factor: removesFactor = false, send: isSent = false } = call.body;
   const user = await targetOf(call);
-  return toLinkReply(await offerReset(linkNeeds(call), { user, hours, removesFactor, isSent: false }));
+  return toLinkReply(await offerReset(linkNeeds(call), { user, hours, removesFactor, isSent }));
 }
 
 async function endSessions(call: UserCall) {
@@ -199,7 +197,7 @@ export const changeUserRoutes: AnyRoute[] = [
     body: json(inviteRequest),
     fieldErrors: idErrors,
     replies: { 201: linkReply },
-    errors: [...targetErrors, 'USER_HAS_WAY_IN'],
+    errors: [...targetErrors, 'USER_HAS_WAY_IN', 'MAIL_OFF', 'EMAIL_MISSING'],
     handle: invite,
   }),
   defineRoute({
@@ -211,7 +209,7 @@ export const changeUserRoutes: AnyRoute[] = [
     body: json(resetRequest),
     fieldErrors: idErrors,
     replies: { 201: linkReply },
-    errors: [...targetErrors, 'ACCOUNT_INACTIVE'],
+    errors: [...targetErrors, 'ACCOUNT_INACTIVE', 'MAIL_OFF', 'EMAIL_MISSING'],
     handle: reset,
   }),
   defineRoute({

@@ -226,7 +226,15 @@ async function user(call: Call<unknown, unknown, { id: string }>) {
   const { ROLES: roles, identityProviders } = settings;
   const providers = identityProviders.map(({ name }) => name);
   const { userId } = await getSession(call);
-  const facts = { user: details, csrfToken: csrfOf(call), roles, knownApps, providers, isOwn: userId === details.id };
+  const facts = {
+    user: details,
+    csrfToken: csrfOf(call),
+    roles,
+    knownApps,
+    providers,
+    isOwn: userId === details.id,
+    sendsMail: settings.SMTP_URL !== undefined,
+  };
   return renderPage(call, consoleUserPage, consoleUserPageData(facts));
 }
 

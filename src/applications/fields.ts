@@ -67,9 +67,9 @@ function requireUrl(text: string, { IS_DEPLOYED }: FieldRules): void {
     throw new AppError('FIELD_INVALID', { field: 'urls', reason: 'https' });
 }
 
-function requireRedirectUri(text: string, field: string, isPublic: boolean): void {
+function requireRedirectUri(text: string, field: string, isPublic: boolean | undefined): void {
   const isPrivate = PRIVATE_SCHEME.test(text) && text.length <= MAX_URL && !UNFIT.test(text) && URL.canParse(text);
-  if (!webUrl(text) && !(isPublic && isPrivate)) throw new AppError('FIELD_INVALID', { field });
+  if (!webUrl(text) && !(isPublic !== false && isPrivate)) throw new AppError('FIELD_INVALID', { field });
 }
 
 /** A list for its column: without duplicates and empty entries, each accepted by `check`. */
@@ -107,7 +107,7 @@ function parseAlg(text: string | undefined): IdTokenAlg | undefined {
 }
 
 /** Without PKCE, only the secret of an application protects its codes. */
-function parsePkce(isRequired: boolean | undefined, isPublic: boolean): number | undefined {
+function parsePkce(isRequired: boolean | undefined, isPublic: boolean | undefined): number | undefined {
   if (isRequired === false && isPublic) throw new AppError('FIELD_INVALID', { field: 'pkce_required' });
   return asNumber(isRequired);
 }
@@ -117,7 +117,8 @@ const asNumber = (flag: boolean | undefined): number | undefined => (flag === un
 /**
  * Checks the fields of an application.
  *
- * @param isPublic the new kind of the application: only a public one can have URIs with its own scheme
+ * @param isPublic the new kind of the application: only a public one can have URIs with its own scheme, and only a
+ *   confidential one can do without PKCE; undefined: not known yet, which allows both
  * @returns the columns of the given fields; undefined for the others
  * @throws AppError FIELD_INVALID with the name of the field in JSON
  * @see RFC 6749 §3.1.2; RFC 8252 §7; OWASP ASVS 5.0 10.4.1
@@ -125,7 +126,7 @@ const asNumber = (flag: boolean | undefined): number | undefined => (flag === un
 export function parseFields(
   fields: ApplicationFields,
   rules: FieldRules,
-  isPublic: boolean,
+  isPublic: boolean | undefined,
 ): { [Column in keyof ApplicationColumns]: ApplicationColumns[Column] | undefined } {
   const uris = (given: readonly string[] | undefined, field: string) =>
     parseEntries(given, field, (uri) => requireRedirectUri(uri, field, isPublic));

@@ -110,16 +110,17 @@ export function inviteUser(
 /**
  * Gives a user without a way in a new link to choose the first password.
  *
- * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; USER_HAS_WAY_IN
+ * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; USER_HAS_WAY_IN; MAIL_OFF, EMAIL_MISSING for a mailed
+ *   link
  */
 export function inviteAgain(
   needs: Needs,
-  { user: asked, hours }: { user: Pick<User, 'id'>; hours: number },
+  { user: asked, hours, isSent }: { user: Pick<User, 'id'>; hours: number; isSent: boolean },
 ): Promise<OfferedLink> {
   return needs.database.transaction(async (tx) => {
     const user = await lockSeenUser(tx, { id: asked.id });
     if (await hasWayIn(tx, needs.settings, user.id)) throw new AppError('USER_HAS_WAY_IN', { username: user.username });
-    const wish = { kind: 'invite', expiresAt: untilOf(needs, hours), removesFactor: false, isSent: false } as const;
+    const wish = { kind: 'invite', expiresAt: untilOf(needs, hours), removesFactor: false, isSent } as const;
     return offer(tx, needs, { user, isNew: false, ...wish });
   });
 }

@@ -6,6 +6,7 @@ import { setPasswordHash } from '../../src/users/queries.ts';
 import { seedPasskeyUser } from '../support/authenticator.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { createToken } from '../support/device-login.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { PASSWORD, type SeededUser, startApp, type TestApp } from '../support/start-app.ts';
 import { seedSecondFactorUser } from '../support/totp.ts';
 import { startReceiver } from '../support/webhook-receiver.ts';
@@ -140,6 +141,27 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     expectQuiet([/400/, /409/]);
   });
 
+  test('a link is mailed instead of shown where the service sends mail', async (t) => {
+    const mail = await startMailServer();
+    t.onTestFinished(mail.close);
+    const app = await startApp(t, { database: 'sqlite', settings: { ...settings, ...mail.settings } });
+    const { id } = await app.seedUser({ username: 'ada' });
+    await changeUser(app.change(), 'ada', { email: { address: 'ada@example.test', key: 'ada@example.test' } });
+    const without = await app.seedUser({ username: 'bea' });
+    const { page, expectQuiet } = await open(t, `/authsvc/admin/users/${id}`, app);
+
+    await unfold(page, 'Link for a new password');
+    await page.getByLabel('Send it by mail').check();
+    await expectAccessible(page);
+    await press(page, 'Make the link');
+    await told(page, 'A link is on its way to ada@example.test.');
+
+    await vi.waitUntil(() => mail.mails.some(({ text }) => text.includes('/authsvc/welcome/')), { timeout: 20_000 });
+    await page.goto(`/authsvc/admin/users/${without.id}`);
+    expect(await page.getByText('Send it by mail').count()).toBe(0);
+    expectQuiet();
+  });
+
   test('the forms warn of applications that are not registered, once there are registered ones', async (t) => {
     const { app, page, expectQuiet } = await open(t, '/authsvc/admin/users');
     const { id } = await app.seedUser({ username: 'ada' });
@@ -264,6 +286,31 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await press(page, 'Save');
     await told(page, 'Saved.');
     await page.getByText('https://w.example.test').first().waitFor();
+
+    await unfold(page, 'Edit');
+    await page.getByLabel('Must use PKCE').uncheck();
+    await page.getByLabel('Signs in on devices').check();
+    await page.locator('#edit-alg').selectOption('ES256');
+    await page.getByLabel('It cannot keep a secret').check();
+    await answer(page, 'Save', 'Make Our wiki public?');
+    await page.locator('#edit-error', { hasText: 'must use PKCE' }).waitFor();
+    await page.getByLabel('It cannot keep a secret').uncheck();
+    await press(page, 'Save');
+    await told(page, 'Saved.');
+    const { application } = await (await page.request.get('/authsvc/api/admin/applications/wiki')).json();
+    expect(application).toMatchObject({ pkce_required: false, device_flow: true, id_token_alg: 'ES256' });
+    await unfold(page, 'Edit');
+    await page.getByLabel('Must use PKCE').check();
+    await page.getByLabel('It cannot keep a secret').check();
+    await answer(page, 'Save', 'Make Our wiki public?');
+    await told(page, 'Saved.');
+    await expect.poll(() => page.getByText('Make a new secret').count()).toBe(0);
+    await unfold(page, 'Edit');
+    await page.getByLabel('It cannot keep a secret').uncheck();
+    await answer(page, 'Save', 'Give Our wiki a secret?');
+    await page.locator('#once-value', { hasText: 'acs_' }).waitFor();
+    await pressIn(page, 'I have copied it');
+    await told(page, 'Saved.');
 
     await unfold(page, 'Make a new secret');
     await answer(page, 'Make a new secret', 'Make a new secret for Our wiki?');

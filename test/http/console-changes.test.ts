@@ -1,12 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { endUserSessions } from '../../src/sessions/end-sessions.ts';
 import { changeUser } from '../../src/users/change-user.ts';
+import { setPasswordHash } from '../../src/users/queries.ts';
 import { removeUser } from '../../src/users/remove-user.ts';
 import type { Client, Reply, RequestOptions } from '../support/client.ts';
 import { createToken } from '../support/device-login.ts';
 import { eachDatabase } from '../support/each-database.ts';
+import { startMailServer } from '../support/mail-server.ts';
 import { unconfirmed } from '../support/my-account.ts';
-import type { SeededUser } from '../support/start-app.ts';
+import { type SeededUser, startApp } from '../support/start-app.ts';
 import { seedSecondFactorUser } from '../support/totp.ts';
 import { expectError, sharedApp } from './support.ts';
 
@@ -113,6 +115,31 @@ eachDatabase('changes in the console', (database) => {
     expectError(await ask('POST', `/users/${user.id}/invite`, {}), 'USER_HAS_WAY_IN');
     expectError(await ask('POST', `/users/${user.id}/invite`, { hours: 721 }), 'FIELD_INVALID', 'hours');
     expectError(await ask('POST', '/users/999999/reset', {}), 'USER_NOT_FOUND');
+  });
+
+  test('mail an invitation or a reset instead of showing its link', async (t) => {
+    const mail = await startMailServer();
+    t.onTestFinished(mail.close);
+    const own = await startApp(t, { database, settings: { ...settings, ...mail.settings } });
+    const client = await own.signIn(await own.seedUser({ role: 'superadmin' }));
+    const csrf = await client.csrf();
+    const post = (path: string, json: Fields) =>
+      client.request('POST', `${ADMIN}/users/${path}`, { json, headers: { 'x-csrf-token': csrf } });
+    const ida = await own.seedUser({ username: 'ida' });
+    await changeUser(own.change(), 'ida', { email: { address: 'ida@example.com', key: 'ida@example.com' } });
+    const eva = await own.seedUser({ username: 'eva' });
+
+    const reset = await post(`${ida.id}/reset`, { send: true });
+    await setPasswordHash.run(own.services.database, { id: ida.id, hash: '' });
+    const invited = await post(`${ida.id}/invite`, { send: true });
+
+    for (const { status, body } of [reset, invited])
+      expect([status, body]).toEqual([201, { success: true, link: null, expires_at: expect.any(String) }]);
+    await vi.waitUntil(() => mail.mails.some(({ text }) => text.includes('/authsvc/welcome/')), { timeout: 20_000 });
+    expect(mail.mails.flatMap(({ to }) => to)).toContain('ida@example.com');
+    expectError(await post(`${eva.id}/reset`, { send: true }), 'EMAIL_MISSING');
+    expectError(await ask('POST', `/users/${(await app().seedUser()).id}/reset`, { send: true }), 'MAIL_OFF');
+    expectError(await post(`${ida.id}/reset`, { send: 'yes' }), 'FIELD_INVALID', 'send');
   });
 
   test('change a user as last seen, and show the record where it has changed since', async () => {
@@ -272,6 +299,48 @@ eachDatabase('changes in the console', (database) => {
     expect((await ask('DELETE', `${path}?version=2`)).body.code).toBe('CHANGED_MEANWHILE');
     expect((await ask('DELETE', `${path}?version=3`)).status).toBe(200);
     expectError(await ask('DELETE', `${path}?version=3`), 'APPLICATION_NOT_FOUND');
+  });
+
+  test('set every field of an application that the command line sets', async () => {
+    const fields = {
+      name: 'Screens',
+      urls: ['https://screens.example.com/start'],
+      redirect_uris: ['https://screens.example.com/back'],
+      post_logout_redirect_uris: ['https://screens.example.com/bye'],
+      roles: ['superadmin'],
+      backchannel_logout_uri: 'https://screens.example.com/logout',
+      icon: 'https://screens.example.com/icon.svg',
+      is_public: false,
+      is_third_party: true,
+      device_flow: true,
+      id_token_alg: 'ES256',
+      pkce_required: false,
+    };
+    const added = await ask('POST', '/applications', { key: `all-${database}`, ...fields });
+    expect([added.status, added.body.application]).toEqual([201, expect.objectContaining(fields)]);
+
+    const path = `/applications/one-${database}`;
+    await ask('POST', '/applications', { key: `one-${database}`, name: 'One' });
+    let version = 1;
+    for (const [name, value] of Object.entries(fields)) {
+      const { body } = await ask('PATCH', path, { version, [name]: value });
+      const changes = name !== 'is_public';
+      version += changes ? 1 : 0;
+      expect(body.application, name).toMatchObject({ [name]: value, version });
+    }
+
+    expectError(await ask('PATCH', path, { version, id_token_alg: 'HS256' }), 'FIELD_INVALID', 'id_token_alg');
+    for (const body of [{ is_public: true }, { is_public: true, pkce_required: false }])
+      expectError(await ask('PATCH', path, { version, ...body }), 'FIELD_INVALID', 'pkce_required');
+    const open = await ask('PATCH', path, { version, is_public: true, pkce_required: true });
+    expect([open.status, open.body.secret]).toEqual([200, undefined]);
+    expectError(
+      await ask('PATCH', path, { version: version + 1, pkce_required: false }),
+      'FIELD_INVALID',
+      'pkce_required',
+    );
+    const closed = await ask('PATCH', path, { version: version + 1, is_public: false });
+    expect(closed.body).toMatchObject({ secret: expect.stringMatching(/^acs_/), application: { is_public: false } });
   });
 
   test('by a token of scope admin need neither CSRF token nor confirmation, and never touch a superadmin', async () => {

@@ -28,9 +28,9 @@ export interface AdminOperations {
   /** Remove a user as last seen; superadmins only. */
   removeUser: { input: { id: string | number | boolean; /** As the last reply has shown it */ version: string | number | boolean; }; reply: { success: true; message: string; } };
   /** A link for a user without a way in to choose the first password; superadmins only. */
-  inviteUser: { input: { id: string | number | boolean; /** How long the link counts; fractions are allowed */ hours?: number; }; reply: { success: true; /** Shown only here */ link: string; /** ISO 8601, UTC */ expires_at: string; } };
+  inviteUser: { input: { id: string | number | boolean; /** How long the link counts; fractions are allowed */ hours?: number; /** Mails the link to the user instead of showing it */ send?: boolean; }; reply: { success: true; /** Shown only here; null: it was mailed */ link: string | null; /** ISO 8601, UTC */ expires_at: string; } };
   /** A link for a user to choose a new password; superadmins only. */
-  resetUser: { input: { id: string | number | boolean; /** How long the link counts; fractions are allowed */ hours?: number; /** Using the link removes the second factor */ without_second_factor?: boolean; }; reply: { success: true; /** Shown only here */ link: string; /** ISO 8601, UTC */ expires_at: string; } };
+  resetUser: { input: { id: string | number | boolean; /** How long the link counts; fractions are allowed */ hours?: number; /** Mails the link to the user instead of showing it */ send?: boolean; /** Using the link removes the second factor */ without_second_factor?: boolean; }; reply: { success: true; /** Shown only here; null: it was mailed */ link: string | null; /** ISO 8601, UTC */ expires_at: string; } };
   /** End all sessions of a user; superadmins only. */
   endSessionsOfUser: { input: { id: string | number | boolean; }; reply: { success: true; ended: number; } };
   /** Remove the authenticator app of a user with the recovery codes; superadmins only. */
@@ -52,9 +52,9 @@ export interface AdminOperations {
   /** Disable a profile of device logins, or put it in use again; superadmins only. */
   changeProfile: { input: { key: string | number | boolean; is_active: boolean; }; reply: { success: true; profile: { id: number; key: string; name: string; scope: string; allowed_apps: Array<string>; expires_in_days: number; is_active: boolean; }; } };
   /** Register an application; its secret is shown only in this reply; superadmins only. */
-  addApplication: { input: { key: string; name: string; urls?: Array<string>; redirect_uris?: Array<string>; post_logout_redirect_uris?: Array<string>; roles?: Array<string>; backchannel_logout_uri?: string | null; icon?: string | null; is_public?: boolean; is_third_party?: boolean; }; reply: { success: true; application: { id: number; key: string; name: string; urls: Array<string>; redirect_uris: Array<string>; post_logout_redirect_uris: Array<string>; roles: Array<string>; backchannel_logout_uri: string | null; icon: string | null; is_public: boolean; is_third_party: boolean; device_flow: boolean; id_token_alg: string; pkce_required: boolean; is_active: boolean; /** ISO 8601, UTC */ created_at: string; version: number; }; /** Shown only here; absent for a public application */ secret?: string; } };
+  addApplication: { input: { key: string; name: string; urls?: Array<string>; redirect_uris?: Array<string>; post_logout_redirect_uris?: Array<string>; roles?: Array<string>; backchannel_logout_uri?: string | null; icon?: string | null; is_public?: boolean; is_third_party?: boolean; device_flow?: boolean; id_token_alg?: "RS256" | "ES256"; /** Always true for a public application */ pkce_required?: boolean; }; reply: { success: true; application: { id: number; key: string; name: string; urls: Array<string>; redirect_uris: Array<string>; post_logout_redirect_uris: Array<string>; roles: Array<string>; backchannel_logout_uri: string | null; icon: string | null; is_public: boolean; is_third_party: boolean; device_flow: boolean; id_token_alg: string; pkce_required: boolean; is_active: boolean; /** ISO 8601, UTC */ created_at: string; version: number; }; /** Shown only here; absent for a public application */ secret?: string; } };
   /** Change an application as last seen; superadmins only. */
-  changeApplication: { input: { key: string | number | boolean; /** As the last reply has shown it */ version: number; name?: string; is_active?: boolean; urls?: Array<string>; redirect_uris?: Array<string>; post_logout_redirect_uris?: Array<string>; roles?: Array<string>; backchannel_logout_uri?: string | null; icon?: string | null; is_public?: boolean; is_third_party?: boolean; }; reply: { success: true; application: { id: number; key: string; name: string; urls: Array<string>; redirect_uris: Array<string>; post_logout_redirect_uris: Array<string>; roles: Array<string>; backchannel_logout_uri: string | null; icon: string | null; is_public: boolean; is_third_party: boolean; device_flow: boolean; id_token_alg: string; pkce_required: boolean; is_active: boolean; /** ISO 8601, UTC */ created_at: string; version: number; }; /** Shown only here; absent for a public application */ secret?: string; } };
+  changeApplication: { input: { key: string | number | boolean; /** As the last reply has shown it */ version: number; name?: string; is_active?: boolean; urls?: Array<string>; redirect_uris?: Array<string>; post_logout_redirect_uris?: Array<string>; roles?: Array<string>; backchannel_logout_uri?: string | null; icon?: string | null; is_public?: boolean; is_third_party?: boolean; device_flow?: boolean; id_token_alg?: "RS256" | "ES256"; /** Always true for a public application */ pkce_required?: boolean; }; reply: { success: true; application: { id: number; key: string; name: string; urls: Array<string>; redirect_uris: Array<string>; post_logout_redirect_uris: Array<string>; roles: Array<string>; backchannel_logout_uri: string | null; icon: string | null; is_public: boolean; is_third_party: boolean; device_flow: boolean; id_token_alg: string; pkce_required: boolean; is_active: boolean; /** ISO 8601, UTC */ created_at: string; version: number; }; /** Shown only here; absent for a public application */ secret?: string; } };
   /** Remove an application as last seen; superadmins only. */
   removeApplication: { input: { key: string | number | boolean; /** As the last reply has shown it */ version: string | number | boolean; }; reply: { success: true; message: string; } };
   /** Give an application a new secret, which is shown only in this reply; superadmins only. */
@@ -157,6 +157,7 @@ const codes = [
   'CURSOR_INVALID',
   'DELIVERY_NOT_FOUND',
   'EMAIL_INVALID',
+  'EMAIL_MISSING',
   'EXPIRES_DAYS_INVALID',
   'FIELD_INVALID',
   'HOST_NOT_ALLOWED',
@@ -164,6 +165,7 @@ const codes = [
   'ID_INVALID',
   'INTERNAL_ERROR',
   'LAST_SUPERADMIN',
+  'MAIL_OFF',
   'METHOD_NOT_ALLOWED',
   'MISSING_REQUIRED_FIELD',
   'NOT_FOUND',

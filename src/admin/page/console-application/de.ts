@@ -24,7 +24,9 @@ export const de: typeof en = {
   chart: ({ total, date, count }) =>
     total === 0
       ? 'In den letzten 30 Tagen hat sich niemand über OpenID Connect angemeldet.'
-      : `${total} Anmeldungen über OpenID Connect in den letzten 30 Tagen, die meisten am ${date}: ${count}.`,
+      : total === 1
+        ? `Eine Anmeldung über OpenID Connect in den letzten 30 Tagen, am ${date}.`
+        : `${total} Anmeldungen über OpenID Connect in den letzten 30 Tagen, die meisten am ${date}: ${count}.`,
   more: 'Mehr zu dieser Anwendung',
   users: 'Wer sie verwenden darf',
   audit: 'Protokoll',
@@ -37,6 +39,20 @@ export const de: typeof en = {
   rolesHint: 'Je Zeile eine; leer: jede Rolle',
   thirdParty: 'Gehört jemand anderem',
   thirdPartyHint: 'Benutzer werden dann gefragt, bevor die Anwendung erfährt, wer sie sind.',
+  isPublic: 'Sie kann kein Geheimnis bewahren',
+  isPublicHint: 'Eine App auf einem Telefon oder eine Seite, die im Browser läuft. Ihr Geheimnis gilt dann nicht mehr.',
+  publicQuestion: (name) => `${name} ohne Geheimnis betreiben?`,
+  publicText: 'Das Geheimnis gilt sofort nicht mehr.',
+  confidentialQuestion: (name) => `${name} ein Geheimnis geben?`,
+  confidentialText: 'Ohne das neue Geheimnis kann die Anwendung niemanden mehr anmelden.',
+  device: 'Geräte-Anmeldung',
+  allowDevice: 'Meldet auf Geräten ohne Browser an',
+  allowDeviceHint: 'Mit einem Code, den man anderswo in einem Browser eingibt (RFC 8628).',
+  pkce: 'PKCE verlangt',
+  requirePkce: 'Muss PKCE verwenden',
+  requirePkceHint: 'Nur für Software abschalten, die es nicht kann. Dann schützt allein das Geheimnis.',
+  pkceRule: 'Eine Anwendung, die kein Geheimnis bewahren kann, muss PKCE verwenden.',
+  idTokenAlg: 'Signatur der ID-Token',
   secret: 'Geheimnis',
   secretText:
     'Der Dienst kennt nur seinen Hash. Erstellen Sie ein neues, wenn es verloren ist oder andere es kennen könnten.',

@@ -22,7 +22,9 @@ export const en = {
   chart: ({ total, date, count }: { total: number; date: string; count: number }) =>
     total === 0
       ? 'No one signed in by OpenID Connect during the last 30 days.'
-      : `${total} sign-ins by OpenID Connect in the last 30 days, the most on ${date}: ${count}.`,
+      : total === 1
+        ? `One sign-in by OpenID Connect in the last 30 days, on ${date}.`
+        : `${total} sign-ins by OpenID Connect in the last 30 days, the most on ${date}: ${count}.`,
   more: 'More about this application',
   users: 'Who may use it',
   audit: 'Audit log',
@@ -35,6 +37,20 @@ export const en = {
   rolesHint: 'One on each line; empty: every role',
   thirdParty: 'Belongs to someone else',
   thirdPartyHint: 'People are then asked before the application learns who they are.',
+  isPublic: 'It cannot keep a secret',
+  isPublicHint: 'An app on a phone, or a page that runs in the browser. Its secret then ends.',
+  publicQuestion: (name: string) => `Make ${name} public?`,
+  publicText: 'Its secret stops working at once.',
+  confidentialQuestion: (name: string) => `Give ${name} a secret?`,
+  confidentialText: 'Without the new secret, the application can no longer sign people in.',
+  device: 'Device flow',
+  allowDevice: 'Signs in on devices without a browser',
+  allowDeviceHint: 'By a code that people enter in a browser elsewhere (RFC 8628).',
+  pkce: 'PKCE required',
+  requirePkce: 'Must use PKCE',
+  requirePkceHint: 'Turn it off only for software that cannot do it. It then depends on its secret alone.',
+  pkceRule: 'An application that cannot keep a secret must use PKCE.',
+  idTokenAlg: 'Signature of ID tokens',
   secret: 'Secret',
   secretText: 'The service keeps only its hash. Make a new one if it was lost or if others may know it.',
   secretOnce: (name: string) => `Put the secret into the settings of ${name}.`,

@@ -19,6 +19,8 @@ export interface ConsoleUserPage {
   hasWayIn: boolean;
   /** Whether the person who reads the page is this user. */
   isOwn: boolean;
+  /** Whether links can be mailed to the user. */
+  hasMail: boolean;
 }
 
 export const consoleUserPage = definePage({
@@ -37,14 +39,17 @@ interface UserFacts {
   /** The names of all providers. */
   providers: readonly string[];
   isOwn: boolean;
+  /** Whether the service sends mail. */
+  sendsMail: boolean;
 }
 
 /** What the page of one user shows. */
-export const consoleUserPageData = ({ user, roles, providers, ...rest }: UserFacts): ConsoleUserPage => ({
+export const consoleUserPageData = ({ user, roles, providers, sendsMail, ...rest }: UserFacts): ConsoleUserPage => ({
   ...rest,
   user,
   roles: roles.includes(user.role) ? roles : [...roles, user.role],
   providers: providers.filter((name) => user.connections.every(({ provider }) => provider !== name)),
+  hasMail: sendsMail && user.email !== null,
   hasWayIn: user.has_password || user.passkeys.length > 0 || user.connections.length > 0,
   links: (['sessions', 'tokens', 'audit'] as const).map((name) => ({
     name,

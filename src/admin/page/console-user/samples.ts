@@ -10,6 +10,7 @@ export function samples(text: SampleText): Record<string, ConsoleUserPage> {
     knownApps: ['authsvc', 'wiki'],
     providers: ['codehost', 'websso'],
     isOwn: true,
+    sendsMail: true,
   };
   const full = consoleUserPageData({
     ...around,
@@ -56,7 +57,13 @@ export function samples(text: SampleText): Record<string, ConsoleUserPage> {
     bare: consoleUserPageData({ ...others, user: bare }),
     invited: consoleUserPageData({
       ...others,
-      user: { ...bare, role: text('normaluser'), is_active: true, allowed_apps: [text('wiki')] },
+      user: {
+        ...bare,
+        role: text('normaluser'),
+        is_active: true,
+        allowed_apps: [text('wiki')],
+        email: text('eve@example.com'),
+      },
     }),
   };
 }

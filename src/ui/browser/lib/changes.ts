@@ -64,7 +64,9 @@ function requestOf(form: HTMLFormElement) {
 /** The texts of a reply, also those of the record in it, for the words of a form. */
 function wordsOf(body: Values): Record<string, string> {
   const all = [body, ...Object.values(body).filter(isRecord)].flatMap((part) => Object.entries(part));
-  return Object.fromEntries(all.filter(([, value]) => !isRecord(value)).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(
+    all.filter(([, value]) => value !== null && !isRecord(value)).map(([name, value]) => [name, String(value)]),
+  );
 }
 
 /** A value of a record in words. */
@@ -114,6 +116,9 @@ function showFieldError(
   removePastMessages();
 }
 
+/** Whether a field has a place for a message below it. A checkbox has none. */
+const hasErrorPlace = ({ id }: Field): boolean => document.getElementById(`${id}-error`) !== null;
+
 /** Shows why a change was refused: below its field, in its form, or on top of the page. */
 function refuse(form: HTMLFormElement, button: HTMLButtonElement, refusal: Refusal): void {
   setBusy(button, undefined);
@@ -123,11 +128,12 @@ function refuse(form: HTMLFormElement, button: HTMLButtonElement, refusal: Refus
     location.reload();
   } else if (reason?.code === 'CHANGED_MEANWHILE') {
     showConflict(reason);
-  } else if (reason && field) {
+  } else if (reason && field && hasErrorPlace(field)) {
     showFieldError(field, reason);
   } else {
     const notice = findNotice(form) ?? get('problem', HTMLElement);
-    showRefusal(notice, button, refusal);
+    const rule = field?.dataset.rule;
+    showRefusal(notice, button, reason && rule ? { ...reason, message: rule, hint: '' } : refusal);
     notice.scrollIntoView({ block: 'nearest' });
   }
 }
@@ -170,8 +176,9 @@ async function showOnce({ dataset }: HTMLFormElement, words: Record<string, stri
 
 /** After a change: what the service tells only once, then the next page, which says what has happened. */
 async function goOn(form: HTMLFormElement, body: Values): Promise<void> {
-  const { done, next, leadsTo } = form.dataset;
+  const { next, leadsTo, once, doneUnseen } = form.dataset;
   const words = wordsOf(body);
+  const done = once !== undefined && words[once] === undefined && doneUnseen ? doneUnseen : form.dataset.done;
   await showOnce(form, words);
   if (leadsTo !== undefined && asksFirst(form)) {
     location.assign(leadsTo);
