@@ -40,16 +40,14 @@ import {
 import { ListParameters, type ListQuery } from './list-query.ts';
 import { listUsers, readUserListing } from './list-users.ts';
 import { signInsOfApplication } from './overview.ts';
-import { consoleApplicationPage, consoleApplicationPageData } from './page/console-application/page.ts';
-import {
-  type ConsoleCell,
-  consoleListPage,
-  consoleListPageData,
-  hasField,
-  type ListFacts,
-} from './page/console-list/page.ts';
-import { consoleOverviewPage, consoleOverviewPageData } from './page/console-overview/page.ts';
-import { consoleUserPage, consoleUserPageData } from './page/console-user/page.ts';
+import { consoleApplicationPageData } from './page/console-application/data.ts';
+import { consoleApplicationPage } from './page/console-application/page.ts';
+import { type ConsoleCell, consoleListPageData, hasField, type ListFacts } from './page/console-list/data.ts';
+import { consoleListPage } from './page/console-list/page.ts';
+import { consoleOverviewPageData } from './page/console-overview/data.ts';
+import { consoleOverviewPage } from './page/console-overview/page.ts';
+import { consoleUserPageData } from './page/console-user/data.ts';
+import { consoleUserPage } from './page/console-user/page.ts';
 
 type ListCall = Call<unknown, ListQuery>;
 

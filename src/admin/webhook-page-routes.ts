@@ -6,8 +6,9 @@ import { csrfOf, showList } from './console-page-routes.ts';
 import { listErrors, listPage, page } from './guards.ts';
 import type { ListQuery } from './list-query.ts';
 import { listWebhookDeliveries, listWebhooks } from './list-webhooks.ts';
-import type { ConsoleCell } from './page/console-list/page.ts';
-import { consoleWebhookPage, consoleWebhookPageData } from './page/console-webhook/page.ts';
+import type { ConsoleCell } from './page/console-list/data.ts';
+import { consoleWebhookPageData } from './page/console-webhook/data.ts';
+import { consoleWebhookPage } from './page/console-webhook/page.ts';
 import { deliveryListQuery, webhookListQuery, webhookParams } from './webhook-schemas.ts';
 
 const time = (at: number | null): ConsoleCell => (at === null ? null : { time: new Date(at).toISOString() });

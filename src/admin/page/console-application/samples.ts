@@ -1,5 +1,5 @@
 import type { SampleText } from '../../../ui/define-page.ts';
-import { type ConsoleApplicationPage, consoleApplicationPageData } from './page.ts';
+import { type ConsoleApplicationPage, consoleApplicationPageData } from './data.ts';
 
 export function samples(text: SampleText): Record<string, ConsoleApplicationPage> {
   const csrfToken = text('token');

@@ -1,5 +1,5 @@
 import type { SampleText } from '../../../ui/define-page.ts';
-import { type ConsoleCell, type ConsoleListPage, consoleListPageData, type ListFacts } from './page.ts';
+import { type ConsoleCell, type ConsoleListPage, consoleListPageData, type ListFacts } from './data.ts';
 
 const MESSAGE = 'msg_5f0c2d7a9b3e4f61a8d07c25e19b6f34';
 const AT = '2026-01-02T03:04:05.006Z';

@@ -1,5 +1,5 @@
 import type { SampleText } from '../../../ui/define-page.ts';
-import { type ConsoleOverviewPage, consoleOverviewPageData } from './page.ts';
+import { type ConsoleOverviewPage, consoleOverviewPageData } from './data.ts';
 
 const counts = [
   3, 0, 12, 14, 9, 11, 2, 1, 15, 17, 13, 12, 18, 4, 2, 21, 19, 16, 22, 20, 5, 3, 24, 26, 19, 23, 21, 6, 4, 17,

@@ -1,58 +1,11 @@
 import { definePage } from '../../../ui/define-page.ts';
-import type { UserReply } from '../../console-schemas.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
-
-/** What the template needs. */
-export interface ConsoleUserPage {
-  user: UserReply['user'];
-  /** The names of the audit log, the sessions and the tokens of the user. */
-  links: { name: 'sessions' | 'tokens' | 'audit'; href: string }[];
-  csrfToken: string;
-  roles: readonly string[];
-  /** The names of applications that need no warning; empty: none does. */
-  knownApps: readonly string[];
-  /** The names of the providers of which the user has no account. */
-  providers: readonly string[];
-  /** Whether the user can sign in in some way: then an invitation is refused. */
-  hasWayIn: boolean;
-  /** Whether the person who reads the page is this user. */
-  isOwn: boolean;
-  /** Whether links can be mailed to the user. */
-  hasMail: boolean;
-}
 
 export const consoleUserPage = definePage({
   name: 'console-user',
   texts: { en, de },
   script: { ids: [], showsRefusals: true },
   samples,
-});
-
-interface UserFacts {
-  user: UserReply['user'];
-  csrfToken: string;
-  roles: readonly string[];
-  /** From `listKnownApps`. */
-  knownApps: readonly string[];
-  /** The names of all providers. */
-  providers: readonly string[];
-  isOwn: boolean;
-  /** Whether the service sends mail. */
-  sendsMail: boolean;
-}
-
-/** What the page of one user shows. */
-export const consoleUserPageData = ({ user, roles, providers, sendsMail, ...rest }: UserFacts): ConsoleUserPage => ({
-  ...rest,
-  user,
-  roles: roles.includes(user.role) ? roles : [...roles, user.role],
-  providers: providers.filter((name) => user.connections.every(({ provider }) => provider !== name)),
-  hasMail: sendsMail && user.email !== null,
-  hasWayIn: user.has_password || user.passkeys.length > 0 || user.connections.length > 0,
-  links: (['sessions', 'tokens', 'audit'] as const).map((name) => ({
-    name,
-    href: `/authsvc/admin/${name}?user_id=${user.id}`,
-  })),
 });

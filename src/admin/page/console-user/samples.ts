@@ -1,5 +1,5 @@
 import type { SampleText } from '../../../ui/define-page.ts';
-import { type ConsoleUserPage, consoleUserPageData } from './page.ts';
+import { type ConsoleUserPage, consoleUserPageData } from './data.ts';
 
 const AT = '2026-01-02T03:04:05.006Z';
 

@@ -1,5 +1,5 @@
 import type { SampleText } from '../../../ui/define-page.ts';
-import { type ConsoleWebhookPage, consoleWebhookPageData } from './page.ts';
+import { type ConsoleWebhookPage, consoleWebhookPageData } from './data.ts';
 
 const AT = '2026-01-02T03:04:05.006Z';
 

@@ -1,0 +1,34 @@
+import type { ApplicationReply } from '../../console-schemas.ts';
+import { type Chart, drawChart } from '../draw-chart.ts';
+
+/** What the template needs. */
+export interface ConsoleApplicationPage {
+  application: ApplicationReply['application'];
+  usersHref: string;
+  auditHref: string;
+  csrfToken: string;
+  /** The sign-ins of 30 days. */
+  chart: Chart;
+}
+
+interface ApplicationFacts {
+  application: ApplicationReply['application'];
+  csrfToken: string;
+  signIns: { date: string; count: number }[];
+}
+
+/** What the page of one application shows. */
+export function consoleApplicationPageData({
+  application,
+  csrfToken,
+  signIns,
+}: ApplicationFacts): ConsoleApplicationPage {
+  const key = encodeURIComponent(application.key);
+  return {
+    application,
+    csrfToken,
+    chart: drawChart(signIns),
+    usersHref: `/authsvc/admin/users?app=${key}`,
+    auditHref: `/authsvc/admin/audit?application=${key}`,
+  };
+}

@@ -1,0 +1,22 @@
+import type { WebhookReply } from '../../webhook-schemas.ts';
+
+/** What the template needs. */
+export interface ConsoleWebhookPage {
+  webhook: WebhookReply['webhook'];
+  deliveriesHref: string;
+  auditHref: string;
+  csrfToken: string;
+}
+
+interface WebhookFacts {
+  webhook: WebhookReply['webhook'];
+  csrfToken: string;
+}
+
+/** What the page of one webhook shows. */
+export const consoleWebhookPageData = ({ webhook, csrfToken }: WebhookFacts): ConsoleWebhookPage => ({
+  webhook,
+  csrfToken,
+  deliveriesHref: `/authsvc/admin/webhooks/${encodeURIComponent(webhook.id)}/deliveries`,
+  auditHref: '/authsvc/admin/audit?event=webhook.changed',
+});
