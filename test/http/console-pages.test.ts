@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { addApplication } from '../../src/applications/add-application.ts';
 import { insertAuditEvents } from '../../src/events/queries.ts';
 import { changeUser } from '../../src/users/change-user.ts';
@@ -8,6 +8,7 @@ import { disableWebhook, noteFailure } from '../../src/webhooks/queries.ts';
 import type { Client } from '../support/client.ts';
 import { createToken } from '../support/device-login.ts';
 import { eachDatabase } from '../support/each-database.ts';
+import { startReceiver } from '../support/webhook-receiver.ts';
 import { sharedApp } from './support.ts';
 
 const paths = ['', '/users', '/applications', '/profiles', '/tokens', '/sessions', '/webhooks', '/audit'];
@@ -17,7 +18,10 @@ const linksOf = (html: string): string[] =>
   [...html.matchAll(/<a\b[^>]* href="([^"]*)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
 
 eachDatabase('the pages of the console', (database) => {
-  const app = sharedApp({ database, settings: { RATE_LIMITS: 'off', env: 'dev' } });
+  const app = sharedApp({
+    database,
+    settings: { RATE_LIMITS: 'off', env: 'dev', WEBHOOK_PRIVATE_NETWORKS: 'on' },
+  });
   let admin: Client | undefined;
   const show = async (path: string) => {
     admin ??= await app().signIn(await app().seedUser({ username: `root-${database}`, role: 'superadmin' }));
@@ -186,12 +190,17 @@ eachDatabase('the pages of the console', (database) => {
     expect(keysOf((await show('/webhooks?is_failing=false')).text)).toEqual([fine.key]);
   });
 
-  test('show no next attempt in the past, and none of a disabled webhook', async () => {
+  test('show no next attempt in the past, and none of a disabled webhook', async (t) => {
     const { dataSealer, settings, database: handle } = app().services;
     const { clock } = app();
-    const fields = { url: 'http://stuck.invalid/', events: ['user.created'] };
+    const receiver = await startReceiver();
+    t.onTestFinished(receiver.close);
+    // The attempt lasts, so its message keeps the time at which it was due.
+    receiver.answer = () => undefined;
+    const fields = { url: receiver.url, events: ['user.created'] };
     const { webhook } = await addWebhook({ ...app().change(), dataSealer }, settings, fields);
     await app().seedUser();
+    await vi.waitFor(() => expect(receiver.got).toHaveLength(1), { timeout: 60_000 });
     clock.advance(1000);
     const path = `/webhooks/${webhook.key}/deliveries`;
 
