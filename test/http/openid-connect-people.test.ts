@@ -1,0 +1,259 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { NewApplication } from '../../src/applications/add-application.ts';
+import { HOUR_MS } from '../../src/lib/clock.ts';
+import { parseEmail } from '../../src/lib/email-address.ts';
+import { withdrawGrant } from '../../src/oidc/withdraw-grant.ts';
+import { changeUser } from '../../src/users/change-user.ts';
+import type { Client, Reply } from '../support/client.ts';
+import { eachDatabase } from '../support/each-database.ts';
+import {
+  authorize,
+  claimsIn,
+  follow,
+  pathOf,
+  personOf,
+  type RelyingParty,
+  redeem,
+  registerRelyingParty,
+  sentTo,
+  signInTo,
+  userinfo,
+} from '../support/relying-party.ts';
+import { sharedApp } from './support.ts';
+
+/** Puts the clock of this process ahead. The library uses the same clock. */
+const advance = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
+afterEach(() => void vi.useRealTimers());
+
+const FORM = 'application/x-www-form-urlencoded';
+const AFTER = 'https://wiki.example.test/bye?keep=1';
+
+eachDatabase('people and applications of OpenID Connect', (database) => {
+  const app = sharedApp({ database });
+  const register = (fields: Partial<NewApplication> = {}) => registerRelyingParty(app(), fields);
+  const program = () => app().client();
+
+  describe('a sign-in', () => {
+    test('of a browser that is signed in is one redirect with no cookie', async () => {
+      const rp = await register();
+      const { browser } = await personOf(app(), rp);
+
+      const reply = await authorize(browser, rp);
+
+      expect([reply.status, sentTo(reply, 'state')]).toEqual([303, 's']);
+      expect(sentTo(reply, 'code')).not.toBe('');
+      expect(reply.cookies).toEqual([]);
+    });
+
+    test('goes by the login page, which knows the name, in each of several tabs', async () => {
+      const rp = await register();
+      const { user } = await personOf(app(), rp);
+      const browser = app().client();
+
+      const [one, two] = [
+        await authorize(browser, rp, { login_hint: user.username, state: 'one' }),
+        await authorize(browser, rp, { state: 'two' }),
+      ];
+      const page = await follow(browser, one);
+      const waits = [one, two].map((reply) =>
+        pathOf(reply).startsWith('/authsvc/login') ? sentTo(reply, 'redirect') : pathOf(reply),
+      );
+      const silent = await authorize(browser, rp, { prompt: 'none' });
+      await browser.login(user);
+      const codes = await Promise.all(waits.map(async (path) => follow(browser, await browser.page(path))));
+
+      for (const reply of [one, two]) expect([302, 303]).toContain(reply.status);
+      expect(page.text).toContain(`value="${user.username}"`);
+      expect(sentTo(silent, 'error')).toBe('login_required');
+      expect(codes.map((reply) => sentTo(reply, 'state'))).toEqual(['one', 'two']);
+      for (const reply of codes) expect((await redeem(program(), rp, sentTo(reply, 'code'))).status).toBe(200);
+    });
+
+    test('of a person who may not use the application ends on a page that leads back, and with access_denied', async () => {
+      const rp = await register();
+      const { user, browser } = await personOf(app());
+
+      const page = await follow(browser, await authorize(browser, rp));
+      const silent = await authorize(browser, rp, { prompt: 'none' });
+
+      expect(page.status).toBe(403);
+      for (const part of [user.username, 'error=access_denied', '/authsvc/accounts']) expect(page.text).toContain(part);
+      expect(sentTo(silent, 'error')).toBe('access_denied');
+    });
+
+    test('for an unknown application ends on a page that leads nowhere', async () => {
+      const rp = await register();
+      const { browser } = await personOf(app(), rp);
+
+      const reply = await authorize(browser, { key: 'nobody', secret: '' }, { redirect_uri: 'https://evil.test/' });
+
+      expect([reply.status, reply.headers.location]).toEqual([400, undefined]);
+      expect(reply.text).not.toContain('evil.test');
+    });
+
+    test('needs PKCE; unknown scopes are left out', async () => {
+      const rp = await register();
+      const { browser } = await personOf(app(), rp);
+
+      const bare = await authorize(browser, rp, { code_challenge: undefined, code_challenge_method: undefined });
+      const tokens = await signInTo(program(), browser, rp, { scope: 'openid roles nothing' });
+
+      expect([sentTo(bare, 'error'), sentTo(bare, 'state')]).toEqual(['invalid_request', 's']);
+      expect(tokens.scope).toBe('openid roles');
+    });
+  });
+
+  test('claims come by scope, in the ID token and at userinfo alike', async () => {
+    const rp = await register();
+    const { user, browser } = await personOf(app(), rp);
+    await changeUser(app().change(), user.username, { email: parseEmail('ada@box.test'), image: '/ada.png' });
+    const names = {
+      openid: [],
+      profile: ['name', 'preferred_username', 'picture', 'updated_at'],
+      email: ['email', 'email_verified'],
+      roles: ['roles'],
+      apps: ['apps'],
+    };
+    const all = Object.values(names).flat();
+
+    for (const [scope, expected] of Object.entries(names)) {
+      const tokens = await signInTo(program(), browser, rp, { scope: `openid ${scope}` });
+      const [claims, { body: info }] = [claimsIn(tokens.id_token), await userinfo(program(), tokens.access_token)];
+      const pick = (from: object) => Object.fromEntries(Object.entries(from).filter(([name]) => all.includes(name)));
+      expect([scope, Object.keys(pick(claims)).sort()]).toEqual([scope, [...expected].sort()]);
+      expect([scope, pick(info)]).toEqual([scope, pick(claims)]);
+      expect(info.sub).toBe(user.sub);
+    }
+    const { id_token: token } = await signInTo(program(), browser, rp, { scope: 'openid profile email roles apps' });
+    expect(claimsIn(token)).toMatchObject({
+      picture: new URL('/ada.png', app().services.baseUrl()).href,
+      email: 'ada@box.test',
+      email_verified: true,
+      roles: ['normaluser'],
+      apps: expect.arrayContaining([rp.key]),
+    });
+  });
+
+  describe('the consent', () => {
+    const decide = async (browser: Client, waiting: string, decision: string): Promise<Reply> => {
+      const raw = new URLSearchParams({ decision, _csrf: await browser.csrf(waiting) }).toString();
+      return follow(
+        browser,
+        await browser.request('POST', waiting, { raw, type: FORM, headers: { accept: 'text/html' } }),
+      );
+    };
+    const ask = async (browser: Client, rp: RelyingParty, more: Record<string, string> = {}) =>
+      authorize(browser, rp, more);
+
+    test('is asked once by person, application and scope, and again when it was taken back', async () => {
+      const rp = await register({ isThirdParty: true, name: 'Foreign Wiki' });
+      const { user, browser } = await personOf(app(), rp);
+      const first = await ask(browser, rp);
+      const page = await browser.page(pathOf(first));
+      const given = await decide(browser, pathOf(first), 'approve');
+
+      const again = await ask(browser, rp);
+      const more = await ask(browser, rp, { scope: 'openid profile roles', prompt: 'none' });
+      const asked = await ask(browser, rp, { prompt: 'consent' });
+      const { services } = app();
+      const { body } = await browser.get('/authsvc/api/account/grants');
+      const grants: unknown = body.grants;
+      const [grant] = Array.isArray(grants) ? grants : [];
+      await withdrawGrant({ ...services, actor: app().change().actor }, String(grant?.ref), user.id);
+      const after = await ask(browser, rp, { prompt: 'none' });
+
+      expect(page.status).toBe(200);
+      for (const part of ['Foreign Wiki', 'wiki.example.test']) expect(page.text).toContain(part);
+      expect(sentTo(given, 'code')).not.toBe('');
+      expect(sentTo(again, 'code')).not.toBe('');
+      expect(sentTo(more, 'error')).toBe('consent_required');
+      expect((await browser.page(pathOf(asked))).text).toContain('value="approve"');
+      expect(sentTo(after, 'error')).toBe('consent_required');
+    });
+
+    test('that is denied is access_denied; an own application asks for none', async () => {
+      const [rp, own] = [await register({ isThirdParty: true }), await register()];
+      const { browser } = await personOf(app(), rp, own);
+
+      const denied = await decide(browser, pathOf(await ask(browser, rp)), 'deny');
+
+      expect([sentTo(denied, 'error'), sentTo(denied, 'state'), sentTo(denied, 'code')]).toEqual([
+        'access_denied',
+        's',
+        '',
+      ]);
+      expect(sentTo(await ask(browser, own, { prompt: 'consent' }), 'code')).not.toBe('');
+    });
+  });
+
+  describe('a sign-out by an application', () => {
+    const setUp = async () => {
+      const rp = await register({ postLogoutRedirectUris: [AFTER] });
+      const { user, browser } = await personOf(app(), rp);
+      const { id_token: hint } = await signInTo(program(), browser, rp);
+      return { rp, user, browser, hint: String(hint) };
+    };
+    const logout = (browser: Client, fields: Record<string, string>) =>
+      browser.page(`/authsvc/oidc/logout?${new URLSearchParams(fields)}`);
+
+    test('that names the current account ends it without a question, and leaves the others', async () => {
+      const { rp, browser, hint } = await setUp();
+      const other = await app().seedUser();
+      const { current_session_id: own } = (await browser.get('/authsvc/api/account-sessions')).body;
+      await browser.login(other);
+      await browser.post('/authsvc/api/switch-session', { session_id: own });
+      advance(2 * HOUR_MS);
+
+      const reply = await logout(browser, { id_token_hint: hint, post_logout_redirect_uri: AFTER, state: 'x y' });
+      const { body } = await browser.get('/authsvc/api/account-sessions');
+
+      expect([reply.status, reply.headers.location]).toEqual([303, `${AFTER}&state=x+y`]);
+      expect(await browser.isSignedIn()).toBe(false);
+      expect(JSON.stringify(body)).toContain(other.username);
+      const straight = await logout(browser, { client_id: rp.key, post_logout_redirect_uri: AFTER });
+      expect(straight.headers.location).toBe(AFTER);
+    });
+
+    test('by a form comes again as a GET with the same fields', async () => {
+      const { browser, hint } = await setUp();
+      const fields = { id_token_hint: hint, post_logout_redirect_uri: AFTER, state: 's&1' };
+
+      const reply = await app()
+        .client()
+        .request('POST', '/authsvc/oidc/logout', {
+          raw: new URLSearchParams(fields).toString(),
+          type: FORM,
+          headers: { origin: 'https://wiki.example.test', 'sec-fetch-site': 'cross-site', accept: 'text/html' },
+        });
+
+      const { pathname, searchParams } = new URL(reply.headers.location ?? '', 'http://here.test');
+      expect([reply.status, pathname, Object.fromEntries(searchParams)]).toEqual([303, '/authsvc/oidc/logout', fields]);
+      expect((await browser.page(pathOf(reply))).headers.location).toBe(`${AFTER}&state=s%261`);
+    });
+
+    test('by a forged hint, or that of another application, ends nothing', async () => {
+      const { rp, browser, hint } = await setUp();
+      const other = await register({ postLogoutRedirectUris: [AFTER] });
+      const [head, body, signature = ''] = hint.split('.');
+      const forged = [
+        `${head}.${body}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
+        `${Buffer.from('{"alg":"none"}').toString('base64url')}.${body}.`,
+        'nothing',
+      ];
+
+      const replies = [
+        ...(await Promise.all(forged.map((token) => logout(browser, { id_token_hint: token })))),
+        await logout(browser, { id_token_hint: hint, client_id: other.key }),
+        await logout(browser, { client_id: 'nobody' }),
+        await logout(browser, { client_id: rp.key, post_logout_redirect_uri: 'https://evil.test/' }),
+        await logout(browser, { post_logout_redirect_uri: AFTER }),
+      ];
+
+      expect(replies.map(({ status, headers }) => [status, headers.location])).toEqual(
+        replies.map(() => [400, undefined]),
+      );
+      for (const { text } of replies) expect(text).not.toContain('evil.test');
+      expect(await browser.isSignedIn()).toBe(true);
+    });
+  });
+});
