@@ -82,6 +82,7 @@ eachDatabase('two services and one person', (kind) => {
       const now = Date.now();
       const link = { code_hash: sha256(code), user_id: userId, kind: 'reset', source: 'command', sent_to: null };
       const rest = { removes_factor: 0, created_at: now, expires_at: now + HOUR_MS };
+      await database.kysely.deleteFrom('password_guesses').execute();
       await database.kysely
         .insertInto('welcome_links')
         .values({ ...link, ...rest })
