@@ -2,37 +2,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { hasChromium } from '../support/chromium.ts';
 import { PASSWORD, type SeededUser, startApp } from '../support/start-app.ts';
+import { addAuthenticator } from '../support/virtual-authenticator.ts';
 import { sharedBrowser } from './support.ts';
 
 const PAGE = '/authsvc/account/passkeys';
-
-/** An authenticator of the browser, which answers at once. */
-async function addAuthenticator(page: Page) {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('WebAuthn.enable');
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return {
-    /** Whether its owner is recognised. */
-    setVerified: (isUserVerified: boolean) => cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified }),
-    credentials: async () => (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials,
-    /** Puts a copy of its one key in the place of it, which has signed this often. */
-    replace: async (signCount: number) => {
-      const [credential] = (await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
-      if (!credential) throw new Error('the authenticator has no key');
-      await cdp.send('WebAuthn.removeCredential', { authenticatorId, credentialId: credential.credentialId });
-      await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount } });
-    },
-  };
-}
 
 describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, () => {
   const { visit } = sharedBrowser();
@@ -97,11 +70,58 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     const { page, authenticator, ada } = await open(t);
     await signIn(page, ada);
     await addPasskey(page);
-    await authenticator.replace(0);
+    await authenticator.replace({ signCount: 0 });
 
     await useButton(page);
 
     await page.getByText('Your passkey was not accepted').waitFor();
+  });
+
+  /** Changes what the service asks the authenticators of the browser. */
+  async function changeQuestion(page: Page, change: object): Promise<void> {
+    await page.route('**/authsvc/api/passkey/options', async (route) => {
+      const reply = await route.fetch();
+      const { options, ...rest } = await reply.json();
+      await route.fulfill({ response: reply, json: { ...rest, options: { ...options, ...change } } });
+    });
+  }
+
+  test('a key for another RP id is not used, and the page says so', async (t) => {
+    const { page, authenticator, ada } = await open(t);
+    await signIn(page, ada);
+    await addPasskey(page);
+    await authenticator.replace({ rpId: 'other.localhost' });
+
+    await useButton(page);
+
+    await page.getByText('No passkey was used').waitFor();
+    expect(await page.locator('#passkey').getAttribute('aria-disabled')).toBe('false');
+  });
+
+  test('an RP id of another site is refused by the browser, and the page says so', async (t) => {
+    const { page, ada } = await open(t);
+    await signIn(page, ada);
+    await addPasskey(page);
+    await changeQuestion(page, { rpId: 'other.example' });
+
+    await useButton(page);
+
+    await page.getByText('Passkeys do not work in this browser at this address').waitFor();
+  });
+
+  test('a question that times out can be asked again', async (t) => {
+    const { page, authenticator, ada } = await open(t);
+    await signIn(page, ada);
+    await addPasskey(page);
+    await authenticator.setPresent(false);
+    await changeQuestion(page, { timeout: 1000 });
+
+    await useButton(page);
+    await page.getByText('No passkey was used').waitFor({ timeout: 60_000 });
+    await authenticator.setPresent(true);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+
+    await page.waitForURL(`**${PAGE}`);
   });
 
   test('a user whom the authenticator does not recognise creates none, and the page says so', async (t) => {
