@@ -11,6 +11,7 @@ import type { ShedReason } from './meter.ts';
 import { oauthErrorBody } from './oauth-error.ts';
 import { createErrorPages } from './page/error/render.ts';
 import { languageOf, pageReply } from './page.ts';
+import type { Answer } from './reply.ts';
 import type { AnyRoute, Services } from './route.ts';
 import { traceFields } from './trace-id.ts';
 
@@ -140,6 +141,30 @@ function faultIn(error: AppError): string | undefined {
   return status >= 500 ? message : undefined;
 }
 
+interface Refused {
+  services: Services;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  route: AnyRoute;
+}
+
+/** The page of a refused form, if it can be shown. */
+async function formAgain(error: AppError, { services, request, reply, route }: Refused): Promise<Answer | undefined> {
+  const { body, query, params } = request;
+  try {
+    return await route.showRefusal?.({ request, reply, services, route, body, query, params }, error);
+  } catch (cause) {
+    if (!(cause instanceof AppError))
+      services.log.error({ err: cause, request_id: request.id }, 'form not shown again');
+    return undefined;
+  }
+}
+
+async function answerForm(error: AppError, refused: Refused, showPage: () => FastifyReply): Promise<void> {
+  const again = await formAgain(error, refused);
+  await (again?.sendBy(refused.reply) ?? showPage());
+}
+
 /**
  * Creates the only place that writes error replies: the documented JSON, or the error page with the same status. Our
  * own faults are logged with their cause; the reply names neither stack nor library.
@@ -178,7 +203,9 @@ export function createErrorHandler(services: Services) {
         ...(providerAccount ? { providerAccount } : {}),
       };
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
-      return pageReply(reply, errorPageOf(page, languageOf({ request, services }))).sendBy(reply);
+      const showPage = () => pageReply(reply, errorPageOf(page, languageOf({ request, services }))).sendBy(reply);
+      if (!route?.showRefusal) return showPage();
+      return answerForm(error, { services, request, reply, route }, showPage);
     }
     const speaksOAuth = route?.speaksOAuth && error.code !== 'NOT_FOUND';
     const body = speaksOAuth ? oauthErrorBody(error.code) : errorBody(error.code, request.id, error.parameters);

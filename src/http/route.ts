@@ -20,7 +20,7 @@ import type { Csrf } from './csrf.ts';
 import type { Guard } from './guard.ts';
 import type { HttpMeter } from './meter.ts';
 import type { Limit, RateLimiter } from './rate-limit.ts';
-import type { ReplyView } from './reply.ts';
+import type { Answer, ReplyView } from './reply.ts';
 import type { DeclaredOnly, Replies, Returned } from './reply-types.ts';
 import type { Stopping } from './stopping.ts';
 
@@ -136,6 +136,13 @@ interface RouteFacts {
   errors?: readonly ErrorName[];
   /** The error for an unexpected fault. */
   failure?: ErrorName;
+  /**
+   * Shows a refused form again to a visitor of a page, with the status of the error. It also gets refusals from before the
+   * body was read or checked.
+   *
+   * @returns undefined: the error page says it
+   */
+  showRefusal?(call: Call, error: AppError): Promise<Answer | undefined>;
 }
 
 /** A row of the route table as the server and the documentation read it. */

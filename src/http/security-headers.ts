@@ -58,7 +58,7 @@ const sourceOf = ({ origin, protocol }: URL): string => (origin === 'null' ? pro
  * @param target where the form redirects to: a path on this host, or a URL that starts with the origin
  * @see CSP Level 3 §6.4.1; Fetch, append a request `Origin` header
  */
-export function formHeaders(settings: Pick<Settings, 'IS_DEPLOYED'>, target: string): Record<string, string> {
+export function formHeaders(settings: Pick<Settings, 'IS_DEPLOYED'>, target: string) {
   const { 'content-security-policy': policy = '' } = securityHeaders(settings);
   const source = target.startsWith('/') ? '' : ` ${sourceOf(new URL(target))}`;
   return {

@@ -3,10 +3,11 @@ import { getSession } from '../sessions/guards.ts';
 import type { Provider } from '../social/provider.ts';
 import { startErrors, startLink, unlink } from './connection-routes.ts';
 import {
+  accountForm,
   confirmByForm,
   confirmErrors,
   page,
-  sendForm,
+  requireProofInput,
   sending,
   showAccountPage,
   showOnce,
@@ -62,12 +63,12 @@ export const myConnectionPageRoutes = (providers: readonly Provider[]): AnyRoute
     summary: 'The form of that page that starts to link an account',
     body: form(connectionForm),
     errors: [...confirmErrors, ...startErrors],
-    handle: (call) =>
-      sendForm(call, {
-        view: 'connections',
-        work: () => sendLink(call, providers),
-        again: () => connectionsOf(call),
-      }),
+    checkInput: requireProofInput,
+    ...accountForm({
+      view: 'connections',
+      work: (call: Call<ConnectionForm>) => sendLink(call, providers),
+      again: connectionsOf,
+    }),
   }),
   defineRoute({
     ...sending,
@@ -76,12 +77,7 @@ export const myConnectionPageRoutes = (providers: readonly Provider[]): AnyRoute
     summary: 'The form of that page that removes a link',
     body: form(connectionForm),
     errors: [...confirmErrors, 'REF_UNKNOWN', 'LAST_WAY_IN'],
-    handle: (call) =>
-      sendForm(call, {
-        view: 'connections',
-        done: 'unlinked',
-        work: () => sendUnlink(call),
-        again: () => connectionsOf(call),
-      }),
+    checkInput: requireProofInput,
+    ...accountForm({ view: 'connections', done: 'unlinked', work: sendUnlink, again: connectionsOf }),
   }),
 ];

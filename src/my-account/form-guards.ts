@@ -5,7 +5,7 @@ import { isConfirmed, requireConfirmed } from '../factors/guards.ts';
 import { askerOf } from '../http/asker.ts';
 import { limitKeys } from '../http/client-address.ts';
 import { renderPage } from '../http/page.ts';
-import { htmlReply, redirect, redirectReply, status } from '../http/reply.ts';
+import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
 import { getSession, requireCsrf } from '../sessions/guards.ts';
 import { confirmationOfSession } from '../sessions/own-session-queries.ts';
@@ -137,6 +137,7 @@ const fields: readonly string[] = [
   'name',
   'scope',
   'expiresDays',
+  'allowed_apps',
   'email',
 ] satisfies readonly AccountField[];
 const isField = (name: string | undefined): name is AccountField => name !== undefined && fields.includes(name);
@@ -154,40 +155,45 @@ const proofFields: readonly string[] = ['_csrf', 'password', 'token'];
 
 function pendingForm({ request, body }: Call): AccountPage['pending'] {
   const sent = Object.entries(fieldsOf(body)).filter(([name]) => !proofFields.includes(name));
-  const texts = sent.map(([name, value]) => ({ name, value: textOf(value) }));
+  const texts = sent.flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: textOf(one) })));
   return { path: request.url.split('?', 1)[0] ?? '', fields: texts };
 }
 
 /** Statuses with which a form comes back; anything else is a page of its own. */
-const formStatuses = [400, 403, 404, 409, 429] as const;
+const formStatuses: readonly number[] = [400, 403, 404, 409, 429];
 
-interface Sending {
+interface AccountForm<Body> {
   /** The page that the form belongs to. */
   view: AccountView['view'];
   /** What the form does, as the page after it says. */
-  done?: Done;
+  done?: Done | ((call: Call<Body>) => Done);
   /** Whether the form asks for the proof itself. */
   asksForProof?: boolean;
-  work: () => Promise<unknown>;
-  again: () => Promise<AccountView>;
+  work(call: Call<Body>): Promise<unknown>;
+  /** The page, after a refusal of the form. */
+  again(call: Call): Promise<AccountView>;
 }
 
-/** Does what a form asks for. A refusal is the page again, beside the field that is to blame. */
-export async function sendForm(call: Call, { view, done, asksForProof = false, work, again }: Sending) {
-  try {
-    await work();
-    return redirect(done === undefined ? pathOf(view) : `${pathOf(view)}?done=${done}`);
-  } catch (error) {
-    const code =
-      error instanceof AppError ? formStatuses.find((one) => one === errorRegistry[error.code].status) : undefined;
-    if (!(error instanceof AppError) || code === undefined) throw error;
-    const { field = fieldOfError(error.code, call.body), retryAfterSeconds } = error.parameters;
-    if (retryAfterSeconds !== undefined) call.reply.header('retry-after', retryAfterSeconds);
-    const refusal = { field: isField(field) ? field : undefined, code: error.code };
-    const pending = !asksForProof && proofRefusals.includes(error.code) ? pendingForm(call) : undefined;
-    return status(code, await showAccountPage(call, await again(), { refusal, pending }));
-  }
+/** What a form does, as a part of its route. A refusal is the page again, beside the field that is to blame. */
+export function accountForm<Body>({ view, done, asksForProof = false, work, again }: AccountForm<Body>) {
+  return {
+    handle: async (call: Call<Body>) => {
+      await work(call);
+      const what = typeof done === 'function' ? done(call) : done;
+      return redirect(what === undefined ? pathOf(view) : `${pathOf(view)}?done=${what}`);
+    },
+    showRefusal: async (call: Call, { code, parameters }: AppError) => {
+      if (!formStatuses.includes(errorRegistry[code].status)) return undefined;
+      const { field = fieldOfError(code, call.body) } = parameters;
+      const refusal = { field: isField(field) ? field : undefined, code };
+      const pending = !asksForProof && proofRefusals.includes(code) ? pendingForm(call) : undefined;
+      return showAccountPage(call, await again(call), { refusal, pending });
+    },
+  };
 }
+
+/** Refuses a form with more than one proof, before the token of the page is looked at. */
+export const requireProofInput = ({ body }: Call): void => void proofIn(body);
 
 /** The common properties of the pages. */
 export const page = { ...reading, kind: 'page', query: accountPageQuery, replies: { 200: htmlReply } } as const;

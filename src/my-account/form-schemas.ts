@@ -73,6 +73,7 @@ export const tokenForm = Type.Object({
   name: Type.Optional(Type.Unknown({ description: 'What the token is for' })),
   scope: Type.Optional(Type.Unknown({ description: 'read-only, write or admin' })),
   expiresDays: Type.Optional(Type.Unknown({ description: 'How many days it lives' })),
+  allowed_apps: Type.Optional(Type.Unknown({ description: 'Once for each application; none: all of the user' })),
   ...proof,
   ...csrf,
 });

@@ -2,7 +2,7 @@ import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
 import { listGrants, toListedGrant } from '../oidc/list-grants.ts';
 import { withdrawGrant } from '../oidc/withdraw-grant.ts';
 import { getSession } from '../sessions/guards.ts';
-import { page, sendForm, sending, showAccountPage, textOf } from './form-guards.ts';
+import { accountForm, page, sending, showAccountPage, textOf } from './form-guards.ts';
 import { type RefForm, refForm } from './form-schemas.ts';
 import { changeOf } from './guards.ts';
 import type { AccountView } from './page/account/page.ts';
@@ -35,12 +35,6 @@ export const myGrantPageRoutes: AnyRoute[] = [
     summary: 'The form of that page that ends the access of an application',
     body: form(refForm),
     errors: ['REF_UNKNOWN'],
-    handle: (call) =>
-      sendForm(call, {
-        view: 'grants',
-        done: 'grantWithdrawn',
-        work: () => withdraw(call),
-        again: () => grantsOf(call),
-      }),
+    ...accountForm({ view: 'grants', done: 'grantWithdrawn', work: withdraw, again: grantsOf }),
   }),
 ];

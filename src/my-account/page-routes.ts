@@ -5,14 +5,23 @@ import { actorOf } from '../http/actor.ts';
 import { askerOf } from '../http/asker.ts';
 import { languageOf } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
-import { getSession } from '../sessions/guards.ts';
+import { getSession, requireCsrf } from '../sessions/guards.ts';
 import { knownBrowserOf } from '../signin/guards.ts';
 import { endCurrent } from '../signin/log-out-guards.ts';
 import { changeOwnPassword } from './change-own-password.ts';
 import { changeProfile } from './change-profile.ts';
 import { describeAccount, listOwnSessions } from './describe-account.ts';
 import { endOtherSessions, endOwnSession } from './end-own-sessions.ts';
-import { confirmByForm, confirmErrors, page, sendForm, sending, showAccountPage, textOf } from './form-guards.ts';
+import {
+  accountForm,
+  confirmByForm,
+  confirmErrors,
+  page,
+  requireProofInput,
+  sending,
+  showAccountPage,
+  textOf,
+} from './form-guards.ts';
 import {
   type AccountPageQuery,
   type PasswordForm,
@@ -22,11 +31,12 @@ import {
   type SessionsForm,
   sessionsForm,
 } from './form-schemas.ts';
-import { changeOf } from './guards.ts';
+import { changeOf, fieldsOf, requireProfile } from './guards.ts';
 import { listActivity, parseActivityPage } from './list-activity.ts';
 import { listOwnTokens } from './list-own-tokens.ts';
 import { getOwnUser } from './own-user.ts';
 import type { AccountView } from './page/account/page.ts';
+import { requireNewPassword } from './password-routes.ts';
 import { type ActivityQuery, activityQuery, toAccountReply, toActivityReply, toSessionsReply } from './schemas.ts';
 
 /** What the page of the profile shows; `values`: what a refused form holds. */
@@ -73,16 +83,16 @@ async function activityOf(call: Call<unknown, ActivityQuery>): Promise<AccountVi
   return { view: 'activity', ...toActivityReply(languageOf(call), page) };
 }
 
-function saveProfile(call: Call<ProfileForm>) {
-  const values = { full_name: textOf(call.body.full_name), image: textOf(call.body.image) };
+async function saveProfile(call: Call<ProfileForm>): Promise<void> {
   const { settings } = call.services;
-  const change = { fullName: values.full_name, image: values.image };
-  return sendForm(call, {
-    view: 'overview',
-    done: 'saved',
-    work: async () => changeProfile({ ...changeOf(call), settings }, await getSession(call), change),
-    again: () => overviewOf(call, values),
-  });
+  const change = { fullName: textOf(call.body.full_name), image: textOf(call.body.image) };
+  await changeProfile({ ...changeOf(call), settings }, await getSession(call), change);
+}
+
+/** The page with what was sent. */
+function profileAgain(call: Call): Promise<AccountView> {
+  const { full_name: fullName, image } = fieldsOf(call.body);
+  return overviewOf(call, { full_name: textOf(fullName), image: textOf(image) });
 }
 
 /** Changes the password. Where the current one does not prove enough, a confirmation is due. */
@@ -126,9 +136,10 @@ export const myAccountPageRoutes: AnyRoute[] = [
     path: '/authsvc/account',
     operationId: 'sendProfileForm',
     summary: 'The form of that page',
+    guards: [requireProfile, requireCsrf],
     body: form(profileForm),
-    errors: ['PROFILE_LOCKED', 'FIELD_INVALID'],
-    handle: saveProfile,
+    errors: ['PROFILE_LOCKED'],
+    ...accountForm({ view: 'overview', done: 'saved', work: saveProfile, again: profileAgain }),
   }),
   defineRoute({
     ...page,
@@ -143,24 +154,17 @@ export const myAccountPageRoutes: AnyRoute[] = [
     operationId: 'sendOwnPasswordForm',
     summary: 'The form of that page',
     limit: { name: 'account-secret', error: 'TOO_MANY_REQUESTS' },
+    guards: [requireNewPassword, requireCsrf],
     body: form(passwordForm),
-    errors: [
-      'CURRENT_PASSWORD_INCORRECT',
-      'PASSWORD_TOO_SHORT',
-      'PASSWORD_TOO_LONG',
-      'PASSWORD_TOO_COMMON',
-      'PASSWORD_UNCHANGED',
-      'MISSING_REQUIRED_FIELD',
-      ...confirmErrors,
-    ],
-    handle: (call) =>
-      sendForm(call, {
-        view: 'password',
-        done: 'passwordChanged',
-        asksForProof: true,
-        work: () => changePassword(call),
-        again: () => passwordOf(call),
-      }),
+    errors: ['CURRENT_PASSWORD_INCORRECT', 'PASSWORD_UNCHANGED', ...confirmErrors],
+    checkInput: requireProofInput,
+    ...accountForm({
+      view: 'password',
+      done: 'passwordChanged',
+      asksForProof: true,
+      work: changePassword,
+      again: passwordOf,
+    }),
   }),
   defineRoute({
     ...page,
@@ -176,13 +180,12 @@ export const myAccountPageRoutes: AnyRoute[] = [
     summary: 'The forms of that page: end one session, or all others',
     body: form(sessionsForm),
     errors: ['REF_UNKNOWN'],
-    handle: (call) =>
-      sendForm(call, {
-        view: 'sessions',
-        done: call.body.others === 'true' ? 'sessionsEnded' : 'sessionEnded',
-        work: () => endSessions(call),
-        again: () => sessionsOf(call),
-      }),
+    ...accountForm({
+      view: 'sessions',
+      done: ({ body }: Call<SessionsForm>) => (body.others === 'true' ? 'sessionsEnded' : 'sessionEnded'),
+      work: endSessions,
+      again: sessionsOf,
+    }),
   }),
   defineRoute({
     ...page,

@@ -6,9 +6,18 @@ import { removePasskey } from '../factors/remove-passkey.ts';
 import { renamePasskey } from '../factors/rename-passkey.ts';
 import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
 import { getSession, requireBrowserSession } from '../sessions/guards.ts';
-import { confirmByForm, confirmErrors, page, sendForm, sending, showAccountPage, textOf } from './form-guards.ts';
+import {
+  accountForm,
+  confirmByForm,
+  confirmErrors,
+  page,
+  requireProofInput,
+  sending,
+  showAccountPage,
+  textOf,
+} from './form-guards.ts';
 import { type PasskeyForm, passkeyForm } from './form-schemas.ts';
-import { changeOf } from './guards.ts';
+import { changeOf, fieldsOf } from './guards.ts';
 import type { AccountView } from './page/account/page.ts';
 import { ownUser } from './passkey-routes.ts';
 
@@ -20,32 +29,23 @@ async function passkeysOf(call: Call, renaming?: { ref: string; name: string }):
   return { view: 'passkeys', passkeys: passkeys.map(toPasskeyJson), renaming };
 }
 
-function sendName(call: Call<PasskeyForm>) {
-  const renaming = { ref: textOf(call.body.ref), name: textOf(call.body.name) };
-  return sendForm(call, {
-    view: 'passkeys',
-    done: 'passkeyRenamed',
-    work: async () => {
-      const name = parsePasskeyName(renaming.name);
-      await confirmByForm(call);
-      await renamePasskey(changeOf(call), await ownUser(call), { ref: renaming.ref, name });
-    },
-    again: () => passkeysOf(call, renaming),
-  });
+async function rename(call: Call<PasskeyForm>): Promise<void> {
+  await confirmByForm(call);
+  const asked = { ref: textOf(call.body.ref), name: parsePasskeyName(textOf(call.body.name)) };
+  await renamePasskey(changeOf(call), await ownUser(call), asked);
 }
 
-function sendRemoval(call: Call<PasskeyForm>) {
-  return sendForm(call, {
-    view: 'passkeys',
-    done: 'passkeyRemoved',
-    work: async () => {
-      await confirmByForm(call);
-      const { settings } = call.services;
-      const asked = { ref: textOf(call.body.ref), mayBeLast: false };
-      await removePasskey({ ...changeOf(call), settings }, await ownUser(call), asked);
-    },
-    again: () => passkeysOf(call),
-  });
+async function remove(call: Call<PasskeyForm>): Promise<void> {
+  await confirmByForm(call);
+  const { settings } = call.services;
+  const asked = { ref: textOf(call.body.ref), mayBeLast: false };
+  await removePasskey({ ...changeOf(call), settings }, await ownUser(call), asked);
+}
+
+/** The page with the name that was sent. */
+function renamingAgain(call: Call): Promise<AccountView> {
+  const { ref, name } = fieldsOf(call.body);
+  return passkeysOf(call, { ref: textOf(ref), name: textOf(name) });
 }
 
 /** The page of the own passkeys, and its forms. A passkey is added by its script, through the JSON routes. */
@@ -66,7 +66,11 @@ export const myPasskeyPageRoutes: AnyRoute[] = [
     summary: 'The form of that page that gives a passkey another name',
     body: form(passkeyForm),
     errors: [...confirmErrors, 'REF_UNKNOWN'],
-    handle: sendName,
+    checkInput: (call) => {
+      parsePasskeyName(textOf(call.body.name));
+      requireProofInput(call);
+    },
+    ...accountForm({ view: 'passkeys', done: 'passkeyRenamed', work: rename, again: renamingAgain }),
   }),
   defineRoute({
     ...sending,
@@ -76,6 +80,7 @@ export const myPasskeyPageRoutes: AnyRoute[] = [
     summary: 'The form of that page that removes a passkey',
     body: form(passkeyForm),
     errors: [...confirmErrors, 'REF_UNKNOWN', 'LAST_WAY_IN'],
-    handle: sendRemoval,
+    checkInput: requireProofInput,
+    ...accountForm({ view: 'passkeys', done: 'passkeyRemoved', work: remove, again: (call) => passkeysOf(call) }),
   }),
 ];

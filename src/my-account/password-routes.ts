@@ -15,7 +15,7 @@ import { type PasswordRequest, passwordReply, passwordRequest } from './schemas.
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Refuses what can be no new password, or lacks the current one, before the token of the page is looked at. */
-const requireNewPassword: Guard = {
+export const requireNewPassword: Guard = {
   name: 'new password that can be taken',
   errors: ['MISSING_REQUIRED_FIELD', 'PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'],
   check: async (call) => {

@@ -1,3 +1,4 @@
+import { AppError } from '../errors/app-error.ts';
 import { isSecondFactorRequired } from '../factors/confirmation.ts';
 import { confirmEnrolment, startEnrolment } from '../factors/enrol-totp.ts';
 import { endOwnTrusts } from '../factors/list-trusts.ts';
@@ -9,10 +10,11 @@ import { getSession, requireCsrf } from '../sessions/guards.ts';
 import { describeAccount } from './describe-account.ts';
 import { factorChange, listTrusts } from './factor-routes.ts';
 import {
+  accountForm,
   confirmByForm,
   confirmErrors,
   page,
-  sendForm,
+  requireProofInput,
   sending,
   showAccountPage,
   showOnce,
@@ -25,7 +27,8 @@ import type { AccountView } from './page/account/page.ts';
 
 const VIEW = 'two-step';
 const path = '/authsvc/account/two-step';
-const guards = [requireCsrf, requireTwoFactor];
+/** Errors of `confirmHere`. */
+const ofConfirmation = [...confirmErrors, ...requireTwoFactor.errors];
 
 /** The draft of an authenticator app that this session has begun to set up. */
 async function draftOf(call: Call) {
@@ -49,8 +52,14 @@ async function showTwoStep(call: Call) {
   return showAccountPage(call, await twoStepOf(call, kept?.kind === 'recovery-codes' ? kept.codes : undefined));
 }
 
-async function startHere(call: Call): Promise<void> {
+/** Second factors are looked at after the confirmation, as in the JSON routes. */
+async function confirmHere(call: Call): Promise<void> {
   await confirmByForm(call);
+  await requireTwoFactor.check(call);
+}
+
+async function startHere(call: Call): Promise<void> {
+  await confirmHere(call);
   const { id: sessionId, userId, username } = await getSession(call);
   await startEnrolment(factorChange(call), { user: { id: userId, username }, sessionId });
 }
@@ -63,13 +72,13 @@ async function verify(call: Call<TotpForm>): Promise<void> {
 }
 
 async function replaceCodes(call: Call): Promise<void> {
-  await confirmByForm(call);
+  await confirmHere(call);
   const codes = await replaceRecoveryCodes(factorChange(call), await getSession(call));
   await showOnce(call, { kind: 'recovery-codes', codes });
 }
 
 async function turnOff(call: Call): Promise<void> {
-  await confirmByForm(call);
+  await confirmHere(call);
   const { settings } = call.services;
   await turnOffSecondFactor({ ...changeOf(call), settings }, await getSession(call));
 }
@@ -79,7 +88,12 @@ async function endTrusts(call: Call<RefForm>): Promise<void> {
   await endOwnTrusts(changeOf(call), await getSession(call), ref === undefined ? undefined : textOf(ref));
 }
 
-const again = (call: Call) => () => twoStepOf(call);
+/** Refuses a form without a code, before the token of the page is looked at. */
+function requireCode({ body }: Call<TotpForm>): void {
+  if (textOf(body.token) === '') throw new AppError('MISSING_REQUIRED_FIELD', { field: 'token' });
+}
+
+const again = (call: Call) => twoStepOf(call);
 
 /** The page of the own authenticator app, recovery codes and trusted browsers, and its forms. */
 export const myTwoStepPageRoutes: AnyRoute[] = [
@@ -95,41 +109,41 @@ export const myTwoStepPageRoutes: AnyRoute[] = [
     path,
     operationId: 'sendTotpForm',
     summary: 'The form of that page that drafts an authenticator app',
-    guards,
     body: form(plainForm),
-    errors: confirmErrors,
-    handle: (call) => sendForm(call, { view: VIEW, work: () => startHere(call), again: again(call) }),
+    errors: ofConfirmation,
+    checkInput: requireProofInput,
+    ...accountForm({ view: VIEW, work: startHere, again }),
   }),
   defineRoute({
     ...sending,
     path: `${path}/verify`,
     operationId: 'sendTotpCodeForm',
     summary: 'The form of that page with a code of the new app',
-    guards,
+    guards: [requireCsrf, requireTwoFactor],
     body: form(totpForm),
     errors: ['TOTP_NOT_STARTED', 'TOTP_CODE_INCORRECT'],
-    handle: (call) => sendForm(call, { view: VIEW, done: 'factorOn', work: () => verify(call), again: again(call) }),
+    checkInput: requireCode,
+    ...accountForm({ view: VIEW, done: 'factorOn', work: verify, again }),
   }),
   defineRoute({
     ...sending,
     path: `${path}/recovery-codes`,
     operationId: 'sendRecoveryCodesForm',
     summary: 'The form of that page that replaces the recovery codes',
-    guards,
     body: form(plainForm),
-    errors: [...confirmErrors, 'TWO_FACTOR_NOT_ON'],
-    handle: (call) =>
-      sendForm(call, { view: VIEW, done: 'codesReplaced', work: () => replaceCodes(call), again: again(call) }),
+    errors: [...ofConfirmation, 'TWO_FACTOR_NOT_ON'],
+    checkInput: requireProofInput,
+    ...accountForm({ view: VIEW, done: 'codesReplaced', work: replaceCodes, again }),
   }),
   defineRoute({
     ...sending,
     path: `${path}/off`,
     operationId: 'sendTotpRemovalForm',
     summary: 'The form of that page that turns the second step off',
-    guards,
     body: form(plainForm),
-    errors: [...confirmErrors, 'TWO_FACTOR_NOT_ON', 'SECOND_FACTOR_REQUIRED'],
-    handle: (call) => sendForm(call, { view: VIEW, done: 'factorOff', work: () => turnOff(call), again: again(call) }),
+    errors: [...ofConfirmation, 'TWO_FACTOR_NOT_ON', 'SECOND_FACTOR_REQUIRED'],
+    checkInput: requireProofInput,
+    ...accountForm({ view: VIEW, done: 'factorOff', work: turnOff, again }),
   }),
   defineRoute({
     ...sending,
@@ -138,12 +152,11 @@ export const myTwoStepPageRoutes: AnyRoute[] = [
     summary: 'The forms of that page: ask for the code again in one browser, or in all of them',
     body: form(refForm),
     errors: ['REF_UNKNOWN'],
-    handle: (call) =>
-      sendForm(call, {
-        view: VIEW,
-        done: call.body.ref === undefined ? 'trustsEnded' : 'trustEnded',
-        work: () => endTrusts(call),
-        again: again(call),
-      }),
+    ...accountForm({
+      view: VIEW,
+      done: ({ body }: Call<RefForm>) => (body.ref === undefined ? 'trustsEnded' : 'trustEnded'),
+      work: endTrusts,
+      again,
+    }),
   }),
 ];

@@ -1,3 +1,4 @@
+import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
 import { limitKeys } from '../http/client-address.ts';
 import type { Guard } from '../http/guard.ts';
@@ -33,15 +34,21 @@ async function ask(call: Call<ForgotRequest>) {
   return status(202, { success: true, message } as const);
 }
 
-const show = (call: Call, state: ForgotPage['state']) =>
-  renderPage(call, forgotPage, { csrfToken: call.services.csrf.tokenFor(call.request, call.reply), state });
+async function show(call: Call, state: ForgotPage['state']) {
+  return renderPage(call, forgotPage, { csrfToken: call.services.csrf.tokenFor(call.request, call.reply), state });
+}
+
+const MAX_TYPED = 320;
+
+function nameIn({ body }: Call<ForgotForm>): string {
+  const typed = typeof body.username === 'string' ? body.username.trim().slice(0, MAX_TYPED) : '';
+  if (typed === '') throw new AppError('MISSING_REQUIRED_FIELD', { field: 'username' });
+  return typed;
+}
 
 async function sendForm(call: Call<ForgotForm>) {
-  const { username } = call.body;
-  const typed = typeof username === 'string' ? username.trim().slice(0, 320) : '';
-  if (typed === '') return status(400, show(call, 'empty'));
-  await askForReset(call.services, typed, actorOf(call));
-  return status(202, show(call, 'sent'));
+  await askForReset(call.services, nameIn(call), actorOf(call));
+  return status(202, await show(call, 'sent'));
 }
 
 /** Forgotten passwords. */
@@ -55,7 +62,7 @@ export const forgotRoutes: AnyRoute[] = [
     access: [requireMail],
     limit: { name: 'account-read', error: 'TOO_MANY_REQUESTS' },
     replies: { 200: htmlReply },
-    handle: async (call) => show(call, 'new'),
+    handle: (call) => show(call, 'new'),
   }),
   defineRoute({
     ...asking,
@@ -65,7 +72,10 @@ export const forgotRoutes: AnyRoute[] = [
     kind: 'page',
     body: form(forgotForm),
     replies: { 202: htmlReply, 400: htmlReply },
+    errors: ['MISSING_REQUIRED_FIELD'],
+    checkInput: (call) => void nameIn(call),
     handle: sendForm,
+    showRefusal: async (call, { code }) => (code === 'MISSING_REQUIRED_FIELD' ? show(call, 'empty') : undefined),
   }),
   defineRoute({
     ...asking,

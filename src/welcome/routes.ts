@@ -1,14 +1,16 @@
 import { AppError } from '../errors/app-error.ts';
-import { type ErrorName, errorRegistry } from '../errors/registry.ts';
+import type { ErrorName } from '../errors/registry.ts';
 import { answeringBrowser, askingBrowser, requirePasskeys } from '../factors/guards.ts';
 import { offerPasskey } from '../factors/offer-passkey.ts';
 import { askerOf } from '../http/asker.ts';
 import type { Guard } from '../http/guard.ts';
 import { renderPage } from '../http/page.ts';
-import { htmlReply, redirect, redirectReply, status } from '../http/reply.ts';
+import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route.ts';
+import { formHeaders } from '../http/security-headers.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
 import { browserOf, checkCsrfIfSent } from '../signin/guards.ts';
+import { passwordLengthError } from '../users/password-rules.ts';
 import { acceptLink, type LinkUse, type NewCredential, requireUsableLink } from './accept-link.ts';
 import { getLink } from './find-link.ts';
 import { type WelcomePage, welcomePage } from './page/welcome/page.ts';
@@ -114,24 +116,33 @@ async function showPage(call: Call, code: string, refusal: WelcomePage['refusal'
   const csrfToken = csrf.tokenFor(request, reply);
   const hasPasskeys = passkeyRpId(settings) !== undefined;
   const { username } = user;
+  const { 'content-security-policy': policy } = formHeaders(settings, settings.LOGIN_REDIRECT_URL);
+  reply.headers({ 'content-security-policy': policy });
   return renderPage(call, welcomePage, { kind, code, username, csrfToken, asksForCode, hasPasskeys, refusal });
 }
 
 const showLink = (call: Call<unknown, unknown, LinkParams>) => showPage(call, call.params.code, undefined);
 
+/** Refuses a password that can be none, before the token of the page is looked at. */
+function requirePasswordLength({ body }: Call<WelcomeForm>): void {
+  const newPassword = textOf(body.new_password);
+  if (newPassword === '') throw new AppError('MISSING_REQUIRED_FIELD', { field: 'new_password' });
+  const error = passwordLengthError(newPassword);
+  if (error) throw new AppError(error, { field: 'new_password' });
+}
+
 async function sendForm(call: Call<WelcomeForm, unknown, LinkParams>) {
   const { new_password: newPassword, token } = call.body;
   const { code } = call.params;
   const credential = { kind: 'password', newPassword: textOf(newPassword), asker: askerOf(call) } as const;
-  try {
-    const state = await accept(call, { code, credential, token });
-    return redirect(state === 'enrolment' ? SECOND_STEP_PAGE : call.services.settings.LOGIN_REDIRECT_URL);
-  } catch (error) {
-    const field = error instanceof AppError ? fieldOfError[error.code] : undefined;
-    if (!(error instanceof AppError) || !field) throw error;
-    const page = await showPage(call, code, { field, code: error.code });
-    return status(errorRegistry[error.code].status === 403 ? 403 : 400, page);
-  }
+  const state = await accept(call, { code, credential, token });
+  return state === 'enrolment' ? redirect(SECOND_STEP_PAGE) : redirect(call.services.settings.LOGIN_REDIRECT_URL);
+}
+
+/** The page with the refusal of its form, if a field is to blame. */
+async function refuseForm(call: Call, { code, parameters: { field: named } }: AppError) {
+  const field = named === 'new_password' ? named : fieldOfError[code];
+  return field && showPage(call, String(Reflect.get(Object(call.params), 'code')), { field, code });
 }
 
 /** Links to choose a password: invitations and resets. */
@@ -160,7 +171,9 @@ export const welcomeRoutes: AnyRoute[] = [
     body: form(welcomeForm),
     replies: { 303: redirectReply('Where the sign-in goes'), 400: htmlReply, 403: htmlReply },
     errors,
+    checkInput: requirePasswordLength,
     handle: sendForm,
+    showRefusal: refuseForm,
   }),
   defineRoute({
     method: 'POST',

@@ -138,8 +138,8 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Widerrufen Sie ein Token, das Sie nicht mehr brauchen, oder bitten Sie die Administration darum. Versuchen Sie es dann erneut.',
   },
   TOKEN_APPS_NOT_ALLOWED: {
-    message: 'Ein Token kann nicht für Anwendungen gelten, die sein Benutzer nicht benutzen darf',
-    hint: 'Nennen Sie in allowed_apps nur Anwendungen, die Sie benutzen dürfen; ohne das Feld gilt das Token für alle davon.',
+    message: 'Eine dieser Anwendungen dürfen Sie nicht benutzen',
+    hint: 'Laden Sie die Seite neu und wählen Sie Anwendungen aus der Liste.',
   },
   MISSING_REQUIRED_FIELD: {
     message: 'Es fehlt eine Angabe',
@@ -180,8 +180,8 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Geben Sie eine ganze Zahl von 1 bis 3650 ein, für die Verwaltung höchstens 30.',
   },
   ALLOWED_APPS_INVALID: {
-    message: 'Ungültige Liste von Anwendungen',
-    hint: 'allowed_apps ist eine Liste von höchstens 100 Namen.',
+    message: 'Diese Anwendungen lassen sich nicht wählen',
+    hint: 'Wählen Sie höchstens 100, und keine für die Verwaltung.',
   },
   TOKEN_FORMAT_INVALID: {
     message: 'Das ist kein API-Token',

@@ -196,6 +196,14 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'Start again: you have ten minutes and five tries for the first code.',
   },
   TWO_FACTOR_NOT_ON: { message: 'No app is set up', hint: 'Set up an authenticator app first.' },
+  TOKEN_APPS_NOT_ALLOWED: {
+    message: 'You may not use one of these applications',
+    hint: 'Reload the page, then choose applications from the list.',
+  },
+  ALLOWED_APPS_INVALID: {
+    message: 'These applications cannot be chosen',
+    hint: 'Choose at most 100, and none for administration.',
+  },
   TOKEN_NAME_INVALID: { message: 'This name is not valid', hint: 'A name has 1 to 255 characters.' },
   TOKEN_SCOPE_INVALID: { message: 'This scope does not exist', hint: 'Choose one from the list.' },
   EXPIRES_DAYS_INVALID: {

@@ -37,7 +37,7 @@ export const de: typeof en = {
     emailOffered: 'Ein Link ist unterwegs an Ihre neue Adresse. Öffnen Sie ihn dort, um die Adresse zu bestätigen.',
     emailRemoved: 'Ihre Adresse ist entfernt.',
     factorOn:
-      'Die Anmeldung in zwei Schritten ist an. Ihre früheren Wiederherstellungscodes und vertrauten Browser gelten nicht mehr.',
+      'Die Anmeldung in zwei Schritten ist an. Wenn Sie schon Wiederherstellungscodes oder vertraute Browser hatten, gelten sie nicht mehr.',
     factorOff:
       'Die Anmeldung in zwei Schritten ist aus. Ihre Wiederherstellungscodes und vertrauten Browser gelten nicht mehr.',
     codesReplaced: 'Sie haben zehn neue Wiederherstellungscodes. Die früheren gelten nicht mehr.',
@@ -176,6 +176,8 @@ export const de: typeof en = {
   tokenScopes: { 'read-only': 'Nur lesen', write: 'Lesen und schreiben', admin: 'Verwaltung' },
   expiresDays: 'Tage bis zum Ablauf',
   expiresDaysHint: '90, wenn Sie nichts eingeben. Höchstens 3650, und für die Verwaltung höchstens 30.',
+  tokenAppsHint:
+    'Das Token gilt für die ausgewählten. Ohne Auswahl gilt es für alle, die Sie benutzen dürfen, jetzt und später.',
   createToken: 'Token erstellen',
   createdToken: (name) => `Ihr neues Token: ${name}`,
   tokenOnce: 'Das Token sehen Sie nur jetzt. Kopieren Sie es in das Programm, das es benutzt.',

@@ -34,7 +34,7 @@ export const en = {
     passkeyRemoved: 'The passkey is removed. Other browsers that signed in with it are signed out.',
     emailOffered: 'A link is on its way to your new address. Open it there to confirm the address.',
     emailRemoved: 'Your address is removed.',
-    factorOn: 'Two-step sign-in is on. Your earlier recovery codes and trusted browsers no longer work.',
+    factorOn: 'Two-step sign-in is on. If you had recovery codes or trusted browsers before, they no longer work.',
     factorOff: 'Two-step sign-in is off. Your recovery codes and trusted browsers no longer work.',
     codesReplaced: 'You have ten new recovery codes. The former ones no longer work.',
     trustEnded: 'That browser asks for the code again.',
@@ -167,6 +167,8 @@ export const en = {
   tokenScopes: { 'read-only': 'Read only', write: 'Read and write', admin: 'Administration' },
   expiresDays: 'Days until it expires',
   expiresDaysHint: '90 if you leave this empty. At most 3650, and at most 30 for administration.',
+  tokenAppsHint:
+    'The token is for those that you choose. If you choose none, it is for all that you may use, now and later.',
   createToken: 'Create token',
   createdToken: (name: string) => `Your new token: ${name}`,
   tokenOnce: 'The token is shown only now. Copy it to the program that uses it.',

@@ -64,8 +64,10 @@ export type AccountView =
       tokens: TokensReply['tokens'];
       /** What a new one can allow. */
       scopes: TokenScope[];
+      /** Those that a new one can be for. */
+      apps: { key: string; name: string }[];
       /** What the form holds. */
-      values: { name: string; scope: string; expiresDays: string };
+      values: { name: string; scope: string; expiresDays: string; allowed_apps: string[] };
       /** A new one, which no other page shows. */
       created: { name: string; token: string } | undefined;
     }
@@ -83,6 +85,7 @@ export type AccountField =
   | 'name'
   | 'scope'
   | 'expiresDays'
+  | 'allowed_apps'
   | 'email';
 /** What the template needs. */
 export type AccountPage = AccountView & {

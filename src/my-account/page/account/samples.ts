@@ -162,6 +162,13 @@ function lists(text: SampleText): Samples {
       view: 'activity',
       events: [
         { ...event, by: 'you', address: text('198.51.100.7'), browser: text('Firefox 128') },
+        {
+          ...event,
+          text: text('Program approved: מחשב של עדה'),
+          by: 'you',
+          address: text('198.51.100.7'),
+          browser: null,
+        },
         { ...event, by: 'operator', address: null, browser: null, system: null },
       ],
       next: text('1-2'),
@@ -210,13 +217,22 @@ function tokensOf(text: SampleText): Samples {
     view: 'tokens',
     tokens: [token, { ...token, scope: text('write'), last_used_at: AT, expires_at: null }],
     scopes: ['read-only', 'write', 'admin'],
-    values: { name: '', scope: 'read-only', expiresDays: '' },
+    apps: [
+      { key: text('drive'), name: text('Drive') },
+      { key: text('wiki'), name: text('Wiki of the team') },
+    ],
+    values: { name: '', scope: 'read-only', expiresDays: '', allowed_apps: [] },
     created: undefined,
   };
-  const values = { name: text('Backups'), scope: text('write'), expiresDays: text('5000') };
+  const values = {
+    name: text('Backups'),
+    scope: text('write'),
+    expiresDays: text('5000'),
+    allowed_apps: [text('wiki')],
+  };
   return {
     tokens,
-    'tokens-none': { ...tokens, tokens: [] },
+    'tokens-none': { ...tokens, tokens: [], apps: [] },
     'tokens-created': {
       ...tokens,
       done: 'tokenCreated',
@@ -224,6 +240,7 @@ function tokensOf(text: SampleText): Samples {
     },
     'tokens-refused': { ...tokens, values, refusal: { field: 'expiresDays', code: 'EXPIRES_DAYS_INVALID' } },
     'tokens-nameless': { ...tokens, refusal: { field: 'name', code: 'MISSING_REQUIRED_FIELD' } },
+    'tokens-appless': { ...tokens, values, refusal: { field: 'allowed_apps', code: 'TOKEN_APPS_NOT_ALLOWED' } },
     'tokens-scopeless': { ...tokens, values, refusal: { field: 'scope', code: 'TOKEN_SCOPE_INVALID' } },
   };
 }
