@@ -31,6 +31,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 import type { Settings } from './settings/table.ts';
 import { logOutPageRoutes } from './signin/log-out-page-routes.ts';
 import { logOutRoutes } from './signin/log-out-routes.ts';
+import { signinPageRoutes } from './signin/page-routes.ts';
 import { passkeySignInRoutes } from './signin/passkey-routes.ts';
 import { signinRoutes } from './signin/routes.ts';
 import type { Provider } from './social/provider.ts';
@@ -58,6 +59,7 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...myTokenPageRoutes,
   ...myGrantPageRoutes,
   ...myActivityRoutes,
+  ...signinPageRoutes,
   ...signinRoutes,
   ...passkeySignInRoutes,
   ...logOutRoutes,

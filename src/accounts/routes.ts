@@ -1,17 +1,24 @@
+import { goOn } from '../applications/go-on.ts';
 import { returnAddress } from '../applications/return-address.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { ErrorName } from '../errors/registry.ts';
 import { actorOf } from '../http/actor.ts';
+import type { Guard } from '../http/guard.ts';
 import { renderPage } from '../http/page.ts';
-import { htmlReply } from '../http/reply.ts';
-import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
-import { currentSession } from '../sessions/guards.ts';
+import { htmlReply, redirectReply } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route.ts';
+import { isUuid } from '../lib/random.ts';
+import { currentSession, requireCsrf } from '../sessions/guards.ts';
 import type { LimitName } from '../settings/limits.ts';
 import { accountListOf, rememberedAccounts, requireSomeAccount } from './guards.ts';
 import { accountsPage, accountsPageData } from './page/accounts/page.ts';
 import {
   accountsPageQuery,
   accountsReply,
+  type SwitchForm,
   type SwitchReply,
   type SwitchRequest,
+  switchForm,
   switchReply,
   switchRequest,
   toAccountsReply,
@@ -21,21 +28,37 @@ import { switchAccount } from './switch-account.ts';
 /** Each of these routes has its own budget, of the same size. */
 const limitOf = (name: LimitName) => ({ name, error: 'TOO_MANY_REQUESTS' }) as const;
 
-async function showAccounts(call: Call<unknown, { redirect?: unknown }>) {
-  const { services, request, reply, query } = call;
-  const customURL = await returnAddress(services, query.redirect);
+async function showAccounts(call: Call, asked: unknown, refusal?: ErrorName) {
+  const { services, request, reply } = call;
+  const customURL = await returnAddress(services, asked);
   const csrfToken = services.csrf.tokenFor(request, reply);
-  return renderPage(call, accountsPage, accountsPageData(await rememberedAccounts(call), { customURL, csrfToken }));
+  const facts = { customURL, csrfToken, refusal };
+  return renderPage(call, accountsPage, accountsPageData(await rememberedAccounts(call), facts));
+}
+
+async function switchFor(call: Call, asked: SwitchRequest) {
+  const { services } = call;
+  const target = { sessionId: asked.session_id, device: accountListOf(call), current: await currentSession(call) };
+  const { session, cookies } = await switchAccount({ ...services, actor: actorOf(call) }, target);
+  services.cookies.apply(call, cookies);
+  return { session, redirect: await returnAddress(services, asked.redirect) };
 }
 
 async function switchTo(call: Call<SwitchRequest>): Promise<SwitchReply> {
-  const { services, body } = call;
-  const target = { sessionId: body.session_id, device: accountListOf(call), current: await currentSession(call) };
-  const { session, cookies } = await switchAccount({ ...services, actor: actorOf(call) }, target);
-  services.cookies.apply(call, cookies);
-  const redirect = await returnAddress(services, body.redirect);
+  const { session, redirect } = await switchFor(call, call.body);
   return { success: true, username: session.username, fullName: session.fullName, redirect };
 }
+
+/** Refuses what is no id of a session, before the token of the page is looked at. */
+const requireSessionId: Guard = {
+  name: 'well-formed session id',
+  errors: ['SWITCH_TARGET_INVALID'],
+  check: ({ body }) => {
+    const id: unknown = Reflect.get(Object(body), 'session_id');
+    if (typeof id === 'string' && isUuid(id)) return undefined;
+    throw new AppError('SWITCH_TARGET_INVALID', { field: 'session_id' });
+  },
+};
 
 export const accountRoutes: AnyRoute[] = [
   defineRoute({
@@ -48,7 +71,7 @@ export const accountRoutes: AnyRoute[] = [
     limit: limitOf('accounts-page'),
     query: accountsPageQuery,
     replies: { 200: htmlReply },
-    handle: showAccounts,
+    handle: (call) => showAccounts(call, call.query.redirect),
   }),
   defineRoute({
     method: 'GET',
@@ -71,5 +94,20 @@ export const accountRoutes: AnyRoute[] = [
     replies: { 200: switchReply },
     errors: ['SWITCH_TARGET_INVALID', 'SESSION_EXPIRED', 'ACCOUNT_NOT_ON_DEVICE'],
     handle: switchTo,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/authsvc/accounts',
+    operationId: 'sendSwitchForm',
+    summary: 'The form of that page: make another account the current one',
+    kind: 'page',
+    access: [requireSomeAccount],
+    guards: [requireSessionId, requireCsrf],
+    limit: limitOf('switch-session'),
+    body: form(switchForm),
+    replies: { 303: redirectReply('`redirect`'), 400: htmlReply, 401: htmlReply, 403: htmlReply, 429: htmlReply },
+    errors: ['SESSION_EXPIRED', 'ACCOUNT_NOT_ON_DEVICE'],
+    handle: async (call: Call<SwitchForm>) => goOn((await switchFor(call, call.body)).redirect),
+    showRefusal: (call, { code }) => showAccounts(call, Reflect.get(Object(call.body), 'redirect'), code),
   }),
 ];

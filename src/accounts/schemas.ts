@@ -48,4 +48,11 @@ export function toAccountsReply({ sessions, current }: RememberedAccounts): Stat
   };
 }
 
+/** Forms send what they like: the rule has one error for all invalid ids. */
+export const switchForm = Type.Object({
+  ...switchRequest.properties,
+  _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),
+});
+export type SwitchForm = Static<typeof switchForm>;
+
 export const accountsPageQuery = Type.Object({ redirect: Type.Optional(Type.Unknown()) });

@@ -1,10 +1,13 @@
 import type { Caller } from '../api-tokens/caller.ts';
 import { getCaller, requireCaller } from '../api-tokens/guards.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { ErrorName } from '../errors/registry.ts';
 import { actorOf } from '../http/actor.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { renderPage } from '../http/page.ts';
 import { htmlReply, redirect, redirectReply, status } from '../http/reply.ts';
-import { type AnyRoute, type Call, defineRoute, json } from '../http/route.ts';
+import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route.ts';
+import { requireCsrf } from '../sessions/guards.ts';
 import { decideRequest } from './decide-request.ts';
 import { devicePage, pendingPageData } from './page/device/page.ts';
 import { deviceCodePage, unknownCodePageData } from './page/device-code/page.ts';
@@ -25,13 +28,17 @@ async function start(call: Call<wire.DeviceRequest>) {
   return status(201, wire.toStarted(started, services.baseUrl()));
 }
 
-async function decide(call: Call<wire.DecisionRequest>): Promise<wire.DecisionReply> {
+async function decideFor(call: Call, userCode: string, action: 'approve' | 'deny'): Promise<'approved' | 'denied'> {
   const caller = await getCaller(call);
   const { userId, username } = caller;
-  const { user_code: userCode, action } = call.body;
   const by = caller.via === 'token' ? { tokenId: caller.tokenId } : { sessionId: caller.id };
   const request = { userCode, action, userId, username, by };
-  const decision = await decideRequest({ ...call.services, actor: actorOf(call) }, request);
+  return decideRequest({ ...call.services, actor: actorOf(call) }, request);
+}
+
+async function decide(call: Call<wire.DecisionRequest>): Promise<wire.DecisionReply> {
+  const { user_code: userCode, action } = call.body;
+  const decision = await decideFor(call, userCode, action);
   const approved = 'The request is approved. The program gets its token now';
   return { success: true, status: decision, message: decision === 'approved' ? approved : 'The request is denied' };
 }
@@ -48,14 +55,32 @@ const viewerOf = ({ role, allowedApps }: Caller) => ({ role, allowedApps });
 const showUnknownCode = (call: Call, typed: string) =>
   status(404, renderPage(call, deviceCodePage, unknownCodePageData(typed)));
 
-async function showPage(call: Call<unknown, unknown, { userCode: string }>) {
+async function showRequestPage(call: Call, userCode: string, refusal?: ErrorName) {
+  const { services, request, reply } = call;
   const caller = await getCaller(call);
-  const shown = await showRequest(call.services, call.params.userCode, viewerOf(caller));
-  if (shown.state === 'unknown') return showUnknownCode(call, call.params.userCode);
-  if (shown.state === 'pending')
-    return renderPage(call, devicePage, pendingPageData(shown, caller, call.services.clock.now()));
+  const shown = await showRequest(services, userCode, viewerOf(caller));
+  if (shown.state === 'unknown') return showUnknownCode(call, userCode);
+  if (shown.state === 'pending') {
+    const csrfToken = services.csrf.tokenFor(request, reply);
+    const data = pendingPageData(shown, caller, { now: services.clock.now(), csrfToken, refusal });
+    return renderPage(call, devicePage, data);
+  }
   const page = renderPage(call, devicePage, { state: shown.state });
   return shown.state === 'expired' ? status(410, page) : page;
+}
+
+const showPage = (call: Call<unknown, unknown, wire.CodeParams>) => showRequestPage(call, call.params.userCode);
+
+function actionIn({ body }: Call<wire.DecisionForm>): 'approve' | 'deny' {
+  const { action } = body;
+  if (action === 'approve' || action === 'deny') return action;
+  throw new AppError('DEVICE_ACTION_INVALID', { field: 'action' });
+}
+
+async function sendDecision(call: Call<wire.DecisionForm, unknown, wire.CodeParams>) {
+  const { userCode } = call.params;
+  await decideFor(call, userCode, actionIn(call));
+  return redirect(`${PAGE}/${encodeURIComponent(userCode)}`);
 }
 
 async function askForCode(call: Call<unknown, { user_code?: unknown }>) {
@@ -131,5 +156,37 @@ export const deviceLoginRoutes: AnyRoute[] = [
     params: wire.codeParams,
     replies: { 200: htmlReply, 404: htmlReply, 410: htmlReply },
     handle: showPage,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: `${PAGE}/:userCode`,
+    operationId: 'sendDeviceDecisionForm',
+    summary: 'The form of that page: approve or deny the request',
+    kind: 'page',
+    access: [requireCaller],
+    guards: [requireCsrf],
+    limit: { name: 'device-decide', error: 'TOO_MANY_REQUESTS' },
+    params: wire.codeParams,
+    body: form(wire.decisionForm),
+    replies: {
+      303: redirectReply('The page again, which says what was decided'),
+      400: htmlReply,
+      403: htmlReply,
+      404: htmlReply,
+      409: htmlReply,
+      410: htmlReply,
+      429: htmlReply,
+    },
+    errors: [
+      'DEVICE_ACTION_INVALID',
+      'TOKEN_LIMIT_REACHED',
+      'USER_CODE_UNKNOWN',
+      'DEVICE_REQUEST_DECIDED',
+      'DEVICE_REQUEST_EXPIRED',
+    ],
+    checkInput: (call) => void actionIn(call),
+    handle: sendDecision,
+    showRefusal: (call: Call<unknown, unknown, wire.CodeParams>, { code }) =>
+      showRequestPage(call, call.params.userCode, code),
   }),
 ];

@@ -116,3 +116,11 @@ export function toPollReply(poll: Poll, isTooFast: boolean): PollReply {
 /** Any typed text. The page says if it is not a code. */
 export const codeQuery = Type.Object({ user_code: Type.Optional(Type.Unknown()) });
 export const codeParams = Type.Object({ userCode: Type.String() });
+export type CodeParams = Static<typeof codeParams>;
+
+/** Forms send what they like: the route says what is wrong. */
+export const decisionForm = Type.Object({
+  action: Type.Optional(Type.Unknown({ description: 'approve or deny' })),
+  _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),
+});
+export type DecisionForm = Static<typeof decisionForm>;

@@ -204,7 +204,7 @@ export function createErrorHandler(services: Services) {
       };
       const page = { status, message, code: error.code, errorCode: number, hint, requestId: request.id, ...lead };
       const showPage = () => pageReply(reply, errorPageOf(page, languageOf({ request, services }))).sendBy(reply);
-      if (!route?.showRefusal) return showPage();
+      if (!route?.showRefusal || status >= 500 || request.body === undefined) return showPage();
       return answerForm(error, { services, request, reply, route }, showPage);
     }
     const speaksOAuth = route?.speaksOAuth && error.code !== 'NOT_FOUND';

@@ -137,8 +137,8 @@ interface RouteFacts {
   /** The error for an unexpected fault. */
   failure?: ErrorName;
   /**
-   * Shows a refused form again to a visitor of a page, with the status of the error. It also gets refusals from before the
-   * body was read or checked.
+   * Shows a refused form again to a visitor of a page, with the status of the error, which is below 500. The body was read,
+   * but may be unchecked. Refusals from before that get the error page.
    *
    * @returns undefined: the error page says it
    */

@@ -70,7 +70,9 @@ export type EnrolReply = Static<typeof enrolReply>;
 /** Invalid values are not refused; they match no sign-in. */
 export const secondStepPageQuery = Type.Object({
   step: Type.Optional(Type.Unknown({ description: 'name of the sign-in; without it, the newest one of this browser' })),
+  recovery: Type.Optional(Type.Unknown({ description: 'If given, the page asks for a recovery code' })),
 });
+export type SecondStepPageQuery = Static<typeof secondStepPageQuery>;
 
 export const secondStepReply = Type.Object({
   success: Type.Literal(true),
@@ -82,6 +84,25 @@ export const secondStepReply = Type.Object({
 });
 export type SecondStepReply = Static<typeof secondStepReply>;
 
+const { step, trust_device, _csrf } = secondStepRequest.properties;
+
+/** Forms send what they like: guards say what is wrong. */
+export const secondStepForm = Type.Object({
+  token: Type.Optional(Type.Unknown({ description: 'six digits, or a recovery code' })),
+  step,
+  trust_device,
+  redirect: Type.Optional(Type.Unknown({ description: 'where the sign-in leads if it has to begin again' })),
+  _csrf,
+});
+export type SecondStepForm = Static<typeof secondStepForm>;
+
+export const loginForm = Type.Object({
+  username: Type.Optional(Type.Unknown({ description: '1 to 255 characters after trimming' })),
+  password: Type.Optional(Type.Unknown({ description: '8 to 255 characters' })),
+  _csrf: loginRequest.properties._csrf,
+});
+export type LoginForm = Static<typeof loginForm>;
+
 /** Repeated or invalid values are not refused; the default redirect replaces them. */
 export const loginPageQuery = Type.Object({
   redirect: Type.Optional(Type.Unknown()),
@@ -89,6 +110,9 @@ export const loginPageQuery = Type.Object({
     Type.Unknown({ description: 'If given, the page is for adding an account to those that are signed in here' }),
   ),
   again: Type.Optional(Type.Unknown({ description: 'If given, the person who is signed in here signs in again' })),
+  onward: Type.Optional(
+    Type.Unknown({ description: 'If given, the browser of a person who is signed in goes on by itself' }),
+  ),
   login_hint: Type.Optional(Type.Unknown({ description: 'The name to put into the field' })),
 });
 export type LoginPageQuery = Static<typeof loginPageQuery>;

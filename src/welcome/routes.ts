@@ -140,9 +140,9 @@ async function sendForm(call: Call<WelcomeForm, unknown, LinkParams>) {
 }
 
 /** The page with the refusal of its form, if a field is to blame. */
-async function refuseForm(call: Call, { code, parameters: { field: named } }: AppError) {
+async function refuseForm(call: Call<unknown, unknown, LinkParams>, { code, parameters: { field: named } }: AppError) {
   const field = named === 'new_password' ? named : fieldOfError[code];
-  return field && showPage(call, String(Reflect.get(Object(call.params), 'code')), { field, code });
+  return field && showPage(call, call.params.code, { field, code });
 }
 
 /** Links to choose a password: invitations and resets. */

@@ -33,15 +33,6 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
   const visit = (t: Parameters<typeof browser.visit>[0], options: object = {}) =>
     browser.visit(t, { url: app().url, ...options });
 
-  test('without scripts the page says that it needs them, and offers no form that would fail', async (t) => {
-    const { page } = await visit(t, { javaScriptEnabled: false });
-
-    await page.goto('/authsvc/login');
-
-    expect(await page.locator('noscript .notice').isVisible()).toBe(true);
-    expect(await page.locator('#login').isVisible()).toBe(false);
-  });
-
   test('a person signs in by keyboard alone, sees who they are, and signs out by keyboard', async (t) => {
     const user = await app().seedUser({ fullName: 'Ada Lovelace' });
     const { page, expectQuiet } = await visit(t);
@@ -335,15 +326,6 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
       isInForm: true,
       label: 'Password',
     });
-  });
-
-  test('without JavaScript the page says what is missing', async (t) => {
-    const { page } = await visit(t, { javaScriptEnabled: false });
-    await page.goto('/authsvc/login');
-
-    expect(await page.locator('noscript, .notice').allTextContents()).toContainEqual(
-      expect.stringContaining('JavaScript'),
-    );
   });
 
   const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>

@@ -138,7 +138,7 @@ async function showSample(page: Page, world: World, shown: ServicePage, data: ob
     route.fulfill({ status: 200, contentType: 'text/html; charset=utf-8', headers, body }),
   );
   await page.goto(app.url + path);
-  if (shown.name === enrolPage.name) await page.locator('#qr-code:visible').waitFor();
+  if (shown.name === enrolPage.name) await page.locator('#qr-code:visible, #done:visible').waitFor();
 }
 
 async function showAccounts(page: Page, world: World): Promise<void> {

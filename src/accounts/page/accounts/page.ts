@@ -1,3 +1,4 @@
+import type { ErrorName } from '../../../errors/registry.ts';
 import { definePage } from '../../../ui/define-page.ts';
 import type { RememberedAccounts } from '../../schemas.ts';
 import { de } from './de.ts';
@@ -22,6 +23,8 @@ export interface AccountsPage {
   full_name: string;
   role: string;
   csrfToken: string;
+  /** Why a switch was refused; undefined: it was not. */
+  refusal: ErrorName | undefined;
   accounts: ListedAccount[];
 }
 
@@ -35,11 +38,12 @@ export const accountsPage = definePage({
 /** The data of the page to switch accounts. */
 export function accountsPageData(
   { sessions, current }: RememberedAccounts,
-  { customURL, csrfToken }: { customURL: string; csrfToken: string },
+  { customURL, csrfToken, refusal }: Pick<AccountsPage, 'customURL' | 'csrfToken' | 'refusal'>,
 ): AccountsPage {
   return {
     customURL,
     csrfToken,
+    refusal,
     userLoggedIn: current !== undefined,
     username: current?.username ?? '',
     full_name: current?.fullName ?? '',

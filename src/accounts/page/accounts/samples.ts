@@ -22,11 +22,13 @@ export function samples(text: SampleText): Record<string, AccountsPage> {
     full_name: ada.fullName,
     role: text('normaluser'),
     csrfToken: text('token'),
+    refusal: undefined,
     accounts: [ada, grace],
   };
   const nobody: AccountsPage = { ...several, userLoggedIn: false, username: '', full_name: '', role: '', accounts: [] };
   return {
     several,
+    refused: { ...several, refusal: 'SESSION_EXPIRED' },
     one: { ...several, accounts: [ada] },
     'signed-out': { ...nobody, accounts: [grace] },
     empty: nobody,

@@ -53,7 +53,8 @@ function signedOut({ dataset: { username: name } }: HTMLButtonElement): string {
 }
 
 function onPress(button: HTMLButtonElement | undefined, act: (button: HTMLButtonElement) => Promise<void>): void {
-  button?.addEventListener('click', () => {
+  button?.addEventListener('click', (event) => {
+    event.preventDefault();
     if (!isBusy(button)) void act(button);
   });
 }

@@ -1,3 +1,4 @@
+import type { ErrorName } from '../../../errors/registry.ts';
 import { SECOND_MS } from '../../../lib/clock.ts';
 import { definePage } from '../../../ui/define-page.ts';
 import { de } from './de.ts';
@@ -28,6 +29,9 @@ export interface DevicePage {
   state: 'pending' | 'approved' | 'denied' | 'completed' | 'expired';
   /** With the state pending only. */
   request?: DeviceRequest;
+  csrfToken?: string;
+  /** Why the decision was refused; undefined: it was not. */
+  refusal?: ErrorName | undefined;
 }
 
 export const devicePage = definePage({
@@ -57,9 +61,14 @@ interface Viewer {
 }
 
 /** The page that asks for a decision. */
-export function pendingPageData(request: Shown, viewer: Viewer, now: number): DevicePage {
+export function pendingPageData(
+  request: Shown,
+  viewer: Viewer,
+  { now, ...rest }: Pick<DevicePage, 'csrfToken' | 'refusal'> & { now: number },
+): DevicePage {
   const { createdAt, expiresAt, ...facts } = request;
   return {
+    ...rest,
     state: 'pending',
     request: {
       ...facts,

@@ -18,9 +18,11 @@ export function samples(text: SampleText): Record<string, DevicePage> {
     hasImage: false,
   };
   return {
-    pending: { state: 'pending', request },
+    pending: { state: 'pending', request, csrfToken: text('token') },
+    refused: { state: 'pending', request, csrfToken: text('token'), refusal: 'TOKEN_LIMIT_REACHED' },
     'pending-plain': {
       state: 'pending',
+      csrfToken: text('token'),
       request: { ...request, scope: 'read-only', apps: [], expiresInDays: 1, fullName: '', hasImage: true },
     },
     approved: { state: 'approved' },

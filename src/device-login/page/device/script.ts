@@ -31,5 +31,11 @@ async function decide(button: HTMLButtonElement, action: 'approve' | 'deny'): Pr
   showRefusal(notice, button, outcome);
 }
 
-approve.addEventListener('click', () => void decide(approve, 'approve'));
-deny.addEventListener('click', () => void decide(deny, 'deny'));
+approve.addEventListener('click', (event) => {
+  event.preventDefault();
+  void decide(approve, 'approve');
+});
+deny.addEventListener('click', (event) => {
+  event.preventDefault();
+  void decide(deny, 'deny');
+});

@@ -4,6 +4,7 @@ import type { en } from './en.ts';
 export const de: typeof en = {
   title: 'Anmeldung in zwei Schritten einrichten',
   lede: (username) => `Das Konto ${username} braucht eine Authenticator-App, um sich anzumelden.`,
+  begin: 'QR-Code anzeigen',
   scan: 'Scannen Sie dieses Bild mit einer Authenticator-App auf Ihrem Telefon.',
   qrCode: 'QR-Code für Ihre Authenticator-App',
   type: 'Wenn Sie es nicht scannen können, tippen Sie diesen Schlüssel in die App:',

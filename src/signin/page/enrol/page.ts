@@ -1,3 +1,4 @@
+import type { ErrorName } from '../../../errors/registry.ts';
 import { definePage } from '../../../ui/define-page.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -13,6 +14,12 @@ export interface EnrolPage {
   username: string;
   /** The name of the sign-in that the page completes. The form sends it. */
   step: string;
+  /** The app that is being set up; undefined: a script asks for one, or a form. */
+  draft: { qr_svg: string; secret: string } | undefined;
+  /** New ones, which no other page shows. With them, the sign-in is complete. */
+  recoveryCodes: string[] | undefined;
+  /** Why the form was refused; undefined: it was not. */
+  refusal: { code: ErrorName; isOfCode: boolean } | undefined;
 }
 
 /** The second step of users who must set up a second factor first. */

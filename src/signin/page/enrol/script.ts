@@ -94,4 +94,4 @@ get('save-codes', HTMLButtonElement).addEventListener('click', () =>
   saveText(texts.fileName, `${codes.textContent}\n`),
 );
 get('print-codes', HTMLButtonElement).addEventListener('click', () => print());
-if (keepStep(step)) void draft();
+if (keepStep(step) && get('qr-code', HTMLImageElement).hidden) void draft();

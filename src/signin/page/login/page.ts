@@ -1,3 +1,4 @@
+import type { ErrorName } from '../../../errors/registry.ts';
 import { isUsable, type ProviderSettings } from '../../../settings/identity-providers.ts';
 import { definePage } from '../../../ui/define-page.ts';
 import { de } from './de.ts';
@@ -23,6 +24,8 @@ export interface LoginPage {
   fullName: string | undefined;
   hasImage: boolean;
   csrfToken: string;
+  /** Why the form was refused, and the field that is to blame; undefined: it was not. */
+  refusal: { code: ErrorName; field: 'username' | 'password' | undefined } | undefined;
   /** Why a sign-in that began here has ended: too many wrong codes, or too much time. */
   beginAgain: 'guesses' | 'time' | undefined;
   /** `password`, `passkey`, or the name of a provider. */
@@ -52,7 +55,10 @@ export const loginPage = definePage({
 });
 
 interface LoginPageFacts
-  extends Pick<LoginPage, 'customURL' | 'application' | 'csrfToken' | 'beginAgain' | 'hasMail' | 'hasPasskeys'> {
+  extends Pick<
+    LoginPage,
+    'customURL' | 'application' | 'csrfToken' | 'refusal' | 'beginAgain' | 'hasMail' | 'hasPasskeys'
+  > {
   /** Whether the person is asked to sign in again. */
   again: boolean;
   /** Untrusted. */

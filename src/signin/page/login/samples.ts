@@ -18,6 +18,7 @@ export function samples(text: SampleText): Record<string, LoginPage> {
     fullName: undefined,
     hasImage: false,
     csrfToken: text('token'),
+    refusal: undefined,
     beginAgain: undefined,
     lastLoginMethod: undefined,
     lastLoginPassword: false,
@@ -56,6 +57,9 @@ export function samples(text: SampleText): Record<string, LoginPage> {
     adding: { ...signedIn, adding: true },
     again: { ...signedIn, again: true, hint: text('ada') },
     application: { ...anonymous, customURL: 'https://wiki.example.com/', application: text('Wiki') },
+    'refused-name': { ...anonymous, refusal: { code: 'CREDENTIALS_REQUIRED', field: 'username' } },
+    'refused-password': { ...anonymous, hint: text('ada'), refusal: { code: 'PASSWORD_INCORRECT', field: 'password' } },
+    'refused-account': { ...anonymous, hint: text('ada'), refusal: { code: 'ACCOUNT_INACTIVE', field: undefined } },
     hinted: { ...anonymous, hint: text('ada') },
   };
 }

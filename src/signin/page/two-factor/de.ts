@@ -5,7 +5,8 @@ export const de: typeof en = {
   title: 'Anmeldung in zwei Schritten',
   lede: (username) => `um sich als ${username} anzumelden`,
   code: 'Code',
-  codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App. Der vollständige Code wird sofort gesendet.',
+  codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App.',
+  atOnce: 'Der vollständige Code wird sofort gesendet.',
   trustBrowser: (days) =>
     days === 1 ? 'Diesem Browser 1 Tag lang vertrauen' : `Diesem Browser ${days} Tage lang vertrauen`,
   trustHint: 'Nur auf einem Gerät, das niemand sonst benutzt.',
@@ -23,5 +24,6 @@ export const de: typeof en = {
     useRecovery: 'Wiederherstellungscode verwenden',
     useApp: 'Authenticator-App verwenden',
     code: 'Code',
+    codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App.',
   },
 };

@@ -3,7 +3,8 @@ export const en = {
   title: 'Two-step sign-in',
   lede: (username: string) => `to sign in as ${username}`,
   code: 'Code',
-  codeHint: 'Six digits from your authenticator app. The code is sent as soon as it is complete.',
+  codeHint: 'Six digits from your authenticator app.',
+  atOnce: 'The code is sent as soon as it is complete.',
   trustBrowser: (days: number): string =>
     days === 1 ? 'Trust this browser for 1 day' : `Trust this browser for ${days} days`,
   trustHint: 'Only on a device that no one else uses.',
@@ -21,5 +22,6 @@ export const en = {
     useRecovery: 'Use a recovery code',
     useApp: 'Use your authenticator app',
     code: 'Code',
+    codeHint: 'Six digits from your authenticator app.',
   },
 };

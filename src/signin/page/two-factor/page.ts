@@ -1,3 +1,4 @@
+import type { ErrorName } from '../../../errors/registry.ts';
 import { definePage } from '../../../ui/define-page.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -13,6 +14,10 @@ export interface TwoFactorPage {
   username: string;
   /** The name of the sign-in that the page completes. The form sends it. */
   step: string;
+  /** Why the form was refused; undefined: it was not. */
+  refusal: { code: ErrorName; isOfCode: boolean } | undefined;
+  /** Whether the page asks for a recovery code from the start, as it does without scripts. */
+  usesRecovery: boolean;
   /** How many wrong codes this sign-in still allows. */
   triesLeft: number;
 }

@@ -9,6 +9,14 @@ export function samples(text: SampleText): Record<string, TwoFactorPage> {
     username: text('ada'),
     triesLeft: 5,
     step: text('step'),
+    refusal: undefined,
+    usesRecovery: false,
   };
-  return { usual, 'without-trust': { ...usual, trustDeviceDays: 0 } };
+  return {
+    usual,
+    'without-trust': { ...usual, trustDeviceDays: 0 },
+    recovery: { ...usual, usesRecovery: true },
+    'wrong-code': { ...usual, triesLeft: 2, refusal: { code: 'SECOND_STEP_CODE_INCORRECT', isOfCode: true } },
+    refused: { ...usual, refusal: { code: 'CSRF_INVALID', isOfCode: false } },
+  };
 }

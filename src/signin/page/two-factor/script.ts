@@ -21,7 +21,7 @@ const form = get('two-factor', HTMLFormElement);
 const token = get('token', HTMLInputElement);
 const label = get('token-label', HTMLLabelElement);
 const hint = get('token-hint', HTMLElement);
-const appHint = hint.textContent;
+const atOnce = find('at-once', HTMLElement);
 const step = find('step', HTMLInputElement)?.value;
 const submit = get('submit', HTMLButtonElement);
 const recovery = get('recovery', HTMLButtonElement);
@@ -86,7 +86,8 @@ function askForRecoveryCode(wanted: boolean): void {
   token.classList.toggle('code-long', wanted);
   label.textContent = wanted ? texts.recoveryCode : texts.code;
   recovery.textContent = wanted ? texts.useApp : texts.useRecovery;
-  hint.textContent = wanted ? texts.recoveryCodeHint : appHint;
+  hint.textContent = wanted ? texts.recoveryCodeHint : texts.codeHint;
+  if (atOnce) atOnce.hidden = wanted;
   token.value = '';
   clearMessages(form);
   removePastMessages();

@@ -1,0 +1,260 @@
+import { goOn } from '../applications/go-on.ts';
+import { applicationNameAt, returnAddress } from '../applications/return-address.ts';
+import { AppError } from '../errors/app-error.ts';
+import type { ErrorName } from '../errors/registry.ts';
+import { toTotpDraft } from '../factors/schemas.ts';
+import { findDraft } from '../factors/totp-draft.ts';
+import { renderPage } from '../http/page.ts';
+import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
+import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
+import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
+import { passkeyRpId } from '../settings/passkey-party.ts';
+import { draftAtSignIn, isEnrolling } from './enrol-at-sign-in.ts';
+import { endedSecondSteps, type SecondStep } from './find-second-step.ts';
+import { checkCsrfIfSent, heldSteps, requireFirstStep, waitingSignIn } from './guards.ts';
+import { enrolPage } from './page/enrol/page.ts';
+import { type LoginPage, loginPage, loginPageData } from './page/login/page.ts';
+import { twoFactorPage } from './page/two-factor/page.ts';
+import { completeStep, requireCodeShape, requireCredentials, signInByPassword } from './routes.ts';
+import {
+  type LoginForm,
+  type LoginPageQuery,
+  loginForm,
+  loginPageQuery,
+  type SecondStepForm,
+  type SecondStepPageQuery,
+  secondStepForm,
+  secondStepPageQuery,
+} from './schemas.ts';
+import { clearedStep } from './second-step-cookie.ts';
+import { credentialsError } from './verify-password.ts';
+
+const LOGIN = '/authsvc/login';
+const SECOND_STEP = '/authsvc/2fa';
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The refusals of a code, which the page shows beside its field. */
+const aboutTheCode: readonly ErrorName[] = [
+  'SECOND_STEP_CODE_REQUIRED',
+  'SECOND_STEP_CODE_MALFORMED',
+  'SECOND_STEP_CODE_INCORRECT',
+];
+
+/** The refusals of a name or a password, and the field beside which the page shows them. */
+const loginFields: { readonly [Name in ErrorName]?: 'username' | 'password' } = {
+  USERNAME_INVALID: 'username',
+  PASSWORD_TOO_SHORT: 'password',
+  PASSWORD_TOO_LONG: 'password',
+  PASSWORD_INCORRECT: 'password',
+  USER_UNKNOWN: 'password',
+};
+
+async function showLogin(
+  call: Call<unknown, LoginPageQuery>,
+  { refusal, typed }: { refusal?: LoginPage['refusal']; typed?: string } = {},
+) {
+  const { services, request, reply, query } = call;
+  const { settings, cookies, csrf } = services;
+  const [lastMethod] = cookies.read(request, 'lastLoginMethod');
+  const { ended, reason: beginAgain } = await endedSecondSteps(services, heldSteps(call));
+  cookies.apply(call, ended.map(clearedStep));
+  const customURL = await returnAddress(services, query.redirect);
+  const person = await currentSession(call);
+  const [adding, again] = [query.add !== undefined, query.again !== undefined];
+  if (person && !adding && !again && query.onward !== undefined) reply.header('refresh', `0;url=${customURL}`);
+  const facts = {
+    providers: settings.identityProviders,
+    customURL,
+    application: await applicationNameAt(services, customURL),
+    person,
+    adding,
+    again,
+    hint: typed ?? query.login_hint,
+    csrfToken: csrf.tokenFor(request, reply),
+    beginAgain: refusal ? undefined : beginAgain,
+    hasMail: settings.SMTP_URL !== undefined,
+    hasPasskeys: passkeyRpId(settings) !== undefined,
+    lastMethod,
+    refusal,
+  };
+  return renderPage(call, loginPage, loginPageData(facts));
+}
+
+async function sendLogin(call: Call<LoginForm, LoginPageQuery>) {
+  const { username, password } = call.body;
+  const target = await returnAddress(call.services, call.query.redirect);
+  const credentials = { username: textOf(username), password: textOf(password) };
+  const state = await signInByPassword(call, credentials, target);
+  return state === 'signed-in' ? goOn(target) : redirect(SECOND_STEP);
+}
+
+/** The login page with the refusal of its form, and the name that was sent. */
+function refuseLogin(call: Call<unknown, LoginPageQuery>, { code, parameters }: AppError) {
+  const field = loginFields[code] ?? (parameters.field === 'username' ? 'username' : undefined);
+  const isEmpty = code === 'CREDENTIALS_REQUIRED' && parameters.field === 'password';
+  const refusal = { code, field: isEmpty ? ('password' as const) : field };
+  const typed = textOf(Reflect.get(Object(call.body), 'username'));
+  return showLogin(call, { refusal, typed });
+}
+
+interface Shown {
+  refusal?: { code: ErrorName; isOfCode: boolean } | undefined;
+  usesRecovery?: boolean;
+}
+
+async function showStep(call: Call, step: SecondStep | undefined, { refusal, usesRecovery = false }: Shown = {}) {
+  const { services, request, reply } = call;
+  const { settings, database, dataSealer, clock, csrf } = services;
+  const page = {
+    csrfToken: csrf.tokenFor(request, reply),
+    customURL: await returnAddress(services, step?.redirect),
+    trustDeviceDays: settings.DEVICE_TRUST_DURATION_DAYS,
+    username: step?.username ?? '',
+    step: step?.name ?? '',
+    refusal,
+  };
+  if (!step || !isEnrolling(settings, step))
+    return renderPage(call, twoFactorPage, { ...page, triesLeft: step?.attempts_left ?? 0, usesRecovery });
+  const found = await findDraft(database, dataSealer, { holder: { secondStepId: step.id }, now: clock.now() });
+  const draft = found && toTotpDraft(found, { application: settings, username: step.username });
+  return renderPage(call, enrolPage, { ...page, draft, recoveryCodes: undefined });
+}
+
+const showSecondStep = async (call: Call<unknown, SecondStepPageQuery>) =>
+  showStep(call, await waitingSignIn(call), { usesRecovery: call.query.recovery !== undefined });
+
+function requireCodeInput({ body }: Call<SecondStepForm>): void {
+  if (textOf(body.token) === '') throw new AppError('SECOND_STEP_CODE_REQUIRED', { field: 'token' });
+}
+
+async function sendCode(call: Call<SecondStepForm>) {
+  const { token, trust_device: trust } = call.body;
+  const { step, next, recoveryCodes } = await completeStep(call, textOf(token), trust === 'true');
+  if (!recoveryCodes) return goOn(next);
+  const { username, name } = step;
+  const page = { csrfToken: '', customURL: next, trustDeviceDays: 0, username, step: name };
+  return renderPage(call, enrolPage, { ...page, draft: undefined, recoveryCodes, refusal: undefined });
+}
+
+/** The page with the refusal of its form; the login page if the sign-in has ended. */
+async function refuseCode(call: Call<unknown, SecondStepPageQuery>, { code }: AppError) {
+  const step = await waitingSignIn(call);
+  const { query, body } = call;
+  if (step) {
+    const usesRecovery = query.recovery !== undefined;
+    return showStep(call, step, { refusal: { code, isOfCode: aboutTheCode.includes(code) }, usesRecovery });
+  }
+  const back = await returnAddress(call.services, Reflect.get(Object(body), 'redirect'));
+  return redirect(`${LOGIN}?redirect=${encodeURIComponent(back)}`);
+}
+
+async function sendDraft(call: Call) {
+  const step = await waitingSignIn(call);
+  if (!step) throw new AppError('FIRST_STEP_REQUIRED');
+  await draftAtSignIn(call.services, step);
+  return redirect(`${SECOND_STEP}?step=${step.name}`);
+}
+
+const shortAddress = (path: string, operationId: string): AnyRoute =>
+  defineRoute({
+    method: 'GET',
+    path,
+    operationId,
+    summary: 'Short address of the login page; keeps query parameters',
+    kind: 'page',
+    replies: { 302: redirectReply('The login page, with the same query') },
+    handle: async ({ request }) => {
+      const at = request.url.indexOf('?');
+      return redirect(`${LOGIN}${at < 0 ? '' : request.url.slice(at)}`);
+    },
+  });
+
+/** Statuses with which the forms come back. */
+const refused = { 400: htmlReply, 401: htmlReply, 403: htmlReply, 429: htmlReply } as const;
+
+/** The pages of a sign-in, and their forms, which work without scripts. */
+export const signinPageRoutes: AnyRoute[] = [
+  shortAddress('/login', 'goToLogin'),
+  shortAddress('/signin', 'goToSignin'),
+  defineRoute({
+    method: 'GET',
+    path: LOGIN,
+    operationId: 'showLoginPage',
+    summary: 'The login page',
+    kind: 'page',
+    limit: { name: 'login-page', error: 'TOO_MANY_REQUESTS' },
+    exempt: { who: 'signed-in callers', check: isSignedIn },
+    query: loginPageQuery,
+    replies: { 200: htmlReply },
+    handle: (call) => showLogin(call),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: LOGIN,
+    operationId: 'sendLoginForm',
+    summary: 'The form of that page: sign in with username and password',
+    kind: 'page',
+    guards: [requireCredentials, checkCsrfIfSent],
+    limit: { name: 'login', error: 'TOO_MANY_LOGINS' },
+    query: loginPageQuery,
+    body: form(loginForm),
+    bodyError: credentialsError,
+    replies: { 303: redirectReply('Where the sign-in leads, or the page for the second step'), ...refused },
+    errors: ['PASSWORD_INCORRECT', 'USER_UNKNOWN', 'ACCOUNT_INACTIVE', 'APP_NOT_ALLOWED'],
+    failure: 'LOGIN_FAILED',
+    handle: sendLogin,
+    showRefusal: refuseLogin,
+  }),
+  defineRoute({
+    method: 'GET',
+    path: SECOND_STEP,
+    operationId: 'showSecondStepPage',
+    summary: 'The page for the second step; without a first step, the login page',
+    kind: 'page',
+    access: [requireFirstStep],
+    limit: { name: 'second-step-page', error: 'TOO_MANY_REQUESTS' },
+    query: secondStepPageQuery,
+    replies: { 200: htmlReply },
+    handle: showSecondStep,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: SECOND_STEP,
+    operationId: 'sendSecondStepForm',
+    summary:
+      'The form of that page: complete a sign-in with a code. After an authenticator app was set up, the recovery codes',
+    kind: 'page',
+    guards: [requireCodeShape, requireFirstStep, requireCsrf],
+    limit: { name: 'second-step', error: 'TOO_MANY_CODES' },
+    query: secondStepPageQuery,
+    body: form(secondStepForm),
+    replies: { 200: htmlReply, 303: redirectReply('Where the sign-in leads'), ...refused },
+    errors: [
+      'SECOND_STEP_CODE_REQUIRED',
+      'SECOND_STEP_CODE_INCORRECT',
+      'SECOND_STEP_MISCONFIGURED',
+      'TOTP_NOT_STARTED',
+      'APP_NOT_ALLOWED',
+      'ACCOUNT_INACTIVE',
+    ],
+    checkInput: requireCodeInput,
+    handle: sendCode,
+    showRefusal: refuseCode,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: `${SECOND_STEP}/enrol`,
+    operationId: 'sendEnrolForm',
+    summary: 'The form of that page that drafts an authenticator app in a sign-in that requires one',
+    kind: 'page',
+    guards: [requireFirstStep, requireCsrf],
+    limit: { name: 'account-change', error: 'TOO_MANY_REQUESTS' },
+    query: secondStepPageQuery,
+    body: form(secondStepForm),
+    replies: { 303: redirectReply('The page again, with the QR code'), ...refused },
+    errors: ['SECOND_STEP_CODE_REQUIRED'],
+    handle: sendDraft,
+    showRefusal: refuseCode,
+  }),
+];
