@@ -35,6 +35,7 @@ import { applicationSignIns } from './0032-application-sign-ins.ts';
 import { lanes } from './0033-lanes.ts';
 import { foldedSearch } from './0034-folded-search.ts';
 import { userFacets } from './0035-user-facets.ts';
+import { trigramCost } from './0036-trigram-cost.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -73,4 +74,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0033-lanes': lanes,
   '0034-folded-search': foldedSearch(kind),
   '0035-user-facets': userFacets(kind),
+  '0036-trigram-cost': trigramCost(kind),
 });

@@ -1,0 +1,12 @@
+import { type Kysely, sql } from 'kysely';
+import type { DatabaseKind } from '../handle.ts';
+
+/**
+ * Tells the planner of PostgreSQL what the function behind the index for parts of names costs. Otherwise it calls the
+ * function for each of some thousand users instead of reading the index.
+ */
+export const trigramCost = (kind: DatabaseKind) => ({
+  async up(db: Kysely<unknown>): Promise<void> {
+    if (kind === 'postgres') await sql.raw('alter function authsvc_trigrams(text) cost 5000').execute(db);
+  },
+});
