@@ -232,6 +232,8 @@ async function travel(browser: Browser, name: string, locale: string): Promise<v
     const app = await startApp(owner, { database: 'sqlite', settings });
     const context = await browser.newContext({ baseURL: app.services.baseUrl(), locale, timezoneId: 'UTC' });
     stops.push(() => context.close());
+    // A browser on a busy machine takes its time.
+    context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     await putOn(page, phone);
     const shot = async (step: string) => {
