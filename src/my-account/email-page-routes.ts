@@ -1,14 +1,24 @@
+import type { Guard } from '../http/guard.ts';
 import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
-import { getSession } from '../sessions/guards.ts';
+import { getSession, requireCsrf } from '../sessions/guards.ts';
 import { requireEmail } from '../users/email.ts';
 import { requireMail } from '../welcome/guards.ts';
 import { offerEmail, removeEmail } from '../welcome/offer-email.ts';
+import { requireAddress } from './email-routes.ts';
 import { accountForm, confirmByForm, confirmErrors, requireProofInput, sending, textOf } from './form-guards.ts';
 import { type EmailForm, emailForm, plainForm } from './form-schemas.ts';
 import { changeOf, fieldsOf } from './guards.ts';
 import { overviewOf } from './page-routes.ts';
 
-const access = [...sending.access, requireMail];
+/** A guard, so that `requireMail` comes first: without a mail server these forms do not exist, whatever they hold. */
+const requireOneProof: Guard = {
+  name: 'at most one proof',
+  errors: ['FIELD_INVALID'],
+  check: (call) => {
+    requireProofInput(call);
+    return undefined;
+  },
+};
 
 async function offer(call: Call<EmailForm>): Promise<void> {
   await confirmByForm(call);
@@ -26,16 +36,12 @@ async function remove(call: Call): Promise<void> {
 export const myEmailPageRoutes: AnyRoute[] = [
   defineRoute({
     ...sending,
-    access,
+    guards: [requireMail, requireAddress, requireOneProof, requireCsrf],
     path: '/authsvc/account/email',
     operationId: 'sendEmailForm',
     summary: 'The form of the profile that mails a link to a new address',
     body: form(emailForm),
     errors: [...confirmErrors, 'EMAIL_INVALID'],
-    checkInput: (call) => {
-      requireEmail(textOf(call.body.email));
-      requireProofInput(call);
-    },
     ...accountForm({
       view: 'overview',
       done: 'emailOffered',
@@ -45,13 +51,12 @@ export const myEmailPageRoutes: AnyRoute[] = [
   }),
   defineRoute({
     ...sending,
-    access,
+    guards: [requireMail, requireOneProof, requireCsrf],
     path: '/authsvc/account/email/remove',
     operationId: 'sendEmailRemovalForm',
     summary: 'The form of the profile that removes the address',
     body: form(plainForm),
     errors: confirmErrors,
-    checkInput: requireProofInput,
     ...accountForm({ view: 'overview', done: 'emailRemoved', work: remove, again: (call) => overviewOf(call) }),
   }),
 ];

@@ -10,7 +10,7 @@ import { changeOf, changing, fieldsOf } from './guards.ts';
 import { doneReply, type EmailRequest, emailReply, emailRequest, plainRequest } from './schemas.ts';
 
 /** Refuses what is no address, before the token of the page is looked at. */
-const requireAddress: Guard = {
+export const requireAddress: Guard = {
   name: 'well-formed e-mail address',
   errors: ['EMAIL_INVALID'],
   check: ({ body }) => {
