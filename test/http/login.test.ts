@@ -546,15 +546,21 @@ test('more logins of a client than can be hashed: 503 with Retry-After; session 
   };
   const crowd = Promise.all(Array.from({ length: 500 }, keepBusy));
 
-  const refused = await app.client().login({ username: 'nobody', password: PASSWORD }, { address });
+  // Whenever a hash ends, one of them may get its place.
+  const attempts = await Promise.all(
+    Array.from({ length: 10 }, () => app.client().login({ username: 'nobody', password: PASSWORD }, { address })),
+  );
   const check = await client.get('/authsvc/api/checkSession', { address });
   const elsewhere = await login(app, user);
   isBusy.now = false;
   await crowd;
 
-  expect(refused.status).toBe(503);
-  expectError(refused, 'OVERLOADED');
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  const refused = attempts.filter(({ status }) => status === 503);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const reply of refused) {
+    expectError(reply, 'OVERLOADED');
+    expect(Number(reply.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  }
   expect(check.body.session_valid).toBe(true);
   expect(elsewhere.status).toBe(200);
   expect((await login(app, user)).status).toBe(200);
