@@ -3,7 +3,7 @@ import { AppError } from '../errors/app-error.ts';
 import { type Actor, subjectOf } from '../events/actor.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { Services } from '../http/route.ts';
-import { randomText } from '../lib/random.ts';
+import { newRef } from '../lib/random.ts';
 import { requirePlainText } from '../users/fields.ts';
 import type { User } from '../users/user.ts';
 import { authenticatorName } from './authenticator-names.ts';
@@ -13,13 +13,9 @@ import { requireParty } from './passkey-party.ts';
 import { insertPasskey, passkeysOfUser } from './passkey-queries.ts';
 import { type PasskeyJson, toPasskeyJson } from './passkey-schemas.ts';
 
-const REF_BYTES = 16;
 /** How many passkeys a user can have. */
 export const MAX_PASSKEYS = 20;
 const MAX_NAME = 64;
-
-/** A new name of a passkey in lists. */
-export const newPasskeyRef = (): string => randomText(REF_BYTES);
 
 /** A passkey that an authenticator has made, and that no user has yet. */
 export interface NewPasskey {
@@ -92,7 +88,7 @@ export async function addPasskey(
   const { isBackedUp, ...facts } = passkey;
   const former = await passkeysOfUser.all(tx, { userId: user.id });
   if (former.length >= MAX_PASSKEYS) throw new AppError('LIMIT_REACHED', { maximum: MAX_PASSKEYS });
-  const row = { ...facts, ref: newPasskeyRef(), userId: user.id, name, backedUp: isBackedUp ? 1 : 0, now };
+  const row = { ...facts, ref: newRef(), userId: user.id, name, backedUp: isBackedUp ? 1 : 0, now };
   if ((await insertPasskey.run(tx, row)) === 0) throw new AppError('PASSKEY_TAKEN');
   const details = { kind: 'passkey', change: 'added', passkey_ref: row.ref, ...(way ? { way } : {}) } as const;
   await recordEvent(tx, { type: 'factor.changed', actor, subject: subjectOf(user), details });

@@ -14,7 +14,7 @@ export const randomText = (bytes: number): string => randomBytes(bytes).toString
 /** `bytes` random bytes as hexadecimal digits. */
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString('hex');
 
-/** A public name for an item of a user's list: 96 random bits. */
+/** A public name for an item of a user's list: 96 random bits. A command line does not take it for an option. */
 export const newRef = (): string => randomHex(12);
 
 /** Whether a text has the shape of such a name. */

@@ -3,11 +3,11 @@ import type { DataSealer } from '../db/data-keys.ts';
 import type { Database, Handle, Transaction } from '../db/handle.ts';
 import { takeTransactionLock } from '../db/transaction-lock.ts';
 import type { Actor } from '../events/actor.ts';
-import { newPasskeyRef } from '../factors/add-passkey.ts';
 import { insertImportedPasskey, ownerOfCredential } from '../factors/passkey-queries.ts';
 import { insertTotpFactor } from '../factors/queries.ts';
 import { TOTP_PURPOSE } from '../factors/totp-secret.ts';
 import type { Email } from '../lib/email-address.ts';
+import { newRef } from '../lib/random.ts';
 import { insertLink, userOfAccount } from '../social/queries.ts';
 import { deletePendingEmail, insertPendingEmail } from '../users/pending-email-queries.ts';
 import type { ImportRun } from './import-run.ts';
@@ -148,7 +148,7 @@ export async function addPasskey(
   userId: number,
   { createdAt, transports, ...facts }: ImportedPasskey,
 ): Promise<string> {
-  const ref = newPasskeyRef();
+  const ref = newRef();
   const row = { ...facts, ref, userId, transports: JSON.stringify(transports), rpId, now: createdAt ?? now };
   if ((await insertImportedPasskey.run(tx, row)) === 0) throw new WrittenMeanwhile();
   return ref;

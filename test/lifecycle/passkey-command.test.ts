@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { isRef } from '../../src/lib/random.ts';
 import { passkeySignIn, seedPasskey, seedPasskeyUser } from '../support/authenticator.ts';
 import { eachDatabase, freshDatabase } from '../support/each-database.ts';
 import { startApp } from '../support/start-app.ts';
@@ -23,6 +24,8 @@ eachDatabase('authsvc passkey, while the server runs', (database) => {
     const removed = await run('remove', user.username, second.ref);
     const again = await run('remove', user.username, second.ref);
 
+    // A ref that began with a dash would be taken for an option.
+    expect([first.ref, second.ref].map(isRef)).toEqual([true, true]);
     const used = { ...second, last_used_at: expect.stringMatching(/^\d{4}-.*Z$/) };
     expect([listed.code, listed.json]).toEqual([0, [used, first]]);
     expect([removed.code, removed.json]).toEqual([0, { username: user.username, ref: second.ref, removed: true }]);
