@@ -40,7 +40,7 @@ export interface ListedSession {
   expires_at: string;
 }
 
-/** The ways to sign in by which sessions can be filtered. */
+/** The sign-in methods that sessions can be filtered by. */
 export const sessionMethods = ({ identityProviders }: Pick<Settings, 'identityProviders'>): string[] => [
   'password',
   'link',
