@@ -11,6 +11,7 @@ import {
   authorize,
   callAs,
   claimsIn,
+  outcomeOf,
   personOf,
   type RelyingParty,
   redeem,
@@ -25,7 +26,6 @@ import { startApp } from '../support/start-app.ts';
 import { sharedApp } from './support.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-const outcomeOf = ({ status, body }: Reply) => [status, body.error];
 const corsOf = ({ headers }: Reply) => Object.keys(headers).filter((name) => name.startsWith('access-control-'));
 const headerIn = (jwt: unknown): Record<string, unknown> => ({
   ...Object(JSON.parse(Buffer.from(String(jwt).split('.')[0] ?? '', 'base64url').toString())),

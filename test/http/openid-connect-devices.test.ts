@@ -3,15 +3,20 @@ import type { NewApplication } from '../../src/applications/add-application.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
-import { callAs, personOf, pollDevice, type RelyingParty, registerRelyingParty } from '../support/relying-party.ts';
+import {
+  callAs,
+  outcomeOf,
+  personOf,
+  pollDevice,
+  type RelyingParty,
+  registerRelyingParty,
+} from '../support/relying-party.ts';
 import { sharedApp } from './support.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 /** Puts the clock of this process ahead. The library uses the same clock. */
 const advance = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
 afterEach(() => void vi.useRealTimers());
-
-const outcomeOf = ({ status, body }: Reply) => [status, body.error];
 
 eachDatabase('devices that sign in by OpenID Connect', (database) => {
   const app = sharedApp({ database });

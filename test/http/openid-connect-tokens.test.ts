@@ -3,12 +3,12 @@ import type { NewApplication } from '../../src/applications/add-application.ts';
 import { changeApplication } from '../../src/applications/change-application.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import { changeUser } from '../../src/users/change-user.ts';
-import type { Reply } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import {
   authorize,
   callAs,
   claimsIn,
+  outcomeOf,
   personOf,
   type RelyingParty,
   redeem,
@@ -22,7 +22,6 @@ import { sharedApp } from './support.ts';
 
 const NO_CHALLENGE = { code_challenge: undefined, code_challenge_method: undefined };
 const INVALID_GRANT = [400, 'invalid_grant'];
-const outcomeOf = ({ status, body }: Reply) => [status, body.error];
 
 /** Puts the clock of this process ahead. The library uses the same clock. */
 const advance = (ms: number): void => void vi.setSystemTime(Date.now() + ms);

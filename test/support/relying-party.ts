@@ -118,6 +118,9 @@ export async function signInTo(
   return body;
 }
 
+/** The status of a refusal, and its error as RFC 6749 §5.2 names it. */
+export const outcomeOf = ({ status, body }: Reply): unknown[] => [status, body.error];
+
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** Asks for the tokens of a device. */

@@ -1,27 +1,13 @@
-import { Migrator, sql } from 'kysely';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { eachDatabase, freshDatabase } from '../../../test/support/each-database.ts';
-import type { Database } from '../handle.ts';
+import { eachDatabase } from '../../../test/support/each-database.ts';
+import { formerDatabase } from '../../../test/support/former-database.ts';
 import { migrate } from '../migrate.ts';
-import { openDatabase } from '../open.ts';
-import { allMigrations } from './all.ts';
-
-async function migrateTo({ kind, kysely }: Database, last: string): Promise<void> {
-  const provider = { getMigrations: async () => allMigrations(kind) };
-  const { error } = await new Migrator({ db: kysely, provider }).migrateTo(last);
-  if (error) throw error;
-}
 
 eachDatabase('the migration of second factors', (kind) => {
   test('moves factors, guesses and current trust, and leaves out former trust', async (t) => {
-    const fresh = await freshDatabase(kind);
-    const database = await openDatabase(fresh.url, { max: 2, isPatient: true, onTrouble: () => undefined });
-    t.onTestFinished(async () => {
-      await database.close();
-      await fresh.drop();
-    });
+    const database = await formerDatabase(t, kind, '0011-spent-starts');
     const { kysely } = database;
-    await migrateTo(database, '0011-spent-starts');
     for (const [name, secret, at, step, guesses, until] of [
       ['ada', null, null, 0, 0, 0],
       ['bob', 'sealed of bob', 500, 77, 3, 900],

@@ -1,30 +1,16 @@
-import { Migrator, sql } from 'kysely';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { eachDatabase, freshDatabase } from '../../../test/support/each-database.ts';
-import type { Database } from '../handle.ts';
+import { eachDatabase } from '../../../test/support/each-database.ts';
+import { formerDatabase } from '../../../test/support/former-database.ts';
 import { migrate } from '../migrate.ts';
-import { openDatabase } from '../open.ts';
-import { allMigrations } from './all.ts';
 
 /** More than the migration folds at once. */
 const CROWD = 2300;
 
-async function migrateTo({ kind, kysely }: Database, last: string): Promise<void> {
-  const provider = { getMigrations: async () => allMigrations(kind) };
-  const { error } = await new Migrator({ db: kysely, provider }).migrateTo(last);
-  if (error) throw error;
-}
-
 eachDatabase('the migrations for lists of users', (kind) => {
   test('fold the texts of all users, and mark those with a second factor', async (t) => {
-    const fresh = await freshDatabase(kind);
-    const database = await openDatabase(fresh.url, { max: 2, isPatient: true, onTrouble: () => undefined });
-    t.onTestFinished(async () => {
-      await database.close();
-      await fresh.drop();
-    });
+    const database = await formerDatabase(t, kind, '0033-lanes');
     const { kysely } = database;
-    await migrateTo(database, '0033-lanes');
     await sql`insert into users (username, username_key, full_name, role, allowed_apps, image, password_hash, created_at)
       with recursive series(n) as (select 1 union all select n + 1 from series where n < ${sql.lit(CROWD)})
       select 'User-' || n, 'user-' || n, 'Οδυσσεύς ' || n, 'normaluser', '["Straße"]', '', '', n from series`.execute(
