@@ -73,7 +73,7 @@ const userRow = (user: User): ConsoleCell[] => [
 ];
 
 /** What a list of the console is about. */
-type ListFrame = Pick<ListFacts, 'view' | 'webhook' | 'choices'>;
+type ListFrame = Pick<ListFacts, 'view' | 'webhook' | 'choices'> & Partial<Pick<ListFacts, 'knownApps'>>;
 
 /** The field of a list's form whose value a person has typed wrongly. */
 function refusedField(error: unknown, call: Call, view: ListFrame['view']): string | undefined {
@@ -88,9 +88,8 @@ export async function showList(
   list: ListFrame,
   read: () => Promise<Pick<ListFacts, 'rows' | 'next'>>,
 ) {
-  const { database, settings, meter } = call.services;
-  const knownApps = await listKnownApps(database, settings);
-  const around = { ...list, query: call.query, csrfToken: csrfOf(call), roles: settings.ROLES, knownApps };
+  const { settings, meter } = call.services;
+  const around = { knownApps: [], ...list, query: call.query, csrfToken: csrfOf(call), roles: settings.ROLES };
   try {
     return renderPage(call, consoleListPage, consoleListPageData({ ...around, ...(await read()) }));
   } catch (error) {
@@ -102,10 +101,11 @@ export async function showList(
   }
 }
 
-function users(call: ListCall) {
+async function users(call: ListCall) {
   const { services, query } = call;
   const { database, settings } = services;
-  return showList(call, { view: 'users', choices: { role: settings.ROLES } }, async () => {
+  const knownApps = await listKnownApps(database, settings);
+  return showList(call, { view: 'users', choices: { role: settings.ROLES }, knownApps }, async () => {
     const parameters = new ListParameters(query);
     const page = { after: parameters.text('after'), limit: parameters.limit() };
     const found = await listUsers(database, readUserListing(query, settings.ROLES), page);
@@ -142,11 +142,14 @@ const profileRow = ({ key, name, scope, allowedApps, expiresInDays, disabledAt }
   },
 ];
 
-const profiles = (call: ListCall) =>
-  showList(call, { view: 'profiles', choices: {} }, async () => {
-    const { items, next } = await listProfiles(call.services.database, call.query);
+async function profiles(call: ListCall) {
+  const { database, settings } = call.services;
+  const knownApps = await listKnownApps(database, settings);
+  return showList(call, { view: 'profiles', choices: {}, knownApps }, async () => {
+    const { items, next } = await listProfiles(database, call.query);
     return { rows: items.map(profileRow), next };
   });
+}
 
 function tokenRow(token: OwnedToken, now: string): ConsoleCell[] {
   const expiry = (at: string | null): ConsoleCell =>

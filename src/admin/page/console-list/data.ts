@@ -229,7 +229,7 @@ export interface ListFacts {
   csrfToken: string;
   /** The roles that a user can have. */
   roles: readonly string[];
-  /** From `listKnownApps`. */
+  /** From `listKnownApps`, for the lists whose forms take applications; empty for the others. */
   knownApps: readonly string[];
 }
 
