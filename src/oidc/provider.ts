@@ -17,7 +17,7 @@ import { sha256 } from '../lib/digest.ts';
 import { newUuid, randomText } from '../lib/random.ts';
 import { adapters } from './adapter.ts';
 import { claimsOf } from './claims.ts';
-import { REGISTERED_URIS, secretHashes } from './clients.ts';
+import { DEVICE_GRANT, REGISTERED_URIS, secretHashes } from './clients.ts';
 import { DEVICE_SECONDS, INTERVAL_SECONDS } from './device-codes.ts';
 import { findGrant } from './find-grant.ts';
 import { acrOf, allScopes, type GrantUser, OFFLINE_PARAMETER, parseScopes } from './grant.ts';
@@ -295,6 +295,13 @@ const ownModes: Record<string, ResponseMode> = {
   },
 };
 
+/** How the application of a request wants to get tokens. */
+function wantedGrant({ path, oidc }: Context): string | undefined {
+  const given: unknown = oidc.params?.grant_type;
+  if (path === paths.token) return typeof given === 'string' ? given : undefined;
+  return path === paths.deviceAuthorization ? DEVICE_GRANT : undefined;
+}
+
 /** Lets the library see our session in place of one of its own, and compare secrets and redirect URIs as we do. */
 function adjust(provider: Provider, services: Needs): void {
   const { Session, Client } = provider;
@@ -312,6 +319,14 @@ function adjust(provider: Provider, services: Needs): void {
   };
   Client.prototype.redirectUriAllowed = function redirectUriAllowed(uri) {
     return isRegistered(uri, registeredUris(this), this.clientAuthMethod === 'none');
+  };
+  const { grantTypeAllowed } = Client.prototype;
+  Client.prototype.grantTypeAllowed = function isGrantTypeAllowed(type) {
+    const isAllowed = grantTypeAllowed.call(this, type);
+    // The library would say `invalid_request` (RFC 6749 §5.2, RFC 8628 §3.2).
+    if (!isAllowed && Provider.ctx && wantedGrant(Provider.ctx) === type)
+      throw new errors.UnauthorizedClient('the application may not get tokens in this way');
+    return isAllowed;
   };
   // A response type that is off is refused as such, whatever its mode.
   Client.prototype.responseModeAllowed = (mode, type) => type !== 'code' || responseModes.includes(mode);

@@ -193,6 +193,18 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
     });
   });
 
+  test.each([
+    ['a device code, without --device', {}, 'urn:ietf:params:oauth:grant-type:device_code'],
+    ['a code, without a redirect URI', { redirectUris: [], deviceFlow: true }, 'authorization_code'],
+    ['a token of its own, if it is public', { isPublic: true }, 'client_credentials'],
+  ])('an application gets no tokens for %s (RFC 6749 §5.2)', async (_what, fields, grantType) => {
+    const rp = await register(fields);
+
+    const reply = await callAs(program(), rp, 'token', { grant_type: grantType, code: 'c', device_code: 'c' });
+
+    expect(outcomeOf(reply)).toEqual([400, 'unauthorized_client']);
+  });
+
   describe('redirect URIs', () => {
     const answered = async (rp: RelyingParty, uri: string) => {
       const { browser } = await personOf(app(), rp);

@@ -102,12 +102,13 @@ eachDatabase('devices that sign in by OpenID Connect', (database) => {
     expect(outcomeOf(await pollDevice(program(), rp, begun.device_code))).toEqual([400, 'authorization_pending']);
   });
 
-  test('of an application without the device flow are refused', async () => {
+  test('of an application without the device flow are refused (RFC 8628 §3.2, RFC 6749 §5.2)', async () => {
     const rp = await registerRelyingParty(app(), {});
     await register();
 
     const reply = await callAs(program(), rp, 'device_authorization', { scope: 'openid' });
 
-    expect([reply.status, Object.keys(reply.body).sort()]).toEqual([400, ['error', 'error_description']]);
+    expect(outcomeOf(reply)).toEqual([400, 'unauthorized_client']);
+    expect(Object.keys(reply.body).sort()).toEqual(['error', 'error_description']);
   });
 });
