@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { NewApplication } from '../../src/applications/add-application.ts';
+import { removeApplication } from '../../src/applications/remove-application.ts';
 import { HOUR_MS } from '../../src/lib/clock.ts';
 import { parseEmail } from '../../src/lib/email-address.ts';
 import { withdrawGrant } from '../../src/oidc/withdraw-grant.ts';
 import { changeUser } from '../../src/users/change-user.ts';
+import { removeUser } from '../../src/users/remove-user.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import {
@@ -19,6 +21,7 @@ import {
   signInTo,
   userinfo,
 } from '../support/relying-party.ts';
+import type { SeededUser } from '../support/start-app.ts';
 import { sharedApp } from './support.ts';
 
 /** Puts the clock of this process ahead. The library uses the same clock. */
@@ -169,6 +172,27 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect(sentTo(more, 'error')).toBe('consent_required');
       expect((await browser.page(pathOf(asked))).text).toContain('value="approve"');
       expect(sentTo(after, 'error')).toBe('consent_required');
+    });
+
+    test.each([
+      ['the application', ({ key }: RelyingParty) => removeApplication(app().change(), key)],
+      ['the user', (_rp: RelyingParty, user: SeededUser) => removeUser(app().change(), user)],
+    ])('goes with %s', async (_what, remove) => {
+      const rp = await register({ isThirdParty: true });
+      const { user, browser } = await personOf(app(), rp);
+      await decide(browser, pathOf(await ask(browser, rp)), 'approve');
+      const kept = () =>
+        app()
+          .services.database.kysely.selectFrom('oidc_grants')
+          .select('kind')
+          .where('user_id', '=', user.id)
+          .where('kind', '=', 'consent')
+          .execute();
+      expect(await kept()).toHaveLength(1);
+
+      await remove(rp, user);
+
+      expect(await kept()).toEqual([]);
     });
 
     test('that is denied is access_denied; an own application asks for none', async () => {

@@ -3,6 +3,7 @@ import type { NewApplication } from '../../src/applications/add-application.ts';
 import { changeApplication } from '../../src/applications/change-application.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/lib/clock.ts';
 import { changeUser } from '../../src/users/change-user.ts';
+import type { Client } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import {
   authorize,
@@ -14,6 +15,7 @@ import {
   redeem,
   refresh,
   registerRelyingParty,
+  requestOf,
   sentTo,
   signInTo,
   userinfo,
@@ -237,6 +239,38 @@ eachDatabase('tokens of OpenID Connect', (database) => {
       const [rp, other] = [await register(), await register()];
 
       expect(outcomeOf(await redeem(program(), other, await codeFor(rp)))).toEqual(INVALID_GRANT);
+    });
+  });
+
+  describe('a pushed request', () => {
+    const push = async (rp: RelyingParty) => (await callAs(program(), rp, 'par', requestOf(rp))).body;
+    const come = async (browser: Client, { key }: RelyingParty, uri: unknown) =>
+      browser.page(`/authsvc/oidc/authorize?${new URLSearchParams({ client_id: key, request_uri: String(uri) })}`);
+
+    test('gives one code, within 60 seconds', async () => {
+      const rp = await register();
+      const { browser } = await personOf(app(), rp);
+      const [inTime, late] = [await push(rp), await push(rp)];
+
+      advance(55 * SECOND_MS);
+      const replies = [await come(browser, rp, inTime.request_uri), await come(browser, rp, inTime.request_uri)];
+      advance(6 * SECOND_MS);
+      replies.push(await come(browser, rp, late.request_uri));
+
+      expect([inTime.expires_in, late.expires_in]).toEqual([60, 60]);
+      expect(replies.map(({ status }) => status)).toEqual([303, 400, 400]);
+      expect(replies.map((reply) => sentTo(reply, 'code') !== '')).toEqual([true, false, false]);
+    });
+
+    test('of another application gives none', async () => {
+      const [rp, other] = [await register(), await register()];
+      const { browser } = await personOf(app(), rp, other);
+      const { request_uri: uri } = await push(rp);
+
+      const foreign = await come(browser, other, uri);
+
+      expect([foreign.status, sentTo(foreign, 'code')]).toEqual([400, '']);
+      expect(sentTo(await come(browser, rp, uri), 'code')).not.toBe('');
     });
   });
 
