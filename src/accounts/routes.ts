@@ -1,7 +1,6 @@
 import { goOn } from '../applications/go-on.ts';
 import { returnAddress } from '../applications/return-address.ts';
 import { AppError } from '../errors/app-error.ts';
-import type { ErrorName } from '../errors/registry.ts';
 import { actorOf } from '../http/actor.ts';
 import type { Guard } from '../http/guard.ts';
 import { renderPage } from '../http/page.ts';
@@ -10,6 +9,7 @@ import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route
 import { isUuid } from '../lib/random.ts';
 import { currentSession, requireCsrf } from '../sessions/guards.ts';
 import type { LimitName } from '../settings/limits.ts';
+import { type Refusal, refusalOf } from '../ui/refusal.ts';
 import { accountListOf, rememberedAccounts, requireSomeAccount } from './guards.ts';
 import { accountsPage, accountsPageData } from './page/accounts/page.ts';
 import {
@@ -28,7 +28,7 @@ import { switchAccount } from './switch-account.ts';
 /** Each of these routes has its own budget, of the same size. */
 const limitOf = (name: LimitName) => ({ name, error: 'TOO_MANY_REQUESTS' }) as const;
 
-async function showAccounts(call: Call, asked: unknown, refusal?: ErrorName) {
+async function showAccounts(call: Call, asked: unknown, refusal?: Refusal) {
   const { services, request, reply } = call;
   const customURL = await returnAddress(services, asked);
   const csrfToken = services.csrf.tokenFor(request, reply);
@@ -108,6 +108,6 @@ export const accountRoutes: AnyRoute[] = [
     replies: { 303: redirectReply('`redirect`'), 400: htmlReply, 401: htmlReply, 403: htmlReply, 429: htmlReply },
     errors: ['SESSION_EXPIRED', 'ACCOUNT_NOT_ON_DEVICE'],
     handle: async (call: Call<SwitchForm>) => goOn((await switchFor(call, call.body)).redirect),
-    showRefusal: (call, { code }) => showAccounts(call, Reflect.get(Object(call.body), 'redirect'), code),
+    showRefusal: (call, error) => showAccounts(call, Reflect.get(Object(call.body), 'redirect'), refusalOf(error)),
   }),
 ];

@@ -1,13 +1,13 @@
 import type { Caller } from '../api-tokens/caller.ts';
 import { getCaller, requireCaller } from '../api-tokens/guards.ts';
 import { AppError } from '../errors/app-error.ts';
-import type { ErrorName } from '../errors/registry.ts';
 import { actorOf } from '../http/actor.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { renderPage } from '../http/page.ts';
 import { htmlReply, redirect, redirectReply, status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route.ts';
 import { requireCsrf } from '../sessions/guards.ts';
+import { type Refusal, refusalOf } from '../ui/refusal.ts';
 import { decideRequest } from './decide-request.ts';
 import { devicePage, pendingPageData } from './page/device/page.ts';
 import { deviceCodePage, unknownCodePageData } from './page/device-code/page.ts';
@@ -55,7 +55,7 @@ const viewerOf = ({ role, allowedApps }: Caller) => ({ role, allowedApps });
 const showUnknownCode = (call: Call, typed: string) =>
   status(404, renderPage(call, deviceCodePage, unknownCodePageData(typed)));
 
-async function showRequestPage(call: Call, userCode: string, refusal?: ErrorName) {
+async function showRequestPage(call: Call, userCode: string, refusal?: Refusal) {
   const { services, request, reply } = call;
   const caller = await getCaller(call);
   const shown = await showRequest(services, userCode, viewerOf(caller));
@@ -186,7 +186,7 @@ export const deviceLoginRoutes: AnyRoute[] = [
     ],
     checkInput: (call) => void actionIn(call),
     handle: sendDecision,
-    showRefusal: (call: Call<unknown, unknown, wire.CodeParams>, { code }) =>
-      showRequestPage(call, call.params.userCode, code),
+    showRefusal: (call: Call<unknown, unknown, wire.CodeParams>, error) =>
+      showRequestPage(call, call.params.userCode, refusalOf(error)),
   }),
 ];

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
+import { AppError } from '../errors/app-error.ts';
 import { limitKeys } from './client-address.ts';
 import { allowOrigin } from './cross-origin.ts';
 import type { createErrorHandler } from './error-handler.ts';
@@ -12,6 +13,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     takesPlainHttp?: boolean;
     takesCrossSite?: boolean;
+  }
+
+  interface FastifyRequest {
+    /** The refusal by a limit of a form that comes back with what was typed, once its body is read. */
+    limitRefusal?: AppError;
   }
 }
 
@@ -28,6 +34,22 @@ async function countRequest(call: Call): Promise<void> {
   const keys = limitKeys(request).map((one) => (part === undefined ? one : { ...one, key: `${one.key} ${part}` }));
   const { limit, remaining, resetSeconds } = await services.limiter.consume(route.limit, keys);
   reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
+}
+
+/** Counts the request of a form, which is refused once its body is read: then the page shows it again. */
+async function countForm(call: Call): Promise<void> {
+  try {
+    await countRequest(call);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    call.request.limitRefusal = error;
+  }
+}
+
+/** What a request is refused with: its limit, unless the service has no capacity. */
+function refusalOf(error: unknown, { limitRefusal }: FastifyRequest): unknown {
+  const isShed = error instanceof AppError && error.code === 'OVERLOADED';
+  return isShed ? error : (limitRefusal ?? error);
 }
 
 /** Checks guards in their order, up to the first that sends the browser elsewhere. */
@@ -49,14 +71,22 @@ export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, gu
     const { body, query, params } = request;
     return { request, reply, services, route, body, query, params };
   };
-  const { onRequest = [], ...hooks } = route.isVital ? {} : overloadHooks(guard, route.body.kind !== 'none');
+  const {
+    onRequest = [],
+    preValidation = [],
+    ...hooks
+  } = route.isVital ? {} : overloadHooks(guard, route.body.kind !== 'none');
   const { readableBy, readWithoutCookies } = route;
   const allow = async (request: FastifyRequest, reply: FastifyReply) => {
     if (readableBy) await allowOrigin(request, reply, { services, readableBy, readWithoutCookies });
   };
-  const count = (request: FastifyRequest, reply: FastifyReply) => countRequest(callOf(request, reply));
+  const countCall = route.showRefusal ? countForm : countRequest;
+  const count = (request: FastifyRequest, reply: FastifyReply) => countCall(callOf(request, reply));
   const askAccess = async (request: FastifyRequest, reply: FastifyReply) =>
-    (await runGuards(route.access, callOf(request, reply)))?.sendBy(reply);
+    request.limitRefusal ? undefined : (await runGuards(route.access, callOf(request, reply)))?.sendBy(reply);
+  const refuseLimited = async ({ limitRefusal }: FastifyRequest) => {
+    if (limitRefusal) throw limitRefusal;
+  };
   scope.route({
     method: route.method,
     url: route.path,
@@ -75,7 +105,8 @@ export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, gu
       ...(route.access ? [askAccess] : []),
       ...(route.limit && route.countsAfterAccess ? [count] : []),
     ],
-    errorHandler: (error, request, reply) => answerError(error, request, reply, route),
+    preValidation: [...preValidation, ...(route.showRefusal ? [refuseLimited] : [])],
+    errorHandler: (error, request, reply) => answerError(refusalOf(error, request), request, reply, route),
     handler: async (request, reply) => {
       const call = callOf(request, reply);
       if (route.limitBy) await countRequest(call);

@@ -6,11 +6,13 @@ import { AskerGone, QueueFull } from '../lib/fair-queue.ts';
 import { safeRedirect } from '../lib/safe-redirect.ts';
 import { actorOf } from './actor.ts';
 import { wantsErrorPage } from './asks-for.ts';
+import { limitKeys } from './client-address.ts';
 import { inputError } from './input-error.ts';
 import type { ShedReason } from './meter.ts';
 import { oauthErrorBody } from './oauth-error.ts';
 import { createErrorPages } from './page/error/render.ts';
 import { languageOf, pageReply } from './page.ts';
+import type { Limit } from './rate-limit.ts';
 import type { Answer } from './reply.ts';
 import type { AnyRoute, Services } from './route.ts';
 import { traceFields } from './trace-id.ts';
@@ -141,6 +143,9 @@ function faultIn(error: AppError): string | undefined {
   return status >= 500 ? message : undefined;
 }
 
+/** How often a client beyond a limit sees the form again. After that, the error page costs less. */
+const formsAgain: Limit = { name: 'form-again', error: 'TOO_MANY_REQUESTS' };
+
 interface Refused {
   services: Services;
   request: FastifyRequest;
@@ -152,6 +157,7 @@ interface Refused {
 async function formAgain(error: AppError, { services, request, reply, route }: Refused): Promise<Answer | undefined> {
   const { body, query, params } = request;
   try {
+    if (errorRegistry[error.code].status === 429) await services.limiter.consume(formsAgain, limitKeys(request));
     return await route.showRefusal?.({ request, reply, services, route, body, query, params }, error);
   } catch (cause) {
     if (!(cause instanceof AppError))

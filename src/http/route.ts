@@ -138,7 +138,7 @@ interface RouteFacts {
   failure?: ErrorName;
   /**
    * Shows a refused form again to a visitor of a page, with the status of the error, which is below 500. The body was read,
-   * but may be unchecked. Refusals from before that get the error page.
+   * but may be unchecked. A refusal by the limit waits for the body; other refusals from before it get the error page.
    *
    * @returns undefined: the error page says it
    */

@@ -11,6 +11,7 @@ import { getSession, requireCsrf } from '../sessions/guards.ts';
 import { confirmationOfSession } from '../sessions/own-session-queries.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
 import { knownBrowserOf } from '../signin/guards.ts';
+import { refusalOf } from '../ui/refusal.ts';
 import { type ConfirmationAttempt, confirm } from './confirm.ts';
 import { accountPageQuery } from './form-schemas.ts';
 import { changing, fieldsOf, reading } from './guards.ts';
@@ -151,7 +152,15 @@ function fieldOfError(code: ErrorName, body: unknown): AccountField | undefined 
 
 /** Refusals of a proof: the form waits until there is a right one. */
 const proofRefusals: readonly ErrorName[] = ['CONFIRMATION_REQUIRED', 'CONFIRMATION_FAILED', 'TOO_MANY_CODES'];
+/** Refusals after which a form can be sent once more as it was. */
+const laterRefusals: readonly ErrorName[] = ['TOO_MANY_REQUESTS', 'TOO_MANY_LOGINS', 'CSRF_INVALID'];
 const proofFields: readonly string[] = ['_csrf', 'password', 'token'];
+
+/** Whether a form that waited for a proof sends one. */
+function sendsProof({ route, body }: Call): boolean {
+  const { password, token } = fieldsOf(body);
+  return Boolean(route.errors?.includes('CONFIRMATION_FAILED') && (textOf(password) || textOf(token)));
+}
 
 function pendingForm({ request, body }: Call): AccountPage['pending'] {
   const sent = Object.entries(fieldsOf(body)).filter(([name]) => !proofFields.includes(name));
@@ -182,11 +191,13 @@ export function accountForm<Body>({ view, done, asksForProof = false, work, agai
       const what = typeof done === 'function' ? done(call) : done;
       return redirect(what === undefined ? pathOf(view) : `${pathOf(view)}?done=${what}`);
     },
-    showRefusal: async (call: Call, { code, parameters }: AppError) => {
+    showRefusal: async (call: Call, error: AppError) => {
+      const { code, parameters } = error;
       if (!formStatuses.includes(errorRegistry[code].status)) return undefined;
       const { field = fieldOfError(code, call.body) } = parameters;
-      const refusal = { field: isField(field) ? field : undefined, code };
-      const pending = !asksForProof && proofRefusals.includes(code) ? pendingForm(call) : undefined;
+      const refusal = { ...refusalOf(error), field: isField(field) ? field : undefined };
+      const isPending = proofRefusals.includes(code) || (sendsProof(call) && laterRefusals.includes(code));
+      const pending = !asksForProof && isPending ? pendingForm(call) : undefined;
       return showAccountPage(call, await again(call), { refusal, pending });
     },
   };

@@ -68,6 +68,7 @@ async function passwordOf(call: Call): Promise<AccountView> {
     asksForCode: isOn && isUnconfirmed,
     mustConfirm: !isOn && isUnconfirmed,
     tokenCount: (await listOwnTokens(services, user.id)).length,
+    endsTokens: fieldsOf(call.body).end_tokens === 'true',
   };
 }
 

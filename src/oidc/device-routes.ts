@@ -6,6 +6,7 @@ import { renderPage } from '../http/page.ts';
 import { type Html, htmlReply, status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
 import { requireCsrf, requireSession } from '../sessions/guards.ts';
+import { type Refusal, refusalOf } from '../ui/refusal.ts';
 import { decideDevice, findWaitingDevice, type WaitingDevice } from './decide-device.ts';
 import { personOf, requireOpenIdConnect, visitorOf } from './guards.ts';
 import { knownScopes } from './page/consent/page.ts';
@@ -39,10 +40,11 @@ function showNoAccess(call: Call, { application, userCode }: WaitingDevice, visi
   return status(403, renderPage(call, noAccessPage, page));
 }
 
-function showRequest(call: Call, { userCode, application, scopes, address }: WaitingDevice, visitor: Visitor): Html {
+function showRequest(call: Call, waiting: WaitingDevice, visitor: Visitor, refusal?: Refusal): Html {
+  const { userCode, application, scopes, address } = waiting;
   const { services, request, reply } = call;
   const csrfToken = services.csrf.tokenFor(request, reply);
-  const shown = { userCode, application: application.name, scopes: knownScopes(scopes), address, csrfToken };
+  const shown = { userCode, application: application.name, scopes: knownScopes(scopes), address, csrfToken, refusal };
   return renderPage(call, deviceGrantPage, {
     state: 'pending',
     typed: undefined,
@@ -70,6 +72,15 @@ async function decide(call: Call<wire.DeviceDecisionForm>) {
   await decideDevice({ ...services, actor: actorOf(call) }, visitor, waiting, isApproved);
   const state = isApproved ? 'approved' : 'denied';
   return renderPage(call, deviceGrantPage, { state, typed: undefined, application: waiting.application.name });
+}
+
+/** The page with the refusal of its form, while the request waits for the decision. */
+async function refuseDecision(call: Call, error: AppError) {
+  const visitor = await visitorOf(call);
+  const typed: unknown = Reflect.get(Object(call.body), 'user_code');
+  const waiting = typeof typed === 'string' ? await findTyped(call, typed) : undefined;
+  const isOpen = visitor && waiting && mayUseApplication(visitor.user, waiting.application);
+  return isOpen ? showRequest(call, waiting, visitor, refusalOf(error)) : undefined;
 }
 
 const facts = {
@@ -104,6 +115,8 @@ export const oidcDeviceRoutes: AnyRoute[] = [
       user_code: { missing: 'USER_CODE_INVALID', invalid: 'USER_CODE_INVALID' },
     },
     errors: ['DEVICE_REQUEST_DECIDED', 'TOO_MANY_CODES', 'NOT_SIGNED_IN'],
+    replies: { ...facts.replies, 400: htmlReply },
     handle: decide,
+    showRefusal: refuseDecision,
   }),
 ];

@@ -1,3 +1,4 @@
+import type { AppError } from '../errors/app-error.ts';
 import { changeBy } from '../events/change.ts';
 import { actorOf } from '../http/actor.ts';
 import { type ForeignHandler, mount, remakeRequest } from '../http/mount.ts';
@@ -8,6 +9,7 @@ import { formHeaders } from '../http/security-headers.ts';
 import { isSignedIn, requireCsrf, requireSession } from '../sessions/guards.ts';
 import { askForSecondStep } from '../signin/complete-first-step.ts';
 import { browserOf } from '../signin/guards.ts';
+import { type Refusal, refusalOf } from '../ui/refusal.ts';
 import { rememberConsent } from './agree.ts';
 import { findPending, type Pending, refusedAddress, textOf } from './authorize.ts';
 import { oidcDeviceRoutes } from './device-routes.ts';
@@ -81,14 +83,15 @@ function showNoAccess(call: Call, { waiting, application }: Pending, visitor: Vi
   return status(403, renderPage(call, noAccessPage, page));
 }
 
-function showConsent(call: Call, pending: Pending, visitor: Visitor, back: string): Answer {
+function showConsent(call: Call, pending: Pending, visitor: Visitor, refusal?: Refusal): Answer {
   const { services, request, reply } = call;
   const { waiting, application, asked } = pending;
+  const action = `${INTERACTION}/${waiting.id}`;
   const redirectUri = textOf(waiting.params, 'redirect_uri');
   const csrfToken = services.csrf.tokenFor(request, reply);
   reply.headers(formHeaders(services.settings, redirectUri));
-  const facts = { application: application.name, redirectUri, scopes: asked.scopes, csrfToken };
-  const page = consentPageData({ ...facts, action: `${INTERACTION}/${waiting.id}`, switchURL: accountsPage(back) });
+  const facts = { application: application.name, redirectUri, scopes: asked.scopes, csrfToken, refusal };
+  const page = consentPageData({ ...facts, action, switchURL: accountsPage(`${action}?chosen=1`) });
   return renderPage(call, consentPage, { ...page, ...personOf(visitor) });
 }
 
@@ -103,7 +106,7 @@ function nextPage(call: Call, pending: Pending, visitor: Visitor | undefined): A
   if (step === 'choose') return redirect(accountsPage(chosen));
   if (step === 'second-step') return startSecondStep(call, visitor, back);
   if (step === 'refused') return showNoAccess(call, pending, visitor, chosen);
-  return showConsent(call, pending, visitor, chosen);
+  return showConsent(call, pending, visitor);
 }
 
 async function goOn(call: Call<unknown, wire.RequestQuery, wire.RequestParams>): Promise<ForeignHandler> {
@@ -126,6 +129,14 @@ async function decide(call: Call<wire.DecisionForm, unknown, wire.RequestParams>
     await noteProgress(services, params.id, isAgreed ? { agreedBy: visitor.user.id } : { hasRefused: true });
   }
   return redirect(`${INTERACTION}/${params.id}?chosen=1`);
+}
+
+/** The page with the refusal of its form, while the application waits for the decision. */
+async function refuseDecision(call: Call<unknown, unknown, wire.RequestParams>, error: AppError) {
+  const visitor = await visitorOf(call);
+  const pending = await findPending(call.services, call.params.id, { visitor, hasChosen: true });
+  const isOpen = visitor && pending.step === 'consent';
+  return isOpen ? showConsent(call, pending, visitor, refusalOf(error)) : undefined;
 }
 
 /** The fields of a decision that are none are refused as a whole. */
@@ -179,9 +190,10 @@ export const oidcPersonRoutes: AnyRoute[] = [
     params: wire.requestParams,
     body: form(wire.decisionForm),
     fieldErrors,
-    replies: { 303: redirectReply('Where the request goes on') },
+    replies: { 303: redirectReply('Where the request goes on'), 400: htmlReply, 403: htmlReply },
     errors: ['OIDC_REQUEST_EXPIRED', 'OIDC_CLIENT_UNKNOWN'],
     handle: decide,
+    showRefusal: refuseDecision,
   }),
   ...oidcDeviceRoutes,
   ...oidcLogoutRoutes,

@@ -17,6 +17,7 @@ const defaultLimits = {
   'passkey-options': { points: 30, windowSeconds: MINUTE },
   'account-change': { points: 30, windowSeconds: MINUTE },
   'account-read': { points: 60, windowSeconds: MINUTE },
+  'form-again': { points: 30, windowSeconds: MINUTE },
   forgot: { points: 10, windowSeconds: 60 * MINUTE },
   'account-secret': { points: 8, windowSeconds: MINUTE },
   logout: { points: 10, windowSeconds: MINUTE },

@@ -5,6 +5,7 @@ import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
 import { formHeaders } from '../http/security-headers.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
+import { type Refusal, refusalOf } from '../ui/refusal.ts';
 import { endAll, endCurrent } from './log-out-guards.ts';
 import { logoutPage } from './page/logout/page.ts';
 import { type LogoutForm, type LogoutPageQuery, logoutForm, logoutPageQuery } from './schemas.ts';
@@ -21,9 +22,9 @@ const requireCsrfOfPerson: Guard = {
   check: async (call) => ((await isSignedIn(call)) ? requireCsrf.check(call) : undefined),
 };
 
-async function showLogoutPage(call: Call<unknown, LogoutPageQuery>) {
+async function showLogoutPage(call: Call, asked: unknown, refusal?: Refusal) {
   const { services, request, reply } = call;
-  const target = await wayOn(call, call.query.redirect);
+  const target = await wayOn(call, asked);
   const person = await currentSession(call);
   if (!person) return redirect(target);
   const isAsked = target !== LOGIN_PAGE;
@@ -36,6 +37,7 @@ async function showLogoutPage(call: Call<unknown, LogoutPageQuery>) {
     username: person.username,
     fullName: person.fullName,
     hasImage: person.image !== '',
+    refusal,
   });
 }
 
@@ -56,7 +58,7 @@ export const logOutPageRoutes: AnyRoute[] = [
     limit: { name: 'logout-page', error: 'TOO_MANY_REQUESTS' },
     query: logoutPageQuery,
     replies: { 200: htmlReply, 302: redirectReply('`redirect`, or the login page') },
-    handle: showLogoutPage,
+    handle: (call: Call<unknown, LogoutPageQuery>) => showLogoutPage(call, call.query.redirect),
   }),
   defineRoute({
     method: 'POST',
@@ -67,8 +69,9 @@ export const logOutPageRoutes: AnyRoute[] = [
     guards: [requireCsrfOfPerson],
     limit: { name: 'logout', error: 'TOO_MANY_LOGOUTS' },
     body: form(logoutForm),
-    replies: { 303: redirectReply('`redirect`, or the login page') },
+    replies: { 303: redirectReply('`redirect`, or the login page'), 403: htmlReply, 429: htmlReply },
     failure: 'LOGOUT_FAILED',
     handle: logOutByForm,
+    showRefusal: (call, error) => showLogoutPage(call, Reflect.get(Object(call.body), 'redirect'), refusalOf(error)),
   }),
 ];

@@ -9,6 +9,7 @@ import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
 import { currentSession, isSignedIn, requireCsrf } from '../sessions/guards.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
+import { type Refusal, refusalOf } from '../ui/refusal.ts';
 import { draftAtSignIn, isEnrolling } from './enrol-at-sign-in.ts';
 import { endedSecondSteps, type SecondStep } from './find-second-step.ts';
 import { checkCsrfIfSent, heldSteps, requireFirstStep, waitingSignIn } from './guards.ts';
@@ -90,20 +91,26 @@ async function sendLogin(call: Call<LoginForm, LoginPageQuery>) {
 }
 
 /** The login page with the refusal of its form, and the name that was sent. */
-function refuseLogin(call: Call<unknown, LoginPageQuery>, { code, parameters }: AppError) {
+function refuseLogin(call: Call<unknown, LoginPageQuery>, error: AppError) {
+  const { code, parameters } = error;
   const field = loginFields[code] ?? (parameters.field === 'username' ? 'username' : undefined);
   const isEmpty = code === 'CREDENTIALS_REQUIRED' && parameters.field === 'password';
-  const refusal = { code, field: isEmpty ? ('password' as const) : field };
+  const refusal = { ...refusalOf(error), field: isEmpty ? ('password' as const) : field };
   const typed = textOf(Reflect.get(Object(call.body), 'username'));
   return showLogin(call, { refusal, typed });
 }
 
 interface Shown {
-  refusal?: { code: ErrorName; isOfCode: boolean } | undefined;
+  refusal?: (Refusal & { isOfCode: boolean }) | undefined;
   usesRecovery?: boolean;
+  trusts?: boolean;
 }
 
-async function showStep(call: Call, step: SecondStep | undefined, { refusal, usesRecovery = false }: Shown = {}) {
+async function showStep(
+  call: Call,
+  step: SecondStep | undefined,
+  { refusal, usesRecovery = false, trusts = false }: Shown = {},
+) {
   const { services, request, reply } = call;
   const { settings, database, dataSealer, clock, csrf } = services;
   const page = {
@@ -113,6 +120,7 @@ async function showStep(call: Call, step: SecondStep | undefined, { refusal, use
     username: step?.username ?? '',
     step: step?.name ?? '',
     refusal,
+    trusts,
   };
   if (!step || !isEnrolling(settings, step))
     return renderPage(call, twoFactorPage, { ...page, triesLeft: step?.attempts_left ?? 0, usesRecovery });
@@ -133,17 +141,18 @@ async function sendCode(call: Call<SecondStepForm>) {
   const { step, next, recoveryCodes } = await completeStep(call, textOf(token), trust === 'true');
   if (!recoveryCodes) return goOn(next);
   const { username, name } = step;
-  const page = { csrfToken: '', customURL: next, trustDeviceDays: 0, username, step: name };
+  const page = { csrfToken: '', customURL: next, trustDeviceDays: 0, username, step: name, trusts: false };
   return renderPage(call, enrolPage, { ...page, draft: undefined, recoveryCodes, refusal: undefined });
 }
 
 /** The page with the refusal of its form; the login page if the sign-in has ended. */
-async function refuseCode(call: Call<unknown, SecondStepPageQuery>, { code }: AppError) {
+async function refuseCode(call: Call<unknown, SecondStepPageQuery>, error: AppError) {
   const step = await waitingSignIn(call);
   const { query, body } = call;
   if (step) {
-    const usesRecovery = query.recovery !== undefined;
-    return showStep(call, step, { refusal: { code, isOfCode: aboutTheCode.includes(code) }, usesRecovery });
+    const refusal = { ...refusalOf(error), isOfCode: aboutTheCode.includes(error.code) };
+    const trusts = Reflect.get(Object(body), 'trust_device') === 'true';
+    return showStep(call, step, { refusal, usesRecovery: query.recovery !== undefined, trusts });
   }
   const back = await returnAddress(call.services, Reflect.get(Object(body), 'redirect'));
   return redirect(`${LOGIN}?redirect=${encodeURIComponent(back)}`);

@@ -7,6 +7,7 @@ import type { ProviderType } from '../settings/provider-fields.ts';
 import type { Brand } from './brand.ts';
 import { type Page, textsKeyOf } from './define-page.ts';
 import { initialsOf, toneOf, tonesOf } from './initials.ts';
+import type { Refusal } from './refusal.ts';
 import { spellWait } from './spell-wait.ts';
 import type { ErrorText } from './texts/errors-en.ts';
 import { type Language, languages } from './texts/languages.ts';
@@ -39,6 +40,15 @@ export interface Renderer {
 /** Whether an address is a page of authsvc, on any host. */
 const isOwnPage = (address: string): boolean => /^(?:https?:\/\/[^/?#]+)?\/authsvc(?:[/?#]|$)/.test(address);
 
+/** The words for an error, or for a refusal that may say how long to wait. */
+function wordsIn(language: Language, error: ErrorName | Refusal): ErrorText {
+  const { errors, texts } = languages[language];
+  const { code, waitSeconds }: Refusal = typeof error === 'string' ? { code: error } : error;
+  const { message, hint } = errors[code] ?? errorRegistry[code];
+  const wait = waitSeconds && texts.browser.waitMessage.replace('{time}', spellWait(waitSeconds, language));
+  return { message, hint: wait || hint };
+}
+
 /** What all templates get besides their data and texts. */
 export function sharedData(options: RendererOptions, language: Language) {
   const { appName, version, providers, home, supportUrl, asset } = options;
@@ -46,7 +56,7 @@ export function sharedData(options: RendererOptions, language: Language) {
   const { dir, errors } = languages[language];
   return {
     errors,
-    wordsOf: (code: ErrorName): ErrorText => errors[code] ?? errorRegistry[code],
+    wordsOf: (error: ErrorName | Refusal): ErrorText => wordsIn(language, error),
     lang: language,
     dir,
     appName,

@@ -4,6 +4,7 @@ import { renderPage } from '../http/page.ts';
 import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route.ts';
 import { currentSession, requireCsrf } from '../sessions/guards.ts';
+import { type Refusal, refusalOf } from '../ui/refusal.ts';
 import { confirmEmail, getEmailLink } from './confirm-email.ts';
 import { emailPage } from './page/email/page.ts';
 import {
@@ -15,11 +16,11 @@ import {
   plainForm,
 } from './schemas.ts';
 
-async function showLink(call: Call<unknown, unknown, LinkParams>) {
+async function showLink(call: Call<unknown, unknown, LinkParams>, refusal?: Refusal) {
   const { services, request, reply, params } = call;
   const { username, email } = await getEmailLink(services.database, services.clock.now(), params.code);
   const csrfToken = services.csrf.tokenFor(request, reply);
-  return renderPage(call, emailPage, { state: 'new', username, email, csrfToken });
+  return renderPage(call, emailPage, { state: 'new', username, email, csrfToken, refusal });
 }
 
 /** Confirms the address, and answers whether its user is signed in here. */
@@ -58,7 +59,7 @@ export const emailRoutes: AnyRoute[] = [
     params: linkParams,
     replies: { 200: htmlReply },
     errors: ['LINK_INVALID'],
-    handle: showLink,
+    handle: (call) => showLink(call),
   }),
   defineRoute({
     ...confirming,
@@ -68,8 +69,13 @@ export const emailRoutes: AnyRoute[] = [
     kind: 'page',
     params: linkParams,
     body: form(plainForm),
-    replies: { 303: redirectReply('The page of the own account, or a page that says what was done') },
+    replies: {
+      303: redirectReply('The page of the own account, or a page that says what was done'),
+      403: htmlReply,
+      429: htmlReply,
+    },
     handle: sendForm,
+    showRefusal: (call: Call<unknown, unknown, LinkParams>, error) => showLink(call, refusalOf(error)),
   }),
   defineRoute({
     ...reading,

@@ -6,6 +6,7 @@ import { renderPage } from '../http/page.ts';
 import { htmlReply, status } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route.ts';
 import { checkCsrfIfSent } from '../signin/guards.ts';
+import { refusalOf } from '../ui/refusal.ts';
 import { askForReset } from './forgot-password.ts';
 import { requireMail } from './guards.ts';
 import { type ForgotPage, forgotPage } from './page/forgot/page.ts';
@@ -34,21 +35,28 @@ async function ask(call: Call<ForgotRequest>) {
   return status(202, { success: true, message } as const);
 }
 
-async function show(call: Call, state: ForgotPage['state']) {
-  return renderPage(call, forgotPage, { csrfToken: call.services.csrf.tokenFor(call.request, call.reply), state });
+async function show(call: Call, facts: Partial<Omit<ForgotPage, 'csrfToken'>> = {}) {
+  const { services, request, reply } = call;
+  const csrfToken = services.csrf.tokenFor(request, reply);
+  return renderPage(call, forgotPage, { isSent: false, username: '', refusal: undefined, ...facts, csrfToken });
 }
 
 const MAX_TYPED = 320;
 
+function typedIn(body: unknown): string {
+  const typed: unknown = Reflect.get(Object(body), 'username');
+  return typeof typed === 'string' ? typed.trim().slice(0, MAX_TYPED) : '';
+}
+
 function nameIn({ body }: Call<ForgotForm>): string {
-  const typed = typeof body.username === 'string' ? body.username.trim().slice(0, MAX_TYPED) : '';
+  const typed = typedIn(body);
   if (typed === '') throw new AppError('MISSING_REQUIRED_FIELD', { field: 'username' });
   return typed;
 }
 
 async function sendForm(call: Call<ForgotForm>) {
   await askForReset(call.services, nameIn(call), actorOf(call));
-  return status(202, await show(call, 'sent'));
+  return status(202, await show(call, { isSent: true }));
 }
 
 /** Forgotten passwords. */
@@ -62,7 +70,7 @@ export const forgotRoutes: AnyRoute[] = [
     access: [requireMail],
     limit: { name: 'account-read', error: 'TOO_MANY_REQUESTS' },
     replies: { 200: htmlReply },
-    handle: (call) => show(call, 'new'),
+    handle: (call) => show(call),
   }),
   defineRoute({
     ...asking,
@@ -71,11 +79,11 @@ export const forgotRoutes: AnyRoute[] = [
     summary: 'The form of that page',
     kind: 'page',
     body: form(forgotForm),
-    replies: { 202: htmlReply, 400: htmlReply },
+    replies: { 202: htmlReply, 400: htmlReply, 403: htmlReply, 429: htmlReply },
     errors: ['MISSING_REQUIRED_FIELD'],
     checkInput: (call) => void nameIn(call),
     handle: sendForm,
-    showRefusal: async (call, { code }) => (code === 'MISSING_REQUIRED_FIELD' ? show(call, 'empty') : undefined),
+    showRefusal: (call, error) => show(call, { username: typedIn(call.body), refusal: refusalOf(error) }),
   }),
   defineRoute({
     ...asking,

@@ -10,6 +10,7 @@ import { type AnyRoute, type Call, defineRoute, form, json } from '../http/route
 import { formHeaders } from '../http/security-headers.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
 import { browserOf, checkCsrfIfSent } from '../signin/guards.ts';
+import { refusalOf } from '../ui/refusal.ts';
 import { passwordLengthError } from '../users/password-rules.ts';
 import { acceptLink, type LinkUse, type NewCredential, requireUsableLink } from './accept-link.ts';
 import { getLink } from './find-link.ts';
@@ -139,10 +140,11 @@ async function sendForm(call: Call<WelcomeForm, unknown, LinkParams>) {
   return state === 'enrolment' ? redirect(SECOND_STEP_PAGE) : redirect(call.services.settings.LOGIN_REDIRECT_URL);
 }
 
-/** The page with the refusal of its form, if a field is to blame. */
-async function refuseForm(call: Call<unknown, unknown, LinkParams>, { code, parameters: { field: named } }: AppError) {
-  const field = named === 'new_password' ? named : fieldOfError[code];
-  return field && showPage(call, call.params.code, { field, code });
+/** The page with the refusal of its form; the error page if the link is not valid. */
+async function refuseForm(call: Call<unknown, unknown, LinkParams>, error: AppError) {
+  const { code, parameters } = error;
+  const field = parameters.field === 'new_password' ? parameters.field : fieldOfError[code];
+  return showPage(call, call.params.code, { ...refusalOf(error), field });
 }
 
 /** Links to choose a password: invitations and resets. */
@@ -169,7 +171,7 @@ export const welcomeRoutes: AnyRoute[] = [
     limit: secretLimit,
     params: linkParams,
     body: form(welcomeForm),
-    replies: { 303: redirectReply('Where the sign-in goes'), 400: htmlReply, 403: htmlReply },
+    replies: { 303: redirectReply('Where the sign-in goes'), 400: htmlReply, 403: htmlReply, 429: htmlReply },
     errors,
     checkInput: requirePasswordLength,
     handle: sendForm,

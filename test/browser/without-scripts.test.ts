@@ -5,6 +5,7 @@ import { describe, expect, type TestContext, test, vi } from 'vitest';
 import { addApplication } from '../../src/applications/add-application.ts';
 import { parseEmail } from '../../src/lib/email-address.ts';
 import { changeUser } from '../../src/users/change-user.ts';
+import { offerReset } from '../../src/welcome/offer-link.ts';
 import { sharedApp } from '../http/support.ts';
 import { hasChromium } from '../support/chromium.ts';
 import { requestToken, seedProfile } from '../support/device-login.ts';
@@ -153,6 +154,30 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.goto(await linkIn('/authsvc/email/'));
     await page.locator('#submit').click();
     await page.getByText('ada@new.test').first().waitFor();
+  });
+
+  test('a link beyond a limit: the form stays, says when to send it again, and then works', async (t) => {
+    const settings = { RATE_LIMITS: 'account-secret=1/60s' };
+    const service = await startApp(t, { database: 'sqlite', settings });
+    const { clock, services, change } = service;
+    const needs = { ...services, ...change(), baseUrl: services.baseUrl() };
+    const wish = { user: await service.seedUser(), hours: 2, removesFactor: false, isSent: false };
+    const { link } = await offerReset(needs, wish);
+    const page = await open(t, new URL(link ?? '').pathname, service);
+    const send = async (password: string) => {
+      await page.locator('#new-password').fill(password);
+      await page.locator('#submit').click();
+    };
+
+    await send('password');
+    await page.locator('#new-password-error:visible').waitFor();
+    await send('another-horse-8');
+    await page.locator('#form-error:visible').getByText('You can try again in').waitFor();
+    expect(await page.locator('#new-password').inputValue()).toBe('');
+    clock.advance(61_000);
+    await send('another-horse-8');
+
+    await page.waitForURL('**/authsvc/');
   });
 
   test('device: the code is typed, the program let in', async (t) => {

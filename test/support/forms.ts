@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Client, Reply } from './client.ts';
+import type { Client, Reply, RequestOptions } from './client.ts';
 
 /** A form of a page, with the values that it holds. */
 export interface PageForm {
@@ -47,8 +47,14 @@ export function formOf(html: string, action: string, values: Record<string, stri
 }
 
 /** Sends a form as a browser without scripts does. */
-export const submit = (client: Client, form: PageForm, values: Record<string, string> = {}): Promise<Reply> =>
+export const submit = (
+  client: Client,
+  form: PageForm,
+  values: Record<string, string> = {},
+  { address }: Pick<RequestOptions, 'address'> = {},
+): Promise<Reply> =>
   client.request('POST', form.action, {
+    ...(address === undefined ? {} : { address }),
     raw: new URLSearchParams({ ...form.fields, ...values }).toString(),
     type: 'application/x-www-form-urlencoded',
     headers: { accept: 'text/html' },

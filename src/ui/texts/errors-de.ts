@@ -110,7 +110,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   CSRF_INVALID: {
     message: 'Diese Seite ist veraltet',
-    hint: 'Laden Sie sie neu und versuchen Sie es erneut. Hilft das nicht, erlauben Sie in Ihrem Browser Cookies für diese Website.',
+    hint: 'Versuchen Sie es erneut. Hilft das nicht, laden Sie die Seite neu und erlauben Sie Cookies für diese Website.',
   },
   DIAGNOSTICS_LOCKED: { message: 'Das Leeren ist ausgeschaltet', hint: 'Setzen Sie dbLogs=true, um es zu erlauben.' },
   CROSS_SITE_REQUEST: {

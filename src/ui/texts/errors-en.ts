@@ -119,7 +119,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   CSRF_INVALID: {
     message: 'This page is out of date',
-    hint: 'Reload it, then try again. If that does not help, allow cookies for this site in your browser.',
+    hint: 'Try again. If that does not help, reload the page, and allow cookies for this site in your browser.',
   },
   CROSS_SITE_REQUEST: {
     message: 'This request came from another website',

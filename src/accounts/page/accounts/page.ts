@@ -1,5 +1,5 @@
-import type { ErrorName } from '../../../errors/registry.ts';
 import { definePage } from '../../../ui/define-page.ts';
+import type { Refusal } from '../../../ui/refusal.ts';
 import type { RememberedAccounts } from '../../schemas.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
@@ -24,7 +24,7 @@ export interface AccountsPage {
   role: string;
   csrfToken: string;
   /** Why a switch was refused; undefined: it was not. */
-  refusal: ErrorName | undefined;
+  refusal: Refusal | undefined;
   accounts: ListedAccount[];
 }
 

@@ -28,7 +28,7 @@ export function samples(text: SampleText): Record<string, AccountsPage> {
   const nobody: AccountsPage = { ...several, userLoggedIn: false, username: '', full_name: '', role: '', accounts: [] };
   return {
     several,
-    refused: { ...several, refusal: 'SESSION_EXPIRED' },
+    refused: { ...several, refusal: { code: 'SESSION_EXPIRED' } },
     one: { ...several, accounts: [ada] },
     'signed-out': { ...nobody, accounts: [grace] },
     empty: nobody,

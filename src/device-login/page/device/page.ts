@@ -1,6 +1,6 @@
-import type { ErrorName } from '../../../errors/registry.ts';
 import { SECOND_MS } from '../../../lib/clock.ts';
 import { definePage } from '../../../ui/define-page.ts';
+import type { Refusal } from '../../../ui/refusal.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
@@ -31,7 +31,7 @@ export interface DevicePage {
   request?: DeviceRequest;
   csrfToken?: string;
   /** Why the decision was refused; undefined: it was not. */
-  refusal?: ErrorName | undefined;
+  refusal?: Refusal | undefined;
 }
 
 export const devicePage = definePage({

@@ -19,7 +19,7 @@ export function samples(text: SampleText): Record<string, DevicePage> {
   };
   return {
     pending: { state: 'pending', request, csrfToken: text('token') },
-    refused: { state: 'pending', request, csrfToken: text('token'), refusal: 'TOKEN_LIMIT_REACHED' },
+    refused: { state: 'pending', request, csrfToken: text('token'), refusal: { code: 'TOKEN_LIMIT_REACHED' } },
     'pending-plain': {
       state: 'pending',
       csrfToken: text('token'),

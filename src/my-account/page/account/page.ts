@@ -1,6 +1,6 @@
 import type { TokenScope } from '../../../api-tokens/token.ts';
-import type { ErrorName } from '../../../errors/registry.ts';
 import { definePage } from '../../../ui/define-page.ts';
+import type { Refusal } from '../../../ui/refusal.ts';
 import type { PasskeysReply } from '../../passkey-schemas.ts';
 import type {
   AccountReply,
@@ -33,6 +33,8 @@ export type AccountView =
       asksForCode: boolean;
       mustConfirm: boolean;
       tokenCount: number;
+      /** Whether the box to revoke the API tokens is ticked. */
+      endsTokens: boolean;
     }
   | {
       view: 'two-step';
@@ -93,7 +95,7 @@ export type AccountPage = AccountView & {
   /** The pages that are of use to this user here. */
   pages: AccountView['view'][];
   /** Why a form was refused, and the field that is to blame; undefined: none. */
-  refusal: { field: AccountField | undefined; code: ErrorName } | undefined;
+  refusal: (Refusal & { field: AccountField | undefined }) | undefined;
   /** What was changed that led here; undefined: nothing. */
   done: keyof typeof en.done | undefined;
   /** The ways to confirm, and for how many more seconds no confirmation is due. */

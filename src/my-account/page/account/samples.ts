@@ -78,12 +78,18 @@ function passwordOf(text: SampleText): Samples {
     asksForCode: false,
     mustConfirm: false,
     tokenCount: 0,
+    endsTokens: false,
   };
   return {
     password,
     'password-saved': { ...password, done: 'passwordChanged', tokenCount: 2 },
     'password-refused': { ...password, refusal: { field: 'current_password', code: 'CURRENT_PASSWORD_INCORRECT' } },
-    'password-wait': { ...password, refusal: { field: undefined, code: 'TOO_MANY_LOGINS' } },
+    'password-wait': {
+      ...password,
+      tokenCount: 2,
+      endsTokens: true,
+      refusal: { field: undefined, code: 'TOO_MANY_LOGINS', waitSeconds: 90 },
+    },
     'password-with-code': { ...password, asksForCode: true, tokenCount: 1 },
     'password-first': { ...password, hasPassword: false },
     'password-confirm': { ...password, hasPassword: false, mustConfirm: true },

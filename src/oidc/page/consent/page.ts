@@ -1,4 +1,5 @@
 import { definePage } from '../../../ui/define-page.ts';
+import type { Refusal } from '../../../ui/refusal.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
@@ -17,11 +18,13 @@ export interface ConsentPage {
   username: string;
   fullName: string;
   hasImage: boolean;
+  /** Why the form was refused; undefined: it was not. */
+  refusal: Refusal | undefined;
 }
 
 export const consentPage = definePage({ name: 'consent', texts: { en, de }, samples });
 
-interface ConsentFacts extends Pick<ConsentPage, 'csrfToken' | 'action' | 'application' | 'switchURL'> {
+interface ConsentFacts extends Pick<ConsentPage, 'csrfToken' | 'action' | 'application' | 'switchURL' | 'refusal'> {
   redirectUri: string;
   /** As the application asked for them. */
   scopes: readonly string[];

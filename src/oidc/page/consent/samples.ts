@@ -12,7 +12,12 @@ export function samples(text: SampleText): Record<string, ConsentPage> {
     username: text('ada'),
     fullName: text('Ada Lovelace'),
     hasImage: false,
+    refusal: undefined,
   };
   const all: ConsentPage['scopes'] = ['openid', 'profile', 'email', 'roles', 'apps', 'offline_access'];
-  return { usual, everything: { ...usual, scopes: all, hasImage: true } };
+  return {
+    usual,
+    everything: { ...usual, scopes: all, hasImage: true },
+    refused: { ...usual, refusal: { code: 'CSRF_INVALID' } },
+  };
 }

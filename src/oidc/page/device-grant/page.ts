@@ -1,4 +1,5 @@
 import { definePage } from '../../../ui/define-page.ts';
+import type { Refusal } from '../../../ui/refusal.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
@@ -14,6 +15,8 @@ export interface DeviceGrantRequest {
   username: string;
   fullName: string;
   hasImage: boolean;
+  /** Why the form was refused; undefined: it was not. */
+  refusal: Refusal | undefined;
 }
 
 /** What the template needs. */

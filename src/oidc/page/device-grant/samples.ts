@@ -11,6 +11,7 @@ export function samples(text: SampleText): Record<string, DeviceGrantPage> {
     username: text('ada'),
     fullName: text('Ada Lovelace'),
     hasImage: false,
+    refusal: undefined,
   };
   const application = text('Harbour for television');
   return {
@@ -18,6 +19,7 @@ export function samples(text: SampleText): Record<string, DeviceGrantPage> {
     unknown: { state: 'ask', typed: text('BBBB-BBBB') },
     pending: { state: 'pending', typed: undefined, request },
     'pending-image': { state: 'pending', typed: undefined, request: { ...request, hasImage: true } },
+    refused: { state: 'pending', typed: undefined, request: { ...request, refusal: { code: 'CSRF_INVALID' } } },
     approved: { state: 'approved', typed: undefined, application },
     denied: { state: 'denied', typed: undefined, application },
   };

@@ -1,5 +1,5 @@
-import type { ErrorName } from '../../../errors/registry.ts';
 import { definePage } from '../../../ui/define-page.ts';
+import type { Refusal } from '../../../ui/refusal.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
@@ -19,7 +19,9 @@ export interface EnrolPage {
   /** New ones, which no other page shows. With them, the sign-in is complete. */
   recoveryCodes: string[] | undefined;
   /** Why the form was refused; undefined: it was not. */
-  refusal: { code: ErrorName; isOfCode: boolean } | undefined;
+  refusal: (Refusal & { isOfCode: boolean }) | undefined;
+  /** Whether the box to trust the browser is ticked. */
+  trusts: boolean;
 }
 
 /** The second step of users who must set up a second factor first. */

@@ -14,6 +14,7 @@ export function samples(text: SampleText): Record<string, EnrolPage> {
     draft: undefined,
     recoveryCodes: undefined,
     refusal: undefined,
+    trusts: false,
   };
   const draft = { qr_svg: text(QR), secret: text('JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP') };
   return {
@@ -21,7 +22,7 @@ export function samples(text: SampleText): Record<string, EnrolPage> {
     'without-trust': { ...usual, trustDeviceDays: 0 },
     drafted: { ...usual, draft },
     'wrong-code': { ...usual, draft, refusal: { code: 'SECOND_STEP_CODE_INCORRECT', isOfCode: true } },
-    refused: { ...usual, draft, refusal: { code: 'CSRF_INVALID', isOfCode: false } },
+    refused: { ...usual, trusts: true, draft, refusal: { code: 'CSRF_INVALID', isOfCode: false } },
     codes: { ...usual, recoveryCodes: [text('ABCDE-23456'), text('FGHJK-34567'), text('LMNPQ-45678')] },
   };
 }

@@ -1,6 +1,6 @@
-import type { ErrorName } from '../../../errors/registry.ts';
 import { isUsable, type ProviderSettings } from '../../../settings/identity-providers.ts';
 import { definePage } from '../../../ui/define-page.ts';
+import type { Refusal } from '../../../ui/refusal.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
@@ -25,7 +25,7 @@ export interface LoginPage {
   hasImage: boolean;
   csrfToken: string;
   /** Why the form was refused, and the field that is to blame; undefined: it was not. */
-  refusal: { code: ErrorName; field: 'username' | 'password' | undefined } | undefined;
+  refusal: (Refusal & { field: 'username' | 'password' | undefined }) | undefined;
   /** Why a sign-in that began here has ended: too many wrong codes, or too much time. */
   beginAgain: 'guesses' | 'time' | undefined;
   /** `password`, `passkey`, or the name of a provider. */

@@ -60,6 +60,11 @@ export function samples(text: SampleText): Record<string, LoginPage> {
     'refused-name': { ...anonymous, refusal: { code: 'CREDENTIALS_REQUIRED', field: 'username' } },
     'refused-password': { ...anonymous, hint: text('ada'), refusal: { code: 'PASSWORD_INCORRECT', field: 'password' } },
     'refused-account': { ...anonymous, hint: text('ada'), refusal: { code: 'ACCOUNT_INACTIVE', field: undefined } },
+    limited: {
+      ...anonymous,
+      hint: text('ada'),
+      refusal: { code: 'TOO_MANY_LOGINS', field: undefined, waitSeconds: 43 },
+    },
     hinted: { ...anonymous, hint: text('ada') },
   };
 }

@@ -1,4 +1,5 @@
 import { definePage } from '../../../ui/define-page.ts';
+import type { Refusal } from '../../../ui/refusal.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
@@ -13,6 +14,8 @@ export interface LogoutPage {
   username: string;
   fullName: string;
   hasImage: boolean;
+  /** Why the form was refused; undefined: it was not. */
+  refusal: Refusal | undefined;
 }
 
 export const logoutPage = definePage({ name: 'logout', texts: { en, de }, samples });

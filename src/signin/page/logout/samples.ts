@@ -9,7 +9,12 @@ export function samples(text: SampleText): Record<string, LogoutPage> {
     username: text('ada'),
     fullName: text('Ada Lovelace'),
     hasImage: false,
+    refusal: undefined,
   };
   const application = `https://portal.example.com/${text('reports')}`;
-  return { usual, application: { ...usual, redirect: application, stayURL: application, hasImage: true } };
+  return {
+    usual,
+    application: { ...usual, redirect: application, stayURL: application, hasImage: true },
+    refused: { ...usual, refusal: { code: 'CSRF_INVALID' } },
+  };
 }

@@ -1,5 +1,5 @@
-import type { ErrorName } from '../../../errors/registry.ts';
 import { definePage } from '../../../ui/define-page.ts';
+import type { Refusal } from '../../../ui/refusal.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
@@ -15,7 +15,9 @@ export interface TwoFactorPage {
   /** The name of the sign-in that the page completes. The form sends it. */
   step: string;
   /** Why the form was refused; undefined: it was not. */
-  refusal: { code: ErrorName; isOfCode: boolean } | undefined;
+  refusal: (Refusal & { isOfCode: boolean }) | undefined;
+  /** Whether the box to trust the browser is ticked. */
+  trusts: boolean;
   /** Whether the page asks for a recovery code from the start, as it does without scripts. */
   usesRecovery: boolean;
   /** How many wrong codes this sign-in still allows. */

@@ -10,6 +10,7 @@ export function samples(text: SampleText): Record<string, TwoFactorPage> {
     triesLeft: 5,
     step: text('step'),
     refusal: undefined,
+    trusts: false,
     usesRecovery: false,
   };
   return {
@@ -17,6 +18,7 @@ export function samples(text: SampleText): Record<string, TwoFactorPage> {
     'without-trust': { ...usual, trustDeviceDays: 0 },
     recovery: { ...usual, usesRecovery: true },
     'wrong-code': { ...usual, triesLeft: 2, refusal: { code: 'SECOND_STEP_CODE_INCORRECT', isOfCode: true } },
-    refused: { ...usual, refusal: { code: 'CSRF_INVALID', isOfCode: false } },
+    limited: { ...usual, refusal: { code: 'TOO_MANY_CODES', isOfCode: false, waitSeconds: 43 } },
+    refused: { ...usual, trusts: true, refusal: { code: 'CSRF_INVALID', isOfCode: false } },
   };
 }

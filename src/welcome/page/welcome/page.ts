@@ -1,5 +1,5 @@
-import type { ErrorName } from '../../../errors/registry.ts';
 import { definePage } from '../../../ui/define-page.ts';
+import type { Refusal } from '../../../ui/refusal.ts';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
@@ -15,8 +15,8 @@ export interface WelcomePage {
   asksForCode: boolean;
   /** Whether the user can add a passkey instead of a password. */
   hasPasskeys: boolean;
-  /** Why the form was refused, and the wrong field. */
-  refusal: { field: 'new_password' | 'token'; code: ErrorName } | undefined;
+  /** Why the form was refused, and the field that is to blame, if one is; undefined: it was not. */
+  refusal: (Refusal & { field: 'new_password' | 'token' | undefined }) | undefined;
 }
 
 export const welcomePage = definePage({

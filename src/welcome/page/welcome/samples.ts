@@ -19,6 +19,7 @@ export function samples(text: SampleText): Record<string, WelcomePage> {
     'with-passkeys': { ...invite, hasPasskeys: true },
     'reset-with-passkeys': { ...reset, asksForCode: true, hasPasskeys: true },
     'refused-password': { ...invite, refusal: { field: 'new_password', code: 'PASSWORD_TOO_COMMON' } },
+    limited: { ...reset, refusal: { field: undefined, code: 'TOO_MANY_REQUESTS', waitSeconds: 43 } },
     'refused-code': { ...reset, asksForCode: true, refusal: { field: 'token', code: 'TOTP_CODE_INCORRECT' } },
   };
 }
