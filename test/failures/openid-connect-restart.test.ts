@@ -1,21 +1,17 @@
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { expectKept, noPromises, register, visit } from '../lifecycle/application-load.ts';
-import { addUser, makeDatabase, type Service, startService } from '../lifecycle/support.ts';
+import { expectKept, noPromises, register, useTwice, visit } from '../lifecycle/application-load.ts';
+import { addUser, makeDatabase, startService } from '../lifecycle/support.ts';
 import { freshDatabase } from '../support/each-database.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { authorize, claimsIn, type RelyingParty, redeem, refresh, sentTo } from '../support/relying-party.ts';
+import { claimsIn } from '../support/relying-party.ts';
 import { serve } from '../support/serve.ts';
 import { feedAlive } from './support.ts';
 
 vi.setConfig({ testTimeout: 240_000 });
 
 const settings = { env: 'dev', RATE_LIMITS: 'off', MAX_SESSIONS_PER_USER: '1000', BASE_URL: 'http://localhost:3999' };
-
-/** What an attempt was answered with: a status, or nothing. */
-const statusOf = (reply: Promise<{ status: number }>): Promise<number> =>
-  reply.then(({ status }) => status).catch(() => 0);
 
 test('PostgreSQL restarts under sign-ins to applications: nothing counts twice, no end and no logout is lost', async (t) => {
   const told: string[] = [];
@@ -32,26 +28,12 @@ test('PostgreSQL restarts under sign-ins to applications: nothing counts twice, 
   const wiki = await register(t, place, 'wiki', ['--backchannel-logout-uri', `${url}/logout`]);
   const spa = await register(t, place, 'spa', ['--public']);
   const user = await addUser(t, place, 'ada', ['--app', 'authsvc', '--app', 'wiki', '--app', 'spa']);
-  const [first, second] = [await startService(t, place), await startService(t, place)];
+  const services = [await startService(t, place), await startService(t, place)] as const;
+  const [first, second] = services;
   const promises = noPromises();
   let isOver = false;
-  let pairs = 0;
   const winners: number[] = [];
 
-  /** Uses a code, and then a refresh token, at both services at once. */
-  const useTwice = async (rp: RelyingParty): Promise<void> => {
-    const browser = first.client();
-    await browser.login(user);
-    const both = [first.client(), second.client()];
-    const code = sentTo(await authorize(browser, rp), 'code');
-    if (code === '') return;
-    const redeemed = await Promise.all(both.map((client) => statusOf(redeem(client, rp, code))));
-    const { body, status } = await redeem(first.client(), rp, sentTo(await authorize(browser, rp), 'code'));
-    if (status !== 200) return;
-    const refreshed = await Promise.all(both.map((client) => statusOf(refresh(client, rp, body.refresh_token))));
-    for (const statuses of [redeemed, refreshed]) winners.push(statuses.filter((one) => one === 200).length);
-    pairs += 1;
-  };
   const goOn = async (work: () => Promise<void>) => {
     // An outage answers with an error, or not at all; only what was acknowledged counts.
     while (!isOver) await work().catch(() => sleep(20));
@@ -59,11 +41,11 @@ test('PostgreSQL restarts under sign-ins to applications: nothing counts twice, 
   const load = [
     goOn(() => visit(first, wiki, user, promises)),
     goOn(() => visit(second, wiki, user, promises)),
-    goOn(() => useTwice(spa)),
+    goOn(async () => void winners.push(...(await useTwice(services, spa, user)))),
   ];
   const more = async (count: number) => {
-    const [enough, enoughPairs] = [promises.alive.size + promises.ended.size + count, pairs + 2];
-    await vi.waitUntil(() => promises.alive.size + promises.ended.size >= enough && pairs >= enoughPairs, {
+    const [enough, enoughTwice] = [promises.alive.size + promises.ended.size + count, winners.length + 4];
+    await vi.waitUntil(() => promises.alive.size + promises.ended.size >= enough && winners.length >= enoughTwice, {
       timeout: 60_000,
     });
   };
@@ -78,8 +60,8 @@ test('PostgreSQL restarts under sign-ins to applications: nothing counts twice, 
   isOver = true;
   await Promise.all(load);
 
-  await Promise.all([first, second].map((service: Service) => feedAlive(service, 3)));
+  await Promise.all(services.map((service) => feedAlive(service, 3)));
   expect(Math.max(...winners)).toBeLessThanOrEqual(1);
-  expect([first, second].every((service) => service.isRunning())).toBe(true);
+  expect(services.every((service) => service.isRunning())).toBe(true);
   await expectKept(second, wiki, promises, told);
 });

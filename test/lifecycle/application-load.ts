@@ -1,6 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import { CALLBACK, claimsIn, type RelyingParty, refresh, signInTo, userinfo } from '../support/relying-party.ts';
+import type { Client } from '../support/client.ts';
+import {
+  authorize,
+  CALLBACK,
+  claimsIn,
+  type RelyingParty,
+  redeem,
+  refresh,
+  sentTo,
+  signInTo,
+  userinfo,
+} from '../support/relying-party.ts';
 import { type Owner, type Place, runCommand, type Service } from './support.ts';
 
 /** Long enough for a loaded machine; every wait ends as soon as it can. */
@@ -30,7 +41,7 @@ export interface Promises {
 
 /** Signs in to the application, refreshes and, every other time, signs out. What is in flight at a kill is not acknowledged. */
 export async function visit(
-  service: Service,
+  service: Pick<Service, 'client'>,
   rp: RelyingParty,
   user: { username: string; password: string },
   { alive, ended }: Promises,
@@ -44,6 +55,35 @@ export async function visit(
   const isLeaving = randomInt(2) === 0;
   if (!isLeaving) alive.set(access, String(body.refresh_token));
   else if ((await browser.logout()).status === 200) ended.set(access, String(claimsIn(first.id_token).sid));
+}
+
+/** What an attempt was answered with: a status, or nothing. */
+const statusOf = (reply: Promise<{ status: number }>): Promise<number> =>
+  reply.then(({ status }) => status).catch(() => 0);
+
+/**
+ * Uses a code, and then a refresh token, at two services at once.
+ *
+ * @returns how many of the two got tokens, for each; empty if the first service did not get that far
+ */
+export async function useTwice(
+  services: readonly [Service, Service],
+  rp: RelyingParty,
+  user: { username: string; password: string },
+): Promise<number[]> {
+  const [first] = services;
+  const browser = first.client();
+  await browser.login(user);
+  const winnersOf = async (use: (client: Client) => Promise<{ status: number }>) => {
+    const statuses = await Promise.all(services.map((service) => statusOf(use(service.client()))));
+    return statuses.filter((status) => status === 200).length;
+  };
+  const code = sentTo(await authorize(browser, rp), 'code');
+  if (code === '') return [];
+  const redeemed = await winnersOf((client) => redeem(client, rp, code));
+  const { body, status } = await redeem(first.client(), rp, sentTo(await authorize(browser, rp), 'code'));
+  if (status !== 200) return [redeemed];
+  return [redeemed, await winnersOf((client) => refresh(client, rp, body.refresh_token))];
 }
 
 export const noPromises = (): Promises => ({ alive: new Map(), ended: new Map() });
