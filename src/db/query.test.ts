@@ -116,6 +116,14 @@ eachDatabase('a query that is defined once', (kind) => {
     expect(found.map(({ username }) => username)).toEqual(names);
   });
 
+  test('finds and changes nothing by a text with a NUL, which no database holds whole', async () => {
+    const database = await emptyDatabase(kind);
+    await insertUser.run(database, { name: 'ada', at: 10 });
+
+    expect(await forgetLogins.run(database, { name: 'ada\0' })).toBe(0);
+    expect(await deleteUsers.all(database, { name: '\0ada' })).toEqual([]);
+  });
+
   test('gives instants as numbers, beyond 32 bits too', async () => {
     const database = await emptyDatabase(kind);
     const at = Date.UTC(2999, 0, 1);

@@ -39,10 +39,24 @@ function bind<Row>(template: CompiledQuery<Row>, params: object): CompiledQuery<
   return { ...template, parameters };
 }
 
+const hasNul = (value: unknown): boolean => typeof value === 'string' && value.includes('\0');
+
+/**
+ * PostgreSQL refuses a text with a NUL, and SQLite cuts it off there, so a search for `ada\0` would fail or find `ada`. A
+ * replacement character finds nothing.
+ */
+function withoutNul<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
+  if (!query.parameters.some(hasNul)) return query;
+  const parameters = query.parameters.map((value) =>
+    hasNul(value) ? String(value).replaceAll('\0', '\uFFFD') : value,
+  );
+  return { ...query, parameters };
+}
+
 function toQuery<P extends object, Row>(name: string, compile: Compile<P, Row>): Query<P, Row> {
   const execute = (handle: Handle, params: P) => {
     const { observer } = handle;
-    const query = compile(handle, params);
+    const query = withoutNul(compile(handle, params));
     if (!observer) return handle.execute(query);
     const observed = { name, sql: query.sql, values: query.parameters, params };
     return observer.watch(observed, () => handle.execute(query));
