@@ -62,7 +62,8 @@ function webUrl(text: string): URL | undefined {
 
 function requireUrl(text: string, { IS_DEPLOYED }: FieldRules): void {
   const url = webUrl(text);
-  if (!url) throw new AppError('FIELD_INVALID', { field: 'urls' });
+  // No browser sends a cookie of the host to its name with a final dot.
+  if (!url || url.hostname.endsWith('.')) throw new AppError('FIELD_INVALID', { field: 'urls' });
   if (IS_DEPLOYED && url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
     throw new AppError('FIELD_INVALID', { field: 'urls', reason: 'https' });
 }

@@ -19,7 +19,7 @@ interface Told {
 }
 
 const METHOD = /^[!#$%&'*+.^_`|~\w-]+$/;
-const HOST = /^(\[[\da-f:.]+\]|[^\s/?#@\\:,[\]]+)(:\d{1,5})?$/i;
+const HOST = /^(\[[\da-f:.]+\]|(?:(?![/?#@\\:,[\]])[!-~])+)(:\d{1,5})?$/i;
 const PATH = /^\/\P{Cc}*$/u;
 const WHOLE = /^([a-z]+):\/\/([^/?#]*)(.*)$/is;
 
@@ -42,13 +42,21 @@ function onceIn(rawHeaders: readonly string[], name: string): string | undefined
   return values.length === 1 ? values[0] : undefined;
 }
 
+/** Proxies take `wiki.example.com.` for `wiki.example.com`, so both are the same application. */
+const FINAL_DOTS = /\.+(?=(:\d+)?$)/;
+
+function originOf(scheme: string, host: string): string | undefined {
+  const url = `${scheme}://${host}`;
+  const origin = HOST.test(host) && URL.canParse(url) ? new URL(url).origin.replace(FINAL_DOTS, '') : '';
+  return URL.canParse(origin) ? origin : undefined;
+}
+
 function toOriginal({ method = '', scheme = '', host = '', path: bytes = '' }: Told): OriginalRequest {
   const known = schemeOf(scheme);
+  const origin = known && originOf(known, host);
   const path = toText(bytes);
-  const isFine = known && METHOD.test(method) && HOST.test(host) && PATH.test(path);
-  if (!isFine || !URL.canParse(`${known}://${host}`)) throw new AppError('ORIGINAL_REQUEST_INVALID');
-  const { origin } = new URL(`${known}://${host}`);
-  return { method, origin, url: `${known}://${host}${path}` };
+  if (!origin || !METHOD.test(method) || !PATH.test(path)) throw new AppError('ORIGINAL_REQUEST_INVALID');
+  return { method, origin, url: origin + path };
 }
 
 /**

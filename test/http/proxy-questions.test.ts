@@ -171,6 +171,8 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
       [{ host: 'user@wiki.example.test' }, 'a user in the host'],
       [{ host: 'wiki.example.test, evil.example' }, 'two hosts'],
       [{ host: 'wiki.example.test:port' }, 'no port'],
+      [{ host: 'wiki.example.t\u00e9st' }, 'bytes beyond ASCII'],
+      [{ host: '.' }, 'no name'],
       [{ method: 'GE T' }, 'no method'],
     ])('with %o, which is refused: %s', async (visit) => {
       await prepare();
@@ -220,6 +222,15 @@ describe.each(Object.entries(proxies))('%s', (name, asks) => {
 
       expect([await ask(may, HOST), await ask(mayNot, HOST)]).toEqual([200, 403]);
       expect([await ask(may, 'other.example.test'), await ask(mayNot, 'other.example.test')]).toEqual([200, 200]);
+      for (const host of [`${HOST}.`, `${HOST}.:443`, `${HOST}..`, 'WIKI.example%2etest%2e'])
+        expect([host, await ask(may, host), await ask(mayNot, host)]).toEqual([host, 200, 403]);
+    });
+
+    test('about a host with a final dot: the way back leads to the host without it, where the cookies are', async () => {
+      await prepare();
+      const { headers } = await send(asks({ host: `${HOST}.`, path: '/s?x=1' }, 'wiki'), NAVIGATION);
+
+      expect(headers.location).toContain(`?redirect=${encodeURIComponent(`https://${HOST}/s?x=1`)}`);
     });
 
     test('with a token: it alone counts, a dead one is never a redirect, and a read-only one only reads', async () => {
