@@ -64,6 +64,27 @@ export async function checkPassword(
   return isRight ? taken : undefined;
 }
 
+/**
+ * Refuses a new password that the account has already. This is no guess and is not counted: the caller has proven that the
+ * user may replace the password, and any other password replaces it.
+ *
+ * @throws AppError PASSWORD_UNCHANGED
+ * @throws QueueFull if too many passwords wait to be hashed
+ * @throws AskerGone if the client disconnects meanwhile
+ */
+export async function requireOtherPassword(
+  { passwords }: Pick<Needs, 'passwords'>,
+  { hasPassword, passwordHash }: Pick<UserWithHash, 'hasPassword' | 'passwordHash'>,
+  { password, asker }: Pick<PasswordGuess, 'password' | 'asker'>,
+): Promise<void> {
+  if (!hasPassword) return;
+  const isSame = await passwords.verify(passwordHash, password, asker).catch((error: unknown) => {
+    if (error instanceof QueueFull || error instanceof AskerGone) throw error;
+    return false; // A hash that cannot be read is what a new password repairs.
+  });
+  if (isSame) throw new AppError('PASSWORD_UNCHANGED', { field: 'new_password' });
+}
+
 /** Tells whether a password belongs to an account; throws as `checkPassword` does. */
 export async function isPasswordOf(services: Needs, account: GuessedAccount, guess: PasswordGuess): Promise<boolean> {
   const right = await checkPassword(services, account, guess);

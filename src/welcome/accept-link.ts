@@ -12,6 +12,7 @@ import { removeSecondFactor } from '../factors/second-factor.ts';
 import { consumeProof, type Proof } from '../factors/verify-code.ts';
 import type { Services } from '../http/route.ts';
 import type { Asker } from '../lib/fair-queue.ts';
+import { requireOtherPassword } from '../signin/check-password.ts';
 import { type FirstStepOutcome, holdSignIn } from '../signin/complete-first-step.ts';
 import { type BrowserFacts, lockSignIn, openSession, type SignInFacts } from '../signin/open-session.ts';
 import { signInCookies } from '../signin/sign-in-cookies.ts';
@@ -62,6 +63,7 @@ async function preparePassword(
   { newPassword, asker }: { newPassword: string; asker: Asker },
   actor: Actor,
 ): Promise<Give> {
+  await requireOtherPassword(services, user, { password: newPassword, asker });
   const words = contextWords(user.username, services.settings);
   const hash = await hashNewPassword(services.passwords, newPassword, words, asker);
   return async (tx) => {
@@ -145,7 +147,7 @@ export async function requireUsableLink(
  *
  * @returns the cookies of the new session, or of the sign-in that waits for the second factor
  * @throws AppError LINK_INVALID; ACCOUNT_INACTIVE; APP_NOT_ALLOWED; PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
- *   PASSWORD_TOO_COMMON; PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; SECOND_STEP_CODE_REQUIRED, TOTP_CODE_INCORRECT,
+ *   PASSWORD_TOO_COMMON, PASSWORD_UNCHANGED; PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; SECOND_STEP_CODE_REQUIRED, TOTP_CODE_INCORRECT,
  *   TOO_MANY_CODES, SECOND_STEP_MISCONFIGURED
  * @see OWASP ASVS 5.0 6.4.1, 6.4.3
  */

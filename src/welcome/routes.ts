@@ -13,7 +13,7 @@ import { browserOf, checkCsrfIfSent } from '../signin/guards.ts';
 import { refusalOf } from '../ui/refusal.ts';
 import { passwordLengthError } from '../users/password-rules.ts';
 import { acceptLink, type LinkUse, type NewCredential, requireUsableLink } from './accept-link.ts';
-import { getLink } from './find-link.ts';
+import { endsSessions, getLink } from './find-link.ts';
 import { type WelcomePage, welcomePage } from './page/welcome/page.ts';
 import {
   type LinkOptionsReply,
@@ -40,6 +40,7 @@ const errors = [
   'PASSWORD_TOO_SHORT',
   'PASSWORD_TOO_LONG',
   'PASSWORD_TOO_COMMON',
+  'PASSWORD_UNCHANGED',
   'SECOND_STEP_CODE_REQUIRED',
   'TOTP_CODE_INCORRECT',
   'TOO_MANY_CODES',
@@ -51,6 +52,7 @@ const fieldOfError: { readonly [Name in ErrorName]?: 'new_password' | 'token' } 
   PASSWORD_TOO_SHORT: 'new_password',
   PASSWORD_TOO_LONG: 'new_password',
   PASSWORD_TOO_COMMON: 'new_password',
+  PASSWORD_UNCHANGED: 'new_password',
   SECOND_STEP_CODE_REQUIRED: 'token',
   TOTP_CODE_INCORRECT: 'token',
 };
@@ -113,13 +115,16 @@ async function offer(call: Call<LinkOptionsRequest>): Promise<LinkOptionsReply> 
 async function showPage(call: Call, code: string, refusal: WelcomePage['refusal']) {
   const { services, request, reply } = call;
   const { database, settings, clock, csrf } = services;
-  const { kind, user, asksForCode } = await getLink({ database, settings, now: clock.now() }, code);
+  const needs = { database, settings, now: clock.now() };
+  const link = await getLink(needs, code);
+  const { kind, user, asksForCode } = link;
   const csrfToken = csrf.tokenFor(request, reply);
   const hasPasskeys = passkeyRpId(settings) !== undefined;
   const { username } = user;
   const { 'content-security-policy': policy } = formHeaders(settings, settings.LOGIN_REDIRECT_URL);
   reply.headers({ 'content-security-policy': policy });
-  return renderPage(call, welcomePage, { kind, code, username, csrfToken, asksForCode, hasPasskeys, refusal });
+  const shown = { kind, code, username, csrfToken, asksForCode, hasPasskeys, refusal };
+  return renderPage(call, welcomePage, { ...shown, signsOut: await endsSessions(needs, link) });
 }
 
 const showLink = (call: Call<unknown, unknown, LinkParams>) => showPage(call, call.params.code, undefined);

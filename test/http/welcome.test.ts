@@ -5,6 +5,7 @@ import { HOUR_MS } from '../../src/lib/clock.ts';
 import { parseEmail } from '../../src/lib/email-address.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { getUser } from '../../src/users/find-user.ts';
+import { setPasswordHash } from '../../src/users/queries.ts';
 import { issueLink } from '../../src/welcome/issue-link.ts';
 import { inviteUser, offerReset } from '../../src/welcome/offer-link.ts';
 import { authenticatorFor, passkeySignIn } from '../support/authenticator.ts';
@@ -105,6 +106,57 @@ eachDatabase('links that let a user in', (database) => {
         ).status,
       ).toBe(404);
     }
+  });
+
+  test('the page speaks of a sign-out only to users who are signed in somewhere', async () => {
+    const words = 'This signs you in here and out everywhere else.';
+    const user = await app().seedUser();
+    const { code } = await reset(user.username);
+    const show = async (link: string) => (await app().client().page(`/authsvc/welcome/${link}`)).text.includes(words);
+
+    expect([await show((await invite('ian')).code), await show(code)]).toEqual([false, false]);
+    const client = await app().signIn(user);
+    expect(await show(code)).toBe(true);
+    await client.logout();
+
+    expect(await show(code)).toBe(false);
+  });
+
+  test('the current password is refused by a reset link too, which goes on working', async () => {
+    const user = await app().seedUser();
+    const { code } = await reset(user.username);
+    const client = await app().signIn(user);
+
+    expectError(await use(code, { new_password: PASSWORD }), 'PASSWORD_UNCHANGED', 'new_password');
+
+    expect(await client.isSignedIn()).toBe(true);
+    expect((await use(code)).status).toBe(200);
+    expect(await client.isSignedIn()).toBe(false);
+    const next = await reset(user.username);
+    expectError(await use(next.code), 'PASSWORD_UNCHANGED', 'new_password');
+    expect((await use(next.code, { new_password: PASSWORD })).status).toBe(200);
+  });
+
+  test('the holder of a link learns nothing about the current password without the code of the second factor', async () => {
+    const user = await seedSecondFactorUser(app());
+    const { code } = await reset(user.username);
+    const token = wrongCode(app(), user.secret);
+
+    for (const password of [PASSWORD, NEW])
+      expectError(await use(code, { new_password: password, token }), 'TOTP_CODE_INCORRECT');
+    const right = { token: codeOf(app(), user.secret) };
+    expectError(await use(code, { new_password: PASSWORD, ...right }), 'PASSWORD_UNCHANGED', 'new_password');
+
+    expect((await use(code, right)).status).toBe(200);
+  });
+
+  test('a hash that cannot be read does not keep its user from a new password', async () => {
+    const user = await app().seedUser();
+    await setPasswordHash.run(app().services.database, { id: user.id, hash: '$argon2id$damaged' });
+    const { code } = await reset(user.username);
+
+    expect((await use(code)).status).toBe(200);
+    expect((await app().client().login({ username: user.username, password: NEW })).status).toBe(200);
   });
 
   test('of twenty uses at once one wins', async () => {

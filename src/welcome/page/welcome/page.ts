@@ -13,6 +13,8 @@ export interface WelcomePage {
   csrfToken: string;
   /** Whether a code of the second factor is needed. */
   asksForCode: boolean;
+  /** Whether the user is signed in anywhere, which ends. */
+  signsOut: boolean;
   /** Whether the user can add a passkey instead of a password. */
   hasPasskeys: boolean;
   /** Why the form was refused, and the field that is to blame, if one is; undefined: it was not. */

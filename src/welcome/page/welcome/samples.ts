@@ -8,13 +8,15 @@ export function samples(text: SampleText): Record<string, WelcomePage> {
     username: text('ada'),
     csrfToken: text('token'),
     asksForCode: false,
+    signsOut: false,
     hasPasskeys: false,
     refusal: undefined,
   };
-  const reset: WelcomePage = { ...invite, kind: 'reset' };
+  const reset: WelcomePage = { ...invite, kind: 'reset', signsOut: true };
   return {
     invite,
     reset,
+    'reset-signed-out': { ...reset, signsOut: false },
     'reset-with-code': { ...reset, asksForCode: true },
     'with-passkeys': { ...invite, hasPasskeys: true },
     'reset-with-passkeys': { ...reset, asksForCode: true, hasPasskeys: true },
