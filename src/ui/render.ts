@@ -76,12 +76,15 @@ export function sharedData(options: RendererOptions, language: Language) {
 }
 
 /** What the templates of one page get: its texts under its name, the shared texts, and its script's errors. */
-function pageData(page: Page, language: Language) {
+function pageData(page: Page, language: Language, escaped: (text: string) => string) {
   const { texts: shared, errors } = languages[language];
   const own = page.texts[language];
+  const browser = { ...shared.browser, ...own.browser };
   return {
-    t: { ...shared, browser: { ...shared.browser, ...own.browser }, [textsKeyOf(page)]: own },
+    t: { ...shared, browser, [textsKeyOf(page)]: own },
     scriptErrors: page.script?.showsRefusals ? errors : undefined,
+    // For the attributes of the layout: the same for each visitor, and much to escape.
+    scriptTexts: { browser: escaped(JSON.stringify(browser)), errors: escaped(JSON.stringify(errors)) },
     inlineStyle: page.inlineStyle,
   };
 }
@@ -105,7 +108,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   const known = new Map<string, object>();
   const pageDataOf = (page: Page, language: Language): object => {
     const key = `${language} ${page.name}`;
-    const data = known.get(key) ?? pageData(page, language);
+    const data = known.get(key) ?? pageData(page, language, (text) => eta.config.escapeFunction(text));
     known.set(key, data);
     return data;
   };
