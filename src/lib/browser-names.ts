@@ -11,6 +11,16 @@ export interface BrowserNames {
 /** For a program that it does not know, Bowser returns what the header says. */
 const knownBrowsers = new Set<string | undefined>(Object.values(Bowser.BROWSER_MAP));
 
+/** Reads the headers of one list, in which most are the same, each once. */
+export function browserReader(): (userAgent: string) => BrowserNames {
+  const known = new Map<string, BrowserNames>();
+  return (userAgent) => {
+    const names = known.get(userAgent) ?? browserNames(userAgent);
+    known.set(userAgent, names);
+    return names;
+  };
+}
+
 /** Reads a User-Agent header. The words never hold a part of a header that is not known. */
 export function browserNames(userAgent: string): BrowserNames {
   if (userAgent === '') return { browser: null, system: null };

@@ -2,7 +2,10 @@ import type { Language } from '../ui/texts/languages.ts';
 import type { ActivityEvent } from './list-activity.ts';
 
 type Details = ActivityEvent['details'];
-type Sentence = (details: Details) => string;
+type Sentence = (details: Details, labelOf: LabelOf) => string;
+
+/** The label of a provider by its name. */
+export type LabelOf = (provider: string) => string;
 
 const textOf = (details: Details, name: string): string => String(details[name] ?? '');
 
@@ -26,6 +29,14 @@ function kindOf({ event, details }: Pick<ActivityEvent, 'event' | 'details'>): s
   }
 }
 
+/** How a user signed in: by a provider, or in another way that has its own word. */
+function methodOf(details: Details, words: Readonly<Record<string, string>>, labelOf: LabelOf): string {
+  const method = textOf(details, 'method');
+  return words[method] ?? labelOf(method);
+}
+
+const enMethods = { password: 'password', link: 'link', passkey: 'passkey' };
+
 const en: Readonly<Record<string, Sentence>> = {
   'user.created': () => 'Account created',
   'user.updated': () => 'Account details changed',
@@ -33,8 +44,9 @@ const en: Readonly<Record<string, Sentence>> = {
   'user.updated email_pending': () => 'Unconfirmed e-mail address changed',
   'user.deactivated': () => 'Account deactivated',
   'user.reactivated': () => 'Account activated again',
-  'user.signed_in': (details) => `Signed in (${textOf(details, 'method')})`,
-  'user.signed_in recovery_code': (details) => `Signed in (${textOf(details, 'method')}, recovery code)`,
+  'user.signed_in': (details, labelOf) => `Signed in (${methodOf(details, enMethods, labelOf)})`,
+  'user.signed_in recovery_code': (details, labelOf) =>
+    `Signed in (${methodOf(details, enMethods, labelOf)}, recovery code)`,
   'session.switched': () => 'Switched to this account',
   'session.ended': (details) =>
     details.sessions === 1 ? 'A session ended' : `${textOf(details, 'sessions')} sessions ended`,
@@ -42,7 +54,7 @@ const en: Readonly<Record<string, Sentence>> = {
   'password.changed link': () => 'Password set by a link',
   'grant.changed': (details) =>
     details.change === 'withdrawn' ? 'Access of an application withdrawn' : 'Access given to an application',
-  'link.issued': () => 'Link to choose a password issued',
+  'link.issued': () => 'Link for a new password created',
   'factor.changed totp added': () => 'Authenticator app set up',
   'factor.changed totp renewed': () => 'Authenticator app replaced',
   'factor.changed totp removed': () => 'Authenticator app removed',
@@ -51,8 +63,8 @@ const en: Readonly<Record<string, Sentence>> = {
   'factor.changed passkey added': () => 'Passkey added',
   'factor.changed passkey renewed': () => 'Passkey renamed',
   'factor.changed passkey removed': () => 'Passkey removed',
-  'connection.changed added': (details) => `Connected to ${textOf(details, 'provider')}`,
-  'connection.changed removed': (details) => `Disconnected from ${textOf(details, 'provider')}`,
+  'connection.changed added': (details, labelOf) => `Connected to ${labelOf(textOf(details, 'provider'))}`,
+  'connection.changed removed': (details, labelOf) => `Disconnected from ${labelOf(textOf(details, 'provider'))}`,
   'token.created': () => 'API token created',
   'token.revoked': () => 'API token revoked',
   'device.approved': (details) => `Program approved: ${textOf(details, 'client_name')}`,
@@ -62,7 +74,7 @@ const en: Readonly<Record<string, Sentence>> = {
   'request.refused': () => 'A request was refused',
 };
 
-const germanMethod = ({ method }: Details): string => (method === 'password' ? 'Passwort' : String(method ?? ''));
+const deMethods = { password: 'Passwort', link: 'Link', passkey: 'Passkey' };
 
 const de: Readonly<Record<string, Sentence>> = {
   'user.created': () => 'Konto angelegt',
@@ -71,16 +83,17 @@ const de: Readonly<Record<string, Sentence>> = {
   'user.updated email_pending': () => 'Unbestätigte E-Mail-Adresse geändert',
   'user.deactivated': () => 'Konto deaktiviert',
   'user.reactivated': () => 'Konto wieder aktiviert',
-  'user.signed_in': (details) => `Angemeldet (${germanMethod(details)})`,
-  'user.signed_in recovery_code': (details) => `Angemeldet (${germanMethod(details)}, Wiederherstellungscode)`,
+  'user.signed_in': (details, labelOf) => `Angemeldet (${methodOf(details, deMethods, labelOf)})`,
+  'user.signed_in recovery_code': (details, labelOf) =>
+    `Angemeldet (${methodOf(details, deMethods, labelOf)}, Wiederherstellungscode)`,
   'session.switched': () => 'Zu diesem Konto gewechselt',
   'session.ended': (details) =>
     details.sessions === 1 ? 'Eine Sitzung beendet' : `${textOf(details, 'sessions')} Sitzungen beendet`,
   'password.changed': () => 'Passwort geändert',
   'password.changed link': () => 'Passwort über einen Link gesetzt',
   'grant.changed': (details) =>
-    details.change === 'withdrawn' ? 'Zugriff einer Anwendung beendet' : 'Zugriff einer Anwendung erlaubt',
-  'link.issued': () => 'Link zur Wahl eines Passworts ausgestellt',
+    details.change === 'withdrawn' ? 'Zugriff einer Anwendung entzogen' : 'Zugriff einer Anwendung erlaubt',
+  'link.issued': () => 'Link für ein neues Passwort erstellt',
   'factor.changed totp added': () => 'Authenticator-App eingerichtet',
   'factor.changed totp renewed': () => 'Authenticator-App ersetzt',
   'factor.changed totp removed': () => 'Authenticator-App entfernt',
@@ -89,11 +102,12 @@ const de: Readonly<Record<string, Sentence>> = {
   'factor.changed passkey added': () => 'Passkey hinzugefügt',
   'factor.changed passkey renewed': () => 'Passkey umbenannt',
   'factor.changed passkey removed': () => 'Passkey entfernt',
-  'connection.changed added': (details) => `Mit ${textOf(details, 'provider')} verknüpft`,
-  'connection.changed removed': (details) => `Von ${textOf(details, 'provider')} getrennt`,
+  'connection.changed added': (details, labelOf) => `Mit ${labelOf(textOf(details, 'provider'))} verknüpft`,
+  'connection.changed removed': (details, labelOf) =>
+    `Verknüpfung mit ${labelOf(textOf(details, 'provider'))} getrennt`,
   'token.created': () => 'API-Token erstellt',
   'token.revoked': () => 'API-Token widerrufen',
-  'device.approved': (details) => `Programm zugelassen: ${textOf(details, 'client_name')}`,
+  'device.approved': (details) => `Programm erlaubt: ${textOf(details, 'client_name')}`,
   'device.denied': (details) => `Programm abgelehnt: ${textOf(details, 'client_name')}`,
   'sign_in.refused': () => 'Eine Anmeldung wurde abgelehnt',
   'confirmation.refused': () => 'Eine Bestätigung wurde abgelehnt',
@@ -103,5 +117,8 @@ const de: Readonly<Record<string, Sentence>> = {
 const sentences: Readonly<Record<Language, typeof en>> = { en, de };
 
 /** What has happened, in one short sentence; the name of an event that has none. */
-export const activityText = (language: Language, event: Pick<ActivityEvent, 'event' | 'details'>): string =>
-  sentences[language][kindOf(event)]?.(event.details) ?? event.event;
+export const activityText = (
+  language: Language,
+  event: Pick<ActivityEvent, 'event' | 'details'>,
+  labelOf: LabelOf,
+): string => sentences[language][kindOf(event)]?.(event.details, labelOf) ?? event.event;

@@ -14,6 +14,12 @@ export const changeOf = (call: Call): Change => changeBy(call.services, actorOf(
 export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? { ...body } : {};
 
+/** The label of a provider; its name if the provider is no longer there. */
+export const providerLabels =
+  ({ services }: Call) =>
+  (provider: string): string =>
+    services.settings.identityProviders.find(({ name }) => name === provider)?.label ?? provider;
+
 /** Refuses a body without a proof, or with several, before the CSRF token is checked. */
 export const requireOneProof: Guard = {
   name: 'one proof',

@@ -31,7 +31,7 @@ import {
   type SessionsForm,
   sessionsForm,
 } from './form-schemas.ts';
-import { changeOf, fieldsOf, requireProfile } from './guards.ts';
+import { changeOf, fieldsOf, providerLabels, requireProfile } from './guards.ts';
 import { listActivity, parseActivityPage } from './list-activity.ts';
 import { listOwnTokens } from './list-own-tokens.ts';
 import { getOwnUser } from './own-user.ts';
@@ -81,7 +81,7 @@ async function activityOf(call: Call<unknown, ActivityQuery>): Promise<AccountVi
   const { services, query } = call;
   const { userId } = await getSession(call);
   const page = await listActivity(services.database, { userId, now: services.clock.now() }, parseActivityPage(query));
-  return { view: 'activity', ...toActivityReply(languageOf(call), page) };
+  return { view: 'activity', ...toActivityReply(languageOf(call), page, providerLabels(call)) };
 }
 
 async function saveProfile(call: Call<ProfileForm>): Promise<void> {

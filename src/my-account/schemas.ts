@@ -2,11 +2,11 @@ import { type Static, Type } from 'typebox';
 import { listedToken } from '../api-tokens/schemas.ts';
 import type { OwnTrust } from '../factors/list-trusts.ts';
 import { totpDraftView } from '../factors/schemas.ts';
-import { browserNames } from '../lib/browser-names.ts';
+import { browserNames, browserReader } from '../lib/browser-names.ts';
 import { isoOrNull } from '../lib/instant.ts';
 import { listedGrant } from '../oidc/schemas.ts';
 import type { Language } from '../ui/texts/languages.ts';
-import { activityText } from './activity-texts.ts';
+import { activityText, type LabelOf } from './activity-texts.ts';
 import type { AccountFacts, OwnSession } from './describe-account.ts';
 import type { ActivityEvent, Cause } from './list-activity.ts';
 import type { Connection } from './list-connections.ts';
@@ -31,9 +31,9 @@ const ownSession = Type.Object({
   current: Type.Boolean(),
 });
 
-const toOwnSession = (session: OwnSession): Static<typeof ownSession> => ({
+const toOwnSession = (session: OwnSession, namesOf = browserNames): Static<typeof ownSession> => ({
   ref: session.ref,
-  ...browserNames(session.userAgent),
+  ...namesOf(session.userAgent),
   address: session.address,
   method: session.method,
   created_at: isoOf(session.createdAt),
@@ -130,10 +130,10 @@ export const toConfirmReply = (until: number): Static<typeof confirmReply> => ({
 
 export const sessionsReply = Type.Object({ ...success, sessions: Type.Array(ownSession) });
 export type SessionsReply = Static<typeof sessionsReply>;
-export const toSessionsReply = (sessions: readonly OwnSession[]): SessionsReply => ({
-  success: true,
-  sessions: sessions.map(toOwnSession),
-});
+export function toSessionsReply(sessions: readonly OwnSession[]): SessionsReply {
+  const namesOf = browserReader();
+  return { success: true, sessions: sessions.map((session) => toOwnSession(session, namesOf)) };
+}
 
 export const totpReply = Type.Object({ ...success, ...totpDraftView.properties });
 export type TotpReply = Static<typeof totpReply>;
@@ -214,21 +214,22 @@ export const activityReply = Type.Object({
 });
 export type ActivityReply = Static<typeof activityReply>;
 
-export const toActivityReply = (
+export function toActivityReply(
   language: Language,
   { events, next }: { events: readonly ActivityEvent[]; next: string | null },
-): ActivityReply => ({
-  success: true,
-  events: events.map((event) => ({
+  labelOf: LabelOf,
+): ActivityReply {
+  const namesOf = browserReader();
+  const shown = events.map((event) => ({
     at: isoOf(event.at),
     event: event.event,
-    text: activityText(language, event),
+    text: activityText(language, event, labelOf),
     by: event.by,
     address: event.address,
-    ...browserNames(event.userAgent ?? ''),
-  })),
-  next,
-});
+    ...namesOf(event.userAgent ?? ''),
+  }));
+  return { success: true, events: shown, next };
+}
 
 export const providerParams = Type.Object({ provider: Type.String() });
 export type ProviderParams = Static<typeof providerParams>;
