@@ -86,13 +86,13 @@ const de: NoticeWords = {
     passkeyRemoved: 'Ein Passkey wurde entfernt',
     passkeyByLink: 'Ein Passkey wurde über einen Link hinzugefügt',
     connectionAdded: 'Ein Konto bei einem Anbieter wurde verknüpft',
-    connectionRemoved: 'Ein Konto bei einem Anbieter wurde getrennt',
+    connectionRemoved: 'Die Verknüpfung mit einem Anbieter wurde getrennt',
     tokenCreated: 'Ein API-Token wurde erstellt',
     tokenRevoked: 'Ein API-Token wurde widerrufen',
     address: 'Ihre E-Mail-Adresse wurde geändert',
   },
   text: {
-    newBrowser: 'Jemand hat sich mit Ihrem Konto in einem Browser angemeldet, den Sie bisher nicht benutzt haben.',
+    newBrowser: 'Jemand hat sich mit Ihrem Konto in einem Browser angemeldet, den Sie bisher nicht verwendet haben.',
     password:
       'Das Passwort Ihres Kontos wurde geändert. Alle anderen Sitzungen sind beendet. API-Tokens gelten weiterhin.',
     passwordByLink:
@@ -107,7 +107,7 @@ const de: NoticeWords = {
       'Ihrem Konto wurde über einen Link ein Passkey hinzugefügt. Ein Passwort gilt nicht mehr. Alle anderen Sitzungen sind beendet. Andere Passkeys, verknüpfte Konten und API-Tokens gelten weiterhin.',
     connectionAdded: 'Ein Konto bei einem Anbieter wurde verknüpft. Damit ist die Anmeldung bei Ihrem Konto möglich.',
     connectionRemoved:
-      'Ein Konto bei einem Anbieter wurde getrennt. Damit ist keine Anmeldung bei Ihrem Konto mehr möglich.',
+      'Die Verknüpfung mit einem Konto bei einem Anbieter wurde getrennt. Damit ist keine Anmeldung bei Ihrem Konto mehr möglich.',
     tokenCreated: 'Für Ihr Konto wurde ein API-Token erstellt.',
     tokenRevoked: 'Ein API-Token Ihres Kontos wurde widerrufen.',
     address: 'Die E-Mail-Adresse Ihres Kontos wurde geändert. An diese Adresse gehen keine E-Mails mehr.',
@@ -117,10 +117,10 @@ const de: NoticeWords = {
   from: (address) => `IP-Adresse: ${address}`,
   browser: (browser, system) =>
     `Browser: ${browser === null ? (system ?? 'unbekannt') : system === null ? browser : `${browser} unter ${system}`}`,
-  byOperator: 'Ein Administrator hat diese Änderung vorgenommen.',
+  byOperator: 'Die Administration hat diese Änderung vorgenommen.',
   sessions: (link) => `Die Sitzung dieses Browsers können Sie hier beenden:\n\n${link}`,
   end: (appName, baseUrl) =>
-    `Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.\n\n${appName}, ${baseUrl}`,
+    `Wenn Sie das nicht waren, wenden Sie sich an die Administration.\n\n${appName}, ${baseUrl}`,
 };
 
 /** The texts of notices. */

@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium())('the confirmation in place', { timeout: 60_000 }
     await page.keyboard.press('Enter');
 
     await page.waitForURL('**/connections?done=unlinked');
-    await page.getByText('The account is disconnected.').waitFor();
+    await page.getByText('The account was disconnected.').waitFor();
     expectQuiet([/status of 403/]);
   });
 

@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     await signIn(page, ada);
 
     await addPasskey(page);
-    expect(await page.getByText('The passkey is added.').count()).toBe(1);
+    expect(await page.getByText('The passkey was added.').count()).toBe(1);
     expect(await authenticator.credentials()).toHaveLength(1);
     await useButton(page);
     await page.waitForURL(`**${PAGE}`);

@@ -42,9 +42,9 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     const [first = '', second = '', third = ''] = wrongCodes(app(), user.secret);
     const hint = "Enter the latest code from your app. If it keeps failing, check your device's clock.";
 
-    expect(await refusal(page, first)).toEqual(['The code is wrong', hint]);
-    expect(await refusal(page, second)).toEqual(['The code is wrong', hint]);
-    expect(await refusal(page, third)).toEqual(['The code is wrong', '2 tries left', hint]);
+    expect(await refusal(page, first)).toEqual(['The code is incorrect', hint]);
+    expect(await refusal(page, second)).toEqual(['The code is incorrect', hint]);
+    expect(await refusal(page, third)).toEqual(['The code is incorrect', '2 tries left', hint]);
   });
 
   test('of two tabs each stays with its own sign-in, also when it is loaded again', async (t) => {
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium())('the page of the second step in a browser', () =
     expect(await page.textContent('#token-label')).toBe('Recovery code');
     expect(await page.textContent('#token-hint')).toContain('recovery codes that you saved');
     expect(await refusal(page, 'ABCDE-23456')).toEqual([
-      'The code is wrong',
+      'The code is incorrect',
       'Check it for typing errors. Each recovery code works once.',
     ]);
     await page.fill('#token', user.recoveryCodes[0]?.toLowerCase() ?? '');

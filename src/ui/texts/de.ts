@@ -5,7 +5,7 @@ export const de: Texts = {
   layout: {
     madeBy: (version) => `authsvc ${version}`,
     help: 'Hilfe',
-    noScript: 'Diese Seite braucht JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
+    noScript: 'Diese Seite benötigt JavaScript. Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
   },
   dialog: {
     cancel: 'Abbrechen',
@@ -13,14 +13,14 @@ export const de: Texts = {
   confirmation: {
     title: 'Bestätigen Sie, dass Sie es sind',
     text: 'Bestätigen Sie Ihre Identität. Das gilt zehn Minuten lang in diesem Browser.',
-    usePasskey: 'Ihren Passkey benutzen',
+    usePasskey: 'Passkey verwenden',
     or: 'oder',
-    password: 'Ihr Passwort',
+    password: 'Passwort',
     code: 'Code',
     codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App oder einer Ihrer Wiederherstellungscodes.',
-    signInAgain: (provider) => `Neu anmelden über ${provider}`,
+    signInAgain: (provider) => `Erneut anmelden über ${provider}`,
     providerHint: 'Das öffnet einen neuen Tab. Kommen Sie danach hierher zurück und fahren Sie fort.',
-    noWay: 'Sie haben keinen Weg, das zu bestätigen. Bitten Sie Ihren Administrator um Hilfe.',
+    noWay: 'Sie haben keine Möglichkeit, das zu bestätigen. Bitten Sie die Administration um Hilfe.',
     submit: 'Weiter',
   },
   changes: {
@@ -28,13 +28,13 @@ export const de: Texts = {
     no: 'Nein',
     question: 'Sind Sie sicher?',
     confirm: 'Weiter',
-    once: 'Wird nur einmal gezeigt',
+    once: 'Wird nur einmal angezeigt',
     onceDone: 'Ich habe es kopiert',
     copy: 'Kopieren',
     noScript:
-      'Lesen geht ohne JavaScript. Änderungen brauchen es: Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
+      'Lesen geht ohne JavaScript. Änderungen benötigen es: Schalten Sie es für diese Website ein und laden Sie die Seite neu.',
     conflict: 'Inzwischen geändert',
-    conflictText: 'Nichts wurde gespeichert. Seit Sie diese Seite geöffnet haben, hat sich das geändert:',
+    conflictText: 'Nichts wurde gespeichert. Seit Sie diese Seite geöffnet haben, hat sich Folgendes geändert:',
     reload: 'Seite neu laden',
     unknownApps: 'Nicht als Anwendungen registriert: {names}. Prüfen Sie die Schreibweise.',
     rules: {
@@ -60,7 +60,7 @@ export const de: Texts = {
       users: 'Benutzer',
       applications: 'Anwendungen',
       profiles: 'Profile',
-      tokens: 'API-Token',
+      tokens: 'API-Tokens',
       sessions: 'Sitzungen',
       webhooks: 'Webhooks',
       audit: 'Protokoll',
@@ -88,7 +88,7 @@ export const de: Texts = {
     notCopied: 'Kopieren nicht möglich',
     justNow: 'gerade eben',
     passkeyWaiting: 'Warten auf Ihren Passkey …',
-    passkeyCancelled: 'Es wurde kein Passkey benutzt',
+    passkeyCancelled: 'Es wurde kein Passkey verwendet',
     passkeyFailed: 'Passkeys funktionieren in diesem Browser an dieser Adresse nicht',
   },
 };

@@ -55,7 +55,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Melden Sie sich erneut an. Für den Code haben Sie zehn Minuten Zeit und fünf Versuche.',
   },
   SECOND_STEP_MISCONFIGURED: {
-    message: 'Ihre Anmeldung in zwei Schritten ist nicht richtig eingerichtet',
+    message: 'Ihre Zwei-Faktor-Anmeldung ist nicht richtig eingerichtet',
     hint: 'Bitten Sie die Administration, sie neu einzurichten.',
   },
   TWO_FACTOR_NOT_ON: {
@@ -63,7 +63,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Richten Sie zuerst eine Authenticator-App ein.',
   },
   TWO_FACTOR_OFF: {
-    message: 'Die Anmeldung in zwei Schritten ist ausgeschaltet',
+    message: 'Die Zwei-Faktor-Anmeldung ist ausgeschaltet',
     hint: 'Bitten Sie die Administration, sie für den Dienst einzuschalten.',
   },
   TOTP_NOT_STARTED: {
@@ -101,7 +101,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Vielleicht ist sie schon beendet.',
   },
   APP_NOT_ALLOWED: {
-    message: 'Sie dürfen diese Anwendung nicht benutzen',
+    message: 'Sie dürfen diese Anwendung nicht nutzen',
     hint: 'Bitten Sie die Administration um Zugang oder melden Sie sich mit einem anderen Konto an.',
   },
   SUPERADMIN_REQUIRED: {
@@ -138,7 +138,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Widerrufen Sie ein Token, das Sie nicht mehr brauchen, oder bitten Sie die Administration darum. Versuchen Sie es dann erneut.',
   },
   TOKEN_APPS_NOT_ALLOWED: {
-    message: 'Eine dieser Anwendungen dürfen Sie nicht benutzen',
+    message: 'Eine dieser Anwendungen dürfen Sie nicht nutzen',
     hint: 'Laden Sie die Seite neu und wählen Sie Anwendungen aus der Liste.',
   },
   MISSING_REQUIRED_FIELD: {
@@ -164,16 +164,16 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   PASSWORD_TOO_LONG: { message: 'Dieses Passwort ist zu lang', hint: passwordLength },
   URL_INVALID: { message: 'Diese Adresse ist ungültig', hint: 'Prüfen Sie sie auf Tippfehler.' },
   PASSWORD_TOO_COMMON: {
-    message: 'Das Passwort ist zu leicht zu erraten',
-    hint: 'Wählen Sie ein anderes: kein verbreitetes Passwort und nicht den Namen des Benutzers oder der Anwendung.',
+    message: 'Dieses Passwort ist zu leicht zu erraten',
+    hint: 'Wählen Sie ein anderes: kein häufiges Passwort und weder Ihren Namen noch den der Anwendung.',
   },
   TOKEN_NAME_INVALID: {
-    message: 'Ungültiger Name des Tokens',
+    message: 'Dieser Name ist ungültig',
     hint: 'Ein Name hat 1 bis 255 Zeichen.',
   },
   TOKEN_SCOPE_INVALID: {
-    message: 'Diesen Umfang gibt es nicht',
-    hint: 'Wählen Sie einen aus der Liste.',
+    message: 'Diese Berechtigung gibt es nicht',
+    hint: 'Wählen Sie eine aus der Liste.',
   },
   EXPIRES_DAYS_INVALID: {
     message: 'Diese Zahl von Tagen ist ungültig',
@@ -225,10 +225,10 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   PASSKEY_REFUSED: {
     message: 'Ihr Passkey wurde nicht angenommen',
-    hint: 'Versuchen Sie es erneut. Gelingt es nicht, melden Sie sich auf einem anderen Weg an.',
+    hint: 'Versuchen Sie es erneut. Gelingt es wieder nicht, melden Sie sich auf andere Weise an.',
   },
   PASSKEY_INVALID: { message: 'Der Passkey konnte nicht hinzugefügt werden', hint: 'Beginnen Sie von vorn.' },
-  PASSKEY_TAKEN: { message: 'Dieser Passkey wird schon benutzt', hint: 'Erstellen Sie einen neuen.' },
+  PASSKEY_TAKEN: { message: 'Dieser Passkey wird schon verwendet', hint: 'Erstellen Sie einen neuen.' },
   ADDRESS_NOT_ALLOWED: {
     message: 'Diese Adresse darf nicht aufgerufen werden',
     hint: 'Verwenden Sie https und eine öffentliche Adresse. WEBHOOK_PRIVATE_NETWORKS erlaubt Adressen privater Netze.',
@@ -243,12 +243,12 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   LIMIT_REACHED: { message: 'Es gibt schon zu viele', hint: 'Entfernen Sie zuerst einen Eintrag.' },
   SECOND_FACTOR_REQUIRED: {
-    message: 'Ihr Konto braucht die Anmeldung in zwei Schritten',
-    hint: 'Sie können die Authenticator-App durch eine andere ersetzen.',
+    message: 'Für Ihr Konto ist die Zwei-Faktor-Anmeldung Pflicht',
+    hint: 'Sie können sie nicht ausschalten, aber die Authenticator-App durch eine andere ersetzen.',
   },
   LINK_INVALID: {
     message: 'Dieser Link ist ungültig',
-    hint: 'Er wurde schon benutzt, ist abgelaufen oder durch einen neueren ersetzt. Fordern Sie einen neuen Link an.',
+    hint: 'Er wurde schon verwendet, ist abgelaufen oder wurde durch einen neueren ersetzt. Fordern Sie einen neuen Link an.',
   },
   MAIL_OFF: {
     message: 'E-Mail ist nicht eingerichtet',
@@ -263,7 +263,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Eine Einladung ist für Benutzer ohne Passwort und ohne anderen Weg zur Anmeldung. Erstellen Sie stattdessen einen Link zum Zurücksetzen.',
   },
   EMAIL_INVALID: {
-    message: 'Die E-Mail-Adresse ist ungültig',
+    message: 'Diese E-Mail-Adresse ist ungültig',
     hint: 'Eine Adresse sieht aus wie ada@example.com und hat höchstens 254 Zeichen.',
   },
   REQUEST_TOO_SLOW: {
@@ -304,7 +304,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   PROVIDER_CODE_INVALID: {
     message: 'Die Bestätigung des Anbieters ist nicht mehr gültig',
-    hint: 'Sie ist abgelaufen oder wurde schon benutzt. Melden Sie sich erneut an.',
+    hint: 'Sie ist abgelaufen oder wurde schon verwendet. Melden Sie sich erneut an.',
   },
   PROVIDER_PROOF_INVALID: {
     message: 'Der Anbieter hat nicht bewiesen, wer Sie sind',
@@ -319,8 +319,8 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Melden Sie sich mit Benutzername und Passwort an oder versuchen Sie es in einer Minute erneut.',
   },
   CONNECTION_TAKEN: {
-    message: 'Das Konto beim Anbieter ist mit einem anderen Benutzer verknüpft',
-    hint: 'Entfernen Sie zuerst diese Verknüpfung.',
+    message: 'Dieses Konto beim Anbieter ist mit einem anderen Benutzer verknüpft',
+    hint: 'Melden Sie sich beim Anbieter mit einem anderen Konto an oder fragen Sie die Administration.',
   },
   OIDC_CLIENT_UNKNOWN: {
     message: 'Diese Anwendung ist unbekannt',
@@ -351,7 +351,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Die Anwendung hat ein ID-Token oder eine Adresse genannt, die nicht zu ihr gehört. Sie sind weiterhin angemeldet.',
   },
   CONNECTION_EXISTS: {
-    message: 'Der Benutzer ist schon mit einem Konto bei diesem Anbieter verknüpft',
+    message: 'Mit diesem Anbieter besteht schon eine Verknüpfung',
     hint: 'Entfernen Sie zuerst diese Verknüpfung.',
   },
   TOKEN_NOT_FOUND: {
@@ -373,7 +373,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   REF_UNKNOWN: {
     message: 'Es gibt nichts zu entfernen',
-    hint: 'Vielleicht ist es schon entfernt.',
+    hint: 'Vielleicht wurde es schon entfernt. Laden Sie die Seite neu.',
   },
   APP_UNKNOWN: {
     message: 'Diese Anwendung gibt es nicht',
@@ -404,16 +404,16 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
     hint: 'Beginnen Sie die Liste von vorn.',
   },
   TOKEN_SCOPE_REQUIRED: {
-    message: 'Der Umfang des Tokens erlaubt das nicht',
+    message: 'Die Berechtigung des Tokens erlaubt das nicht',
     hint: 'Verwenden Sie die Sitzung eines Superadmins.',
   },
   ROLE_NOT_ALLOWED: {
-    message: 'Ihre Rolle erlaubt das nicht',
-    hint: 'Bitten Sie einen Administrator um Zugang.',
+    message: 'Ihre Rolle erlaubt diesen Teil der Anwendung nicht',
+    hint: 'Bitten Sie die Administration um Zugang oder melden Sie sich mit einem anderen Konto an.',
   },
   APP_CREDENTIALS_INVALID: {
     message: 'Diese Adresse ist für Anwendungen',
-    hint: 'Öffnen Sie die Anwendung, die Sie benutzen möchten.',
+    hint: 'Öffnen Sie die Anwendung, die Sie nutzen möchten.',
   },
   APP_THIRD_PARTY: {
     message: 'Die Anwendung gehört einem Dritten',
@@ -433,23 +433,23 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   CONFIRMATION_FAILED: {
     message: 'Die Bestätigung ist fehlgeschlagen',
-    hint: 'Das Passwort oder der Code ist falsch oder wurde schon benutzt.',
+    hint: 'Das Passwort oder der Code ist falsch, oder der Code wurde schon verwendet.',
   },
   CURRENT_PASSWORD_INCORRECT: {
-    message: 'Das aktuelle Passwort ist nicht richtig',
-    hint: 'Prüfen Sie es auf Tippfehler. Groß- und Kleinschreibung zählt.',
+    message: 'Das aktuelle Passwort ist falsch',
+    hint: 'Prüfen Sie es auf Tippfehler. Beim Passwort zählt die Groß- und Kleinschreibung.',
   },
   PASSWORD_UNCHANGED: {
-    message: 'Das neue Passwort ist das aktuelle',
+    message: 'Das ist Ihr aktuelles Passwort',
     hint: 'Wählen Sie ein anderes Passwort.',
   },
   LAST_WAY_IN: {
-    message: 'Das ist Ihr letzter Weg, sich anzumelden',
-    hint: 'Setzen Sie zuerst ein Passwort oder fügen Sie einen anderen Weg hinzu.',
+    message: 'Das ist Ihre letzte Anmeldemöglichkeit',
+    hint: 'Setzen Sie zuerst ein Passwort oder richten Sie eine andere Anmeldemöglichkeit ein.',
   },
   PROFILE_LOCKED: {
     message: 'Sie können Ihr Profil nicht ändern',
-    hint: 'Bitten Sie einen Administrator um die Änderung.',
+    hint: 'Bitten Sie die Administration um die Änderung.',
   },
   ORIGINAL_REQUEST_INVALID: {
     message: 'Der Proxy hat die ursprüngliche Anfrage nicht beschrieben',

@@ -87,7 +87,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'A code from your authenticator app has six digits. A recovery code has two groups of five characters.',
   },
   SECOND_STEP_CODE_INCORRECT: {
-    message: 'The code is wrong',
+    message: 'The code is incorrect',
     hint: "Enter the latest code from your app. If it keeps failing, check your device's clock.",
   },
   FIRST_STEP_REQUIRED: {
@@ -146,11 +146,11 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'The password or code is wrong, or the code was used.',
   },
   CURRENT_PASSWORD_INCORRECT: {
-    message: 'The current password is not right',
+    message: 'The current password is incorrect',
     hint: 'Check it for typing errors. Passwords are case-sensitive.',
   },
   PASSWORD_UNCHANGED: {
-    message: 'The new password is the current one',
+    message: 'This is your current password',
     hint: 'Choose another password.',
   },
   LAST_WAY_IN: {
@@ -163,7 +163,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   CONNECTION_EXISTS: {
     message: 'You are already connected to this provider',
-    hint: 'Remove that connection first.',
+    hint: 'Disconnect it first.',
   },
   WEBHOOK_NOT_FOUND: {
     message: 'This webhook does not exist',

@@ -9,7 +9,7 @@ export const de: typeof en = {
   categories: 'Kategorien',
   categoryNames: {
     Authentication: 'Anmeldung',
-    'Two-factor authentication': 'Anmeldung in zwei Schritten',
+    'Two-factor authentication': 'Zwei-Faktor-Anmeldung',
     'Session management': 'Sitzungen',
     Authorization: 'Berechtigungen',
     'Input validation': 'Prüfung der Eingaben',

@@ -14,7 +14,7 @@ export const de: typeof en = {
   signInThrough: (provider) => `Anmeldung über ${provider}`,
   groups: { signIn: 'Anmeldung', limits: 'Obergrenzen', service: 'Dieser Dienst' },
   names: {
-    AUTHSVC_TWO_FA_ENABLE: () => 'Anmeldung in zwei Schritten',
+    AUTHSVC_TWO_FA_ENABLE: () => 'Zwei-Faktor-Anmeldung',
     DEVICE_TRUST_DURATION_DAYS: () => 'Ein Browser bleibt vertraut',
     PROVIDERS: () => 'Weitere Anbieter',
     COOKIE_EXPIRE_TIME: () => 'Eine Sitzung dauert',

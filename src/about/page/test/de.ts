@@ -3,7 +3,7 @@ import type { en } from './en.ts';
 /** Texts of the page in German. */
 export const de: typeof en = {
   title: 'Ihre Sitzung',
-  lede: 'Das Konto, das Sie in diesem Browser benutzen.',
+  lede: 'Das Konto, das Sie in diesem Browser verwenden.',
   continue: (appName) => `Weiter zu ${appName}`,
   details: 'Technische Angaben',
   userId: 'Benutzer-ID',
@@ -16,9 +16,9 @@ export const de: typeof en = {
   logoutExplained: (username) => `${username} wird in diesem Browser abgemeldet.`,
   more: 'Weitere Seiten',
   account: 'Ihr Konto',
-  accountHint: 'Name, Passwort, Sitzungen und Aktivität',
+  accountHint: 'Name, Passwort, Sitzungen und Aktivitäten',
   apps: 'Anwendungen',
-  appsHint: 'Alle, die Sie benutzen dürfen',
+  appsHint: 'Alle, die Sie nutzen dürfen',
   accounts: 'Konten',
   accountsHint: 'Zwischen den Konten in diesem Browser wechseln',
   login: 'Weiteres Konto hinzufügen',

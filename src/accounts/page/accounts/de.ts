@@ -3,7 +3,7 @@ import type { en } from './en.ts';
 /** Texts of the page in German. */
 export const de: typeof en = {
   title: 'Konten',
-  lede: 'Die Konten, die Sie in diesem Browser benutzen.',
+  lede: 'Die Konten, die Sie in diesem Browser verwenden.',
   ledeNobody: 'Wählen Sie ein Konto, um fortzufahren.',
   current: 'Aktuell',
   switchTo: (name) => `Zu ${name} wechseln`,
@@ -18,7 +18,7 @@ export const de: typeof en = {
   logoutAllQuestion: 'Alle Konten abmelden?',
   logoutAllConfirm: 'Alle abmelden',
   logoutAllExplained:
-    'Alle Konten in diesem Browser werden abgemeldet. Um eines wieder zu benutzen, melden Sie sich neu an.',
+    'Alle Konten in diesem Browser werden abgemeldet. Um eines wieder zu verwenden, melden Sie sich erneut an.',
   emptyTitle: 'Niemand ist angemeldet',
   empty: 'Konten, mit denen Sie sich in diesem Browser anmelden, erscheinen hier.',
   signIn: 'Anmelden',

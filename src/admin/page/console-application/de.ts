@@ -28,7 +28,7 @@ export const de: typeof en = {
         ? `Eine Anmeldung über OpenID Connect in den letzten 30 Tagen, am ${date}.`
         : `${total} Anmeldungen über OpenID Connect in den letzten 30 Tagen, die meisten am ${date}: ${count}.`,
   more: 'Mehr zu dieser Anwendung',
-  users: 'Wer sie verwenden darf',
+  users: 'Wer sie nutzen darf',
   audit: 'Protokoll',
   name: 'Name',
   otherwise: 'Das Geheimnis oder ein anderes Detail',
@@ -52,7 +52,7 @@ export const de: typeof en = {
   requirePkce: 'Muss PKCE verwenden',
   requirePkceHint: 'Nur für Software abschalten, die es nicht kann. Dann schützt allein das Geheimnis.',
   pkceRule: 'Eine Anwendung, die kein Geheimnis bewahren kann, muss PKCE verwenden.',
-  idTokenAlg: 'Signatur der ID-Token',
+  idTokenAlg: 'Signatur der ID-Tokens',
   secret: 'Geheimnis',
   secretText:
     'Der Dienst kennt nur seinen Hash. Erstellen Sie ein neues, wenn es verloren ist oder andere es kennen könnten.',

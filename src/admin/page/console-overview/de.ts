@@ -9,10 +9,10 @@ export const de: typeof en = {
   kinds: {
     superadmin_without_second_factor: (count) =>
       count === 1
-        ? '1 Superadmin hat die Anmeldung in zwei Schritten nicht eingerichtet'
-        : `${count} Superadmins haben die Anmeldung in zwei Schritten nicht eingerichtet`,
+        ? '1 Superadmin hat die Zwei-Faktor-Anmeldung nicht eingerichtet'
+        : `${count} Superadmins haben die Zwei-Faktor-Anmeldung nicht eingerichtet`,
     token_expiring: (count) =>
-      count === 1 ? '1 API-Token läuft in 7 Tagen ab' : `${count} API-Token laufen in 7 Tagen ab`,
+      count === 1 ? '1 API-Token läuft in 7 Tagen ab' : `${count} API-Tokens laufen in 7 Tagen ab`,
     mail_waiting: (count) =>
       count === 1
         ? '1 E-Mail wartet, weil sie nicht gesendet werden konnte'

@@ -20,7 +20,7 @@ export const de: typeof en = {
   program: 'Programm',
   profile: 'Profil',
   apps: 'Anwendungen',
-  noApps: 'Keine, die Sie benutzen dürfen',
+  noApps: 'Keine, die Sie nutzen dürfen',
   validFor: 'Gültig für',
   days: (days) => (days === 1 ? '1 Tag' : `${days} Tage`),
   address: 'IP-Adresse',

@@ -58,6 +58,11 @@ function profileOf(text: SampleText): Samples {
       done: 'emailOffered',
       account: { ...overview.account, email: null, email_pending: text('ada@example.org') },
     },
+    'overview-mail-changing': {
+      ...overview,
+      hasMail: true,
+      account: { ...overview.account, email_pending: text('ada@example.org') },
+    },
     'overview-mail-refused': {
       ...overview,
       hasMail: true,

@@ -13,7 +13,7 @@ export const de: typeof en = {
     profile: 'Ihren Namen, Ihren Benutzernamen und Ihr Bild sehen',
     email: 'Ihre E-Mail-Adresse sehen',
     roles: 'Ihre Rolle sehen',
-    apps: 'sehen, welche Anwendungen Sie verwenden dürfen',
+    apps: 'sehen, welche Anwendungen Sie nutzen dürfen',
     offline_access: 'den Zugriff behalten, nachdem Sie sich abgemeldet haben',
   },
   approve: 'Erlauben',

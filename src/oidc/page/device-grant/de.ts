@@ -3,7 +3,7 @@ import type { en } from './en.ts';
 /** Texts of the page in German. */
 export const de: typeof en = {
   title: 'Auf einem Gerät anmelden',
-  lede: 'Geben Sie den Code ein, den das Gerät zeigt. Danach sehen Sie, worum es bittet.',
+  lede: 'Geben Sie den Code ein, den das Gerät anzeigt. Danach sehen Sie, worum es bittet.',
   code: 'Code',
   codeHint: 'Acht Buchstaben, zum Beispiel BCDF-GHJK.',
   submit: 'Weiter',
@@ -13,13 +13,13 @@ export const de: typeof en = {
   as: 'Die Anwendung erhält Zugriff auf dieses Konto:',
   switchAccount: 'Konto wechseln',
   compare: 'Vergleichen Sie diesen Code mit dem Code auf dem Gerät:',
-  asks: 'Sie möchte:',
+  asks: 'Die Anwendung möchte:',
   scopes: {
     openid: 'Ihr Konto wiedererkennen',
     profile: 'Ihren Namen, Ihren Benutzernamen und Ihr Bild sehen',
     email: 'Ihre E-Mail-Adresse sehen',
     roles: 'Ihre Rolle sehen',
-    apps: 'sehen, welche Anwendungen Sie verwenden dürfen',
+    apps: 'sehen, welche Anwendungen Sie nutzen dürfen',
     offline_access: 'den Zugriff behalten, nachdem Sie sich abgemeldet haben',
   },
   warning:

@@ -8,7 +8,7 @@ export const de: typeof en = {
   signedInAs: (username) => `Sie sind als ${username} angemeldet.`,
   reasons: {
     NOT_SIGNED_IN: 'Melden Sie sich an, um fortzufahren.',
-    APP_NOT_ALLOWED: 'Dieses Konto darf die Anwendung nicht verwenden.',
+    APP_NOT_ALLOWED: 'Dieses Konto darf die Anwendung nicht nutzen.',
     ROLE_NOT_ALLOWED: 'Die Rolle dieses Kontos erlaubt das nicht.',
     TOKEN_READ_ONLY: 'Das API-Token darf nur lesen.',
   },

@@ -19,7 +19,7 @@ export const de: typeof en = {
   or: 'oder',
   usePasskey: 'Mit Passkey anmelden',
   continueWith: (provider) => `Weiter mit ${provider}`,
-  lastUsed: 'Zuletzt benutzt',
+  lastUsed: 'Zuletzt genutzt',
   beginAgain: {
     guesses: 'Sie haben zu oft einen falschen Code eingegeben. Melden Sie sich erneut an.',
     time: 'Ihre Anmeldung ist abgelaufen. Melden Sie sich erneut an.',

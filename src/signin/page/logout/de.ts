@@ -4,7 +4,7 @@ import type { en } from './en.ts';
 export const de: typeof en = {
   title: 'Abmelden?',
   lede: 'Sie sind mit diesem Konto angemeldet.',
-  current: 'Von diesem Konto abmelden',
+  current: 'Dieses Konto abmelden',
   all: 'Alle Konten in diesem Browser abmelden',
   stay: 'Angemeldet bleiben',
 };

@@ -2,14 +2,14 @@ import type { en } from './en.ts';
 
 /** Texts of the page in German. */
 export const de: typeof en = {
-  title: 'Anmeldung in zwei Schritten',
+  title: 'Zwei-Faktor-Anmeldung',
   lede: (username) => `um sich als ${username} anzumelden`,
   code: 'Code',
   codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App.',
   atOnce: 'Der vollständige Code wird sofort gesendet.',
   trustBrowser: (days) =>
     days === 1 ? 'Diesem Browser 1 Tag lang vertrauen' : `Diesem Browser ${days} Tage lang vertrauen`,
-  trustHint: 'Nur auf einem Gerät, das niemand sonst benutzt.',
+  trustHint: 'Nur auf einem Gerät, das niemand sonst nutzt.',
   submit: 'Bestätigen',
   useRecovery: 'Wiederherstellungscode verwenden',
   someoneElse: 'Mit einem anderen Konto anmelden',

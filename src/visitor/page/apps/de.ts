@@ -3,6 +3,6 @@ import type { en } from './en.ts';
 /** Texts of the page in German. */
 export const de: typeof en = {
   title: 'Anwendungen',
-  lede: 'Die Anwendungen, die Sie verwenden dürfen.',
-  none: 'Für Sie gibt es noch keine Anwendung. Bitten Sie einen Administrator um Zugang.',
+  lede: 'Die Anwendungen, die Sie nutzen dürfen.',
+  none: 'Für Sie gibt es noch keine Anwendung. Bitten Sie die Administration um Zugang.',
 };

@@ -1,6 +1,6 @@
 /** Texts of the page in English. */
 export const en = {
-  title: 'Confirm your e-mail address',
+  title: 'Confirm your e\u2011mail address',
   lede: (username: string, appName: string) => `This address is for the account ${username} at ${appName}.`,
   email: 'E-mail address',
   hint: 'If this is not your account, close this page. Nothing changes then.',
