@@ -18,8 +18,10 @@ const lastingKinds = ['offline', 'device'];
 const accessKinds = ['session', ...lastingKinds];
 
 /** Whether an event may have ended sessions. */
-const mayEndSessions = ({ type }: AppEvent): boolean =>
-  ['user.signed_in', 'session.ended', 'password.changed', 'factor.changed', 'connection.changed'].includes(type);
+const mayEndSessions = ({ type, details }: AppEvent): boolean =>
+  type === 'user.signed_in'
+    ? details.sessions_ended > 0
+    : ['session.ended', 'password.changed', 'factor.changed', 'connection.changed'].includes(type);
 
 /** Whether all that a user gave applications ends. */
 function endsAllOfUser(event: AppEvent): boolean {
