@@ -69,6 +69,11 @@ export interface Database extends Handle {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** On PostgreSQL, sends a message to the listeners of a channel, through the connections that write changes. */
   announce?(channel: string, word: string): Promise<void>;
+  /**
+   * The same for writes that may be lost with the machine, but not with the process: on SQLite they do not wait for the
+   * disk, and reach it with the next write that does.
+   */
+  readonly unsynced: Handle;
   connections(): ConnectionCounts;
   /** Throws when the database does not answer; on SQLite also when its file is gone or cannot be written to. */
   ping(): Promise<void>;

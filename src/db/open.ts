@@ -48,7 +48,7 @@ async function transact<T>(
   return result;
 }
 
-type Extras = Pick<Database, 'place' | 'pool' | 'announce' | 'connections' | 'ping' | 'close'>;
+type Extras = Pick<Database, 'unsynced' | 'place' | 'pool' | 'announce' | 'connections' | 'ping' | 'close'>;
 
 const toDatabase = (origin: Origin, extras: Extras): Database => ({
   ...origin,
@@ -66,7 +66,7 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
   if (place.file !== undefined) {
     const { sqliteDialect } = await import('./sqlite.ts');
     const dialect = sqliteDialect(place.file, options);
-    const { connections, execute, ping } = dialect;
+    const { connections, execute, executeUnsynced, ping } = dialect;
     const kysely = new Kysely<Schema>({ dialect });
     const close = async () => {
       await kysely.destroy();
@@ -74,7 +74,8 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
     };
     const changes = keep ? dialect.follow(keep.steady) : new Changes(steadyClock);
     const origin: Origin = { kind: 'sqlite', kysely, sql, execute, observer: observe?.(connections), changes, events };
-    return toDatabase(origin, { place, connections, ping, close });
+    const unsynced = { ...origin, execute: executeUnsynced };
+    return toDatabase(origin, { unsynced, place, connections, ping, close });
   }
   const [{ openPool, Servers }, { carefulPool }] = await Promise.all([
     import('./postgres.ts'),
@@ -105,5 +106,6 @@ export async function openDatabase(url: string, options: OpenOptions): Promise<D
     tell,
     events,
   };
-  return toDatabase(origin, { place, pool, announce, connections, ping, close: () => kysely.destroy() });
+  const close = () => kysely.destroy();
+  return toDatabase(origin, { unsynced: origin, place, pool, announce, connections, ping, close });
 }

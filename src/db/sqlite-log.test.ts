@@ -68,6 +68,15 @@ test('writes during a sync share the next sync, because the connection is free m
   for (const key of keys) expect(await find.first(database, { key })).toBeDefined();
 });
 
+test('a write that may be lost with the machine does not wait for the disk, and others see it at once', async () => {
+  const write = () => spend.run(database.unsynced, { key: 'unsynced' });
+  expect(await countFileRequests(write)).toBe(0);
+  const other = new DatabaseSync(file);
+  expect(other.prepare("select state_hash from spent_starts where state_hash = 'unsynced'").all()).toHaveLength(1);
+  other.close();
+  expect(await countFileRequests(() => spend.run(database, { key: 'synced' }))).toBe(1);
+});
+
 test('a log that cannot be synced is rescued again and again until that succeeds', async () => {
   const rescues: string[] = [];
   let works = false;

@@ -89,7 +89,10 @@ class SqliteDriver implements Driver {
   async releaseConnection(connection: Connection): Promise<void> {
     const hasWritten = connection.takeHasWritten();
     this.#release();
-    if (!hasWritten) return;
+    if (hasWritten) await this.#sync();
+  }
+
+  async #sync(): Promise<void> {
     try {
       await this.#log.toDisk();
     } catch (error) {
@@ -112,12 +115,27 @@ class SqliteDriver implements Driver {
    * sees everything that was committed before it was requested.
    */
   async execute<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> {
+    return this.#execute(query, (connection) => this.releaseConnection(connection));
+  }
+
+  /** The same without waiting until the written data is on disk. */
+  async executeUnsynced<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> {
+    return this.#execute(query, (connection) => {
+      connection.takeHasWritten();
+      this.#release();
+    });
+  }
+
+  async #execute<R>(
+    query: CompiledQuery<R>,
+    release: (connection: Connection) => Promise<void> | void,
+  ): Promise<QueryResult<R>> {
     if (query.query.kind === 'SelectQueryNode') return this.#enqueueRead(query);
     const connection = await this.acquireConnection();
     try {
       return await this.#runPatiently<R>(connection, query);
     } finally {
-      await this.releaseConnection(connection);
+      await release(connection);
     }
   }
 
@@ -221,8 +239,10 @@ class LockingSqliteAdapter extends SqliteAdapter {
 export function sqliteDialect(path: string, options: SqliteOptions) {
   const driver = new SqliteDriver(path, options);
   const execute: Handle['execute'] = (query) => driver.execute(query);
+  const executeUnsynced: Handle['execute'] = (query) => driver.executeUnsynced(query);
   return {
     execute,
+    executeUnsynced,
     ping: () => driver.ping(),
     close: () => driver.destroy(),
     connections: () => driver.counts(),

@@ -129,14 +129,14 @@ export async function returnGuessIn(database: Handle, { budget, at }: CountedGue
  * Counts a guess at an account's password.
  *
  * Call it before the password is checked, so that many guesses at once get no more tries than one after the other.
- * `returnGuess` takes it back.
+ * `returnGuess` takes it back. Neither waits for the disk: a guess that is lost with the machine helps no attacker.
  *
  * @param budget from guessBudget
  * @throws AppError TOO_MANY_LOGINS while the budget is used up, also for the right password
  * @see docs/interface.md Guessing; OWASP ASVS 5.0 6.3.1
  */
 export async function takeGuess({ database, guessTurns }: Needs, budget: string, now: number): Promise<CountedGuess> {
-  const waitMs = await guessTurns.run(budget, () => count(database, budget, now));
+  const waitMs = await guessTurns.run(budget, () => count(database.unsynced, budget, now));
   if (waitMs === 0) return { budget, at: now };
   const retryAfterSeconds = Math.min(Math.ceil(waitMs / 1000), MAX_WAIT_MS / 1000);
   throw new AppError('TOO_MANY_LOGINS', { retryAfterSeconds, limit: MAX_GUESSES });
@@ -144,4 +144,4 @@ export async function takeGuess({ database, guessTurns }: Needs, budget: string,
 
 /** Takes a guess back, because its password was right or was not checked. */
 export const returnGuess = ({ database, guessTurns }: Needs, guess: CountedGuess): Promise<void> =>
-  guessTurns.run(guess.budget, () => returnGuessIn(database, guess));
+  guessTurns.run(guess.budget, () => returnGuessIn(database.unsynced, guess));
