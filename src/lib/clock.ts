@@ -16,3 +16,7 @@ export const DAY_MS = 24 * HOUR_MS;
 
 /** How far the clocks of several machines may differ. A stored time further in the future comes from a wrong clock. */
 export const CLOCK_TOLERANCE_MS = 60 * SECOND_MS;
+
+/** Whether something happened less than `ms` ago. What a wrong clock put into the future did not. */
+export const isRecent = (at: number, { now, ms }: { now: number; ms: number }): boolean =>
+  at <= now + CLOCK_TOLERANCE_MS && now - at < ms;

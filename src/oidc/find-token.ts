@@ -1,7 +1,7 @@
 import type { Handle } from '../db/handle.ts';
 import type { LookupCache } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
-import { SECOND_MS } from '../lib/clock.ts';
+import { CLOCK_TOLERANCE_MS, isRecent, SECOND_MS } from '../lib/clock.ts';
 import { sha256 } from '../lib/digest.ts';
 import { type ActiveGrant, findGrant } from './find-grant.ts';
 import { consumedSince, consumeToken, tokenByHash } from './token-queries.ts';
@@ -51,7 +51,8 @@ export async function findToken(services: Needs, kind: TokenKind, token: string)
   const found = row?.grant_id ? await findGrant(services, row.grant_id) : undefined;
   if (!row || !found) return undefined;
   const { consumed_at: consumedAt } = row;
-  const mayRepeat = kind === 'refresh' && row.is_public === 0 && services.clock.now() - (consumedAt ?? 0) < REPEAT_MS;
+  const wasJustUsed = consumedAt !== null && isRecent(consumedAt, { now: services.clock.now(), ms: REPEAT_MS });
+  const mayRepeat = kind === 'refresh' && row.is_public === 0 && wasJustUsed;
   return {
     ...found,
     scopes: row.scopes,
@@ -91,5 +92,6 @@ export async function consume(
 ): Promise<boolean> {
   const [hash, now] = [sha256(token), clock.now()];
   if ((await consumeToken.run(database, { hash, now })) > 0) return true;
-  return mayRepeat && (await consumedSince.first(database, { hash, since: now - REPEAT_MS })) !== undefined;
+  const justNow = { since: now - REPEAT_MS, latest: now + CLOCK_TOLERANCE_MS };
+  return mayRepeat && (await consumedSince.first(database, { hash, ...justNow })) !== undefined;
 }

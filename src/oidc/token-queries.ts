@@ -67,8 +67,13 @@ export const consumeToken = defineQuery('oidcTokens.consume', (db, { hash, now }
 /** Whether a refresh token was used up only a moment ago. */
 export const consumedSince = defineQuery(
   'oidcTokens.consumedSince',
-  (db, { hash, since }: { hash: string; since: number }) =>
-    db.selectFrom('oidc_tokens').select('token_hash').where('token_hash', '=', hash).where('consumed_at', '>', since),
+  (db, { hash, since, latest }: { hash: string; since: number; latest: number }) =>
+    db
+      .selectFrom('oidc_tokens')
+      .select('token_hash')
+      .where('token_hash', '=', hash)
+      .where('consumed_at', '>', since)
+      .where('consumed_at', '<=', latest),
 );
 
 export const deleteToken = defineQuery('oidcTokens.delete', (db, { hash }: { hash: string }) =>

@@ -3,6 +3,7 @@ import type { Portion } from '../db/cleaning.ts';
 import { invalidating, invalidatingEach } from '../db/invalidation.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
+import { CLOCK_TOLERANCE_MS } from '../lib/clock.ts';
 
 /** The rows that are said to have changed when sessions end or get another id. */
 export const theSession = ({ id }: { id: string }) => `sessions ${id}`;
@@ -253,7 +254,10 @@ export const deleteAllSessions = invalidating(
   () => EVERYTHING,
 );
 
-/** Ends all sessions of a user except the `keep` newest. `newest` always stays. */
+/**
+ * Ends all sessions of a user except the `keep` newest. `newest` always stays. A wrong clock made those of the future, so
+ * they count as the oldest.
+ */
 export const deleteOldestSessions = invalidating(
   defineDynamicQuery(
     'sessions.deleteOldest',
@@ -274,6 +278,7 @@ export const deleteOldestSessions = invalidating(
                 .where('user_id', '=', userId)
                 .where('id', '!=', newest)
                 .where('expires_at', '>', now)
+                .orderBy((order) => order('created_at', '<=', now + CLOCK_TOLERANCE_MS), 'desc')
                 .orderBy('created_at', 'desc')
                 .orderBy('id')
                 .limit(keep - 1),

@@ -1,4 +1,5 @@
 import { createLocalJWKSet, errors } from 'jose';
+import { isRecent } from '../lib/clock.ts';
 import { fault, logText } from './fault.ts';
 import { type Endpoint, readJsonObject, requestProvider, withoutNulls } from './outgoing.ts';
 
@@ -36,22 +37,23 @@ async function fetchKeys(endpoint: Endpoint): Promise<FindKey> {
  * @param now milliseconds, at the sign-in that uses the keys
  */
 export function createIssuerKeys(endpoint: Endpoint): { at(now: number): IssuerKeys } {
-  let known: { find: FindKey; mayRenewAt: number } | undefined;
-  const renew = async (mayRenewAt: number): Promise<FindKey> => {
+  let known: { find: FindKey; renewedAt: number | undefined } | undefined;
+  const fetchNew = async (renewedAt: number | undefined): Promise<FindKey> => {
     const find = await fetchKeys(endpoint);
-    known = { find, mayRenewAt };
+    known = { find, renewedAt };
     return find;
   };
   return {
     at: (now) => ({
       verify: async (use) => {
-        if (!known) return use(await renew(now));
-        const { find, mayRenewAt } = known;
+        if (!known) return use(await fetchNew(undefined));
+        const { find, renewedAt } = known;
+        const isResting = renewedAt !== undefined && isRecent(renewedAt, { now, ms: REST_MS });
         try {
           return await use(find);
         } catch (error) {
-          if (!(error instanceof errors.JWKSNoMatchingKey) || now < mayRenewAt) throw error;
-          return use(await renew(now + REST_MS));
+          if (!(error instanceof errors.JWKSNoMatchingKey) || isResting) throw error;
+          return use(await fetchNew(now));
         }
       },
     }),

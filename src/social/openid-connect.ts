@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import { AppError } from '../errors/app-error.ts';
 import { errorRegistry } from '../errors/registry.ts';
-import { MINUTE_MS } from '../lib/clock.ts';
+import { isRecent, MINUTE_MS } from '../lib/clock.ts';
 import { discover } from './discovery.ts';
 import { fault, fieldNames, logText, quoted } from './fault.ts';
 import { verifyIdToken } from './id-token.ts';
@@ -59,7 +59,7 @@ function authentication(secret: string): oidc.ClientAuth {
 
 /** What is known about the issuer. Calls at the same time share one discovery; a failed one is not cached. */
 function factsOf(issuer: Issuer, { known, now }: Context): Facts {
-  const kept = known.facts && now - known.facts.learnedAt < DISCOVERY_LIFE_MS ? known.facts : undefined;
+  const kept = known.facts && isRecent(known.facts.learnedAt, { now, ms: DISCOVERY_LIFE_MS }) ? known.facts : undefined;
   if (kept && !kept.isDoubted) return kept;
   const metadata = discover(issuer);
   const keys = metadata.then(({ jwks_uri: url = '' }) =>
@@ -132,7 +132,7 @@ async function withFacts<T>(issuer: Issuer, { known, now }: Context, use: (facts
   } catch (error) {
     const failure = toAppError(error);
     const isRefusal = errorRegistry[failure.code].status < 500;
-    const isResting = facts.isSecondLook && now - facts.learnedAt < REST_MS;
+    const isResting = facts.isSecondLook && isRecent(facts.learnedAt, { now, ms: REST_MS });
     if (!isRefusal) forget(known, facts);
     else if (!isResting) facts.isDoubted = true;
     throw failure;

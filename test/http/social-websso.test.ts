@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { enableSecondFactor } from '../../src/factors/second-factor.ts';
-import { MINUTE_MS } from '../../src/lib/clock.ts';
+import { DAY_MS, MINUTE_MS } from '../../src/lib/clock.ts';
 import { newTotpSecret } from '../../src/lib/totp.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import type { Tampering } from '../support/openid-provider.ts';
@@ -95,6 +95,22 @@ eachDatabase('sign-in through an OpenID Provider', (database) => {
     expect([withKnownKeys, withNewKeys]).toEqual(['/home', '/home']);
     expect([before, askedForKeys()]).toEqual([0, 1]);
     expect(websso.seen).not.toContain(DISCOVERY);
+  });
+
+  test('a change of the provider is noticed also after the clock ran ahead', async () => {
+    const { app, websso, linkedUser } = world();
+    await linkedUser('websso', 'sub-ahead');
+    const signIn = async () => (await throughWebsso(world(), app.client(), 'sub-ahead')).headers.location;
+    app.clock.advance(DAY_MS);
+    await signIn();
+    websso.admit(app.services.baseUrl());
+    await signIn();
+    app.clock.advance(-DAY_MS);
+    websso.admit(app.services.baseUrl());
+    websso.seen.length = 0;
+
+    expect(await signIn()).toBe('/home');
+    expect(websso.seen).toContain(DISCOVERY);
   });
 });
 

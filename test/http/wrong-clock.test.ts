@@ -6,7 +6,7 @@ import { changeUser } from '../../src/users/change-user.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { startMailServer } from '../support/mail-server.ts';
 import { accountOf, change } from '../support/my-account.ts';
-import { authorize, personOf, registerRelyingParty, sentTo } from '../support/relying-party.ts';
+import { authorize, personOf, refresh, registerRelyingParty, sentTo, signInTo } from '../support/relying-party.ts';
 import { startApp } from '../support/start-app.ts';
 import { sharedApp } from './support.ts';
 
@@ -57,6 +57,30 @@ eachDatabase('a clock that ran ahead', (database) => {
     const reply = await authorize(browser, rp, { max_age: '100', prompt: 'none' });
 
     expect(sentTo(reply, 'error')).toBe('login_required');
+  });
+
+  test('a refresh token that was used then was not used just now: using it again ends the grant', async () => {
+    const rp = await registerRelyingParty(app(), {});
+    const { browser } = await personOf(app(), rp);
+    const { refresh_token: token } = await signInTo(app().client(), browser, rp);
+    const next = await whileAhead(() => refresh(app().client(), rp, token));
+
+    const again = await refresh(app().client(), rp, token);
+
+    expect([next.status, again.status, again.body.error]).toEqual([200, 400, 'invalid_grant']);
+    expect((await refresh(app().client(), rp, next.body.refresh_token)).body.error).toBe('invalid_grant');
+  });
+
+  test('sessions of that time do not push out those that a person opens now', async (t) => {
+    const own = await startApp(t, { database, settings: { MAX_SESSIONS_PER_USER: '2' } });
+    const user = await own.seedUser();
+    own.clock.advance(DAY_MS);
+    const older = [await own.signIn(user), await own.signIn(user)];
+    own.clock.advance(-DAY_MS);
+    const newer = [await own.signIn(user), await own.signIn(user)];
+
+    const areSignedIn = await Promise.all([...older, ...newer].map((client) => client.isSignedIn()));
+    expect(areSignedIn).toEqual([false, false, true, true]);
   });
 
   test('mails of that time do not use up the mails of this hour', async (t) => {
