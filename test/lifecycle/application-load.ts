@@ -47,7 +47,8 @@ export async function visit(
   { alive, ended }: Promises,
 ): Promise<void> {
   const browser = service.client();
-  await browser.login(user);
+  const login = await browser.login(user);
+  if (login.status !== 200) throw new Error(`the login was answered with ${login.status}: ${login.text}`);
   const first = await signInTo(service.client(), browser, rp);
   const { status, body } = await refresh(service.client(), rp, first.refresh_token);
   if (status !== 200) throw new Error(`the refresh was answered with ${status}`);

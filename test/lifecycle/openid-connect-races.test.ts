@@ -25,6 +25,8 @@ import { addUser, makeDatabase, type Owner, type Service, startService } from '.
 const AT_ONCE = 20;
 /** How often a service is killed; some sign-ins are acknowledged for each. AUTHSVC_TEST_KILLS=100 is the whole proof. */
 const KILLS = Number(process.env.AUTHSVC_TEST_KILLS ?? 3);
+/** A login that a kill cuts off counts as a wrong guess for a while, so users take turns. */
+const KILLS_A_USER = 3;
 /** Long enough for a loaded machine; every wait ends as soon as it can. */
 const patience = { timeout: 30_000, interval: 20 };
 
@@ -175,7 +177,8 @@ eachDatabase(`two services of which one is killed ${KILLS} times among sign-ins 
     await makeDatabase(t, place);
     const wiki = await register(t, place, 'wiki', ['--backchannel-logout-uri', `${url}/logout`]);
     const spa = await register(t, place, 'spa', ['--public']);
-    const user = await addUser(t, place, 'ada', ['--app', 'authsvc', '--app', 'wiki', '--app', 'spa']);
+    const allow = ['--app', 'authsvc', '--app', 'wiki', '--app', 'spa'];
+    let user = await addUser(t, place, 'user-0', allow);
     const services: [Service, Service] = [await startService(t, place), await startService(t, place)];
     const promises = noPromises();
     const winners: number[] = [];
@@ -202,6 +205,7 @@ eachDatabase(`two services of which one is killed ${KILLS} times among sign-ins 
       const at = randomInt(2);
       await services[at]?.stop('SIGKILL');
       services[at] = await startService(t, place);
+      if ((kills + 1) % KILLS_A_USER === 0) user = await addUser(t, place, `user-${kills + 1}`, allow);
     }
     isOver = true;
     await load;
