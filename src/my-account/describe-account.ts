@@ -4,7 +4,7 @@ import { passkeysOfUser } from '../factors/passkey-queries.ts';
 import { countRecoveryCodes } from '../factors/queries.ts';
 import { knownRecoveryKeys } from '../factors/recovery-codes.ts';
 import type { Services } from '../http/route.ts';
-import { confirmationOfSession, sessionsOfUser } from '../sessions/own-session-queries.ts';
+import { sessionsOfUser, shownSession } from '../sessions/own-session-queries.ts';
 import type { Session } from '../sessions/session.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
 import { pendingEmailOfUser } from '../users/pending-email-queries.ts';
@@ -39,22 +39,26 @@ export interface AccountFacts {
 
 type Needs = Pick<Services, 'database' | 'clock' | 'dataSealer' | 'settings'>;
 
+type Row = NonNullable<Awaited<ReturnType<typeof sessionsOfUser.first>>>;
+
+const toOwnSession = (row: Row, currentId: string): OwnSession => ({
+  ref: row.ref,
+  method: row.method,
+  address: row.address,
+  userAgent: row.user_agent,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  lastSeenAt: row.last_seen_at,
+  isCurrent: row.id === currentId,
+});
+
 /** Lists the sessions of the user of a session, the newest first. */
 export async function listOwnSessions(
   { database, clock }: Pick<Needs, 'database' | 'clock'>,
   { id: currentId, userId }: Pick<Session, 'id' | 'userId'>,
 ): Promise<OwnSession[]> {
   const rows = await sessionsOfUser.all(database, { userId, now: clock.now() });
-  return rows.map((row) => ({
-    ref: row.ref,
-    method: row.method,
-    address: row.address,
-    userAgent: row.user_agent,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastSeenAt: row.last_seen_at,
-    isCurrent: row.id === currentId,
-  }));
+  return rows.map((row) => toOwnSession(row, currentId));
 }
 
 /**
@@ -64,22 +68,20 @@ export async function listOwnSessions(
  */
 export async function describeAccount(services: Needs, session: Session): Promise<AccountFacts> {
   const { database, clock, dataSealer } = services;
-  const [user, sessions, confirmation, keys, passkeys, pending] = await Promise.all([
+  const [user, current, keys, passkeys, pending] = await Promise.all([
     getOwnUser(database, session),
-    listOwnSessions(services, session),
-    confirmationOfSession.first(database, { id: session.id }),
+    shownSession.first(database, { id: session.id, now: clock.now() }),
     knownRecoveryKeys(database, dataSealer),
     passkeysOfUser.all(database, { userId: session.userId }),
     pendingEmailOfUser.first(database, { userId: session.userId, now: clock.now() }),
   ]);
-  const current = sessions.find(({ isCurrent }) => isCurrent);
   if (!current) throw new AppError('NOT_SIGNED_IN');
   return {
     user,
-    session: current,
+    session: toOwnSession(current, session.id),
     emailPending: pending?.email ?? null,
     recoveryCodesLeft: (await countRecoveryCodes.first(database, { userId: user.id, ...keys }))?.count ?? 0,
     passkeys: passkeyRpId(services.settings) === undefined ? 0 : passkeys.length,
-    confirmedUntil: confirmationEnd(confirmation, clock.now()),
+    confirmedUntil: confirmationEnd(current, clock.now()),
   };
 }

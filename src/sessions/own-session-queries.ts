@@ -59,11 +59,31 @@ export const markSessionsSeen = defineDynamicQuery(
       .returning('id'),
 );
 
+const shownColumns = [
+  'id',
+  'ref',
+  'method',
+  'address',
+  'user_agent',
+  'created_at',
+  'expires_at',
+  'last_seen_at',
+] as const;
+
+/** An active session as its user sees it, and until when it is confirmed. */
+export const shownSession = defineQuery('sessions.shown', (db, { id, now }: { id: string; now: number }) =>
+  db
+    .selectFrom('sessions')
+    .select([...shownColumns, 'confirmed_until'])
+    .where('id', '=', id)
+    .where('expires_at', '>', now),
+);
+
 /** The sessions of a user that have not expired, the newest first. */
 export const sessionsOfUser = defineQuery('sessions.ofUser', (db, { userId, now }: { userId: number; now: number }) =>
   db
     .selectFrom('sessions')
-    .select(['id', 'ref', 'method', 'address', 'user_agent', 'created_at', 'expires_at', 'last_seen_at'])
+    .select(shownColumns)
     .where('user_id', '=', userId)
     .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')

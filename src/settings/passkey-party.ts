@@ -1,11 +1,11 @@
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 import { publicUrl } from './public-url.ts';
 import type { TableSettings } from './table.ts';
 
 type PartySettings = Pick<TableSettings, 'PASSKEYS' | 'PASSKEY_RP_ID' | 'IS_DEPLOYED' | 'DOMAIN' | 'BASE_URL' | 'PORT'>;
 
 /** Whether the host of a URL is an IP address. An IPv6 address is in brackets there. */
-const isAddress = (host: string): boolean => ipaddr.isValid(host.replace(/^\[|\]$/g, ''));
+const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
 /** The host of BASE_URL. */
 export const publicHost = (settings: Pick<TableSettings, 'BASE_URL' | 'PORT'>): string =>

@@ -92,6 +92,18 @@ function pageData(page: Page, language: Language, escaped: (text: string) => str
 /** The folder of the service's own templates. */
 export const templatesFolder = (): string => join(packageRoot(), 'dist/ui/templates');
 
+/** Lets Eta find the file of an included part once. It writes a JSON text for each look into its own cache. */
+function keepPaths(eta: Eta): void {
+  const { resolvePath } = eta;
+  const known = new Map<string, string>();
+  eta.resolvePath = (template, options) => {
+    const key = `${options?.filepath} ${template}`;
+    const path = known.get(key) ?? resolvePath.call(eta, template, options);
+    known.set(key, path);
+    return path;
+  };
+}
+
 /**
  * Creates the renderer of the service's pages. Templates are compiled on first use and cached.
  *
@@ -101,6 +113,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   const { overrides, debug = false } = options;
   const views = templatesFolder();
   const eta = new Eta({ views, cache: true, autoEscape: true, autoTrim: [false, 'nl'], debug });
+  keepPaths(eta);
   if (overrides) {
     eta.readFile = (path) => overrides.get(relative(views, path).replaceAll('\\', '/')) ?? readFileSync(path, 'utf8');
   }
