@@ -428,6 +428,7 @@ eachDatabase('webhooks', (database) => {
     for (const user of users) await rename(user, 'x');
 
     await until(12, () => quick.got);
+    await until(10, () => receiver.got);
     expect(receiver.got).toHaveLength(10);
     const failed = await failedOnce(key);
     await quick.close();
