@@ -1,10 +1,10 @@
 import type { Handle } from '../db/handle.ts';
 import type { LookupCache } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
-import { CLOCK_TOLERANCE_MS, isRecent, SECOND_MS } from '../lib/clock.ts';
+import { isRecent, SECOND_MS } from '../lib/clock.ts';
 import { sha256 } from '../lib/digest.ts';
 import { type ActiveGrant, findGrant } from './find-grant.ts';
-import { consumedSince, consumeToken, tokenByHash } from './token-queries.ts';
+import { consumeToken, tokenByHash, useOfToken } from './token-queries.ts';
 
 type TokenRow = NonNullable<Awaited<ReturnType<typeof tokenByHash.first>>>;
 
@@ -45,14 +45,16 @@ function rowOf({ database, accessTokenCache }: Needs, kind: TokenKind, token: st
   });
 }
 
+const wasJustUsed = (consumedAt: number | null, now: number): boolean =>
+  consumedAt !== null && isRecent(consumedAt, { now, ms: REPEAT_MS });
+
 /** Finds a code or token by its value, if its grant counts. */
 export async function findToken(services: Needs, kind: TokenKind, token: string): Promise<FoundToken | undefined> {
   const row = await rowOf(services, kind, token);
   const found = row?.grant_id ? await findGrant(services, row.grant_id) : undefined;
   if (!row || !found) return undefined;
   const { consumed_at: consumedAt } = row;
-  const wasJustUsed = consumedAt !== null && isRecent(consumedAt, { now: services.clock.now(), ms: REPEAT_MS });
-  const mayRepeat = kind === 'refresh' && row.is_public === 0 && wasJustUsed;
+  const mayRepeat = kind === 'refresh' && row.is_public === 0 && wasJustUsed(consumedAt, services.clock.now());
   return {
     ...found,
     scopes: row.scopes,
@@ -92,6 +94,5 @@ export async function consume(
 ): Promise<boolean> {
   const [hash, now] = [sha256(token), clock.now()];
   if ((await consumeToken.run(database, { hash, now })) > 0) return true;
-  const justNow = { since: now - REPEAT_MS, latest: now + CLOCK_TOLERANCE_MS };
-  return mayRepeat && (await consumedSince.first(database, { hash, ...justNow })) !== undefined;
+  return mayRepeat && wasJustUsed((await useOfToken.first(database, { hash }))?.consumed_at ?? null, now);
 }

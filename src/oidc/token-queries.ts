@@ -64,16 +64,9 @@ export const consumeToken = defineQuery('oidcTokens.consume', (db, { hash, now }
     .where('consumed_at', 'is', null),
 );
 
-/** Whether a refresh token was used up only a moment ago. */
-export const consumedSince = defineQuery(
-  'oidcTokens.consumedSince',
-  (db, { hash, since, latest }: { hash: string; since: number; latest: number }) =>
-    db
-      .selectFrom('oidc_tokens')
-      .select('token_hash')
-      .where('token_hash', '=', hash)
-      .where('consumed_at', '>', since)
-      .where('consumed_at', '<=', latest),
+/** When a refresh token was used up. */
+export const useOfToken = defineQuery('oidcTokens.use', (db, { hash }: { hash: string }) =>
+  db.selectFrom('oidc_tokens').select('consumed_at').where('token_hash', '=', hash),
 );
 
 export const deleteToken = defineQuery('oidcTokens.delete', (db, { hash }: { hash: string }) =>
