@@ -52,10 +52,10 @@ export async function rememberAccount(
   tx: Handle,
   { device, session, before, max, now }: Remembering,
 ): Promise<{ device: Device; ended: number }> {
-  if (before.device) await renameList.run(tx, { ...before.device, newDevice: device.device });
-  if (before.sessionId) await moveToList.run(tx, { id: before.sessionId, ...device });
   // No other session can have a list that has just been made.
   if (!before.device && !before.sessionId) return { device: { ...device, sessionIds: [session.id] }, ended: 0 };
+  if (before.device) await renameList.run(tx, { ...before.device, newDevice: device.device });
+  if (before.sessionId) await moveToList.run(tx, { id: before.sessionId, ...device });
   const earlier = await deleteOtherSessionsInList.run(tx, { ...device, userId: session.userId, keep: session.id });
   const others = (await activeSessionsOfList.all(tx, { ...device, now })).filter(({ id }) => id !== session.id);
   const surplus = others.slice(max - 1);

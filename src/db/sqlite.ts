@@ -89,10 +89,7 @@ class SqliteDriver implements Driver {
   async releaseConnection(connection: Connection): Promise<void> {
     const hasWritten = connection.takeHasWritten();
     this.#release();
-    if (hasWritten) await this.#sync();
-  }
-
-  async #sync(): Promise<void> {
+    if (!hasWritten) return;
     try {
       await this.#log.toDisk();
     } catch (error) {

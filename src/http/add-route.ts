@@ -47,7 +47,7 @@ async function countForm(call: Call): Promise<void> {
 }
 
 /** What a request is refused with: its limit, unless the service has no capacity. */
-function refusalOf(error: unknown, { limitRefusal }: FastifyRequest): unknown {
+function reasonOf(error: unknown, { limitRefusal }: FastifyRequest): unknown {
   const isShed = error instanceof AppError && error.code === 'OVERLOADED';
   return isShed ? error : (limitRefusal ?? error);
 }
@@ -106,7 +106,7 @@ export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, gu
       ...(route.limit && route.countsAfterAccess ? [count] : []),
     ],
     preValidation: [...preValidation, ...(route.showRefusal ? [refuseLimited] : [])],
-    errorHandler: (error, request, reply) => answerError(refusalOf(error, request), request, reply, route),
+    errorHandler: (error, request, reply) => answerError(reasonOf(error, request), request, reply, route),
     handler: async (request, reply) => {
       const call = callOf(request, reply);
       if (route.limitBy) await countRequest(call);

@@ -36,5 +36,5 @@ export async function getLink({ database, settings, now }: Needs, code: string):
 
 /** Whether the user of a link is signed in anywhere. The use of the link ends those sessions. */
 export async function endsSessions({ database, now }: Needs, { user }: WelcomeLink): Promise<boolean> {
-  return (await sessionsOfUser.all(database, { userId: user.id, now })).length > 0;
+  return (await sessionsOfUser.first(database, { userId: user.id, now })) !== undefined;
 }
