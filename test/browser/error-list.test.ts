@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium())('the list of error codes in a browser', () => {
       return page.locator('[data-entry]:visible h3').allTextContents();
     };
 
-    expect(await found('the code is wrong')).toContain('SECOND_STEP_CODE_INCORRECT');
+    expect(await found('the code is incorrect')).toContain('SECOND_STEP_CODE_INCORRECT');
     expect(await found('this code is unknown')).toEqual(['USER_CODE_UNKNOWN', 'DEVICE_CODE_UNKNOWN']);
     expect(await found('something went wrong on our side')).toContain('INTERNAL_ERROR');
     expect(await found('not linked to an account here')).toEqual(['PROVIDER_ACCOUNT_NOT_LINKED']);
