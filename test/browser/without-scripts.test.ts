@@ -115,6 +115,24 @@ describe.skipIf(!hasChromium())('pages without scripts, in a browser', () => {
     await page.waitForURL(`**${ACTIVITY}`);
   });
 
+  test('an enrolment that a limit refuses says so, and begins later', async (t) => {
+    const settings = { AUTHSVC_TWO_FA_ENABLE: 'true', SECOND_FACTOR: 'everyone', RATE_LIMITS: 'account-change=1/60s' };
+    const service = await startApp(t, { database: 'sqlite', settings });
+    const page = await open(t, LOGIN, service);
+    await signIn(page, await service.seedUser());
+    await press(page, 'Show the QR code');
+    await page.locator('#qr-code:visible').waitFor();
+
+    const other = await open(t, LOGIN, service);
+    await signIn(other, await service.seedUser());
+    await press(other, 'Show the QR code');
+    await other.getByRole('alert').filter({ hasText: 'You can try again in', visible: true }).waitFor();
+    service.clock.advance(61_000);
+    await press(other, 'Show the QR code');
+
+    await other.locator('#qr-code:visible').waitFor();
+  });
+
   test('forgotten password and the link of the mail; then the link of a new e-mail address', async (t) => {
     const server = await startMailServer();
     t.onTestFinished(server.close);

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { randomHex } from '../../src/lib/random.ts';
+import { DAY_MS } from '../../src/lib/clock.ts';
+import { sha256 } from '../../src/lib/digest.ts';
+import { parseEmail } from '../../src/lib/email-address.ts';
+import { randomHex, randomText } from '../../src/lib/random.ts';
+import { insertPendingEmail } from '../../src/users/pending-email-queries.ts';
 import { offerReset } from '../../src/welcome/offer-link.ts';
 import { allRoutes } from '../../tools/docs/all-routes.ts';
 import type { Client } from '../support/client.ts';
@@ -7,13 +11,14 @@ import { requestToken, seedProfile } from '../support/device-login.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { formOf, submit } from '../support/forms.ts';
 import { unconfirmed } from '../support/my-account.ts';
-import { authorize, follow, registerRelyingParty } from '../support/relying-party.ts';
+import { authorize, callAs, follow, personOf, registerRelyingParty } from '../support/relying-party.ts';
 import { PASSWORD, type TestApp } from '../support/start-app.ts';
 import { codeOf, seedSecondFactorUser } from '../support/totp.ts';
 import { sharedApp } from './support.ts';
 
 const settings = {
   AUTHSVC_TWO_FA_ENABLE: 'true',
+  SECOND_FACTOR: 'superadmin',
   SMTP_URL: 'smtp://127.0.0.1:9',
   MAIL_FROM: 'authsvc@example.test',
   RATE_LIMITS: [
@@ -34,8 +39,18 @@ interface Entered {
   values: Record<string, string>;
   /** What the page shows again. */
   kept: string[];
-  /** Where the form leads once it is accepted; undefined: to a page. */
-  leadsTo?: string;
+  /** Where the form leads once it is accepted; a number: it shows a page with that status. */
+  leadsTo: string | number;
+}
+
+/** A browser with a sign-in that must set up a second factor, and the address of its form. */
+async function beginEnrolment(app: TestApp): Promise<{ client: Client; username: string; begin: string }> {
+  const user = await app.seedUser({ role: 'superadmin' });
+  const client = app.client();
+  await client.post('/authsvc/api/login', { ...user, redirect: '/reports' });
+  const { text } = await client.page('/authsvc/2fa');
+  const begin = /action="(\/authsvc\/2fa\/enrol\?[^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  return { client, username: user.username, begin };
 }
 
 const forms: Record<string, (app: TestApp) => Promise<Entered>> = {
@@ -54,9 +69,22 @@ const forms: Record<string, (app: TestApp) => Promise<Entered>> = {
     const values = { token: codeOf(app, user.secret), trust_device: 'true' };
     return { client, page: '/authsvc/2fa', action, values, kept: [' checked=""'], leadsTo: '/reports' };
   },
+  'begin of an enrolment at sign-in': async (app) => {
+    const { client, username, begin } = await beginEnrolment(app);
+    const leadsTo = begin.replace('/enrol', '');
+    return { client, page: '/authsvc/2fa', action: begin, values: {}, kept: [username], leadsTo };
+  },
+  'code of an enrolment at sign-in': async (app) => {
+    const { client, begin } = await beginEnrolment(app);
+    const action = begin.replace('/enrol', '');
+    await submit(client, formOf((await client.page(action)).text, begin));
+    const [, secret = ''] = /<pre id="key"[^>]*>(\w+)</.exec((await client.page(action)).text) ?? [];
+    const values = { token: codeOf(app, secret), trust_device: 'true' };
+    return { client, page: action, values, kept: [secret, ' checked=""', 'value="/reports"'], leadsTo: 200 };
+  },
   forgot: async (app) => {
     const values = { username: 'ada@example.test' };
-    return { client: app.client(), page: '/authsvc/forgot', values, kept: ['value="ada@example.test"'] };
+    return { client: app.client(), page: '/authsvc/forgot', values, kept: ['value="ada@example.test"'], leadsTo: 202 };
   },
   'reset link': async (app) => {
     const user = await app.seedUser();
@@ -65,6 +93,15 @@ const forms: Record<string, (app: TestApp) => Promise<Entered>> = {
     const page = new URL(link ?? '').pathname;
     const values = { new_password: 'another-horse-8' };
     return { client: app.client(), page, action: '', values, kept: [user.username], leadsTo: '/authsvc/' };
+  },
+  'link to an e-mail address': async (app) => {
+    const { id: userId } = await app.seedUser();
+    const { address: email, key: emailKey } = parseEmail('ada@example.test') ?? expect.fail();
+    const code = randomText(32);
+    const link = { codeHash: sha256(code), expiresAt: app.clock.now() + DAY_MS };
+    await insertPendingEmail.run(app.services.database, { userId, email, emailKey, ...link });
+    const page = `/authsvc/email/${code}`;
+    return { client: app.client(), page, action: '', values: {}, kept: [email], leadsTo: '/authsvc/email' };
   },
   logout: async (app) => {
     const page = '/authsvc/logout?redirect=%2Freports';
@@ -141,7 +178,8 @@ eachDatabase('a form without scripts that is refused', (database) => {
         if (secret !== undefined) expect(text).not.toContain(secret);
     }
     const again = await submit(client, { ...formOf(limited.text, action), action: action || page }, values);
-    expect([again.status, again.headers.location]).toEqual(leadsTo === undefined ? [202, undefined] : [303, leadsTo]);
+    const accepted = typeof leadsTo === 'number' ? [leadsTo, undefined] : [303, leadsTo];
+    expect([again.status, again.headers.location]).toEqual(accepted);
   });
 
   test('consent: comes back after a token of another page, and then still works', async () => {
@@ -155,6 +193,31 @@ eachDatabase('a form without scripts that is refused', (database) => {
 
     expect([refused.status, refused.text.includes(OUT_OF_DATE)]).toEqual([403, true]);
     expect(done.status).toBe(303);
+  });
+
+  test('approval of a device by OpenID Connect: comes back after a token of another page, and then still works', async () => {
+    const rp = await registerRelyingParty(app(), { name: 'Television', deviceFlow: true, redirectUris: [] });
+    const { browser } = await personOf(app(), rp);
+    const { body } = await callAs(app().client(), rp, 'device_authorization', { scope: 'openid profile' });
+    const path = '/authsvc/oidc/device';
+    const { text } = await browser.page(`${path}?user_code=${body.user_code}`);
+
+    const refused = await submit(browser, formOf(text, path), { decision: 'approve', _csrf: 'x' });
+    const done = await submit(browser, formOf(refused.text, path), { decision: 'approve' });
+
+    expect(refused.status).toBe(403);
+    for (const part of [OUT_OF_DATE, 'Television', String(body.user_code)]) expect(refused.text).toContain(part);
+    expect([done.status, done.text.includes('Television'), done.text.includes('decision')]).toEqual([200, true, false]);
+  });
+
+  test('an enrolment that has no QR code yet says why outside the part that needs scripts', async () => {
+    const { client, begin } = await beginEnrolment(app());
+    const form = formOf((await client.page('/authsvc/2fa')).text, begin);
+
+    const { text } = await submit(client, form, { _csrf: 'x' });
+
+    const [, shown = ''] = /<noscript>(.*?)<\/noscript>/s.exec(/<main.*<\/main>/s.exec(text)?.[0] ?? '') ?? [];
+    expect(shown).toContain(OUT_OF_DATE);
   });
 
   test('a form that waits for a confirmation still waits after a limit', async () => {

@@ -20,6 +20,7 @@ export function samples(text: SampleText): Record<string, EnrolPage> {
   return {
     usual,
     'without-trust': { ...usual, trustDeviceDays: 0 },
+    'not-begun': { ...usual, refusal: { code: 'TOO_MANY_REQUESTS', isOfCode: false, waitSeconds: 40 } },
     drafted: { ...usual, draft },
     'wrong-code': { ...usual, draft, refusal: { code: 'SECOND_STEP_CODE_INCORRECT', isOfCode: true } },
     refused: { ...usual, trusts: true, draft, refusal: { code: 'CSRF_INVALID', isOfCode: false } },
