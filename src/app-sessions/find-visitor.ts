@@ -5,6 +5,14 @@ import { countCheck } from '../lib/counts.ts';
 import { tokenOf } from '../proxy-auth/credential.ts';
 import { findSession, type SessionLookup } from '../sessions/find-session.ts';
 import { openedIds } from '../sessions/sealed-id.ts';
+import type { Session } from '../sessions/session.ts';
+
+declare module '../http/route.ts' {
+  interface Services {
+    /** Reads an active session by its id, together with the sessions of other visitors that are asked about right then. */
+    readVisitorSession(id: string): Promise<Session | undefined>;
+  }
+}
 
 /** Headers of a visitor's request to the application; untrusted. */
 export interface VisitorHeaders {
@@ -35,7 +43,7 @@ export async function findVisitor(
 }
 
 async function findVisitorSession(services: Services, cookie: string | undefined, lookup: SessionLookup) {
-  const needs = { ...services, sessionCache: services.sessionCache.certain };
+  const needs = { ...services, sessionCache: services.sessionCache.certain, readOne: services.readVisitorSession };
   for (const { id } of openedIds(services.cookies.readHeader(cookie, 'session'), services.openSessionId)) {
     const session = await findSession(needs, id, lookup);
     if (session) return session;

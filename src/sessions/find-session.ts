@@ -5,7 +5,7 @@ import type { Services } from '../http/route.ts';
 import type { CheckCounts, CheckSource } from '../lib/counts.ts';
 import { mayUseApp } from '../users/user.ts';
 import type { LastSeen } from './last-seen.ts';
-import { activeSession, lockSession } from './queries.ts';
+import { activeSession, activeSessions, lockSession } from './queries.ts';
 import { type Session, toSession } from './session.ts';
 
 declare module '../http/route.ts' {
@@ -35,6 +35,17 @@ export async function readSession(handle: Handle, id: string, now: number): Prom
   return row && toSession(row);
 }
 
+/** The same for several sessions. */
+export async function readSessions(handle: Handle, ids: readonly string[], now: number): Promise<Session[]> {
+  return (await activeSessions.all(handle, { ids, now })).map(toSession);
+}
+
+interface FindNeeds extends Pick<Services, 'database' | 'lastSeen' | 'clock'> {
+  sessionCache: Lookup<Session>;
+  /** Reads an active session in another way than by a query of its own. */
+  readOne?: (id: string, now: number) => Promise<Session | undefined>;
+}
+
 /**
  * Finds the active session with an id, if its user may use an application.
  *
@@ -46,18 +57,13 @@ export async function readSession(handle: Handle, id: string, now: number): Prom
  * @see docs/decisions/0011-change-feed.md, docs/decisions/0018-sqlite-commits-and-answers-in-memory.md
  */
 export async function findSession(
-  {
-    database,
-    sessionCache,
-    lastSeen,
-    clock,
-  }: Pick<Services, 'database' | 'lastSeen' | 'clock'> & { sessionCache: Lookup<Session> },
+  { database, sessionCache, lastSeen, clock, readOne = (...one) => readSession(database, ...one) }: FindNeeds,
   sessionId: string,
   lookup: SessionLookup,
 ): Promise<Session | undefined> {
   const [id, now] = [sessionId.toLowerCase(), clock.now()];
   const read = async () => {
-    const value = await readSession(database, id, now);
+    const value = await readOne(id, now);
     return value && { value, rows: [`sessions ${id}`, `users ${value.userId}`] };
   };
   const session = await sessionCache.find(id, read, () => {

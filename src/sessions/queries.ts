@@ -1,7 +1,7 @@
 import { EVERYTHING } from '../db/changes.ts';
 import type { Portion } from '../db/cleaning.ts';
 import { invalidating, invalidatingEach } from '../db/invalidation.ts';
-import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { defineDynamicQuery, defineListQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 import { CLOCK_TOLERANCE_MS } from '../lib/clock.ts';
 
@@ -74,6 +74,20 @@ export const activeSession = defineQuery('sessions.live', (db, { id, now }: { id
     .where('sessions.id', '=', id)
     .where('sessions.expires_at', '>', now)
     .where('users.deactivated_at', 'is', null),
+);
+
+/** The same for several ids. */
+export const activeSessions = defineListQuery(
+  'sessions.liveOnes',
+  'ids',
+  (db, { ids, now }: { ids: readonly string[]; now: number }) =>
+    db
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select(sessionColumns)
+      .where('sessions.id', 'in', ids)
+      .where('sessions.expires_at', '>', now)
+      .where('users.deactivated_at', 'is', null),
 );
 
 /** When and how the user of a session signed in. */

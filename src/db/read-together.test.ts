@@ -1,0 +1,61 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { readTogether } from './read-together.ts';
+
+/** A reader that keeps which keys each read had. It finds all keys but `none`. */
+function recorded() {
+  const reads: string[][] = [];
+  const read = readTogether(async (keys) => {
+    reads.push([...keys]);
+    return keys.filter((key) => key !== 'none').map((key) => [key, `row of ${key}`]);
+  });
+  return { read, reads };
+}
+
+test('questions that waited for the same moment share one read, and each gets its own row', async () => {
+  const { read, reads } = recorded();
+  const moment = nextTurn();
+  const askThen = async (key: string) => {
+    await moment;
+    return read(key);
+  };
+
+  const rows = await Promise.all(['a', 'none', 'b', 'a'].map(askThen));
+
+  expect(rows).toEqual(['row of a', undefined, 'row of b', 'row of a']);
+  expect(reads).toEqual([['a', 'none', 'b', 'a']]);
+});
+
+test('a question that comes once a read has begun gets a read of its own', async () => {
+  const { read, reads } = recorded();
+  const first = read('a');
+  await new Promise((done) => process.nextTick(done));
+
+  await Promise.all([first, read('a')]);
+
+  expect(reads).toEqual([['a'], ['a']]);
+});
+
+test('a read has fifty keys at most', async () => {
+  const { read, reads } = recorded();
+  const keys = Array.from({ length: 101 }, (_none, at) => `${at}`);
+
+  const rows = await Promise.all(keys.map(read));
+
+  expect(rows).toEqual(keys.map((key) => `row of ${key}`));
+  expect(reads.map(({ length }) => length)).toEqual([50, 50, 1]);
+});
+
+test('a failure fails the questions of that read alone', async () => {
+  let isLost = true;
+  const read = readTogether(async (keys) => {
+    if (isLost) throw new Error('the database is lost');
+    return keys.map((key) => [key, key]);
+  });
+
+  const lost = await Promise.allSettled([read('a'), read('b')]);
+  isLost = false;
+
+  expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await read('a')).toBe('a');
+});
