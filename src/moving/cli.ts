@@ -35,7 +35,7 @@ function addImportCommand(program: Command, context: CommandContext): void {
     .command('import <file>')
     .description('add users, applications and profiles from JSON lines; - reads standard input')
     .option('--dry-run', 'report what would be done, and write nothing')
-    .option('--update', 'give those that exist what the file gives; without it they stay as they are')
+    .option('--update', 'update existing ones; without it they stay as they are')
     .enablePositionalOptions();
   command.action(
     context.action(command, async (services, file: string, options: ImportOptions) => {
@@ -98,7 +98,7 @@ function addExportCommand(program: Command, context: CommandContext): void {
 function addCopyCommand(program: Command, context: CommandContext): void {
   const command = program
     .command('copy')
-    .description('copy a database into an empty one, between SQLite and PostgreSQL in any direction')
+    .description('copy a database into an empty one, between SQLite and PostgreSQL in either direction')
     .requiredOption(
       '--from <url>',
       'database to copy: sqlite:PATH, postgres://…, or env:NAME for the value of a variable',

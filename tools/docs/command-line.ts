@@ -6,8 +6,8 @@ const introduction = `
 
 Every command may run while the server runs, on both databases, and takes effect there at once. Only \`serve\` and \`migrate\` create a
 database; the others refuse where there is none. \`--json\` prints one JSON
-value on standard output and nothing else. Passwords come from \`--password-stdin\` (all of it but a final line break) or from a prompt that does not show
-them, never from an argument. A command that changes something writes a line of the audit trail in JSON to standard error, unless that is a terminal or \`--json\` is given. At a terminal \`user remove\` and \`session revoke-all\` without a name ask first; \`--yes\` skips
+value on standard output and nothing else. Passwords come from \`--password-stdin\` (all of it except a final line break) or from a prompt that does not show
+them, never from an argument. A command that changes something writes a line of the audit trail in JSON to standard error, unless that is a terminal or \`--json\` is given. At a terminal, \`user remove\`, \`app remove\`, \`webhook remove\` and \`session revoke-all\` without a name ask first; \`--yes\` skips
 the question.
 
 | Exit code | Meaning |
@@ -37,10 +37,10 @@ function exampleLines(command: Command): string[] {
 }
 
 function section(command: Command): string[] {
-  const inner = command.commands.filter((one) => one.name() !== 'help');
-  if (inner.length > 0) {
-    return [`## ${nameOf(command)}`, '', sentence(command.description()), '', ...inner.flatMap(section)];
-  }
+  const inner = command.commands.filter((one) => one.name() !== 'help').flatMap(section);
+  // A group does nothing by itself; `import` takes a file and has a command below it as well.
+  const isGroup = inner.length > 0 && command.registeredArguments.length === 0;
+  if (isGroup) return [`## ${nameOf(command)}`, '', sentence(command.description()), '', ...inner];
   const usage = [nameOf(command), ...command.registeredArguments.map(argumentText)].join(' ');
   const level = command.parent?.parent ? '###' : '##';
   return [
@@ -50,6 +50,7 @@ function section(command: Command): string[] {
     '',
     ...table(['Option', 'Meaning'], command.options.filter((option) => !option.hidden).map(optionRow)),
     ...exampleLines(command),
+    ...inner,
   ];
 }
 
