@@ -49,7 +49,7 @@ async function add(services: CommandServices, name: string, options: AddOptions)
   return {
     json: toProfileJson(profile),
     lines: [
-      `Added ${profile.name}. To sign in by it:`,
+      `Added ${profile.name}. To sign in with it:`,
       `  ${asTyped(`login --server ${settings.BASE_URL ?? `http://localhost:${settings.PORT}`} --profile ${profile.key}`)}`,
       '',
       ...describe(profile),

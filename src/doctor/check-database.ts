@@ -58,5 +58,5 @@ export async function checkMigrations(database: Database): Promise<Finding> {
   const remedy = `Run ${asTyped('migrate')}, or restart the service.`;
   if (applied.length === 0) return failure('The database is empty.', remedy);
   if (pending.length > 0) return failure(`The database lacks ${pending.join(', ')}.`, remedy);
-  return fine(`All ${applied.length} are applied.`);
+  return fine(`All ${applied.length} migrations are applied.`);
 }

@@ -28,5 +28,5 @@ export function checkNode(version: string, oldest: string, now: number): Finding
   if (isOlder(version, oldest)) return failure(`Node.js ${version} is older than ${oldest}.`, REMEDY);
   const end = ENDS[numbersOf(version)[0] ?? 0];
   if (end === undefined || now < Date.parse(end) + DAY_MS) return fine(`Node.js ${version}.`);
-  return warning(`Node.js ${version} gets no security fixes since ${end}.`, REMEDY);
+  return warning(`Node.js ${version} has had no security fixes since ${end}.`, REMEDY);
 }

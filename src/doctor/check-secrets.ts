@@ -58,5 +58,5 @@ export async function checkSecrets(database: Database, settings: Settings): Prom
       'MAIN_SECRET_TOKEN is not set, so POST /authsvc/api/terminateAllSessions refuses everyone.',
       'Set it to random text of at least 16 characters, such as the output of: openssl rand -hex 32',
     );
-  return fine('They open everything that is stored.');
+  return fine('The secrets open everything that is stored.');
 }

@@ -41,7 +41,7 @@ interface Parts {
   checkLook(settings: Settings): Promise<void>;
 }
 
-const USABLE = fine('The service can start with them.');
+const USABLE = fine('The service can start with these settings.');
 
 /** The start refuses settings with one line for each bad key. */
 function refusedSettings(error: SettingsError): Finding {

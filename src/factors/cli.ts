@@ -76,7 +76,7 @@ async function show({ database, clock, readDataSealer }: CommandServices, name: 
   });
   return {
     json,
-    lines: [...facts, '', ...textTable(['TRUSTED SINCE', 'UNTIL', 'BROWSER'], rows, 'No device is trusted.')],
+    lines: [...facts, '', ...textTable(['TRUSTED SINCE', 'UNTIL', 'BROWSER'], rows, 'No browser is trusted.')],
   };
 }
 
@@ -107,7 +107,7 @@ async function untrust({ database, actor }: CommandServices, name: string) {
   const ended = await endTrust({ database, actor }, user);
   return {
     json: { username: user.username, ended },
-    lines: [`Devices no longer trusted: ${ended}.`],
+    lines: [`Browsers no longer trusted: ${ended}.`],
   };
 }
 
@@ -117,7 +117,7 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
   const enabling = group
     .command('enable <name>')
     .description(
-      'give a user a second factor; prints secret, QR code and recovery codes once, and ends the trust of all devices',
+      'give a user a second factor; prints secret, QR code and recovery codes once, and stops trusting all browsers',
     )
     .option('--secret <base32>', 'use this secret instead of a new one');
   addExamples(enabling, [
@@ -127,7 +127,7 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
   enabling.action(context.action(enabling, enable));
   const disabling = group
     .command('disable <name>')
-    .description('remove the second factor, its codes and trusted devices');
+    .description('remove the second factor of a user, with recovery codes and trusted browsers');
   disabling.action(context.action(disabling, disable));
   const listing = group
     .command('list')
@@ -136,8 +136,8 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
   listing.action(context.action(listing, list));
   const showing = group
     .command('show <name>')
-    .description('show whether a user has one, the trusted devices and the remaining codes');
+    .description('show whether a user has a second factor, the trusted browsers and the remaining recovery codes');
   showing.action(context.action(showing, show));
-  const untrusting = group.command('untrust <name>').description('end the trust of all devices of a user');
+  const untrusting = group.command('untrust <name>').description('stop trusting all browsers of a user');
   untrusting.action(context.action(untrusting, untrust));
 }
