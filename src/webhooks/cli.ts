@@ -31,6 +31,18 @@ interface FieldOptions {
 
 const MAX_LIMIT = 10_000;
 
+/** What each failure of an attempt means, as in docs/webhooks.md. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  timeout: 'The receiver did not answer within ten seconds.',
+  refused: 'There was no connection, or it was cut.',
+  dns: 'The name of the host cannot be resolved.',
+  tls: 'The certificate is not valid, or the TLS handshake failed.',
+  address_not_allowed:
+    'The host has an address that may not be called. For receivers in your own network, set WEBHOOK_PRIVATE_NETWORKS=on.',
+  redirect: 'The answer is a redirect, which is not followed.',
+  status: 'A receiver must answer with a status of 2xx.',
+};
+
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
 /** A whole number; anything else becomes NaN, which the rule refuses. */
@@ -127,7 +139,8 @@ async function test(services: CommandServices, key: string) {
   const status = delivery.responseStatus === null ? '' : ` ${delivery.responseStatus}`;
   const json = toDeliveryJson(delivery);
   if (isDelivered) return { json, lines: [`Delivered:${status}.`] };
-  services.warn(`Not delivered: ${delivery.error}${status}.`);
+  const { error } = delivery;
+  services.warn(`Not delivered: ${error}${status}. ${MEANINGS[error ?? ''] ?? ''}`.trim());
   return { json, lines: [], exitCode: REFUSED };
 }
 

@@ -612,7 +612,7 @@ describe('authsvc', () => {
     const plain = await cli.run(['webhook', 'test', id]);
     const asJson = await cli.run(['webhook', 'test', id, '--json']);
 
-    expectRefusal(plain, 1, /^Not delivered: /m);
+    expectRefusal(plain, 1, /^Not delivered: dns\. The name of the host cannot be resolved\.$/m);
     expect([asJson.code, asJson.json]).toMatchObject([1, { event: 'webhook.test', status: 'failed' }]);
   });
 
