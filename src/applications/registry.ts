@@ -50,3 +50,12 @@ export async function findRegistry({
   });
   return registry ?? toRegistry([]);
 }
+
+/** Names applications for people: by the name of each active one, and by the key of any other. */
+export async function nameApplications(
+  services: Pick<Services, 'database' | 'registryCache'>,
+  keys: readonly string[],
+): Promise<string[]> {
+  const { active } = await findRegistry(services);
+  return keys.map((key) => active.get(key.toLowerCase())?.name ?? key);
+}

@@ -1,4 +1,5 @@
 import { accountListOf } from '../accounts/guards.ts';
+import { nameApplications } from '../applications/registry.ts';
 import { isSecondFactorOn } from '../factors/confirmation.ts';
 import { isConfirmed } from '../factors/guards.ts';
 import { actorOf } from '../http/actor.ts';
@@ -49,6 +50,7 @@ export async function overviewOf(
   return {
     view: 'overview',
     account,
+    apps: await nameApplications(call.services, account.allowed_apps),
     canEdit: settings.PROFILE_EDIT === 'on',
     hasMail: settings.SMTP_URL !== undefined,
     values: { full_name: account.full_name, image: account.image, email: '', ...values },

@@ -4,7 +4,7 @@ import { revokeOwnToken } from '../api-tokens/revoke-token.ts';
 import { type TokenRequest, tokenRequest } from '../api-tokens/schemas.ts';
 import { MAX_LIFE_DAYS, tokenScopes } from '../api-tokens/token.ts';
 import { mayUseApplication } from '../applications/may-use-application.ts';
-import { findRegistry } from '../applications/registry.ts';
+import { findRegistry, nameApplications } from '../applications/registry.ts';
 import { AppError } from '../errors/app-error.ts';
 import { actorOf } from '../http/actor.ts';
 import { type AnyRoute, type Call, defineRoute, form } from '../http/route.ts';
@@ -50,7 +50,10 @@ async function choosableApps(call: Call): Promise<{ key: string; name: string }[
 async function tokensOf(call: Call, { values = NO_VALUES, created }: Shown = {}): Promise<AccountView> {
   const { userId, role } = await getSession(call);
   const scopes = tokenScopes.filter((scope) => scope !== 'admin' || role === 'superadmin');
-  const tokens = await listOwnTokens(call.services, userId);
+  const listed = await listOwnTokens(call.services, userId);
+  const tokens = await Promise.all(
+    listed.map(async (one) => ({ ...one, apps: await nameApplications(call.services, one.allowed_apps) })),
+  );
   return { view: 'tokens', tokens, scopes: [...scopes], apps: await choosableApps(call), values, created };
 }
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Client } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { accountOf, sessionsOf } from '../support/my-account.ts';
+import { registerRelyingParty } from '../support/relying-party.ts';
 import { PASSWORD } from '../support/start-app.ts';
 import { codeOf, seedSecondFactorUser, sendCode } from '../support/totp.ts';
 import { sharedApp } from './support.ts';
@@ -58,6 +59,18 @@ eachDatabase('the pages of the own account', (database) => {
 
     expect([saved.status, saved.headers.location]).toEqual([303, '/authsvc/account?done=saved']);
     expect((await accountOf(client)).full_name).toBe('Ada');
+  });
+
+  test('the profile shows role and applications by their names, in the language of the reader', async () => {
+    const { key } = await registerRelyingParty(app(), { name: 'Wiki of the team' });
+    const client = await app().signIn(await app().seedUser({ apps: ['authsvc', key, 'unregistered'] }));
+    const cellsOf = async (language: string) => {
+      const { text } = await client.page('/authsvc/account', { headers: { 'accept-language': language } });
+      return [...text.matchAll(/<dd><bdi data-soft>(.*?)<\/bdi>/g)].map(([, value]) => value);
+    };
+
+    expect(await cellsOf('en')).toEqual(expect.arrayContaining(['User', 'authsvc, Wiki of the team, unregistered']));
+    expect(await cellsOf('de')).toContain('Benutzer');
   });
 
   test('the password changes; a wrong one is refused beside its field, and no typed password comes back', async () => {

@@ -3,6 +3,7 @@ import type { Client } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { formOf, submit } from '../support/forms.ts';
 import { accountOf, unconfirmed } from '../support/my-account.ts';
+import { registerRelyingParty } from '../support/relying-party.ts';
 import { PASSWORD, startApp } from '../support/start-app.ts';
 import { sharedApp } from './support.ts';
 
@@ -32,6 +33,17 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
     expect((await verify()).body.tokenValid).toBe(false);
     expect((await submit(client, revocation)).status).toBe(404);
     expect((await submit(client, revocation, { id: 'x' })).status).toBe(400);
+  });
+
+  test('a token shows its applications by their names', async () => {
+    const { key } = await registerRelyingParty(app(), { name: 'Wiki of the team' });
+    const client = await app().signIn(await app().seedUser({ apps: ['authsvc', key] }));
+
+    await submit(client, formOf(await textOf(client), PAGE), { name: 'Backups', allowed_apps: key });
+
+    const shown = await textOf(client);
+    expect(shown).toContain('<bdi data-soft>Wiki of the team</bdi>');
+    expect(shown).not.toContain(`<bdi data-soft>${key}</bdi>`);
   });
 
   test.each([

@@ -57,6 +57,7 @@ export const de: typeof en = {
   username: 'Benutzername',
   email: 'E-Mail-Adresse',
   role: 'Rolle',
+  roles: { normaluser: 'Benutzer', superadmin: 'Superadmin' },
   apps: 'Anwendungen',
   created: 'Konto seit',
   lastLogin: 'Letzte Anmeldung',

@@ -51,6 +51,8 @@ export const en = {
   username: 'Username',
   email: 'E-mail address',
   role: 'Role',
+  /** The roles that every service has; any other is shown as it is. */
+  roles: { normaluser: 'User', superadmin: 'Superadmin' },
   apps: 'Applications',
   created: 'Account since',
   lastLogin: 'Last sign-in',

@@ -21,6 +21,8 @@ export type AccountView =
   | {
       view: 'overview';
       account: AccountReply['account'];
+      /** The names of the applications that the person may use. */
+      apps: string[];
       canEdit: boolean;
       /** Whether an address can be changed, which takes mail. */
       hasMail: boolean;
@@ -63,7 +65,8 @@ export type AccountView =
     }
   | {
       view: 'tokens';
-      tokens: TokensReply['tokens'];
+      /** Each with the names of its applications. */
+      tokens: (TokensReply['tokens'][number] & { apps: string[] })[];
       /** What a new one can allow. */
       scopes: TokenScope[];
       /** Those that a new one can be for. */
