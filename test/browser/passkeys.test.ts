@@ -54,6 +54,25 @@ describe.skipIf(!hasChromium())('passkeys in a browser', { timeout: 120_000 }, (
     await page.getByText('Your passkey was not accepted').waitFor();
   });
 
+  test('what a button opens appears below all buttons, and moves none of them', async (t) => {
+    const { page, ada } = await open(t);
+    await signIn(page, ada);
+    await addPasskey(page);
+    const buttons = () =>
+      Promise.all(['Rename', 'Remove'].map((name) => page.locator('summary', { hasText: name }).boundingBox()));
+    const before = await buttons();
+
+    await page.getByLabel(/^Remove/).click();
+    const explained = page.getByText('You can then no longer sign in with it.');
+    await explained.waitFor();
+
+    expect(await buttons()).toEqual(before);
+    expect((await explained.boundingBox())?.y).toBeGreaterThan(before[0]?.y ?? Number.NaN);
+    await page.getByLabel(/^Rename/).click();
+    await page.getByLabel('Name', { exact: true }).waitFor();
+    expect(await buttons()).toEqual(before);
+  });
+
   test('the list of the name field offers it, and it signs in', async (t) => {
     const { page, ada } = await open(t);
     await signIn(page, ada);
