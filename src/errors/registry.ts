@@ -624,7 +624,7 @@ const entries = {
     number: 1306,
     status: 403,
     message: 'This provider account is not linked to an account here',
-    hint: 'Sign in with your username and password, and ask an administrator to link the provider account to your account.',
+    hint: 'Sign in another way, then connect the provider account on your account page, or ask an administrator to link it.',
   },
   PROVIDER_CODE_INVALID: {
     number: 1307,

@@ -12,7 +12,7 @@ export const de: Texts = {
   },
   confirmation: {
     title: 'Bestätigen Sie, dass Sie es sind',
-    text: 'Bestätigen Sie Ihre Identität. Das gilt zehn Minuten lang in diesem Browser.',
+    text: 'Eine Bestätigung gilt in diesem Browser zehn Minuten lang.',
     usePasskey: 'Passkey verwenden',
     or: 'oder',
     password: 'Passwort',

@@ -13,7 +13,7 @@ export const en = {
   },
   confirmation: {
     title: 'Confirm that it is you',
-    text: 'Confirm your identity. This is valid for ten minutes in this browser.',
+    text: 'A confirmation is valid for ten minutes in this browser.',
     usePasskey: 'Use your passkey',
     or: 'or',
     password: 'Your password',

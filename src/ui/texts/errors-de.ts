@@ -27,7 +27,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   USER_CODE_UNKNOWN: {
     message: 'Dieser Code ist unbekannt',
-    hint: 'Vergleichen Sie ihn mit dem Code, den das Programm anzeigt, und geben Sie ihn noch einmal ein.',
+    hint: 'Vergleichen Sie ihn mit dem Code, den das Programm oder Gerät anzeigt, und geben Sie ihn noch einmal ein.',
   },
   DEVICE_CODE_UNKNOWN: {
     message: 'Zu diesem Gerätecode gibt es keine Anfrage',
@@ -205,7 +205,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   USER_CODE_INVALID: {
     message: 'Das ist kein gültiger Code',
-    hint: 'Geben Sie den Code ein, den das Programm anzeigt, etwa BCDF-GHJK.',
+    hint: 'Geben Sie den Code ein, den das Programm oder Gerät anzeigt, etwa BCDF-GHJK.',
   },
   DEVICE_ACTION_INVALID: {
     message: 'Diese Auswahl ist unbekannt',
@@ -300,7 +300,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   PROVIDER_ACCOUNT_NOT_LINKED: {
     message: 'Dieses Anbieterkonto ist hier mit keinem Konto verknüpft',
-    hint: 'Melden Sie sich mit Benutzername und Passwort an, und bitten Sie die Administration, das Anbieterkonto mit Ihrem Konto zu verknüpfen.',
+    hint: 'Melden Sie sich auf andere Weise an und verknüpfen Sie das Anbieterkonto in Ihrem Konto unter „Verknüpfungen“, oder bitten Sie die Administration darum.',
   },
   PROVIDER_CODE_INVALID: {
     message: 'Die Bestätigung des Anbieters ist nicht mehr gültig',

@@ -63,11 +63,11 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   USER_CODE_UNKNOWN: {
     message: 'This code is unknown',
-    hint: 'Compare it with the code that the program shows, and enter it again.',
+    hint: 'Compare it with the code that the program or device shows, and enter it again.',
   },
   USER_CODE_INVALID: {
     message: 'This is not a valid code',
-    hint: 'Enter the code that the program shows, such as BCDF-GHJK.',
+    hint: 'Enter the code that the program or device shows, such as BCDF-GHJK.',
   },
   DEVICE_ACTION_INVALID: { message: 'This choice is unknown', hint: 'Reload the page, then approve or deny.' },
   DEVICE_REQUEST_DECIDED: {
@@ -143,7 +143,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   CONFIRMATION_FAILED: {
     message: 'The confirmation failed',
-    hint: 'The password or code is wrong, or the code was used.',
+    hint: 'The password or code is wrong, or the code was already used.',
   },
   CURRENT_PASSWORD_INCORRECT: {
     message: 'The current password is incorrect',
@@ -179,12 +179,12 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'To change something, use a token that may write.',
   },
   TOKEN_LIMIT_REACHED: {
-    message: 'You have as many API tokens as you may',
+    message: 'You have reached the limit of API tokens',
     hint: 'Revoke one that you no longer need, or ask an administrator to, then try again.',
   },
   DIAGNOSTICS_LOCKED: { message: 'Resetting is turned off', hint: 'To allow it, set dbLogs=true.' },
   EMAIL_INVALID: {
-    message: 'This is not a valid e-mail address',
+    message: 'This is not a valid e\u2011mail address',
     hint: 'An address looks like ada@example.com and has at most 254 characters.',
   },
   TWO_FACTOR_OFF: {
@@ -293,7 +293,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   PROVIDER_ACCOUNT_NOT_LINKED: {
     message: 'This provider account is not linked to an account here',
-    hint: 'Sign in with your username and password, and ask an administrator to link the provider account to your account.',
+    hint: 'Sign in another way, then connect the provider account under Connections in your account, or ask an administrator to do it.',
   },
   PROVIDER_CODE_INVALID: {
     message: "The provider's confirmation is no longer valid",

@@ -63,7 +63,7 @@ export const de: typeof en = {
   removeTotpText: (name) =>
     `Die App und alle Wiederherstellungscodes gelten nicht mehr. ${name} meldet sich dann ohne Code an.`,
   removeTotpDone: 'Die Authenticator-App und die Wiederherstellungscodes sind entfernt.',
-  endTrust: 'Vertrauen beenden',
+  endTrust: 'Keinem Browser mehr vertrauen',
   endTrustQuestion: (name) => `${name} überall nach einem Code fragen?`,
   endTrustText: (name) => `Die nächste Anmeldung von ${name} fragt in jedem Browser nach einem Code.`,
   endTrustDone: 'Keinem Browser wird mehr vertraut.',

@@ -61,7 +61,7 @@ export const en = {
   removeTotpText: (name: string) =>
     `The app and all recovery codes stop working. ${name} then signs in without a code.`,
   removeTotpDone: 'The authenticator app and the recovery codes are removed.',
-  endTrust: 'Trust no browser',
+  endTrust: 'Stop trusting all browsers',
   endTrustQuestion: (name: string) => `Ask ${name} for a code everywhere?`,
   endTrustText: (name: string) => `The next sign-in of ${name} asks for a code, in every browser.`,
   endTrustDone: 'No browser is trusted any more.',

@@ -308,7 +308,7 @@ function twoStepOf(text: SampleText): Samples {
     expires_at: AT,
   };
   const off: AccountPage = { ...on, isOn: false, codesLeft: 0, trusts: [] };
-  const recoveryCodes = Array.from({ length: 10 }, () => text('abcde-fghij'));
+  const recoveryCodes = Array.from({ length: 10 }, () => text('ABCDE-23456'));
   return {
     'two-step': on,
     'two-step-off': off,

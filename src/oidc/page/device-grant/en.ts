@@ -3,7 +3,7 @@ import type { DeviceGrantRequest } from './page.ts';
 const scopes: Record<DeviceGrantRequest['scopes'][number], string> = {
   openid: 'Recognise your account',
   profile: 'See your name, username and picture',
-  email: 'See your e-mail address',
+  email: 'See your e\u2011mail address',
   roles: 'See your role',
   apps: 'See which applications you may use',
   offline_access: 'Keep its access after you sign out',

@@ -3,7 +3,7 @@ export const en = {
   title: 'Set up an authenticator app',
   lede: (username: string) => `The account ${username} needs two-step sign-in.`,
   begin: 'Show the QR code',
-  scan: 'Scan this picture with the app on your phone.',
+  scan: 'Scan this QR code with the app on your phone.',
   qrCode: 'QR code for your authenticator app',
   type: 'If you cannot scan it, type this key into the app:',
   copyKey: 'Copy the key',

@@ -6,7 +6,7 @@ export const de: typeof en = {
   lede: (username) => `um sich als ${username} anzumelden`,
   code: 'Code',
   codeHint: 'Sechs Ziffern aus Ihrer Authenticator-App.',
-  atOnce: 'Der vollständige Code wird sofort gesendet.',
+  atOnce: 'Der Code wird gesendet, sobald er vollständig ist.',
   trustBrowser: (days) =>
     days === 1 ? 'Diesem Browser 1 Tag lang vertrauen' : `Diesem Browser ${days} Tage lang vertrauen`,
   trustHint: 'Nur auf einem Gerät, das niemand sonst nutzt.',
@@ -14,7 +14,8 @@ export const de: typeof en = {
   useRecovery: 'Wiederherstellungscode verwenden',
   someoneElse: 'Mit einem anderen Konto anmelden',
   browser: {
-    recoveryCodeHint: 'Einer Ihrer gespeicherten Wiederherstellungscodes, etwa ABCDE-23456. Jeder gilt nur einmal.',
+    recoveryCodeHint:
+      'Einer Ihrer gespeicherten Wiederherstellungscodes, etwa ABCDE\u201123456. Jeder gilt nur einmal.',
     recoveryCodeIncorrect: 'Prüfen Sie ihn auf Tippfehler. Jeder Wiederherstellungscode gilt nur einmal.',
     triesLeft: 'Noch {count} Versuche',
     lastTry: 'Noch 1 Versuch',

@@ -12,7 +12,7 @@ export const en = {
   useRecovery: 'Use a recovery code',
   someoneElse: 'Sign in with another account',
   browser: {
-    recoveryCodeHint: 'One of the recovery codes that you saved, such as ABCDE-23456. Each works once.',
+    recoveryCodeHint: 'One of the recovery codes that you saved, such as ABCDE\u201123456. Each works once.',
     recoveryCodeIncorrect: 'Check it for typing errors. Each recovery code works once.',
     triesLeft: '{count} tries left',
     lastTry: '1 try left',

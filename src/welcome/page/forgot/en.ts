@@ -1,11 +1,11 @@
 /** Texts of the page in English. */
 export const en = {
   title: 'Forgot your password?',
-  lede: 'Enter your username or your e-mail address. You get a link to choose a new password.',
-  username: 'Username or e-mail address',
-  usernameRequired: 'Enter your username or your e-mail address',
+  lede: 'Enter your username or your e\u2011mail address. You get a link to choose a new password.',
+  username: 'Username or e\u2011mail address',
+  usernameRequired: 'Enter your username or your e\u2011mail address',
   submit: 'Send link',
   sentTitle: 'Check your mailbox',
-  sent: 'If there is an account with a confirmed e-mail address, a link is on its way. It works for two hours.',
+  sent: 'If there is an account with a confirmed e\u2011mail address, a link is on its way. It works for two hours.',
   back: 'Back to sign-in',
 };
