@@ -89,6 +89,19 @@ eachDatabase('what happened to the own account', (database) => {
     expect(events).toContainEqual(expect.objectContaining({ event: 'link.issued', by: 'system' }));
   });
 
+  test('on the page, what a visitor without a session did is not said to be done by the service', async () => {
+    const ada = await app().seedUser();
+    const client = await app().signIn(ada);
+    await app()
+      .client()
+      .login({ ...ada, password: 'wrong-horse-1' });
+    await app().services.notes.finish();
+
+    const { text } = await client.page('/authsvc/account/activity');
+
+    expect(text).toMatch(/A sign-in was refused.*?Not signed in.*?Account created.*?The service/s);
+  });
+
   test('it comes page by page; odd pages are refused', async () => {
     const client = await app().signIn(await app().seedUser());
     for (const full_name of ['A', 'B', 'C']) await change(client, 'PATCH', '', { full_name });

@@ -216,6 +216,7 @@ export const de: typeof en = {
   what: 'Was',
   by: 'Wer',
   causes: { you: 'Sie', token: 'Ein API-Token', operator: 'Die Administration', system: 'Der Dienst' },
+  visitor: 'Nicht angemeldet',
   where: 'Von',
   noActivity: 'Keine Aktivitäten',
   noActivityText: 'In den letzten 90 Tagen ist nichts geschehen.',

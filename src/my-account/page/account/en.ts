@@ -204,6 +204,8 @@ export const en = {
   what: 'What',
   by: 'Who',
   causes: { you: 'You', token: 'An API token', operator: 'An administrator', system: 'The service' },
+  /** Who has caused an event of the service that came from an address. */
+  visitor: 'Not signed in',
   where: 'From',
   noActivity: 'No activity',
   noActivityText: 'Nothing happened in the last 90 days.',
