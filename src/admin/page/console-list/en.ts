@@ -78,7 +78,7 @@ export const en = {
     role: 'Role',
     state: 'State',
     allowed_apps: 'Applications',
-    second_factor: 'Two-step sign-in',
+    second_factor: 'Two-step sign\u2011in',
     last_login_at: 'Last sign-in',
     created_at: 'Created',
     key: 'Key',

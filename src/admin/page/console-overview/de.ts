@@ -5,7 +5,7 @@ const decimal = (number: number): string => String(number).replace('.', ',');
 /** Texts of the page in German. */
 export const de: typeof en = {
   title: 'Überblick',
-  attention: 'Braucht Aufmerksamkeit',
+  attention: 'Handlungsbedarf',
   kinds: {
     superadmin_without_second_factor: (count) =>
       count === 1
