@@ -81,7 +81,7 @@ export const de: typeof en = {
   connect: 'Konto verknüpfen',
   connectText: (name) => `Wem das Konto gehört, kann sich dann als ${name} anmelden.`,
   accountId: 'Konto-ID',
-  accountIdHint: 'Die ID, die der Anbieter dem Konto gegeben hat, kein Name und keine E-Mail-Adresse.',
+  accountIdHint: 'Die ID, die der Anbieter dem Konto gegeben hat, kein Name und keine E\u2011Mail-Adresse.',
   connected: 'Das Konto ist verknüpft.',
   access: 'Zugang',
   endSessions: 'Alle Sitzungen beenden',

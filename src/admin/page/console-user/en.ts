@@ -77,7 +77,7 @@ export const en = {
   connect: 'Connect an account',
   connectText: (name: string) => `The owner of that account can then sign in as ${name}.`,
   accountId: 'Account ID',
-  accountIdHint: 'The ID that the provider gave the account, not a name or an e-mail address.',
+  accountIdHint: 'The ID that the provider gave the account, not a name or an e\u2011mail address.',
   connected: 'The account is connected.',
   access: 'Access',
   endSessions: 'End all sessions',
