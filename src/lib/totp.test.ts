@@ -28,6 +28,8 @@ test.each([
   ['not base32 1890!', undefined],
   ['JBSWY3DP', undefined],
   ['JBSWY3DPEHPK3PXPJ', undefined],
+  ['JBSWY3DPEHPK3PXP'.repeat(8), 'JBSWY3DPEHPK3PXP'.repeat(8)],
+  [`${'JBSWY3DPEHPK3PXP'.repeat(8)}JB`, undefined],
   ['', undefined],
 ])('%s is read as %s', (text, secret) => {
   expect(parseTotpSecret(text)).toBe(secret);

@@ -2,8 +2,8 @@ import { createGuardrails, generateSecret, generateURI, verifySync } from 'otpli
 import { toHyphens } from './dashes.ts';
 
 const STEP_SECONDS = 30;
-/** Early authenticator apps created secrets of 80 bits; authsvc creates 160 bits. */
-const guardrails = createGuardrails({ MIN_SECRET_BYTES: 10 });
+/** Early authenticator apps created secrets of 80 bits; other systems keep up to 80 bytes. authsvc creates 160 bits. */
+const guardrails = createGuardrails({ MIN_SECRET_BYTES: 10, MAX_SECRET_BYTES: 80 });
 
 /** What a code looks like. */
 export const TOTP_CODE_SHAPE = /^[0-9]{6}$/;
