@@ -60,7 +60,7 @@ export async function listAllSessions(services: Needs, query: ListQuery): Promis
   const parameters = new ListParameters(query);
   const filter = {
     userId: await readUser(handle, parameters),
-    address: parameters.text('address'),
+    address: parameters.text('address')?.toLowerCase(),
     method: parameters.choice('method', sessionMethods(settings)),
   };
   const limit = parameters.limit();

@@ -44,7 +44,7 @@ export async function readAuditFilter(
 ): Promise<AuditFilter> {
   return {
     events: readEvents(event),
-    address: address || undefined,
+    address: address?.toLowerCase() || undefined,
     application: application?.toLowerCase() || undefined,
     since: readInstant('since', since, parseAt),
     until: readInstant('until', until, parseAt),

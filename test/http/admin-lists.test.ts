@@ -8,6 +8,7 @@ import type { SeededUser } from '../support/start-app.ts';
 import { expectError, sharedApp } from './support.ts';
 
 const ADMIN = '/authsvc/api/admin';
+const ADDRESS = '2001:db8::abcd';
 
 type Item = Record<string, unknown>;
 
@@ -124,7 +125,8 @@ eachDatabase('lists of superadmins', (database) => {
 
   test('name sessions by reference, and tokens with their owner', async () => {
     const user = await app().seedUser();
-    const client = await app().signIn(user);
+    const client = app().client();
+    await client.login(user, { headers: { 'x-forwarded-for': ADDRESS } });
     const token = await createToken(client, { scope: 'write', expiresDays: 3 });
     await createToken(client, {});
 
@@ -136,6 +138,12 @@ eachDatabase('lists of superadmins', (database) => {
     });
     expect(Object.keys(session ?? {})).not.toContain('id');
     expect(itemsOf((await get(`/sessions?user_id=${user.id}&method=codehost`)).body)).toEqual([]);
+    expect(itemsOf((await get(`/sessions?user_id=${user.id}&address=${ADDRESS.toUpperCase()}`)).body)).toMatchObject([
+      { address: ADDRESS },
+    ]);
+    expect(itemsOf((await get(`/audit?user_id=${user.id}&address=${ADDRESS.toUpperCase()}`)).body)).toMatchObject([
+      { event: 'user.signed_in' },
+    ]);
     const owned = itemsOf((await get(`/tokens?user_id=${user.id}&scope=write`)).body);
     expect(owned).toMatchObject([{ id: token.id, user_id: user.id, username: user.username }]);
     expect(await walk(`/tokens?user_id=${user.id}`, 1)).toHaveLength(2);
