@@ -1,7 +1,7 @@
 import type { FormerRow } from '../db/mbkauthe.ts';
 import { idOf, instantOf, isSet, jsonOf, textOf } from './former-values.ts';
 import type { ImportRun } from './import-run.ts';
-import { LineRefusal } from './line-refusal.ts';
+import { invalid, LineRefusal } from './line-refusal.ts';
 import { isObject } from './record-reader.ts';
 
 /** How the former service stored passwords. */
@@ -35,11 +35,11 @@ function roleOf(user: FormerRow, { roles }: FormerRules): string {
   return roles.find((one) => one.toLowerCase() === role) ?? role;
 }
 
-/** Names of applications under their new names; undefined if there is no list. */
-export function renameApps(value: unknown, { renamed }: Pick<FormerRules, 'renamed'>): string[] | undefined {
-  if (!Array.isArray(value)) return undefined;
-  const names = value.filter((name) => typeof name === 'string');
-  return names.map((name) => renamed.get(name.toLowerCase()) ?? name);
+/** Names of applications under their new names. What is not a list of names stays as it is, so that it is refused. */
+export function renameApps(value: unknown, { renamed }: Pick<FormerRules, 'renamed'>): unknown {
+  if (!Array.isArray(value)) return value;
+  const newName = (name: unknown) => (typeof name === 'string' ? renamed.get(name.toLowerCase()) : undefined);
+  return value.map((name: unknown) => newName(name) ?? name);
 }
 
 async function passwordOf(user: FormerRow, { passwords, pepper, hash }: FormerRules): Promise<object | string | null> {
@@ -63,31 +63,41 @@ function accountOf(run: ImportRun, user: FormerRow, provider: string, rows: read
 }
 
 function toToken(row: FormerRow, rules: FormerRules): object {
-  const permissions = jsonOf(row, 'Permissions');
-  const given = isObject(permissions) ? permissions : {};
-  const apps = renameApps(Reflect.get(given, 'allowedApps'), rules) ?? null;
+  const permissions = jsonOf(row, 'Permissions') ?? {};
+  if (!isObject(permissions)) throw invalid('tokens', 'Permissions must be a JSON object');
+  const apps = renameApps(Reflect.get(permissions, 'allowedApps'), rules) ?? null;
   return {
     name: row.get('Name'),
     token_hash: row.get('TokenHash'),
     prefix: textOf(row, 'Prefix') ?? '',
-    scope: Reflect.get(given, 'scope') ?? 'read-only',
-    allowed_apps: apps?.includes('*') ? null : apps,
+    scope: Reflect.get(permissions, 'scope') ?? 'read-only',
+    allowed_apps: Array.isArray(apps) && apps.includes('*') ? null : apps,
     created_at: instantOf(row, 'CreatedAt'),
     expires_at: instantOf(row, 'ExpiresAt') ?? null,
     last_used_at: instantOf(row, 'LastUsed') ?? null,
   };
 }
 
+/** A second step that is on without a secret asks nobody for a code, so it does not count there either. */
+function totpSecretOf(run: ImportRun, { user, factor }: FormerUser): string | null {
+  if (!factor || !isSet(factor, 'TwoFAStatus')) return null;
+  const secret = textOf(factor, 'TwoFASecret');
+  if (secret === undefined)
+    run.warnOnce(`Users ${idOf(user)}: the second step is on but has no secret, so it was left behind`);
+  return secret ?? null;
+}
+
 const isExpired = (row: FormerRow, now: number): boolean => Date.parse(instantOf(row, 'ExpiresAt') ?? '') <= now;
 
 /**
- * Turns a user of mbkauthe into the form of a record.
+ * Turns a user of mbkauthe into the form of a record. A field without a value, or with the default of the schema, is left
+ * out, so that an update keeps what is here.
  *
- * @throws LineRefusal HASH_MALFORMED
+ * @throws LineRefusal HASH_MALFORMED; FIELD_INVALID
  */
 export async function toUserFields(run: ImportRun, former: FormerUser, rules: FormerRules): Promise<object> {
-  const { user, factor, links, tokens } = former;
-  const image = textOf(user, 'Image') ?? '';
+  const { user, links, tokens } = former;
+  const image = textOf(user, 'Image');
   const email = textOf(user, 'email');
   const codehost = accountOf(run, user, 'codehost', links.codehost, 'github_id');
   const websso = accountOf(run, user, 'websso', links.websso, 'google_id');
@@ -95,16 +105,16 @@ export async function toUserFields(run: ImportRun, former: FormerUser, rules: Fo
   run.expiredTokens += tokens.length - valid.length;
   return {
     username: user.get('UserName'),
-    full_name: textOf(user, 'FullName') ?? '',
+    full_name: textOf(user, 'FullName'),
     role: roleOf(user, rules),
     is_active: isSet(user, 'Active'),
     allowed_apps: renameApps(jsonOf(user, 'AllowedApps'), rules),
-    image: image.startsWith(DEFAULT_IMAGE) ? '' : image,
-    email: email === undefined || email === DEFAULT_EMAIL ? null : email,
+    image: image?.startsWith(DEFAULT_IMAGE) ? undefined : image,
+    email: email === DEFAULT_EMAIL ? undefined : email,
     created_at: instantOf(user, 'created_at'),
     last_login_at: instantOf(user, 'last_login') ?? null,
     password_hash: await passwordOf(user, rules),
-    totp_secret: factor && isSet(factor, 'TwoFAStatus') ? (textOf(factor, 'TwoFASecret') ?? null) : null,
+    totp_secret: totpSecretOf(run, former),
     links: { ...(codehost === undefined ? {} : { codehost }), ...(websso === undefined ? {} : { websso }) },
     tokens: valid.map((token) => toToken(token, rules)),
   };

@@ -161,8 +161,8 @@ export async function importMbkauthe(services: CommandServices, options: Mbkauth
   await withDatabase(address, true, (former) =>
     readSnapshot(former, (handle) => importAll(handle, services, run, importer, rules)),
   );
-  for (const name of run.newSuperadmins) run.warnOnce(`${name} is an active superadmin`);
+  for (const name of run.newSuperadmins) run.warnOfAll(`${name} is an active superadmin`);
   if (run.importedTokens > 0 && !settings.LEGACY_TOKEN_PREFIXES.includes('mbk_'))
-    run.warnOnce('The imported tokens work once LEGACY_TOKEN_PREFIXES contains mbk_.');
+    run.warnOfAll('The imported tokens work once LEGACY_TOKEN_PREFIXES contains mbk_.');
   return finishImport(run, { tokens: { imported: run.importedTokens, expired: run.expiredTokens } });
 }

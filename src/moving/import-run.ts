@@ -88,12 +88,21 @@ export class ImportRun {
 
   refuse(origin: Origin, { code, field, message }: LineRefusal): void {
     this.#refused += 1;
-    if (this.#refusals.length < MAX_LISTED) this.#refusals.push({ ...origin, code, field, message });
+    this.#refusals.push({ ...origin, code, field, message });
+    // A line that waits with others to be written is refused after later ones.
+    this.#refusals.sort((a, b) => placeNumber(a) - placeNumber(b)).splice(MAX_LISTED);
     this.#warn(toPrintable(`${placeOf(origin)}: ${code} ${field === null ? '' : `${field}: `}${message}`));
   }
 
+  /** Warns about a record. Above the limit of such warnings only that there are more. */
   warnOnce(text: string): void {
-    if (this.#warnings.size < MAX_WARNINGS) this.#warnings.add(text);
+    const isListed = this.#warnings.size < MAX_WARNINGS || this.#warnings.has(text);
+    this.#warnings.add(isListed ? text : 'There are more warnings than this report lists.');
+  }
+
+  /** Warns about the whole import. */
+  warnOfAll(text: string): void {
+    this.#warnings.add(text);
   }
 
   report() {
@@ -102,7 +111,7 @@ export class ImportRun {
       ...this.counts,
       hashes: this.hashes,
       refused: this.#refused,
-      refusals: this.#refusals.toSorted((a, b) => placeNumber(a) - placeNumber(b)),
+      refusals: this.#refusals,
       warnings: [...this.#warnings],
     };
   }
