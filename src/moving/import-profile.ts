@@ -99,7 +99,6 @@ export function importProfile(
     const fields = [
       ...(wanted.name === here.name ? [] : ['name']),
       ...(wanted.scope === here.scope ? [] : ['scope']),
-      ...(wanted.scope === here.scope ? [] : ['scope']),
       ...(JSON.stringify(apps) === row.allowed_apps ? [] : ['allowed_apps']),
       ...(wanted.expiresInDays === here.expiresInDays ? [] : ['expires_in_days']),
       ...(isActive === (here.disabledAt === null) ? [] : ['is_active']),

@@ -98,8 +98,9 @@ export class RecordReader {
     throw this.#refuse(name, 'a list of objects');
   }
 
+  /** Null counts as not given, as it does for a list of objects. */
   object(name: string): RecordReader | undefined {
-    const value = this.raw(name);
+    const value = this.raw(name) ?? undefined;
     if (value === undefined) return undefined;
     if (isObject(value)) return this.#read(value, name);
     throw this.#refuse(name, 'an object');

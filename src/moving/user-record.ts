@@ -11,7 +11,7 @@ import { requireNewName } from '../users/add-user.ts';
 import { requireEmail } from '../users/email.ts';
 import { parseAppNames, parseFullName, parseImage, parseRole } from '../users/fields.ts';
 import type { Username } from '../users/username.ts';
-import { invalid, toLineRefusal } from './line-refusal.ts';
+import { invalid, LineRefusal, toLineRefusal } from './line-refusal.ts';
 import type { RecordReader } from './record-reader.ts';
 
 export interface ImportedToken {
@@ -77,12 +77,13 @@ export interface UserRules {
   providers: readonly string[];
 }
 
-/** Reads a field by a rule of the service, whose refusal becomes one of the record. */
+/** Reads a field by a rule of the service, whose refusal becomes one of this field of the record. */
 function by<Value>(field: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    throw toLineRefusal(error, field);
+    const { code, message } = toLineRefusal(error, field);
+    throw new LineRefusal(code, field, message);
   }
 }
 

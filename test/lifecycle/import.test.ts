@@ -266,6 +266,15 @@ eachDatabase('an import', (kind) => {
       expect(report.profiles.updated).toBe(1);
       expect(JSON.parse((await exported(t, place))[0] ?? '')).toMatchObject(more);
     }
+    const { stdout } = await runCommand(t, place, ['audit', 'list', '--event', 'profile.changed', '--json']);
+    const events: { details: { fields: string[] } }[] = JSON.parse(stdout);
+    expect(events.slice(0, 5).map(({ details }) => details.fields)).toEqual([
+      ['is_active'],
+      ['expires_in_days'],
+      ['allowed_apps'],
+      ['name'],
+      ['scope'],
+    ]);
   });
 
   test('refuses a password in clear in any record, and names unknown fields wherever they are', async (t) => {
@@ -288,6 +297,35 @@ eachDatabase('an import', (kind) => {
       'user: the field color is unknown and was ignored',
       'user: the field tokens.owner is unknown and was ignored',
     ]);
+  });
+
+  test('takes null for no links, and names the field of a list whose items are wrong', async (t) => {
+    const place = await migrated(t);
+    const hash = 'a'.repeat(64);
+
+    const { report } = await importLines(t, place, [
+      user('ada', { links: null, tokens: null, passkeys: null }),
+      user('bob', { tokens: [{ name: 'deploy', token_hash: hash, allowed_apps: ['a\u0000b'] }] }),
+      user('cyd', { passkeys: [{ credential_id: 'BBBB', public_key: 'oQEC', name: '' }] }),
+    ]);
+
+    expect(report.users.created).toBe(1);
+    expect(report.refusals.map(({ line, field }: { line: number; field: string }) => [line, field])).toEqual([
+      [2, 'tokens'],
+      [3, 'passkeys'],
+    ]);
+  });
+
+  test('lists the first refusals by line, also those that are found when later lines were read', async (t) => {
+    const place = await migrated(t);
+    await importLines(t, place, [user('ada', { links: { codehost: 1 } })]);
+    const broken = Array.from({ length: 101 }, () => 'broken');
+
+    const { report } = await importLines(t, place, [user('bob', { links: { codehost: 1 } }), ...broken]);
+
+    const lines = report.refusals.map(({ line }: { line: number }) => line);
+    expect(lines).toEqual(Array.from({ length: 100 }, (_none, at) => at + 1));
+    expect([report.refused, report.refusals[0].code]).toEqual([102, 'LINK_TAKEN']);
   });
 
   test('that updates keeps the later of two last sign-ins', async (t) => {
