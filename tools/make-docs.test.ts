@@ -49,6 +49,15 @@ test('the same program gives the same texts', () => {
   expect(generatedDocs()).toEqual(generatedDocs());
 });
 
+test('a command is shown with its arguments and options, even if others are below it', () => {
+  const text = generatedDocs()['docs/command-line.md'] ?? '';
+  const importing = text.slice(text.indexOf('## authsvc import \\<file>'), text.indexOf('### authsvc import mbkauthe'));
+
+  expect(importing).toContain('| `--dry-run` | report what would be done, and write nothing |');
+  expect(importing).toContain('authsvc import users.jsonl --dry-run');
+  expect(text).toContain('| `<provider-id>` | the lasting id of the account there');
+});
+
 test('a route is shown with its limit, its fields and its errors', () => {
   const text = routesPage([pet]);
 

@@ -28,7 +28,7 @@ const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 78 32"><path fill="#1e1b4b" d="M2 28 16 4l14 24h-8l-6-11-6 11z"/><path fill="#6d28d9" d="M36 8h24v6H36zm0 10h40v6H36z"/></svg>';
 /** A logo with the name in it. */
 const WORDMARK =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 190 40"><circle cx="20" cy="20" r="16" fill="#e11d48"/><path stroke="#fff" stroke-width="4" d="M12 20h16M20 12v16"/><text x="46" y="28" font-family="sans-serif" font-size="24" font-weight="700" fill="#1f2937">Praxis Plus</text></svg>';
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 190 40"><circle cx="20" cy="20" r="16" fill="#e11d48"/><path stroke="#fff" stroke-width="4" d="M12 20h16M20 12v16"/><text x="46" y="28" font-family="sans-serif" font-size="24" font-weight="700" textLength="140" lengthAdjust="spacingAndGlyphs" fill="#1f2937">Praxis Plus</text></svg>';
 /** The logos of the providers. */
 const PROVIDER =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#0f172a" d="M12 2 22 8v8l-10 6-10-6V8z"/><path fill="#f8fafc" d="m12 7 6 3.500v5L12 19l-6-3.500v-5z"/></svg>';

@@ -140,13 +140,14 @@ async function rotate(services: CommandServices, given: string, { keepOldHours }
   };
 }
 
-const withFields = (command: Command): Command =>
+/** `several`: what giving an option several times, or not at all, means for a list. */
+const withFields = (command: Command, several: { list: string; roles: string }): Command =>
   command
-    .option('--url <url>', 'its address; only the origin is compared (may be repeated)', collect)
-    .option('--redirect-uri <uri>', 'where OpenID Connect may redirect people (may be repeated)', collect)
-    .option('--post-logout-uri <uri>', 'where an OpenID Connect sign-out may redirect (may be repeated)', collect)
+    .option('--url <url>', `its address; only the origin is compared (${several.list})`, collect)
+    .option('--redirect-uri <uri>', `where OpenID Connect may redirect people (${several.list})`, collect)
+    .option('--post-logout-uri <uri>', `where an OpenID Connect sign-out may redirect (${several.list})`, collect)
     .option('--backchannel-logout-uri <uri>', 'URI that gets notices of ended sessions')
-    .option('--role <role>', 'a role that may use it (may be repeated; without one: all roles)', collect)
+    .option('--role <role>', `a role that may use it (${several.roles})`, collect)
     .option('--icon <url>', 'address of its icon')
     .addOption(new Option('--public', 'it cannot keep a secret, so it gets none').conflicts('confidential'))
     .addOption(new Option('--third-party', 'it belongs to a third party').conflicts('firstParty'))
@@ -157,7 +158,10 @@ const withFields = (command: Command): Command =>
     );
 
 function addChanging(app: Command, context: CommandContext): void {
-  const adding = withFields(app.command('add <key>').description('register an application and print its secret'));
+  const adding = withFields(app.command('add <key>').description('register an application and print its secret'), {
+    list: 'may be repeated',
+    roles: 'may be repeated; without one: all roles',
+  });
   adding.requiredOption('--name <name>', 'what people see');
   adding.action(context.action(adding, add));
   addExamples(adding, [
@@ -166,6 +170,7 @@ function addChanging(app: Command, context: CommandContext): void {
   ]);
   const setting = withFields(
     app.command('set <key>').description('change an application; fields that are not given stay as they are'),
+    { list: 'may be repeated; they replace all former ones', roles: 'may be repeated; they replace all former ones' },
   )
     .option('--name <name>', 'what people see')
     .addOption(new Option('--confidential', 'undo --public; prints a secret'))

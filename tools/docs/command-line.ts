@@ -25,6 +25,13 @@ const argumentText = (argument: Argument): string => {
   return argument.required ? `<${name}>` : `[${name}]`;
 };
 
+/** The arguments of a command, if it describes them: most need no more than their names. */
+function argumentRows({ registeredArguments }: Command): string[] {
+  const described = registeredArguments.filter(({ description }) => description !== '');
+  const rows = described.map((argument) => [code(argumentText(argument)), argument.description]);
+  return table(['Argument', 'Meaning'], rows);
+}
+
 function optionRow(option: Option): string[] {
   const choices = option.argChoices ? ` (${option.argChoices.join(', ')})` : '';
   const fallback = option.defaultValue === undefined ? '' : ` (default ${JSON.stringify(option.defaultValue)})`;
@@ -48,6 +55,7 @@ function section(command: Command): string[] {
     '',
     sentence(command.description()),
     '',
+    ...argumentRows(command),
     ...table(['Option', 'Meaning'], command.options.filter((option) => !option.hidden).map(optionRow)),
     ...exampleLines(command),
     ...inner,
