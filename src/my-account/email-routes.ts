@@ -41,7 +41,7 @@ export const myEmailRoutes: AnyRoute[] = [
     summary: 'Mail a link to a new address, which counts once the link is used; 404 without a mail server',
     guards: [requireMail, requireAddress, requireCsrf, requireConfirmed],
     body: json(emailRequest),
-    fieldErrors: { email: { missing: 'MISSING_REQUIRED_FIELD', invalid: 'EMAIL_INVALID' } },
+    fieldErrors: { email: { missing: 'EMAIL_INVALID', invalid: 'EMAIL_INVALID' } },
     replies: { 202: emailReply },
     handle: change,
   }),
