@@ -11,9 +11,12 @@ export interface SecondFactorCode {
   text: string;
 }
 
+/** A code as people type it in groups, without the spaces. */
+export const withoutSpaces = (typed: string): string => typed.replace(/\s/g, '');
+
 /**
- * Reads a code: six digits, or a recovery code, in any case, with any dash and in full-width letters. The page removes
- * spaces.
+ * Reads a code: six digits, or a recovery code, in any case, with any dash and in full-width letters. A form takes
+ * it with spaces, which `withoutSpaces` removes.
  *
  * @returns undefined for anything else; ten digits without a hyphen count as a wrong code of an app
  * @see docs/interface.md POST /authsvc/api/verify-2fa: the digits of an authenticator app are 0 to 9 alone

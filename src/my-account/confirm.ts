@@ -1,6 +1,6 @@
 import type { Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
-import { parseCode } from '../factors/code.ts';
+import { parseCode, withoutSpaces } from '../factors/code.ts';
 import { CONFIRMATION_MS, confirmationWays } from '../factors/confirmation.ts';
 import type { AnsweringBrowser } from '../factors/passkey-challenge.ts';
 import { proveCode } from '../factors/prove-code.ts';
@@ -55,7 +55,7 @@ async function confirmByCode(
   typed: string,
 ): Promise<number> {
   const { database, clock, dataSealer } = services;
-  const code = parseCode(typed.replace(/\s/g, ''));
+  const code = parseCode(withoutSpaces(typed));
   const proof = code && (await proveCode(services, userId, code));
   if (!proof) throw failed(userId);
   return database.transaction(async (tx) => {

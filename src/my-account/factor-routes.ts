@@ -1,3 +1,4 @@
+import { withoutSpaces } from '../factors/code.ts';
 import { confirmEnrolment, startEnrolment } from '../factors/enrol-totp.ts';
 import { requireConfirmed } from '../factors/guards.ts';
 import { endOwnTrusts, listOwnTrusts } from '../factors/list-trusts.ts';
@@ -33,7 +34,7 @@ async function draftTotp(call: Call) {
 
 async function verifyTotp(call: Call<TotpRequest>) {
   const { id: sessionId, userId, username } = await getSession(call);
-  const code = call.body.token.replace(/\s/g, '');
+  const code = withoutSpaces(call.body.token);
   const codes = await confirmEnrolment(factorChange(call), { user: { id: userId, username }, sessionId, code });
   return { ...success, recovery_codes: codes };
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../errors/app-error.ts';
+import { withoutSpaces } from '../factors/code.ts';
 import { isSecondFactorRequired } from '../factors/confirmation.ts';
 import { confirmEnrolment, startEnrolment } from '../factors/enrol-totp.ts';
 import { endOwnTrusts } from '../factors/list-trusts.ts';
@@ -66,7 +67,7 @@ async function startHere(call: Call): Promise<void> {
 
 async function verify(call: Call<TotpForm>): Promise<void> {
   const { id: sessionId, userId, username } = await getSession(call);
-  const code = textOf(call.body.token).replace(/\s/g, '');
+  const code = withoutSpaces(textOf(call.body.token));
   const codes = await confirmEnrolment(factorChange(call), { user: { id: userId, username }, sessionId, code });
   await showOnce(call, { kind: 'recovery-codes', codes });
 }

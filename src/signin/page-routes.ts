@@ -2,6 +2,7 @@ import { goOn } from '../applications/go-on.ts';
 import { applicationNameAt, returnAddress } from '../applications/return-address.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
+import { withoutSpaces } from '../factors/code.ts';
 import { toTotpDraft } from '../factors/schemas.ts';
 import { findDraft } from '../factors/totp-draft.ts';
 import { renderPage } from '../http/page.ts';
@@ -16,7 +17,7 @@ import { checkCsrfIfSent, heldSteps, requireFirstStep, waitingSignIn } from './g
 import { enrolPage } from './page/enrol/page.ts';
 import { type LoginPage, loginPage, loginPageData } from './page/login/page.ts';
 import { twoFactorPage } from './page/two-factor/page.ts';
-import { completeStep, requireCodeShape, requireCredentials, signInByPassword } from './routes.ts';
+import { completeStep, requireCredentials, requireTypedCode, signInByPassword } from './routes.ts';
 import {
   type LoginForm,
   type LoginPageQuery,
@@ -133,12 +134,12 @@ const showSecondStep = async (call: Call<unknown, SecondStepPageQuery>) =>
   showStep(call, await waitingSignIn(call), { usesRecovery: call.query.recovery !== undefined });
 
 function requireCodeInput({ body }: Call<SecondStepForm>): void {
-  if (textOf(body.token) === '') throw new AppError('SECOND_STEP_CODE_REQUIRED', { field: 'token' });
+  if (withoutSpaces(textOf(body.token)) === '') throw new AppError('SECOND_STEP_CODE_REQUIRED', { field: 'token' });
 }
 
 async function sendCode(call: Call<SecondStepForm>) {
   const { token, trust_device: trust } = call.body;
-  const { step, next, recoveryCodes } = await completeStep(call, textOf(token), trust === 'true');
+  const { step, next, recoveryCodes } = await completeStep(call, withoutSpaces(textOf(token)), trust === 'true');
   if (!recoveryCodes) return goOn(next);
   const { username, name } = step;
   const page = { csrfToken: '', customURL: next, trustDeviceDays: 0, username, step: name, trusts: false };
@@ -234,7 +235,7 @@ export const signinPageRoutes: AnyRoute[] = [
     summary:
       'The form of that page: complete a sign-in with a code. After an authenticator app was set up, the recovery codes',
     kind: 'page',
-    guards: [requireCodeShape, requireFirstStep, requireCsrf],
+    guards: [requireTypedCode, requireFirstStep, requireCsrf],
     limit: { name: 'second-step', error: 'TOO_MANY_CODES' },
     query: secondStepPageQuery,
     body: form(secondStepForm),

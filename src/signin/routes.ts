@@ -1,6 +1,6 @@
 import { returnAddress } from '../applications/return-address.ts';
 import { AppError } from '../errors/app-error.ts';
-import { parseCode } from '../factors/code.ts';
+import { parseCode, withoutSpaces } from '../factors/code.ts';
 import { toTotpDraft } from '../factors/schemas.ts';
 import { askerOf } from '../http/asker.ts';
 import type { Guard } from '../http/guard.ts';
@@ -60,15 +60,19 @@ async function login(call: Call<LoginRequest>): Promise<LoginReply> {
 }
 
 /** Refuses an invalid code before anything else is checked. */
-export const requireCodeShape: Guard = {
+const codeGuard = (read: (typed: string) => string): Guard => ({
   name: 'well-formed code',
   errors: ['SECOND_STEP_CODE_MALFORMED'],
   check: ({ body }) => {
     const typed = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
-    if (typeof typed === 'string' && parseCode(typed)) return undefined;
+    if (typeof typed === 'string' && parseCode(read(typed))) return undefined;
     throw new AppError('SECOND_STEP_CODE_MALFORMED', { field: 'token' });
   },
-};
+});
+
+const requireCodeShape = codeGuard((typed) => typed);
+/** The same for a form, which takes the code as people type it. */
+export const requireTypedCode = codeGuard(withoutSpaces);
 
 /**
  * Completes the sign-in of a call with a code.

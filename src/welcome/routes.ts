@@ -1,5 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
+import { withoutSpaces } from '../factors/code.ts';
 import { answeringBrowser, askingBrowser, requirePasskeys } from '../factors/guards.ts';
 import { offerPasskey } from '../factors/offer-passkey.ts';
 import { askerOf } from '../http/asker.ts';
@@ -65,7 +66,7 @@ async function accept(
 ) {
   const { services, request } = call;
   request.signInMethod = 'link';
-  const use = { code, credential, token: textOf(token).trim(), browser: await browserOf(call) };
+  const use = { code, credential, token: withoutSpaces(textOf(token)), browser: await browserOf(call) };
   const { state, cookies } = await acceptLink(services, use);
   services.cookies.apply(call, cookies);
   return state;
