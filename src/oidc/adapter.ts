@@ -11,7 +11,7 @@ import { consume, type FoundToken, findClientToken, findToken, type TokenKind } 
 import { acrOf, OFFLINE, OFFLINE_PARAMETER, parseScopes } from './grant.ts';
 import { issueCode } from './issue-code.ts';
 import { issueClientToken, issueToken } from './issue-token.ts';
-import { dropRequest, findRequest, keepRequest, useRequest } from './requests.ts';
+import { dropRequest, findRequest, keepRequest } from './requests.ts';
 import { deleteToken } from './token-queries.ts';
 import { type Visit, visitOf } from './visit.ts';
 import { endGrant } from './withdraw-grant.ts';
@@ -95,7 +95,7 @@ const models: Record<string, (services: Needs) => Partial<Adapter>> = {
       if (!visit.visitor) throw new Error('a code for a person who is not signed in');
       const offers = Provider.ctx?.oidc.params?.[OFFLINE_PARAMETER] !== undefined;
       const scopes = parseScopes(payload.scope ?? '');
-      await issueCode(services, visit, visit.visitor, {
+      const isKept = await issueCode(services, visit, visit.visitor, {
         code,
         grantId: required(payload.grantId),
         key: required(payload.clientId),
@@ -105,6 +105,7 @@ const models: Record<string, (services: Needs) => Partial<Adapter>> = {
         redirectUri: required(payload.redirectUri),
         codeChallenge: payload.codeChallenge ?? null,
       });
+      if (!isKept) throw new errors.InvalidRequestUri('request_uri was already used');
     },
     find: async (code) => {
       const found = await findToken(services, 'code', code);
@@ -211,9 +212,9 @@ const models: Record<string, (services: Needs) => Partial<Adapter>> = {
       const consumed = found.isConsumed ? { consumed: true } : {};
       return { jti: id, kind: 'PushedAuthorizationRequest', request, exp: toSeconds(found.expiresAt), ...consumed };
     },
+    // It goes with the code that answers it.
     consume: async (id) => {
-      if (await useRequest(services, id)) return;
-      throw new errors.InvalidRequestUri('request_uri was already used');
+      currentVisit().pushedId = id;
     },
   }),
 
@@ -229,7 +230,10 @@ const models: Record<string, (services: Needs) => Partial<Adapter>> = {
       const refused = currentVisit().waiting?.hasRefused ? { result: { error: 'access_denied' } } : {};
       return { ...payload, ...refused, jti: id, kind: 'Interaction', exp: toSeconds(found.expiresAt) };
     },
-    destroy: (id) => dropRequest(services, id),
+    // Otherwise it goes with the code that answers it.
+    destroy: async (id) => {
+      if (currentVisit().waiting?.hasRefused) await dropRequest(services.database, id);
+    },
   }),
 
   DeviceCode: (services) => ({

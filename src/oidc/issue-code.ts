@@ -1,5 +1,6 @@
 import { findRegistry } from '../applications/registry.ts';
 import type { Transaction } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
 import { asUser } from '../events/actor.ts';
 import { recordEvent } from '../events/record-event.ts';
 import type { Services } from '../http/route.ts';
@@ -10,6 +11,7 @@ import { requireLockedSession } from '../sessions/find-session.ts';
 import { lockUsers } from '../users/lock-users.ts';
 import { OFFLINE } from './grant.ts';
 import { insertGrant, sidOfSession } from './queries.ts';
+import { useRequests } from './requests.ts';
 import { insertToken } from './token-queries.ts';
 import type { Visit, Visitor } from './visit.ts';
 
@@ -34,27 +36,29 @@ async function sidFor(tx: Transaction, sessionId: string, applicationId: number)
 }
 
 /**
- * Keeps an authorization code, with the grant that its tokens will belong to.
+ * Keeps an authorization code, with the grant that its tokens will belong to, and uses up the requests that it answers.
  *
  * The grant is bound to the session of the person, unless the application was given access that outlives it.
  *
- * @throws AppError NOT_SIGNED_IN if the session has ended meanwhile
+ * @returns false if the request that the application pushed is used up already
+ * @throws AppError NOT_SIGNED_IN if the session has ended meanwhile; OIDC_CLIENT_UNKNOWN if the application was disabled
  */
 export async function issueCode(
   { database, registryCache, clock }: Pick<Services, 'database' | 'registryCache' | 'clock'>,
-  { actor }: Visit,
+  visit: Visit,
   { sessionId, user, authenticatedAt, amr }: Visitor,
   code: NewCode,
-): Promise<void> {
+): Promise<boolean> {
   const application = (await findRegistry({ database, registryCache })).active.get(code.key);
-  if (!application) throw new Error('a code for an application that is not active');
+  if (!application) throw new AppError('OIDC_CLIENT_UNKNOWN');
   const { id: applicationId, key } = application;
   const now = clock.now();
   const kind = code.scopes.includes(OFFLINE) ? 'offline' : 'session';
   const subject = { id: user.id, name: user.username };
-  await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     await lockUsers(tx, [user.id]);
     await requireLockedSession(tx, { id: sessionId }, now);
+    if (!(await useRequests(tx, visit, now))) return false;
     const expiresAt = now + CODE_SECONDS * SECOND_MS;
     const scopes = code.scopes.join(' ');
     await insertGrant.run(tx, {
@@ -86,7 +90,8 @@ export async function issueCode(
       expiresAt,
     });
     const details = { id: code.grantId, change: 'given', fields: [kind] } as const;
-    const by = asUser(actor, subject, sessionId);
+    const by = asUser(visit.actor, subject, sessionId);
     await recordEvent(tx, { type: 'grant.changed', actor: by, subject, details, application: key });
+    return true;
   });
 }

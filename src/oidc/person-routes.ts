@@ -1,4 +1,4 @@
-import type { AppError } from '../errors/app-error.ts';
+import { AppError } from '../errors/app-error.ts';
 import { changeBy } from '../events/change.ts';
 import { actorOf } from '../http/actor.ts';
 import { type ForeignHandler, mount, remakeRequest } from '../http/mount.ts';
@@ -45,11 +45,30 @@ async function answerRequest(call: Call, url: string, more: Partial<Visit>): Pro
   };
 }
 
+const isSignedOut = (error: unknown): boolean => error instanceof AppError && error.code === 'NOT_SIGNED_IN';
+
+/** Answers a visitor. If the session ends meanwhile, it answers as if no one were signed in; nothing was used up. */
+async function answerVisitor(
+  call: Call,
+  answerTo: (visitor: Visitor | undefined) => Promise<ForeignHandler>,
+): Promise<ForeignHandler> {
+  const visitor = await visitorOf(call);
+  const handler = await answerTo(visitor);
+  return async (request, response) => {
+    try {
+      return await handler(request, response);
+    } catch (error) {
+      if (!visitor || !isSignedOut(error)) throw error;
+    }
+    return (await answerTo(undefined))(request, response);
+  };
+}
+
 async function authorize(call: Call): Promise<ForeignHandler> {
   const { url } = call.request;
   const at = url.indexOf('?');
   const query = at < 0 ? '' : await markOffer(call, url.slice(at + 1));
-  return answerRequest(call, `${paths.authorize}?${query}`, { visitor: await visitorOf(call) });
+  return answerVisitor(call, (visitor) => answerRequest(call, `${paths.authorize}?${query}`, { visitor }));
 }
 
 const accountsPage = (back: string): string => `/authsvc/accounts?redirect=${encodeURIComponent(back)}`;
@@ -109,13 +128,14 @@ function nextPage(call: Call, pending: Pending, visitor: Visitor | undefined): A
   return showConsent(call, pending, visitor);
 }
 
-async function goOn(call: Call<unknown, wire.RequestQuery, wire.RequestParams>): Promise<ForeignHandler> {
-  const visitor = await visitorOf(call);
+function goOn(call: Call<unknown, wire.RequestQuery, wire.RequestParams>): Promise<ForeignHandler> {
   const { id } = call.params;
-  const pending = await findPending(call.services, id, { visitor, hasChosen: call.query.chosen === '1' });
-  const page = await nextPage(call, pending, visitor);
-  if (page) return () => page;
-  return answerRequest(call, `${paths.authorize}/${encodeURIComponent(id)}`, { visitor, waiting: pending.waiting });
+  return answerVisitor(call, async (visitor) => {
+    const pending = await findPending(call.services, id, { visitor, hasChosen: call.query.chosen === '1' });
+    const page = await nextPage(call, pending, visitor);
+    if (page) return () => page;
+    return answerRequest(call, `${paths.authorize}/${encodeURIComponent(id)}`, { visitor, waiting: pending.waiting });
+  });
 }
 
 async function decide(call: Call<wire.DecisionForm, unknown, wire.RequestParams>) {
@@ -155,7 +175,7 @@ export const oidcPersonRoutes: AnyRoute[] = [
     limit,
     exempt,
     replies: { 303: redirectReply('The application, or a page where the person acts'), 200: htmlReply },
-    errors: ['OIDC_CLIENT_UNKNOWN', 'OIDC_REDIRECT_URI_INVALID', 'OIDC_REQUEST_INVALID', 'NOT_SIGNED_IN'],
+    errors: ['OIDC_CLIENT_UNKNOWN', 'OIDC_REDIRECT_URI_INVALID', 'OIDC_REQUEST_INVALID'],
     serve: authorize,
   }),
   mount({
@@ -176,7 +196,7 @@ export const oidcPersonRoutes: AnyRoute[] = [
       303: redirectReply('The application'),
       403: htmlReply,
     },
-    errors: ['OIDC_REQUEST_EXPIRED', 'OIDC_CLIENT_UNKNOWN', 'OIDC_REQUEST_INVALID', 'NOT_SIGNED_IN'],
+    errors: ['OIDC_REQUEST_EXPIRED', 'OIDC_CLIENT_UNKNOWN', 'OIDC_REQUEST_INVALID'],
     serve: goOn,
   }),
   defineRoute({

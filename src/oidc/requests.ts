@@ -1,8 +1,9 @@
+import type { Handle, Transaction } from '../db/handle.ts';
 import type { Services } from '../http/route.ts';
 import { HOUR_MS } from '../lib/clock.ts';
 import { sha256 } from '../lib/digest.ts';
 import { consumeRequest, deleteRequest, requestByHash, saveRequest } from './token-queries.ts';
-import type { Progress, WaitingRequest } from './visit.ts';
+import type { Progress, Visit, WaitingRequest } from './visit.ts';
 
 /** How long a person may take to sign in and agree. */
 export const WAITING_MS = HOUR_MS;
@@ -36,13 +37,25 @@ export async function findRequest({ database, clock }: Needs, kind: RequestKind,
   return { payload: parsePayload(row.payload), createdAt, expiresAt, isConsumed: consumedAt !== null };
 }
 
-/** Uses a request up. Returns false if it is used up already. */
-export async function useRequest({ database, clock }: Needs, id: string): Promise<boolean> {
-  return (await consumeRequest.run(database, { hash: sha256(id), now: clock.now() })) > 0;
+export async function dropRequest(handle: Handle, id: string): Promise<void> {
+  await deleteRequest.run(handle, { hash: sha256(id) });
 }
 
-export async function dropRequest({ database }: Pick<Services, 'database'>, id: string): Promise<void> {
-  await deleteRequest.run(database, { hash: sha256(id) });
+/**
+ * Uses up what an authorization code answers: the request that waited for the person, and the one that the application
+ * pushed.
+ *
+ * @param tx the transaction that keeps the code
+ * @returns false if the pushed one is used up already
+ */
+export async function useRequests(
+  tx: Transaction,
+  { waiting, pushedId }: Pick<Visit, 'waiting' | 'pushedId'>,
+  now: number,
+): Promise<boolean> {
+  if (pushedId !== undefined && (await consumeRequest.run(tx, { hash: sha256(pushedId), now })) === 0) return false;
+  if (waiting) await dropRequest(tx, waiting.id);
+  return true;
 }
 
 const PROGRESS = 'progress';

@@ -50,6 +50,8 @@ export interface Visit {
   countWrongSecret?: (key: string) => Promise<void>;
   /** Set by the library's side: what the person has to do next. */
   step?: Promise<Step>;
+  /** Set by the library's side: the request of the application (RFC 9126) that the answer uses up. */
+  pushedId?: string;
   /** Set by the library's side: the user of the token that the request is about. */
   tokenUser?: GrantUser | undefined;
   /** Set by the library's side: the answer is this page. */

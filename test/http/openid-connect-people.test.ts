@@ -4,12 +4,14 @@ import { removeApplication } from '../../src/applications/remove-application.ts'
 import { HOUR_MS } from '../../src/lib/clock.ts';
 import { parseEmail } from '../../src/lib/email-address.ts';
 import { withdrawGrant } from '../../src/oidc/withdraw-grant.ts';
+import { endUserSessions } from '../../src/sessions/end-sessions.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { removeUser } from '../../src/users/remove-user.ts';
 import type { Client, Reply } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import {
   authorize,
+  callAs,
   claimsIn,
   follow,
   pathOf,
@@ -17,12 +19,13 @@ import {
   type RelyingParty,
   redeem,
   registerRelyingParty,
+  requestOf,
   sentTo,
   signInTo,
   userinfo,
 } from '../support/relying-party.ts';
-import type { SeededUser } from '../support/start-app.ts';
-import { sharedApp } from './support.ts';
+import { type SeededUser, startApp } from '../support/start-app.ts';
+import { loseSessions, sharedApp } from './support.ts';
 
 /** Puts the clock of this process ahead. The library uses the same clock. */
 const advance = (ms: number): void => void vi.setSystemTime(Date.now() + ms);
@@ -70,6 +73,34 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect(sentTo(silent, 'error')).toBe('login_required');
       expect(codes.map((reply) => sentTo(reply, 'state'))).toEqual(['one', 'two']);
       for (const reply of codes) expect((await redeem(program(), rp, sentTo(reply, 'code'))).status).toBe(200);
+    });
+
+    test('of a session that ends meanwhile goes by the login page, and uses nothing up', async (t) => {
+      const own = await startApp(t, { database });
+      const rp = await registerRelyingParty(own);
+      const { user, browser } = await personOf(own, rp);
+      const ask = (more: Record<string, string>) => authorize(browser, rp, more);
+      const { body } = await callAs(own.client(), rp, 'par', requestOf(rp, { state: 'pushed' }));
+      const query = new URLSearchParams({ client_id: rp.key, request_uri: String(body.request_uri) });
+      const pushed = `/authsvc/oidc/authorize?${query}`;
+      const chosen = `${pathOf(await ask({ prompt: 'select_account', state: 'waited' }))}?chosen=1`;
+
+      const findSessions = await loseSessions(own);
+      const replies = [await ask({ state: 'asked' }), await browser.page(pushed), await browser.page(chosen)];
+      const silent = await ask({ prompt: 'none' });
+      await findSessions();
+      await endUserSessions(own.change(), user, 'command');
+      const waits = replies.map((reply) => sentTo(reply, 'redirect') || pathOf(reply));
+      const pages = await Promise.all(waits.map((path) => browser.page(path)));
+      await browser.login(user);
+      const codes = await Promise.all(waits.map(async (path) => follow(browser, await browser.page(path))));
+
+      expect(sentTo(silent, 'error')).toBe('login_required');
+      for (const reply of pages) expect(pathOf(reply)).toMatch(/^\/authsvc\/login\?redirect=/);
+      expect(codes.map((reply) => sentTo(reply, 'state'))).toEqual(['asked', 'pushed', 'waited']);
+      for (const reply of codes) expect((await redeem(own.client(), rp, sentTo(reply, 'code'))).status).toBe(200);
+      for (const path of waits) expect((await browser.page(path)).status).toBe(400);
+      expect((await browser.page(pushed)).status).toBe(400);
     });
 
     test('of a person who may not use the application ends on a page that leads back, and with access_denied', async () => {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { addApplication } from '../../src/applications/add-application.ts';
 import type { ApplicationFields } from '../../src/applications/fields.ts';
@@ -81,14 +81,30 @@ export async function breakWrites(
   table: 'users' | 'sessions' | 'spent_starts',
   change: 'insert' | 'delete',
 ): Promise<() => Promise<unknown>> {
-  const { kind, kysely } = services.database;
-  const when = sql.raw(`before ${change} on ${table}`);
+  return addTrigger(services, sql.raw(`before ${change} on ${table}`), {
+    sqlite: sql`select raise(abort, 'broken on purpose')`,
+    postgres: "raise exception 'broken on purpose'",
+  });
+}
+
+/** Lets every session be gone for the change that locks it, from now on until the answered function is called. */
+export const loseSessions = ({ services }: TestApp): Promise<() => Promise<unknown>> =>
+  addTrigger(services, sql.raw('before update on sessions'), {
+    sqlite: sql`select raise(ignore)`,
+    postgres: 'return null',
+  });
+
+async function addTrigger(
+  { database: { kind, kysely } }: TestApp['services'],
+  when: RawBuilder<unknown>,
+  body: { sqlite: RawBuilder<unknown>; postgres: string },
+): Promise<() => Promise<unknown>> {
   if (kind === 'sqlite') {
-    await sql`create trigger broken ${when} begin select raise(abort, 'broken on purpose'); end`.execute(kysely);
+    await sql`create trigger broken ${when} begin ${body.sqlite}; end`.execute(kysely);
     return () => sql`drop trigger broken`.execute(kysely);
   }
-  const body = sql.lit("begin raise exception 'broken on purpose'; end");
-  await sql`create function broken() returns trigger language plpgsql as ${body}`.execute(kysely);
+  const text = sql.lit(`begin ${body.postgres}; end`);
+  await sql`create function broken() returns trigger language plpgsql as ${text}`.execute(kysely);
   await sql`create trigger broken ${when} for each row execute function broken()`.execute(kysely);
   return () => sql`drop function broken cascade`.execute(kysely);
 }
