@@ -52,8 +52,8 @@ export function visitOf(call: Call): Visit {
 /** The fields of a body that is a form. */
 const formOf = (body: unknown) => (Buffer.isBuffer(body) ? parseForm(body.toString()) : undefined);
 
-/** The `client_id` that a request names, by Basic or in its body; untrusted. */
-function namedClient({ request, body }: Call): string {
+/** The `client_id` that a request names, by Basic or in its body; untrusted. Empty: it names none. */
+export function namedClient({ request, body }: Call): string {
   const [, basic = ''] = /^basic +([\w+/=-]+)$/i.exec(request.headers.authorization ?? '') ?? [];
   const [name = ''] = Buffer.from(basic, 'base64').toString().split(':', 1);
   const named = formOf(body)?.client_id;

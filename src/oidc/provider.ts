@@ -18,7 +18,7 @@ import { newUuid, randomText } from '../lib/random.ts';
 import { adapters } from './adapter.ts';
 import { claimsOf } from './claims.ts';
 import { DEVICE_GRANT, REGISTERED_URIS, secretHashes } from './clients.ts';
-import { DEVICE_SECONDS, INTERVAL_SECONDS } from './device-codes.ts';
+import { DEVICE_SECONDS } from './device-codes.ts';
 import { findGrant } from './find-grant.ts';
 import { acrOf, allScopes, type GrantUser, OFFLINE_PARAMETER, parseScopes } from './grant.ts';
 import { CODE_SECONDS } from './issue-code.ts';
@@ -27,6 +27,7 @@ import { privateKeyOf, type SigningKey } from './keys.ts';
 import { askedOf, nextStep, type Step } from './next-step.ts';
 import { OIDC, paths } from './paths.ts';
 import { isRegistered, withParameters } from './redirect-uri.ts';
+import { ownReply } from './replies.ts';
 import { WAITING_MS } from './requests.ts';
 import { isAudienceOf, isResource } from './resources.ts';
 import { rememberVisit, type Visit, visitOf } from './visit.ts';
@@ -340,23 +341,6 @@ function adjust(provider: Provider, services: Needs): void {
   };
 }
 
-/** What an application may know of a token. */
-function introspected(body: object, user: GrantUser | undefined): Record<string, unknown> {
-  const { active, client_id, sub, scope, exp, iat, iss, aud, token_type } = Object(body);
-  if (active !== true) return { active: false };
-  const person = user ? { username: user.username, roles: [user.role] } : {};
-  return { active, client_id, sub, ...person, scope, exp, iat, iss, aud, token_type };
-}
-
-/** Completes replies of the library. */
-function completed(baseUrl: string, path: string, body: object, user: GrantUser | undefined): object {
-  if (path === paths.introspect && 'active' in body) return introspected(body, user);
-  if (path !== paths.deviceAuthorization || !('user_code' in body)) return body;
-  const uri = baseUrl + paths.device;
-  const whole = `${uri}?user_code=${encodeURIComponent(String(body.user_code))}`;
-  return { ...body, verification_uri: uri, verification_uri_complete: whole, interval: INTERVAL_SECONDS };
-}
-
 /** Makes the library answer with these keys. */
 export function createAnswerer(services: Needs, keys: readonly SigningKey[]): Answerer {
   const provider = new OwnProvider(services.baseUrl(), configurationOf(services, keys));
@@ -372,8 +356,12 @@ export function createAnswerer(services: Needs, keys: readonly SigningKey[]): An
     const readable = context.response.get('access-control-allow-origin');
     await next();
     const { body, path } = context;
-    if (typeof body === 'object' && body !== null)
-      context.body = completed(services.baseUrl(), path, body, visit.tokenUser);
+    if (typeof body === 'object' && body !== null) {
+      const own = ownReply(services.baseUrl(), path, body, visit);
+      context.status = own.status ?? context.status;
+      context.body = own.body;
+      if (context.status === 401 && visit.isNameless) context.set('www-authenticate', 'Basic realm="authsvc"');
+    }
     for (const name of ['access-control-allow-origin', 'access-control-expose-headers']) context.remove(name);
     if (readable) context.set('access-control-allow-origin', readable);
     if (visit.refusal !== undefined || visit.form) context.respond = false;

@@ -48,6 +48,8 @@ export interface Visit {
   waiting?: WaitingRequest | undefined;
   /** Counts a wrong secret of an application; throws AppError TOO_MANY_REQUESTS where there were too many. */
   countWrongSecret?: (key: string) => Promise<void>;
+  /** The request says of no application that it comes from there. */
+  isNameless?: boolean;
   /** Set by the library's side: what the person has to do next. */
   step?: Promise<Step>;
   /** Set by the library's side: the request of the application (RFC 9126) that the answer uses up. */

@@ -129,6 +129,24 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
       for (const { body } of replies.slice(2)) expect(Object.keys(body).sort()).toEqual(['error', 'error_description']);
     });
 
+    test.each(['token', 'introspect', 'revoke', 'par', 'device_authorization'])(
+      'of a request to %s that names no application fails (RFC 6749 §5.2)',
+      async (endpoint) => {
+        await register();
+
+        const replies = [
+          await post(endpoint, { ...ownToken, token: 'nothing' }),
+          await post(endpoint, { ...ownToken, token: 'nothing' }, { authorization: 'Basic !' }),
+          await post(endpoint, { ...ownToken, token: 'nothing' }, { authorization: 'Bearer nothing' }),
+        ];
+
+        for (const reply of replies) {
+          expect(outcomeOf(reply)).toEqual([401, 'invalid_client']);
+          expect(reply.headers['www-authenticate']).toMatch(/^Basic realm=/);
+        }
+      },
+    );
+
     test('of a public application is its name alone: a secret that is sent is refused', async () => {
       const rp = await register({ isPublic: true });
       const { browser } = await personOf(app(), rp);
@@ -254,17 +272,23 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
   describe('introspection and revocation', () => {
     test('tell nothing of an unknown token, and nothing at all to public applications', async () => {
       const [rp, open] = [await register(), await register({ isPublic: true })];
-      const { browser } = await personOf(app(), open);
+      const { browser } = await personOf(app(), rp, open);
       const { access_token: token } = await signInTo(program(), browser, open);
+      const { id_token: idToken, access_token: own } = await signInTo(program(), browser, rp);
 
       const replies = [
         await callAs(program(), rp, 'introspect', { token: 'nothing' }),
+        await callAs(program(), rp, 'introspect', { token: String(idToken) }),
         await callAs(program(), open, 'introspect', { token: String(token) }),
       ];
-      const revoked = await callAs(program(), rp, 'revoke', { token: 'nothing' });
+      const revoked = [
+        await callAs(program(), rp, 'revoke', { token: 'nothing' }),
+        await callAs(program(), rp, 'revoke', { token: String(idToken) }),
+      ];
 
       for (const { status, body } of replies) expect([status, body]).toEqual([200, { active: false }]);
-      expect(revoked.status).toBe(200);
+      expect(revoked.map(({ status, text }) => [status, text])).toEqual(revoked.map(() => [200, '']));
+      expect((await userinfo(program(), own)).status).toBe(200);
     });
 
     test('a token of another application lives on; an own one ends its grant', async () => {
