@@ -239,7 +239,7 @@ const models: Record<string, (services: Needs) => Partial<Adapter>> = {
   DeviceCode: (services) => ({
     upsert: (code, payload) => keepDeviceCode(services, currentVisit(), code, payload),
     find: async (code) => {
-      const found = await findDeviceCode(services, code);
+      const found = await findDeviceCode(services, code, Provider.ctx?.oidc.client?.clientId);
       if (found === 'too-early') throw new errors.SlowDown();
       if (!found) return undefined;
       const { key, scopes, expiresAt, isDenied, granted } = found;

@@ -62,17 +62,23 @@ export async function keepDeviceCode(
 }
 
 /**
- * Looks where a request stands, for the program that polls.
+ * Looks where a request stands, for the program that polls. Only polls of its own application count.
  *
+ * @param asking key of the application that asks
  * @returns too-early: it waits, and the program has asked before its interval was over
  */
-export async function findDeviceCode(services: Needs, code: string): Promise<PolledCode | 'too-early' | undefined> {
+export async function findDeviceCode(
+  services: Needs,
+  code: string,
+  asking: string | undefined,
+): Promise<PolledCode | 'too-early' | undefined> {
   const { database, clock } = services;
   const [hash, now] = [sha256(code), clock.now()];
   const row = await deviceCodeByHash.first(database, { hash });
   if (!row || row.status === 'completed') return undefined;
   const { key, scopes, status, expires_at: expiresAt, grant_id: grantId } = row;
-  if (status === 'pending' && expiresAt > now && (await notePoll.run(database, { hash, now })) === 0) {
+  const counts = key === asking && status === 'pending' && expiresAt > now;
+  if (counts && (await notePoll.run(database, { hash, now })) === 0) {
     await slowDown.run(database, { hash, now, byMs: INTERVAL_MS });
     return 'too-early';
   }

@@ -74,6 +74,17 @@ eachDatabase('devices that sign in by OpenID Connect', (database) => {
     ]);
   });
 
+  test('wait no longer because another application asks with their code', async () => {
+    const [rp, other] = [await register(), await register({ isPublic: true })];
+    const { device_code: code } = await begin(rp);
+
+    const foreign = [await pollDevice(program(), other, code), await pollDevice(program(), other, code)];
+    const own = await pollDevice(program(), rp, code);
+
+    expect(foreign.map(outcomeOf)).toEqual(foreign.map(() => [400, 'invalid_grant']));
+    expect(outcomeOf(own)).toEqual([400, 'authorization_pending']);
+  });
+
   test('are told that they were denied, or too late', async () => {
     const rp = await register();
     const { browser } = await personOf(app(), rp);
