@@ -26,6 +26,8 @@ test('a refusal names its subject', () => {
 
   expect(words('USER_NOT_FOUND', { username: 'a"b' })).toBe('There is no user called "a\\"b".');
   expect(words('FIELD_INVALID', { field: 'image', maximum: 9 })).toContain('The image must have at most 9 characters');
+  expect(words('REF_UNKNOWN', { id: 'nope' })).toBe('There is no grant "nope".');
+  expect(words('REF_UNKNOWN', { username: 'ada', id: 'nope' })).toBe('ada has no passkey "nope".');
   expect(words('FIELD_INVALID', { field: 'elsewhere' })).toContain('A field has an invalid value');
 });
 

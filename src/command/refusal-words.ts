@@ -100,8 +100,10 @@ const words: { readonly [Name in ErrorName]?: Words } = {
     `The ${provider} account ${quote(providerAccount)} is already linked to ${username}.`,
   CONNECTION_EXISTS: ({ provider, providerAccount, username }) =>
     `${username} is already linked to the ${provider} account ${quote(providerAccount)}. Remove that link first.`,
-  REF_UNKNOWN: ({ provider, username, id }) =>
-    provider === undefined ? `${username} has no passkey ${quote(id)}.` : `${username} has no ${provider} link.`,
+  REF_UNKNOWN: ({ provider, username, id }) => {
+    if (username === undefined) return `There is no grant ${quote(id)}.`;
+    return provider === undefined ? `${username} has no passkey ${quote(id)}.` : `${username} has no ${provider} link.`;
+  },
 };
 
 function defaultWords(name: ErrorName): string {

@@ -51,11 +51,11 @@ export async function withdrawGrant(
   owner?: number,
 ): Promise<{ key: string; username: string }> {
   const found = await endableGrant.first(parts.database, { id: ref, userId: owner });
-  if (!found) throw new AppError('REF_UNKNOWN');
+  if (!found) throw new AppError('REF_UNKNOWN', { id: ref });
   return parts.database.transaction(async (tx) => {
     await lockUsers(tx, [found.user_id]);
     const ended = await endListed(tx, found);
-    if (ended.length === 0) throw new AppError('REF_UNKNOWN');
+    if (ended.length === 0) throw new AppError('REF_UNKNOWN', { id: ref });
     await queueLogouts(tx, parts, ended);
     await record(tx, parts, found);
     return { key: found.key, username: found.username };
