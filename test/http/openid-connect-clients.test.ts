@@ -341,7 +341,18 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
       await ask('GET', '/authsvc/oidc/logout', origin),
     ];
 
+    const preflights = await Promise.all(
+      ['token', 'userinfo', 'revoke', 'device_authorization', 'introspect', 'par', 'logout'].map(async (name) => [
+        name,
+        allowed(await ask('OPTIONS', `/authsvc/oidc/${name}`, origin)),
+        allowed(await ask('OPTIONS', `/authsvc/oidc/${name}`, 'https://any.test')),
+      ]),
+    );
+
     for (const reply of forAll) expect(['*', 'https://any.test']).toContain(allowed(reply));
+    for (const name of ['token', 'userinfo', 'revoke', 'device_authorization'])
+      expect(preflights).toContainEqual([name, origin, undefined]);
+    for (const name of ['introspect', 'par', 'logout']) expect(preflights).toContainEqual([name, undefined, undefined]);
     expect(own.map(allowed)).toEqual([origin, origin, origin, 'https://wiki.example.test']);
     expect(none.map(corsOf)).toEqual(none.map(() => []));
     for (const { headers } of [...forAll, ...own])

@@ -226,6 +226,19 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect(await kept()).toEqual([]);
     });
 
+    test('is what offline access of a third-party application needs: without prompt=consent it gets none', async () => {
+      const rp = await register({ isThirdParty: true });
+      const { browser } = await personOf(app(), rp);
+      const offline = { scope: 'openid offline_access' };
+      const scopeOf = async (answer: Reply) => (await redeem(program(), rp, sentTo(answer, 'code'))).body.scope;
+
+      const first = await decide(browser, pathOf(await ask(browser, rp, offline)), 'approve');
+      const own = await ask(browser, rp, { ...offline, authsvc_offline: '1' });
+      const asked = await decide(browser, pathOf(await ask(browser, rp, { ...offline, prompt: 'consent' })), 'approve');
+
+      expect(await Promise.all([first, own, asked].map(scopeOf))).toEqual(['openid', 'openid', offline.scope]);
+    });
+
     test('that is denied is access_denied; an own application asks for none', async () => {
       const [rp, own] = [await register({ isThirdParty: true }), await register()];
       const { browser } = await personOf(app(), rp, own);
