@@ -62,19 +62,19 @@ export function closeConnectionsOnStop(server: FastifyInstance, { isStopping }: 
 }
 
 /** Limits the connections of a server. Beyond the limit, the client with the most of them loses an idle one. */
-function boundConnections(server: Server, pipeline: Pipeline): void {
-  const open = new Crowd<Socket>(MAX_CONNECTIONS);
+function boundConnections(server: Server, pipeline: Pipeline, maxConnections: number): void {
+  const open = new Crowd<Socket>(maxConnections);
   server.on('connection', (socket) => {
     const client = siteKey({ ip: socket.remoteAddress ?? '', socket });
     open.add(client, socket);
     socket.once('close', () => open.remove(client, socket));
     const surplus = open.surplus((one) => one !== socket && !pipeline.isBusy(one));
-    if (open.size > MAX_CONNECTIONS) (surplus ?? socket).destroy();
+    if (open.size > maxConnections) (surplus ?? socket).destroy();
   });
 }
 
-/** Creates the HTTP server for Fastify, with limits for each connection. */
-export function createConnections() {
+/** Creates HTTP servers, with limits for each connection. */
+export function createConnections(maxConnections = MAX_CONNECTIONS) {
   const pipeline = new Pipeline();
   return {
     pipeline,
@@ -83,7 +83,7 @@ export function createConnections() {
       server.setTimeout(IDLE_MS);
       // Ignores an unknown expectation (RFC 9110 §10.1.1 allows it), which Node would answer itself.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-      boundConnections(server, pipeline);
+      boundConnections(server, pipeline, maxConnections);
       return server;
     },
   };

@@ -1,7 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CommandFailure } from '../command/command-failure.ts';
+import { createConnections } from '../http/connections.ts';
 import { contentTypeFor, expose } from './exposition.ts';
+
+/** Enough for several Prometheus servers. A client may leave the whole answer on its connection unread. */
+const MAX_CONNECTIONS = 100;
 
 interface ServerParts {
   host: string;
@@ -34,7 +38,30 @@ function answer(response: ServerResponse, status: number, type: string, text: st
   response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
 }
 
-async function serve({ collect, log }: ServerParts, request: IncomingMessage, response: ServerResponse) {
+type ContentType = ReturnType<typeof contentTypeFor>;
+
+/**
+ * Makes what reads the metrics as text. Requests that come while they are read share the text, because writing it takes
+ * milliseconds, in which the process answers no one else.
+ */
+function createReader(collect: ServerParts['collect']): (type: ContentType) => Promise<string> {
+  const reading = new Map<ContentType, Promise<string>>();
+  const read = async (type: ContentType) => expose(await collect(), type);
+  return (type) => {
+    const known = reading.get(type);
+    if (known) return known;
+    const made = read(type).finally(() => reading.delete(type));
+    reading.set(type, made);
+    return made;
+  };
+}
+
+interface Serving {
+  read: ReturnType<typeof createReader>;
+  log: ServerParts['log'];
+}
+
+async function serve({ read, log }: Serving, request: IncomingMessage, response: ServerResponse) {
   const { method = '', url = '', headers } = request;
   const [path] = url.split('?', 1);
   const isRead = method === 'GET' || method === 'HEAD';
@@ -42,7 +69,7 @@ async function serve({ collect, log }: ServerParts, request: IncomingMessage, re
   if (!isRead || path !== '/metrics') return answer(response, 404, 'text/plain', 'There is only /metrics here.\n');
   try {
     const type = contentTypeFor(headers.accept);
-    return answer(response, 200, type, await expose(await collect(), type));
+    return answer(response, 200, type, await read(type));
   } catch (error) {
     log.warn({ err: error }, 'failed to read the metrics');
     return answer(response, 500, 'text/plain', 'The metrics could not be read.\n');
@@ -55,7 +82,9 @@ async function serve({ collect, log }: ServerParts, request: IncomingMessage, re
  * @throws CommandFailure if nothing can listen there
  */
 export async function startMetricsServer(parts: ServerParts): Promise<MetricsServer> {
-  const server = createServer((request, response) => void serve(parts, request, response));
+  const serving = { read: createReader(parts.collect), log: parts.log };
+  const { serverFactory } = createConnections(MAX_CONNECTIONS);
+  const server = serverFactory((request, response) => void serve(serving, request, response));
   server.listen(parts.port, parts.host);
   await once(server, 'listening').catch((error: unknown) => {
     throw listenFailure(error, parts);
