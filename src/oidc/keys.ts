@@ -88,19 +88,35 @@ async function makeFirstKeys(database: Database, dataSealer: DataSealer, now: nu
 
 type Needs = Pick<Services, 'database' | 'oidcKeyCache' | 'dataSealer' | 'clock'>;
 
+/** The first keys that are being made for a database. */
+const making = new WeakMap<Database, Promise<void>>();
+
+/**
+ * Makes the first keys once for all requests of this process that need them: a key takes a thread, which also hashes
+ * passwords, a good part of a second.
+ */
+function makeFirstKeysTogether({ database, dataSealer, clock }: Needs): Promise<void> {
+  const begun = making.get(database);
+  if (begun) return begun;
+  const made = makeFirstKeys(database, dataSealer, clock.now()).finally(() => making.delete(database));
+  making.set(database, made);
+  return made;
+}
+
 /**
  * The keys that are published, those that sign first. Makes the first ones.
  *
  * They stay in memory until they change, and are used while every change is known.
  */
-export async function getKeys({ database, oidcKeyCache, dataSealer, clock }: Needs): Promise<readonly SigningKey[]> {
+export async function getKeys(needs: Needs): Promise<readonly SigningKey[]> {
+  const { database, oidcKeyCache, clock } = needs;
   const find = () =>
     oidcKeyCache.find(KEYS, async () => {
       const value = await listKeys(database);
       return value.some(({ retiresAt }) => retiresAt === null) ? { value, rows: [anyRowOf('oidc_keys')] } : undefined;
     });
   const found = await find();
-  if (!found) await makeFirstKeys(database, dataSealer, clock.now());
+  if (!found) await makeFirstKeysTogether(needs);
   const now = clock.now();
   return (found ?? (await find()) ?? []).filter(({ retiresAt }) => retiresAt === null || retiresAt > now);
 }

@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { describe, expect, test } from 'vitest';
 import type { NewApplication } from '../../src/applications/add-application.ts';
 import { changeApplication } from '../../src/applications/change-application.ts';
@@ -252,6 +253,24 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
         await expect(register({ redirectUris: [uri] }), uri).rejects.toThrow();
       for (const uri of bad) await expect(register({ redirectUris: [uri], isPublic: true }), uri).rejects.toThrow();
     });
+  });
+
+  test('many first requests at once make the keys together', async (t) => {
+    const own = await startApp(t, { database });
+    await registerRelyingParty(own);
+    let pairs = 0;
+    const watch = createHook({
+      init: (_id, type) => {
+        if (type === 'KEYPAIRGENREQUEST') pairs += 1;
+      },
+    }).enable();
+    t.onTestFinished(() => void watch.disable());
+
+    const replies = await Promise.all(Array.from({ length: 50 }, () => own.client().get('/authsvc/oidc/jwks')));
+
+    expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(replies[0]?.body.keys).toHaveLength(2);
+    expect(pairs).toBe(2);
   });
 
   test('an ID token is signed as the application asks, and a key that is replaced now is out of the set', async () => {
