@@ -191,9 +191,9 @@ export function createErrorHandler(services: Services) {
     noteRefusal(error, request, route, services);
     services.meter?.refused(error.code, shedReason(error));
     setDetailHeaders(reply, error.parameters);
-    // Fastify closes the connection after a body that is too large, and a client that still sends loses the reply. Node
-    // reads the rest and drops it, for as long as a request may take.
-    if (error.code === 'BODY_TOO_LARGE') reply.removeHeader('connection');
+    // Fastify closes the connection after a body that it does not read, because it is too large or of another type, and a
+    // client that still sends loses the reply. Node reads the rest and drops it, for as long as a request may take.
+    if (!request.raw.complete) reply.removeHeader('connection');
     reply.code(status);
     if (!route?.speaksOAuth && wantsErrorPage(request, route)) {
       const {
