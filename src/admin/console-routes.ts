@@ -67,11 +67,14 @@ async function application({ services, params }: Call<unknown, unknown, { key: s
   return { success: true as const, application: toConsoleApplication(found) };
 }
 
-/** A header row and the rows of all pages, as CSV. */
+/** A header row and the rows of all pages, as CSV. The first part has rows, because an answer begins with it. */
 async function* toCsv<Item>(pages: AsyncIterable<Item[]>, fields: readonly (keyof Item & string)[]) {
-  yield `${toCsvLine(fields)}\r\n`;
-  for await (const page of pages)
-    yield page.map((row) => `${toCsvLine(fields.map((field) => row[field]))}\r\n`).join('');
+  let head = `${toCsvLine(fields)}\r\n`;
+  for await (const page of pages) {
+    yield head + page.map((row) => `${toCsvLine(fields.map((field) => row[field]))}\r\n`).join('');
+    head = '';
+  }
+  if (head !== '') yield head;
 }
 
 async function* mapped<Item, Row>(pages: AsyncIterable<Item[]>, toRow: (item: Item) => Row) {

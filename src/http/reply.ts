@@ -47,9 +47,18 @@ export class FileContent extends Answer {
   }
 }
 
+async function* resumed(first: IteratorResult<string>, rest: AsyncIterator<string>): AsyncGenerator<string> {
+  try {
+    for (let part = first; !part.done; part = await rest.next()) yield part.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
 /**
- * A file that is generated while it is sent. If that fails, the connection is cut, so that a part does not pass for the
- * whole.
+ * A file that is generated while it is sent. If the first part fails, the answer is an error. If a later one does, the
+ * connection is cut, so that a part does not pass for the whole. For a request for the head alone, no further part is
+ * generated.
  */
 export class Download extends Answer {
   readonly #type: string;
@@ -63,9 +72,13 @@ export class Download extends Answer {
     this.#parts = parts;
   }
 
-  sendBy(reply: FastifyReply): FastifyReply {
-    const stream = Readable.from(this.#parts, { objectMode: false });
-    return reply.type(this.#type).header('content-disposition', `attachment; filename="${this.#name}"`).send(stream);
+  async sendBy(reply: FastifyReply): Promise<void> {
+    const parts = this.#parts[Symbol.asyncIterator]();
+    const first = await parts.next();
+    const isHead = reply.request.method === 'HEAD';
+    if (isHead) await parts.return?.();
+    const stream = Readable.from(isHead ? [] : resumed(first, parts), { objectMode: false });
+    await reply.type(this.#type).header('content-disposition', `attachment; filename="${this.#name}"`).send(stream);
   }
 }
 

@@ -5,6 +5,7 @@ import type { Client } from '../support/client.ts';
 import { createToken } from '../support/device-login.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import type { SeededUser } from '../support/start-app.ts';
+import { whileAway } from '../support/table-away.ts';
 import { expectError, sharedApp } from './support.ts';
 
 const ADMIN = '/authsvc/api/admin';
@@ -60,6 +61,15 @@ eachDatabase('lists of superadmins', (database) => {
       expectError(await read(app().client(), bearer('tok_x')), 'TOKEN_INVALID');
       expect((await get(path)).status).toBe(200);
     }
+  });
+
+  test.each(['/audit', '/audit.csv', '/audit.jsonl'])('GET %s says so when its rows cannot be read', async (path) => {
+    await whileAway(app(), 'audit_events', async () => {
+      const reply = await get(path);
+
+      expectError(reply, 'INTERNAL_ERROR');
+      expect(reply.headers['content-disposition']).toBeUndefined();
+    });
   });
 
   test('find users by every filter, in every order, each once while others come and go', async () => {

@@ -1,0 +1,56 @@
+import fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { download } from './reply.ts';
+
+/** A server of a file in three parts, of which one may fail. */
+async function startServer(failing?: number) {
+  const made: number[] = [];
+  async function* parts() {
+    for (const at of [0, 1, 2]) {
+      if (at === failing) throw new Error('no answer');
+      made.push(at);
+      yield `part ${at}\n`;
+    }
+  }
+  const server = fastify();
+  onTestFinished(() => server.close());
+  server.get('/', async (_request, reply) => download('text/csv', 'parts.csv', parts()).sendBy(reply));
+  const url = await server.listen({ port: 0, host: '127.0.0.1' });
+  return { ask: (method = 'GET') => fetch(url, { method }), made };
+}
+
+test('a file is sent part by part', async () => {
+  const { ask } = await startServer();
+
+  const reply = await ask();
+
+  expect(await reply.text()).toBe('part 0\npart 1\npart 2\n');
+  expect(reply.headers.get('content-disposition')).toBe('attachment; filename="parts.csv"');
+});
+
+test('a failure of the first part is the answer', async () => {
+  const { ask } = await startServer(0);
+
+  const reply = await ask();
+
+  expect([reply.status, reply.headers.get('content-disposition')]).toEqual([500, null]);
+  expect(await reply.text()).toContain('no answer');
+});
+
+test('a later failure cuts the connection', async () => {
+  const { ask } = await startServer(1);
+
+  const reply = await ask();
+
+  await expect(reply.text()).rejects.toThrow();
+});
+
+test('a request for the head alone generates the first part and no more', async () => {
+  const { ask, made } = await startServer();
+
+  const reply = await ask('HEAD');
+
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/csv']);
+  expect((await ask()).status).toBe(200);
+  expect(made.slice(0, 2)).toEqual([0, 0]);
+});
