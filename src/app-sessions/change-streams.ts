@@ -5,6 +5,7 @@ import { anyRowOf, type Change, EVERYTHING } from '../db/changes.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { OpenStream } from '../http/event-stream.ts';
 import type { Services } from '../http/route.ts';
+import { Crowd } from '../lib/crowd.ts';
 import { COMMENT, eventsOf, HELLO, LOST } from './events.ts';
 import { isSecretOf, type KnownApplication } from './find-application.ts';
 
@@ -44,6 +45,8 @@ declare module '../http/route.ts' {
 export class ChangeStreams {
   readonly #needs: Needs;
   readonly #streams = new Set<Stream>();
+  /** The same by application, so that no application takes all of them. */
+  readonly #shares = new Crowd<Stream>(MAX_STREAMS);
   #pending = new Set<Change>();
   #isDelivering = false;
   #isLooking = false;
@@ -59,15 +62,16 @@ export class ChangeStreams {
   }
 
   /**
-   * Waits until a stream can be opened.
+   * Waits until an application can open a stream.
    *
-   * @throws AppError OVERLOADED if there are too many, the process stops, or it does not know of every change
+   * @throws AppError OVERLOADED if there are too many and no application has more, the process stops, or it does not know of
+   * every change
    */
-  async requireRoom(): Promise<void> {
+  async requireRoom({ application }: KnownApplication): Promise<void> {
     const { changes } = this.#needs.database;
     const end = changes.steady.now() + PATIENCE_MS;
     for (;;) {
-      if (this.#isEnded || this.#streams.size >= MAX_STREAMS) break;
+      if (this.#isEnded || !this.#shares.hasRoom(application.key)) break;
       await changes.arrive();
       if (changes.lagMs() < MAX_LAG_MS) return;
       if (changes.steady.now() > end) break;
@@ -76,15 +80,31 @@ export class ChangeStreams {
     throw new AppError('OVERLOADED', { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  /** Begins a stream after `requireRoom`. @returns the function to call when the stream has ended */
+  /**
+   * Begins a stream after `requireRoom`. Beyond the limit, the application with the most streams loses its oldest one.
+   *
+   * @returns the function to call when the stream has ended
+   */
   begin({ application, secretHash }: KnownApplication, open: OpenStream): () => void {
     const { steady } = this.#needs.database.changes;
     const stream = { application, secretHash, open, isGreeted: false, spokeAt: steady.now() };
     if (this.#isEnded) open.end();
-    else this.#streams.add(stream);
+    else this.#add(stream);
     void this.#greet(stream).catch((error: unknown) => this.#giveUp(error));
     if (!this.#isLooking) void this.#keepLooking();
-    return () => void this.#streams.delete(stream);
+    return () => this.#remove(stream);
+  }
+
+  #add(stream: Stream): void {
+    this.#streams.add(stream);
+    this.#shares.add(stream.application.key, stream);
+    const surplus = this.#shares.surplus();
+    if (surplus) this.#end(surplus);
+  }
+
+  #remove(stream: Stream): void {
+    this.#streams.delete(stream);
+    this.#shares.remove(stream.application.key, stream);
   }
 
   /** From its first event on, a stream reports each change that is committed after it. */
@@ -116,7 +136,7 @@ export class ChangeStreams {
   }
 
   #end(stream: Stream): void {
-    this.#streams.delete(stream);
+    this.#remove(stream);
     stream.open.end();
   }
 

@@ -27,7 +27,7 @@ async function askVisitor(call: Call<VisitorQuestion>): Promise<VisitorAnswer> {
 async function followChanges(call: Call): Promise<EventStream> {
   const { changeStreams } = call.services;
   const known = getApplication(call);
-  await changeStreams.requireRoom();
+  await changeStreams.requireRoom(known);
   return new EventStream((stream) => changeStreams.begin(known, stream));
 }
 

@@ -24,6 +24,16 @@ test('beyond the limit the client with the most units loses its oldest removable
   expect(crowd.surplus()).toBeUndefined();
 });
 
+test('a client has room while units are free, and then as long as another one has more', () => {
+  const crowd = new Crowd<string>(4);
+  for (const unit of ['a', 'b', 'c']) crowd.add('greedy', unit);
+  expect(crowd.hasRoom('greedy')).toBe(true);
+
+  crowd.add('modest', 'd');
+
+  expect(['greedy', 'modest', 'late'].map((client) => crowd.hasRoom(client))).toEqual([false, true, true]);
+});
+
 test('what is removed counts once', () => {
   const crowd = new Crowd<string>(1);
   crowd.add('one', 'a');

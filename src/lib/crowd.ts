@@ -15,6 +15,13 @@ export class Crowd<Unit> {
     return this.#size;
   }
 
+  /** Whether a client can add a unit: if all are held, it takes one from a client that has more. */
+  hasRoom(client: string): boolean {
+    if (this.#size < this.#capacity) return true;
+    const own = this.#held.get(client)?.size ?? 0;
+    return [...this.#held.values()].some(({ size }) => size > own + 1);
+  }
+
   add(client: string, unit: Unit): void {
     const units = this.#held.get(client) ?? new Set();
     if (units.has(unit)) return;

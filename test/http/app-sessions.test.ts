@@ -233,15 +233,24 @@ eachDatabase('the stream of changes', (database) => {
 });
 
 describe('the limit of streams', () => {
-  test('2,000 streams are open at once, and one more waits', { timeout: 60_000 }, async (t) => {
+  test('2,000 streams are open at once; one more waits, but that of another application takes the place of one', {
+    timeout: 120_000,
+  }, async (t) => {
     const own = await startApp(t, { database: 'sqlite' });
     const headers = await applicationHeaders(own);
-    for (let i = 0; i < 20; i += 1) await Promise.all(Array.from({ length: 100 }, () => follow(t, own, headers)));
+    const first = await followed(t, own, headers);
+    const last = await followed(t, own, headers);
+    for (let i = 0; i < 20; i += 1)
+      await Promise.all(Array.from({ length: i === 0 ? 98 : 100 }, () => follow(t, own, headers)));
 
     const refused = await own.client().get(CHANGES, { headers });
 
     expectError(refused, 'OVERLOADED');
     expect(refused.headers['retry-after']).toBe('1');
+    await followed(t, own, await applicationHeaders(own));
+    await vi.waitUntil(() => first.hasEnded(), { timeout: 5000, interval: 5 });
+    expect(last.hasEnded()).toBe(false);
+    expectError(await own.client().get(CHANGES, { headers }), 'OVERLOADED');
   });
 });
 
