@@ -44,7 +44,6 @@ import { createLatestVersion, findLatestVersion, noLatestVersion } from './lib/l
 import { packageName } from './lib/package-root.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import { createSealer } from './lib/sealing.ts';
-import { Turns } from './lib/turns.ts';
 import type { Measurements } from './metrics/measurements.ts';
 import { loadMeasurements, prepareMetrics } from './metrics/prepare.ts';
 import { createOpenIdConnect, oidcCleaners, startSweeping } from './oidc/parts.ts';
@@ -56,6 +55,7 @@ import { deleteExpiredSessions } from './sessions/queries.ts';
 import { createOpenSessionId } from './sessions/sealed-id.ts';
 import { sessionSecrets } from './settings/secrets.ts';
 import type { Settings } from './settings/table.ts';
+import { GuessTurns } from './signin/guess-turns.ts';
 import { deleteExpiredPasswordGuesses, deleteExpiredSecondSteps } from './signin/queries.ts';
 import { deleteExpiredConsumedStates } from './social/queries.ts';
 import { createTheme, type Theme } from './ui/theme.ts';
@@ -223,7 +223,7 @@ async function createServices(
     isPollTooFast: createPollPace(clock),
     cookies,
     csrf: createCsrf(sealer, cookies),
-    guessTurns: new Turns(),
+    guessTurns: new GuessTurns(),
     readOverview: createOverviewReader(),
     passwords: createPasswordHasher(settings.WORKERS, dataSealer, measurements?.onHash),
     limiter: createLimiter({ database, clock, isWorker }, settings, measurements),

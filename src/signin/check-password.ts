@@ -57,10 +57,12 @@ export async function checkPassword(
       throw new AppError(error.code, { ...error.parameters, userId: account.id });
     },
   );
-  const isRight = await compare(services, account, guess).catch(async (error: unknown) => {
-    await returnGuess(services, taken);
-    throw error;
-  });
+  const isRight = await services.guessTurns
+    .compare(taken.budget, () => compare(services, account, guess))
+    .catch(async (error: unknown) => {
+      await returnGuess(services, taken);
+      throw error;
+    });
   return isRight ? taken : undefined;
 }
 
