@@ -137,7 +137,8 @@ async function connect(call: UserCall<ConnectionRequest>) {
 }
 
 async function disconnect(call: Call<unknown, unknown, { id: string; provider: string }>) {
-  await unlinkAccount(changeOf(call), await targetOf(call), call.params.provider);
+  const { settings } = call.services;
+  await unlinkAccount({ ...changeOf(call), settings }, await targetOf(call), call.params.provider);
   return userOf(call);
 }
 

@@ -5,6 +5,7 @@ import { getUser } from '../users/find-user.ts';
 import { passkeysOfUser } from './passkey-queries.ts';
 import { toPasskeyJson } from './passkey-schemas.ts';
 import { removePasskey } from './remove-passkey.ts';
+import { noWayInWarning } from './ways-in.ts';
 
 async function list({ database }: CommandServices, name: string) {
   const user = await getUser(database, name);
@@ -27,7 +28,7 @@ async function remove({ database, actor, settings, warn }: CommandServices, name
     ref,
     mayBeLast: true,
   });
-  if (wasLastWayIn) warn(`${user.username} cannot sign in any more. Make a link: authsvc user invite.`);
+  if (wasLastWayIn) warn(noWayInWarning(user.username));
   return {
     json: { username: user.username, ref, removed: true },
     lines: [`The passkey is removed. Sessions ended: ${sessionsEnded}.`],

@@ -4,6 +4,10 @@ import { passkeyRpId } from '../settings/passkey-party.ts';
 import type { Settings } from '../settings/table.ts';
 import { credentialsOfUser } from './passkey-queries.ts';
 
+/** What a command says after it has removed the last way in. */
+export const noWayInWarning = (username: string): string =>
+  `${username} cannot sign in any more. Make a link: authsvc user invite.`;
+
 /**
  * Whether a user has a way to sign in: a password, a passkey while passkeys are on, or an account at a provider that can
  * be used. An authenticator app is none.

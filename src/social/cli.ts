@@ -4,6 +4,7 @@ import { addExamples } from '../command/examples.ts';
 import { textInstant, textTable } from '../command/table.ts';
 import { AppError } from '../errors/app-error.ts';
 import { changeBy } from '../events/change.ts';
+import { noWayInWarning } from '../factors/ways-in.ts';
 import type { ProviderSettings } from '../settings/identity-providers.ts';
 import { builtInProviderNames } from '../settings/provider-names.ts';
 import type { Settings } from '../settings/table.ts';
@@ -64,12 +65,13 @@ async function list({ database }: CommandServices, name: string | undefined) {
 }
 
 /** A link outlives its provider's settings, so a link of any name can be removed. */
-async function remove({ database, settings, actor }: CommandServices, name: string, provider: string) {
+async function remove({ database, settings, actor, warn }: CommandServices, name: string, provider: string) {
   const user = await getUser(database, name);
   const links = await listLinks.all(database, { userId: user.id });
   if (!links.some((link) => link.provider === provider) && !findProvider(settings, provider))
     refuseUnknown(settings, provider);
-  await unlinkAccount({ database, actor }, user, provider);
+  const { wasLastWayIn } = await unlinkAccount({ database, actor, settings }, user, provider);
+  if (wasLastWayIn) warn(noWayInWarning(user.username));
   return {
     json: { provider, user_id: user.id, username: user.username, removed: true },
     lines: [`${user.username} no longer signs in through ${provider}. Sessions that were opened so have ended.`],

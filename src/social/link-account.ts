@@ -7,6 +7,7 @@ import { hasWayIn } from '../factors/ways-in.ts';
 import { requireLockedSession } from '../sessions/find-session.ts';
 import type { Session } from '../sessions/session.ts';
 import type { Settings } from '../settings/table.ts';
+import { lockUsers } from '../users/lock-users.ts';
 import { lockActiveUser } from '../users/queries.ts';
 import { isAccountId } from './account-id.ts';
 import { deleteLink, insertLink, listLinks, userOfAccount } from './queries.ts';
@@ -109,12 +110,17 @@ export function unlinkOwnAccount(
 /**
  * Removes the link of a user to a provider.
  *
+ * @returns whether the user cannot sign in any more
  * @throws AppError REF_UNKNOWN if there is none
  */
-export async function unlinkAccount(
-  { database, actor }: Omit<Change, 'now'>,
+export function unlinkAccount(
+  { database, actor, settings }: Omit<Change, 'now'> & { settings: Settings },
   user: NewLink['user'],
   provider: string,
-): Promise<void> {
-  await database.transaction((tx) => removeLink(tx, actor, { provider, user }));
+): Promise<{ wasLastWayIn: boolean }> {
+  return database.transaction(async (tx) => {
+    await lockUsers(tx, [user.id]);
+    await removeLink(tx, actor, { provider, user });
+    return { wasLastWayIn: !(await hasWayIn(tx, settings, user.id)) };
+  });
 }

@@ -75,10 +75,12 @@ eachDatabase('links to accounts at providers', (database) => {
     await link(ada, '1004');
     await link(bob, '1005');
 
-    await unlinkAccount(app().change(), ada, 'codehost');
+    await unlinkAccount({ ...app().change(), settings: app().services.settings }, ada, 'codehost');
     await deleteUser.run(db, { id: bob.id });
 
-    await expect(unlinkAccount(app().change(), ada, 'codehost')).rejects.toMatchObject({ code: 'REF_UNKNOWN' });
+    await expect(
+      unlinkAccount({ ...app().change(), settings: app().services.settings }, ada, 'codehost'),
+    ).rejects.toMatchObject({ code: 'REF_UNKNOWN' });
     expect([await accountsOf(ada.id), await accountsOf(bob.id)]).toEqual([[], []]);
     const carl = await app().seedUser();
     await link(carl, '1005');

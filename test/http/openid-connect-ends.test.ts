@@ -138,7 +138,7 @@ const happenings: [string, Outcome, Outcome, Outcome, (scene: Scene) => Promise<
     async ({ app, user }) => {
       await linkAccount(app.change(), { provider: 'codehost', accountId: user.username, user });
       await openedBy(app, user, { method: 'codehost' });
-      await unlinkAccount(app.change(), user, 'codehost');
+      await unlinkAccount({ ...app.change(), settings: app.services.settings }, user, 'codehost');
     },
   ],
   [

@@ -550,6 +550,17 @@ describe('authsvc link', () => {
     const removed = await runCommand(place.owner, place.get(), ['link', 'remove', 'dee', 'forge', '--json'], '');
 
     expect([removed.code, removed.json]).toEqual([0, expect.objectContaining({ provider: 'forge', removed: true })]);
+    expect(removed.stderr).not.toContain('cannot sign in');
+  });
+
+  test('remove warns when the last way in goes', async () => {
+    await cli.json(['user', 'invite', 'eve']);
+    await cli.json(['link', 'add', 'eve', 'forge', '817']);
+
+    const removed = await cli.run(['link', 'remove', 'eve', 'forge', '--json']);
+
+    expect([removed.code, removed.json]).toEqual([0, expect.objectContaining({ username: 'eve', removed: true })]);
+    expect(removed.stderr).toContain('eve cannot sign in any more');
   });
 
   test('add warns of a name where code hosts tell a number', async () => {
