@@ -1,13 +1,14 @@
 import type { Handle } from '../db/handle.ts';
+import { AppError } from '../errors/app-error.ts';
 import type { UsedFactor } from '../events/event-types.ts';
-import { CLOCK_TOLERANCE_MS, MINUTE_MS } from '../lib/clock.ts';
-import type { SignInMethod } from '../sessions/session.ts';
+import { CLOCK_TOLERANCE_MS, type Clock, MINUTE_MS } from '../lib/clock.ts';
+import type { Session, SignInMethod } from '../sessions/session.ts';
 import { isUsable } from '../settings/identity-providers.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
 import type { Settings } from '../settings/table.ts';
 import type { User } from '../users/user.ts';
 import { passkeysOfUser } from './passkey-queries.ts';
-import { providersOfUser } from './queries.ts';
+import { confirmationFacts, providersOfUser } from './queries.ts';
 
 /** How long a confirmation lasts. */
 export const CONFIRMATION_MS = 10 * MINUTE_MS;
@@ -50,22 +51,34 @@ function ownWays(settings: FactorSettings, user: Facts): string[] {
   return user.hasPassword ? ['password'] : [];
 }
 
+/** How a session can be confirmed. */
+interface SessionConfirmation {
+  /** `passkey`, `totp`, `password`, or the providers to sign in with again. */
+  ways: string[];
+  /** Until when it is confirmed; null: it is not. */
+  until: number | null;
+}
+
 /**
- * Lists the ways in which a user can confirm a change: `passkey`, `totp`, `password`, or the providers to sign in with
- * again.
+ * Finds the ways in which the user of a session can confirm a change, and whether the session is confirmed.
  *
+ * @throws AppError NOT_SIGNED_IN if the user was removed meanwhile
  * @see docs/interface.md Confirmation; OWASP ASVS 5.0 7.5.1, 7.5.3
  */
-export async function confirmationWays(
-  handle: Handle,
-  settings: WaySettings,
-  user: Facts & Pick<User, 'id'>,
-): Promise<string[]> {
-  const passkey = (await hasPasskey(handle, settings, user)) ? ['passkey'] : [];
-  const own = [...passkey, ...ownWays(settings, user)];
-  if (own.length > 0) return own;
-  const linked = (await providersOfUser.all(handle, { userId: user.id })).map(({ provider }) => provider);
-  return settings.identityProviders.filter((one) => isUsable(one) && linked.includes(one.name)).map(({ name }) => name);
+export async function getConfirmation(
+  { database, settings, clock }: { database: Handle; settings: WaySettings; clock: Clock },
+  { id: sessionId, userId }: Pick<Session, 'id' | 'userId'>,
+): Promise<SessionConfirmation> {
+  const row = await confirmationFacts.first(database, { sessionId, userId });
+  if (!row) throw new AppError('NOT_SIGNED_IN');
+  const until = confirmationEnd(row, clock.now());
+  const passkey = row.passkey_ref !== null && passkeyRpId(settings) !== undefined ? ['passkey'] : [];
+  const facts = { hasPassword: row.has_password === 1, secondFactorAt: row.second_factor_at };
+  const own = [...passkey, ...ownWays(settings, facts)];
+  if (own.length > 0) return { ways: own, until };
+  const linked = (await providersOfUser.all(database, { userId })).map(({ provider }) => provider);
+  const usable = settings.identityProviders.filter((one) => isUsable(one) && linked.includes(one.name));
+  return { ways: usable.map(({ name }) => name), until };
 }
 
 /**

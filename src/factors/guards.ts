@@ -4,8 +4,7 @@ import type { Call, Services } from '../http/route.ts';
 import { currentSession, getSession } from '../sessions/guards.ts';
 import { confirmationOfSession } from '../sessions/own-session-queries.ts';
 import type { Session } from '../sessions/session.ts';
-import { findUserById } from '../users/find-user.ts';
-import { confirmationEnd, confirmationWays } from './confirmation.ts';
+import { confirmationEnd, getConfirmation } from './confirmation.ts';
 import type { AnsweringBrowser, ChallengeHolder } from './passkey-challenge.ts';
 import { requireParty } from './passkey-party.ts';
 
@@ -26,12 +25,10 @@ export const requireConfirmed: Guard = {
   name: 'recent confirmation',
   errors: ['CONFIRMATION_REQUIRED'],
   check: async (call) => {
-    const { database, settings } = call.services;
-    const { id, userId } = await getSession(call);
-    if (await isConfirmed(call.services, { id })) return undefined;
-    const user = await findUserById(database, userId);
-    if (!user) throw new AppError('NOT_SIGNED_IN');
-    throw new AppError('CONFIRMATION_REQUIRED', { ways: await confirmationWays(database, settings, user) });
+    const session = await getSession(call);
+    if (await isConfirmed(call.services, session)) return undefined;
+    const { ways } = await getConfirmation(call.services, session);
+    throw new AppError('CONFIRMATION_REQUIRED', { ways });
   },
 };
 

@@ -3,6 +3,7 @@ import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
+import { hasPassword, secondFactorAt } from '../users/queries.ts';
 
 /** The keys with which recovery codes can be checked. */
 export interface KnownKeys {
@@ -292,6 +293,31 @@ export const activeTrust = defineQuery(
 /** The providers at which a user has an account. */
 export const providersOfUser = defineQuery('links.providersOfUser', (db, { userId }: { userId: number }) =>
   db.selectFrom('provider_links').select('provider').where('user_id', '=', userId).orderBy('provider'),
+);
+
+/** How the user of a session can confirm it, but for providers, and until when it is confirmed. */
+export const confirmationFacts = defineQuery(
+  'confirmation.facts',
+  (db, { sessionId, userId }: { sessionId: string; userId: number }) =>
+    db
+      .selectFrom('users')
+      .select((select) => [
+        'users.id',
+        secondFactorAt(select),
+        hasPassword(select),
+        select
+          .selectFrom('passkeys')
+          .select('ref')
+          .whereRef('passkeys.user_id', '=', 'users.id')
+          .limit(1)
+          .as('passkey_ref'),
+        select
+          .selectFrom('sessions')
+          .select('confirmed_until')
+          .where('sessions.id', '=', sessionId)
+          .as('confirmed_until'),
+      ])
+      .where('users.id', '=', userId),
 );
 
 export const trustsOfUser = defineQuery(

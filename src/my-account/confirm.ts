@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { parseCode, withoutSpaces } from '../factors/code.ts';
-import { CONFIRMATION_MS, confirmationWays } from '../factors/confirmation.ts';
+import { CONFIRMATION_MS, getConfirmation } from '../factors/confirmation.ts';
 import type { AnsweringBrowser } from '../factors/passkey-challenge.ts';
 import { proveCode } from '../factors/prove-code.ts';
 import { provePasskey, usePasskey } from '../factors/prove-passkey.ts';
@@ -98,7 +98,7 @@ async function confirmByPasskey(
 export async function confirm(services: Needs, attempt: ConfirmationAttempt): Promise<number> {
   const { session, proof, client } = attempt;
   const user = await getOwnUser(services.database, session);
-  const ways = await confirmationWays(services.database, services.settings, user);
+  const { ways } = await getConfirmation(services, session);
   if (!ways.includes(proof.way)) throw failed(user.id);
   if (proof.way === 'passkey') return confirmByPasskey(services, session, proof);
   if (proof.way === 'totp') return confirmByCode(services, session, proof.text);

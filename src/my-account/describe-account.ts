@@ -1,3 +1,5 @@
+import type { DataSealer } from '../db/data-keys.ts';
+import type { Handle } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { confirmationEnd } from '../factors/confirmation.ts';
 import { passkeysOfUser } from '../factors/passkey-queries.ts';
@@ -61,6 +63,12 @@ export async function listOwnSessions(
   return rows.map((row) => toOwnSession(row, currentId));
 }
 
+/** The recovery codes come and go with the second factor. */
+async function countCodesLeft(handle: Handle, dataSealer: DataSealer, { id: userId }: User): Promise<number> {
+  const keys = await knownRecoveryKeys(handle, dataSealer);
+  return (await countRecoveryCodes.first(handle, { userId, ...keys }))?.count ?? 0;
+}
+
 /**
  * Describes the account of a session's user.
  *
@@ -68,10 +76,9 @@ export async function listOwnSessions(
  */
 export async function describeAccount(services: Needs, session: Session): Promise<AccountFacts> {
   const { database, clock, dataSealer } = services;
-  const [user, current, keys, passkeys, pending] = await Promise.all([
+  const [user, current, passkeys, pending] = await Promise.all([
     getOwnUser(database, session),
     shownSession.first(database, { id: session.id, now: clock.now() }),
-    knownRecoveryKeys(database, dataSealer),
     passkeysOfUser.all(database, { userId: session.userId }),
     pendingEmailOfUser.first(database, { userId: session.userId, now: clock.now() }),
   ]);
@@ -80,7 +87,7 @@ export async function describeAccount(services: Needs, session: Session): Promis
     user,
     session: toOwnSession(current, session.id),
     emailPending: pending?.email ?? null,
-    recoveryCodesLeft: (await countRecoveryCodes.first(database, { userId: user.id, ...keys }))?.count ?? 0,
+    recoveryCodesLeft: user.secondFactorAt === null ? 0 : await countCodesLeft(database, dataSealer, user),
     passkeys: passkeyRpId(services.settings) === undefined ? 0 : passkeys.length,
     confirmedUntil: confirmationEnd(current, clock.now()),
   };

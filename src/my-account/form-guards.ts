@@ -1,6 +1,6 @@
 import { AppError } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
-import { confirmationWays } from '../factors/confirmation.ts';
+import { getConfirmation } from '../factors/confirmation.ts';
 import { isConfirmed, requireConfirmed } from '../factors/guards.ts';
 import { askerOf } from '../http/asker.ts';
 import { limitKeys } from '../http/client-address.ts';
@@ -8,14 +8,12 @@ import { renderPage } from '../http/page.ts';
 import { htmlReply, redirect, redirectReply } from '../http/reply.ts';
 import type { Call } from '../http/route.ts';
 import { getSession, requireCsrf } from '../sessions/guards.ts';
-import { confirmationOfSession } from '../sessions/own-session-queries.ts';
 import { passkeyRpId } from '../settings/passkey-party.ts';
 import { knownBrowserOf } from '../signin/guards.ts';
 import { refusalOf } from '../ui/refusal.ts';
 import { type ConfirmationAttempt, confirm } from './confirm.ts';
 import { accountPageQuery } from './form-schemas.ts';
 import { changing, fieldsOf, reading } from './guards.ts';
-import { getOwnUser } from './own-user.ts';
 import { type AccountField, type AccountPage, type AccountView, accountPage, isDone } from './page/account/page.ts';
 import { accountViews } from './page/account/views.ts';
 import { openShownOnce, type ShownOnce, shownOnceCookie } from './shown-once.ts';
@@ -46,14 +44,9 @@ function usefulPages({ services }: Call, shown: AccountView['view']): AccountPag
 }
 
 async function confirmationOf(call: Call): Promise<AccountPage['confirmation']> {
-  const { database, settings, clock } = call.services;
-  const session = await getSession(call);
-  const [user, row] = await Promise.all([
-    getOwnUser(database, session),
-    confirmationOfSession.first(database, { id: session.id }),
-  ]);
-  const seconds = Math.floor(((row?.confirmed_until ?? 0) - clock.now()) / 1000);
-  return { ways: await confirmationWays(database, settings, user), seconds: Math.max(0, seconds) };
+  const { services } = call;
+  const { ways, until } = await getConfirmation(services, await getSession(call));
+  return { ways, seconds: until === null ? 0 : Math.floor((until - services.clock.now()) / 1000) };
 }
 
 /** Shows one of the pages, after a refusal with its reason. */

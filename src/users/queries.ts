@@ -8,7 +8,7 @@ import { foldText } from '../lib/fold-text.ts';
 const theUser = ({ id }: { id: number }) => `users ${id}`;
 
 /** When the user got a second factor. */
-const secondFactorAt = (select: ExpressionBuilder<Schema, 'users'>) =>
+export const secondFactorAt = (select: ExpressionBuilder<Schema, 'users'>) =>
   select
     .selectFrom('totp_factors')
     .select('confirmed_at')
@@ -18,7 +18,7 @@ const secondFactorAt = (select: ExpressionBuilder<Schema, 'users'>) =>
     .as('second_factor_at');
 
 /** 1 for a user with a password, else 0. */
-const hasPassword = (select: ExpressionBuilder<Schema, 'users'>) =>
+export const hasPassword = (select: ExpressionBuilder<Schema, 'users'>) =>
   select.case().when('users.password_hash', '=', '').then(select.lit(0)).else(select.lit(1)).end().as('has_password');
 
 /** The columns of a user. */

@@ -25,6 +25,7 @@ eachDatabase('a clock that ran ahead', (database) => {
     const client = await whileAhead(() => app().signIn(user));
 
     expect((await accountOf(client)).confirmed_until).toBeNull();
+    expect((await client.page('/authsvc/account')).text).toContain(' data-confirmed="0"');
     expect((await change(client, 'POST', '/recovery-codes')).body.code).toBe('CONFIRMATION_REQUIRED');
     expect((await change(client, 'POST', '/confirm', { password: user.password })).status).toBe(200);
     const until = Date.parse(String((await accountOf(client)).confirmed_until));
