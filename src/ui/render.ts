@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { Eta } from 'eta';
+import { Eta, type Options, type TemplateFunction } from 'eta';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import { packageRoot } from '../lib/package-root.ts';
 import type { ProviderType } from '../settings/provider-fields.ts';
@@ -92,15 +92,26 @@ function pageData(page: Page, language: Language, escaped: (text: string) => str
 /** The folder of the service's own templates. */
 export const templatesFolder = (): string => join(packageRoot(), 'dist/ui/templates');
 
-/** Lets Eta find the file of an included part once. It writes a JSON text for each look into its own cache. */
-function keepPaths(eta: Eta): void {
-  const { resolvePath } = eta;
-  const known = new Map<string, string>();
-  eta.resolvePath = (template, options) => {
-    const key = `${options?.filepath} ${template}`;
-    const path = known.get(key) ?? resolvePath.call(eta, template, options);
-    known.set(key, path);
-    return path;
+/** A template with what it is called with besides its data. */
+interface Known {
+  run: TemplateFunction;
+  options: { filepath: string };
+}
+
+/** Lets Eta find and compile each template once for each that includes it. It looks for the file at each use. */
+function keepTemplates(eta: Eta): void {
+  const known = new Map<string, Map<string, Known>>();
+  const find = (template: string, from: Partial<Options> | undefined): Known => {
+    const filepath = eta.resolvePath?.(template, from) ?? template;
+    const found = { run: eta.compile(eta.readFile?.(filepath) ?? '', { filepath }), options: { filepath } };
+    const place = from?.filepath ?? '';
+    known.set(place, (known.get(place) ?? new Map<string, Known>()).set(template, found));
+    return found;
+  };
+  eta.render = (template, data, from) => {
+    if (typeof template !== 'string') return template.call(eta, data, { ...from });
+    const { run, options } = known.get(from?.filepath ?? '')?.get(template) ?? find(template, from);
+    return run.call(eta, data, options);
   };
 }
 
@@ -113,7 +124,7 @@ export function createRenderer(options: RendererOptions): Renderer {
   const { overrides, debug = false } = options;
   const views = templatesFolder();
   const eta = new Eta({ views, cache: true, autoEscape: true, autoTrim: [false, 'nl'], debug });
-  keepPaths(eta);
+  keepTemplates(eta);
   if (overrides) {
     eta.readFile = (path) => overrides.get(relative(views, path).replaceAll('\\', '/')) ?? readFileSync(path, 'utf8');
   }
