@@ -38,6 +38,7 @@ import { createStopping } from './http/stopping.ts';
 import { createIsTrusted } from './http/trusted-proxies.ts';
 import { countForWorkers, windowsFor } from './http/windows.ts';
 import { createBackground } from './lib/background.ts';
+import { createBrowserReader } from './lib/browser-names.ts';
 import { type Clock, steadyClock, systemClock } from './lib/clock.ts';
 import { CheckCounts } from './lib/counts.ts';
 import { createLatestVersion, findLatestVersion, noLatestVersion } from './lib/latest-version.ts';
@@ -167,6 +168,11 @@ const tellOverflow = (log: FastifyBaseLogger, measurements: Measurements | undef
   measurements?.onAttempt(WEBHOOK, 'failed');
 };
 
+const latestVersionFor = ({ UPDATE_CHECK }: Settings, clock: Clock) =>
+  UPDATE_CHECK === 'off'
+    ? noLatestVersion
+    : createLatestVersion({ find: () => findLatestVersion(packageName()), clock });
+
 async function createServices(
   { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
   look: Theme,
@@ -225,15 +231,13 @@ async function createServices(
     csrf: createCsrf(sealer, cookies),
     guessTurns: new GuessTurns(),
     readOverview: createOverviewReader(),
+    browserNames: createBrowserReader(),
     passwords: createPasswordHasher(settings.WORKERS, dataSealer, measurements?.onHash),
     limiter: createLimiter({ database, clock, isWorker }, settings, measurements),
     meter: measurements?.http,
     ...look,
     background: createBackground((error) => log.warn({ err: error }, 'background task failed')),
-    latestVersion:
-      settings.UPDATE_CHECK === 'off'
-        ? noLatestVersion
-        : createLatestVersion({ find: () => findLatestVersion(packageName()), clock }),
+    latestVersion: latestVersionFor(settings, clock),
     stopping: createStopping(),
     baseUrl,
   };

@@ -32,8 +32,23 @@ function parseDetails(text: string): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** A stored event. */
-export const toAuditEvent = (row: Row): AuditEvent => ({ ...row, details: parseDetails(row.details) });
+/** A stored event. The rows of SQLite have no prototype, which makes a spread of one cost ten times as much. */
+export const toAuditEvent = (row: Row): AuditEvent => ({
+  id: row.id,
+  at: row.at,
+  event: row.event,
+  actor_type: row.actor_type,
+  actor_id: row.actor_id,
+  actor_name: row.actor_name,
+  subject_id: row.subject_id,
+  subject_name: row.subject_name,
+  session_ref: row.session_ref,
+  address: row.address,
+  user_agent: row.user_agent,
+  application: row.application,
+  request_id: row.request_id,
+  details: parseDetails(row.details),
+});
 
 /** The conditions that indexes serve: the most selective kind that is given. */
 function driversOf({ userIds, subjectId, events, address, application }: AuditFilter): Driver[] {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { browserNames } from './browser-names.ts';
+import { browserNames, createBrowserReader } from './browser-names.ts';
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0', 'Firefox 128', 'Linux'],
@@ -20,4 +20,12 @@ test.each([
   ['', null, null],
 ])('%s', (userAgent, browser, system) => {
   expect(browserNames(userAgent)).toEqual({ browser, system });
+});
+
+test('a reader says the same, and reads a header once', () => {
+  const read = createBrowserReader();
+  const header = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+
+  expect(read(header)).toEqual(browserNames(header));
+  expect(read(header)).toBe(read(header));
 });

@@ -1,4 +1,5 @@
 import Bowser from 'bowser';
+import { LRUCache } from 'lru-cache';
 
 /** A browser in words, as far as they are known. */
 export interface BrowserNames {
@@ -11,9 +12,13 @@ export interface BrowserNames {
 /** For a program that it does not know, Bowser returns what the header says. */
 const knownBrowsers = new Set<string | undefined>(Object.values(Bowser.BROWSER_MAP));
 
-/** Reads the headers of one list, in which most are the same, each once. */
-export function browserReader(): (userAgent: string) => BrowserNames {
-  const known = new Map<string, BrowserNames>();
+export type BrowserReader = (userAgent: string) => BrowserNames;
+
+const MAX_KEPT = 200;
+
+/** Reads User-Agent headers, and keeps what the latest ones say: that takes as long as a small page. */
+export function createBrowserReader(): BrowserReader {
+  const known = new LRUCache<string, BrowserNames>({ max: MAX_KEPT });
   return (userAgent) => {
     const names = known.get(userAgent) ?? browserNames(userAgent);
     known.set(userAgent, names);

@@ -3,7 +3,7 @@ import { languageOf } from '../http/page.ts';
 import { redirect, redirectReply } from '../http/reply.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { getSession } from '../sessions/guards.ts';
-import { providerLabels, reading } from './guards.ts';
+import { activityWords, reading } from './guards.ts';
 import { listActivity, parseActivityPage } from './list-activity.ts';
 import { listOwnTokens } from './list-own-tokens.ts';
 import { type ActivityQuery, activityQuery, activityReply, toActivityReply, tokensReply } from './schemas.ts';
@@ -22,7 +22,7 @@ async function showActivity(call: Call<unknown, ActivityQuery>) {
   const { services, query } = call;
   const { userId } = await getSession(call);
   const page = await listActivity(services.database, { userId, now: services.clock.now() }, parseActivityPage(query));
-  return toActivityReply(languageOf(call), page, providerLabels(call));
+  return toActivityReply(languageOf(call), page, activityWords(call));
 }
 
 /** What the user's API tokens are, and what has happened to the account. */

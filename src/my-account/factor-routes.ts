@@ -43,9 +43,9 @@ const trustTokens = ({ request, services }: Call) =>
   openTrustTokens(services, services.cookies.read(request, 'trustedDevice'));
 
 export async function listTrusts(call: Call) {
-  const { database, clock } = call.services;
+  const { database, clock, browserNames } = call.services;
   const { userId } = await getSession(call);
-  return toTrustsReply(await listOwnTrusts(database, { userId, now: clock.now() }, trustTokens(call)));
+  return toTrustsReply(await listOwnTrusts(database, { userId, now: clock.now() }, trustTokens(call)), browserNames);
 }
 
 async function endTrusts(call: Call, ref: string | undefined) {

@@ -4,8 +4,15 @@ import { parsePasskeyName } from '../factors/add-passkey.ts';
 import { actorOf } from '../http/actor.ts';
 import type { Guard } from '../http/guard.ts';
 import type { Call } from '../http/route.ts';
+import type { BrowserReader } from '../lib/browser-names.ts';
 import { requireBrowserSession } from '../sessions/guards.ts';
 import { parseFullName, parseImageAddress } from '../users/fields.ts';
+
+declare module '../http/route.ts' {
+  interface Services {
+    browserNames: BrowserReader;
+  }
+}
 
 /** What a rule needs to change something for the user of a call. */
 export const changeOf = (call: Call): Change => changeBy(call.services, actorOf(call));
@@ -14,11 +21,12 @@ export const changeOf = (call: Call): Change => changeBy(call.services, actorOf(
 export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? { ...body } : {};
 
-/** The label of a provider; its name if the provider is no longer there. */
-export const providerLabels =
-  ({ services }: Call) =>
-  (provider: string): string =>
-    services.settings.identityProviders.find(({ name }) => name === provider)?.label ?? provider;
+/** What the texts of activity need: the label of a provider, or its name if it is no longer there, and browsers in words. */
+export const activityWords = ({ services }: Call) => ({
+  labelOf: (provider: string): string =>
+    services.settings.identityProviders.find(({ name }) => name === provider)?.label ?? provider,
+  namesOf: services.browserNames,
+});
 
 /** Refuses a body without a proof, or with several, before the CSRF token is checked. */
 export const requireOneProof: Guard = {

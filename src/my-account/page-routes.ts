@@ -32,7 +32,7 @@ import {
   type SessionsForm,
   sessionsForm,
 } from './form-schemas.ts';
-import { changeOf, fieldsOf, providerLabels, requireProfile } from './guards.ts';
+import { activityWords, changeOf, fieldsOf, requireProfile } from './guards.ts';
 import { listActivity, parseActivityPage } from './list-activity.ts';
 import { listOwnTokens } from './list-own-tokens.ts';
 import { getOwnUser } from './own-user.ts';
@@ -45,8 +45,9 @@ export async function overviewOf(
   call: Call,
   values: Partial<Record<'full_name' | 'image' | 'email', string>> = {},
 ): Promise<AccountView> {
-  const { settings } = call.services;
-  const { account } = toAccountReply(await describeAccount(call.services, await getSession(call)));
+  const { services } = call;
+  const { settings, browserNames } = services;
+  const { account } = toAccountReply(await describeAccount(services, await getSession(call)), browserNames);
   return {
     view: 'overview',
     account,
@@ -75,7 +76,8 @@ async function passwordOf(call: Call): Promise<AccountView> {
 }
 
 async function sessionsOf(call: Call): Promise<AccountView> {
-  const { sessions } = toSessionsReply(await listOwnSessions(call.services, await getSession(call)));
+  const { services } = call;
+  const { sessions } = toSessionsReply(await listOwnSessions(services, await getSession(call)), services.browserNames);
   return { view: 'sessions', sessions };
 }
 
@@ -83,7 +85,7 @@ async function activityOf(call: Call<unknown, ActivityQuery>): Promise<AccountVi
   const { services, query } = call;
   const { userId } = await getSession(call);
   const page = await listActivity(services.database, { userId, now: services.clock.now() }, parseActivityPage(query));
-  return { view: 'activity', ...toActivityReply(languageOf(call), page, providerLabels(call)) };
+  return { view: 'activity', ...toActivityReply(languageOf(call), page, activityWords(call)) };
 }
 
 async function saveProfile(call: Call<ProfileForm>): Promise<void> {

@@ -27,7 +27,8 @@ import {
 } from './schemas.ts';
 
 async function showAccount(call: Call) {
-  return toAccountReply(await describeAccount(call.services, await getSession(call)));
+  const { services } = call;
+  return toAccountReply(await describeAccount(services, await getSession(call)), services.browserNames);
 }
 
 async function editProfile(call: Call<ProfileRequest>) {
@@ -101,7 +102,8 @@ export const myAccountRoutes: AnyRoute[] = [
     operationId: 'listOwnSessions',
     summary: 'Your own sessions, the newest first',
     replies: { 200: sessionsReply },
-    handle: async (call) => toSessionsReply(await listOwnSessions(call.services, await getSession(call))),
+    handle: async (call) =>
+      toSessionsReply(await listOwnSessions(call.services, await getSession(call)), call.services.browserNames),
   }),
   defineRoute({
     ...changing,

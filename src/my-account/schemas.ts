@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { listedToken } from '../api-tokens/schemas.ts';
 import type { OwnTrust } from '../factors/list-trusts.ts';
 import { totpDraftView } from '../factors/schemas.ts';
-import { browserNames, browserReader } from '../lib/browser-names.ts';
+import type { BrowserReader } from '../lib/browser-names.ts';
 import { isoOrNull } from '../lib/instant.ts';
 import { listedGrant } from '../oidc/schemas.ts';
 import type { Language } from '../ui/texts/languages.ts';
@@ -31,7 +31,7 @@ const ownSession = Type.Object({
   current: Type.Boolean(),
 });
 
-const toOwnSession = (session: OwnSession, namesOf = browserNames): Static<typeof ownSession> => ({
+const toOwnSession = (session: OwnSession, namesOf: BrowserReader): Static<typeof ownSession> => ({
   ref: session.ref,
   ...namesOf(session.userAgent),
   address: session.address,
@@ -65,14 +65,10 @@ export const accountReply = Type.Object({
 });
 export type AccountReply = Static<typeof accountReply>;
 
-export const toAccountReply = ({
-  user,
-  session,
-  emailPending,
-  recoveryCodesLeft,
-  passkeys,
-  confirmedUntil,
-}: AccountFacts): AccountReply => ({
+export const toAccountReply = (
+  { user, session, emailPending, recoveryCodesLeft, passkeys, confirmedUntil }: AccountFacts,
+  namesOf: BrowserReader,
+): AccountReply => ({
   success: true,
   account: {
     user_id: user.id,
@@ -90,7 +86,7 @@ export const toAccountReply = ({
     created_at: isoOf(user.createdAt),
     last_login_at: isoOrNull(user.lastLoginAt),
   },
-  session: toOwnSession(session),
+  session: toOwnSession(session, namesOf),
   confirmed_until: isoOrNull(confirmedUntil),
 });
 
@@ -130,10 +126,10 @@ export const toConfirmReply = (until: number): Static<typeof confirmReply> => ({
 
 export const sessionsReply = Type.Object({ ...success, sessions: Type.Array(ownSession) });
 export type SessionsReply = Static<typeof sessionsReply>;
-export function toSessionsReply(sessions: readonly OwnSession[]): SessionsReply {
-  const namesOf = browserReader();
-  return { success: true, sessions: sessions.map((session) => toOwnSession(session, namesOf)) };
-}
+export const toSessionsReply = (sessions: readonly OwnSession[], namesOf: BrowserReader): SessionsReply => ({
+  success: true,
+  sessions: sessions.map((session) => toOwnSession(session, namesOf)),
+});
 
 export const totpReply = Type.Object({ ...success, ...totpDraftView.properties });
 export type TotpReply = Static<typeof totpReply>;
@@ -175,11 +171,11 @@ const ownTrust = Type.Object({
 
 export const trustsReply = Type.Object({ ...success, trusted_devices: Type.Array(ownTrust) });
 export type TrustsReply = Static<typeof trustsReply>;
-export const toTrustsReply = (trusts: readonly OwnTrust[]): Static<typeof trustsReply> => ({
+export const toTrustsReply = (trusts: readonly OwnTrust[], namesOf: BrowserReader): TrustsReply => ({
   success: true,
   trusted_devices: trusts.map((trust) => ({
     ref: trust.ref,
-    ...browserNames(trust.userAgent),
+    ...namesOf(trust.userAgent),
     created_at: isoOf(trust.createdAt),
     expires_at: isoOf(trust.expiresAt),
     current: trust.isCurrent,
@@ -217,9 +213,8 @@ export type ActivityReply = Static<typeof activityReply>;
 export function toActivityReply(
   language: Language,
   { events, next }: { events: readonly ActivityEvent[]; next: string | null },
-  labelOf: LabelOf,
+  { labelOf, namesOf }: { labelOf: LabelOf; namesOf: BrowserReader },
 ): ActivityReply {
-  const namesOf = browserReader();
   const shown = events.map((event) => ({
     at: isoOf(event.at),
     event: event.event,
