@@ -23,6 +23,13 @@ test('without a session cookie there is nothing to ask', () => {
   expect(asked({}, true)).toBeUndefined();
 });
 
+test('a session cookie that no service can have made is not asked about, whatever characters it has', () => {
+  for (const value of ['\0', 'x\r\ny: z', '\u{1f600}', 'ä', 'one two', '\x7f']) {
+    expect([value, asked({ cookie: `session_id=${value}` }, true)]).toEqual([value, undefined]);
+    expect(asked({ cookie: `session_id=${value}; session_id=one` }, true)).toEqual({ cookie: 'session_id=one' });
+  }
+});
+
 test('a token counts alone where tokens are taken, as Bearer or as a password with any name', () => {
   const cookie = 'session_id=x';
   for (const authorization of [`Bearer ${TOKEN}`, `bearer  ${TOKEN}`, basic(`git:${TOKEN}`), basic(`:${TOKEN}`)]) {

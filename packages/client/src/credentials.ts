@@ -12,8 +12,9 @@ export interface Credentials {
   key: string;
 }
 
-/** No session cookie or token of authsvc is longer; more of them than these cannot be asked about. */
-const MAX_LENGTH = 1000;
+/** A session cookie or token that authsvc can have made. Others may have characters that no header can carry. */
+const POSSIBLE = /^[!-~]{1,1000}$/;
+/** More cookies cannot be asked about. */
 const MAX_COOKIES = 15;
 const BEARER = /^bearer[ \t]+(tok_\S*)$/i;
 const BASIC = /^basic[ \t]+([\w+/=-]+)$/i;
@@ -36,7 +37,7 @@ function sessionCookies(header: string): string[] {
     const at = part.indexOf('=');
     if (at < 0 || part.slice(0, at).trim() !== 'session_id') continue;
     const value = part.slice(at + 1).trim();
-    if (value !== '' && value.length <= MAX_LENGTH) found.add(value);
+    if (POSSIBLE.test(value)) found.add(value);
   }
   return [...found].slice(0, MAX_COOKIES);
 }
@@ -67,8 +68,7 @@ export function tokenOf(authorization: string): string | undefined {
 export function credentialsOf(from: HeaderSource, tokens: boolean): Credentials | undefined {
   const token = tokens ? tokenOf(headerOf(from, 'authorization') ?? '') : undefined;
   if (token !== undefined) {
-    const isPossible = /^[!-~]{1,1000}$/.test(token);
-    return isPossible ? { headers: { authorization: `Bearer ${token}` }, key: `;${token}` } : undefined;
+    return POSSIBLE.test(token) ? { headers: { authorization: `Bearer ${token}` }, key: `;${token}` } : undefined;
   }
   const header = headerOf(from, 'cookie');
   if (!header?.includes('session_id')) return undefined;
