@@ -1,9 +1,9 @@
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost))(?::\d{1,5})?((?:[/?].*)?)$/s;
 
-/** A URI on the machine of the person, without its port; undefined for any other one. */
+/** A URI on the machine of the person, without its port; undefined for any other one, or a port that cannot be. */
 function withoutPort(uri: string): string | undefined {
   const [, host, rest = ''] = LOOPBACK.exec(uri) ?? [];
-  return host === undefined ? undefined : host + rest;
+  return host === undefined || !URL.canParse(uri) ? undefined : host + rest;
 }
 
 /**

@@ -236,7 +236,8 @@ eachDatabase('applications as clients of OpenID Connect', (database) => {
 
       for (const uri of ['http://127.0.0.1:4711/cb', 'http://[::1]/cb', 'http://localhost:65535/cb'])
         expect([uri, await answered(open, uri), await answered(closed, uri)]).toEqual([uri, true, false]);
-      for (const uri of ['http://127.0.0.1:4711/other', 'http://127.0.0.2:1/cb', 'https://127.0.0.1/cb'])
+      const others = ['http://127.0.0.1:4711/other', 'http://127.0.0.2:1/cb', 'https://127.0.0.1/cb'];
+      for (const uri of [...others, 'http://127.0.0.1:65536/cb', 'http://localhost:99999/cb'])
         expect([uri, await answered(open, uri)]).toEqual([uri, false]);
     });
 
