@@ -15,9 +15,17 @@ const preferred = ({ headers }: FastifyRequest, types: string[]): string | undef
 export const prefersHtml = (request: FastifyRequest): boolean =>
   preferred(request, [JSON_TYPE, HTML_TYPE]) === HTML_TYPE;
 
+/** The media type that the client likes best among those that are JSON by their suffix (RFC 6839 §3.1). */
+const kindOfJson = ({ headers }: FastifyRequest): string[] =>
+  new Negotiator({ headers })
+    .mediaTypes()
+    .filter((type) => type.endsWith('+json'))
+    .slice(0, 1);
+
 /** Whether a program requests a page: it prefers JSON, or sends a bearer credential, which browsers never do. */
 const isProgram = (request: FastifyRequest): boolean =>
-  bearerOf(request) !== undefined || preferred(request, [HTML_TYPE, JSON_TYPE]) === JSON_TYPE;
+  bearerOf(request) !== undefined ||
+  ![undefined, HTML_TYPE].includes(preferred(request, [HTML_TYPE, JSON_TYPE, ...kindOfJson(request)]));
 
 /** Whether a person visits a page and can be redirected to another one. */
 export const isVisit = ({ request, route }: { request: FastifyRequest; route: AnyRoute }): boolean =>

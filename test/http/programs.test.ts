@@ -19,11 +19,15 @@ const programs = {
   'prefers JSON': { accept: 'application/json, text/plain, */*' },
   'names JSON first': { accept: 'application/json, text/html' },
   'prefers JSON by weight': { accept: 'text/html;q=0.5, application/json' },
+  'asks for problem details': { accept: 'application/problem+json' },
+  'prefers JSON of some kind': { accept: 'application/vnd.api+json, */*;q=0.5' },
 };
 const visitors = {
   'a browser': { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
   'one that takes anything': { accept: '*/*' },
   'one that names nothing': { accept: undefined },
+  'one that would rather not get JSON': { accept: 'application/ld+json;q=0.1, text/html' },
+  'one that wants a picture': { accept: 'image/png' },
   'one that names a character set': { accept: 'text/html; charset=utf-8' },
 };
 
