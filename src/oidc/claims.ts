@@ -1,15 +1,17 @@
 import { mayUseApplication } from '../applications/may-use-application.ts';
 import { findRegistry } from '../applications/registry.ts';
 import type { Services } from '../http/route.ts';
+import { isWebAddress } from '../users/fields.ts';
 import type { GrantUser } from './grant.ts';
 import type { UserClaims } from './schemas.ts';
 
 type Needs = Pick<Services, 'database' | 'registryCache' | 'baseUrl'>;
 
-/** The picture of a user as an address that works anywhere; undefined: there is none. */
+/** The picture of a user as an address that works anywhere; undefined: there is none that a browser may open. */
 function pictureOf({ image }: GrantUser, baseUrl: string): string | undefined {
-  if (image === '') return undefined;
-  return URL.canParse(image, baseUrl) ? new URL(image, baseUrl).href : undefined;
+  if (image === '' || !URL.canParse(image, baseUrl)) return undefined;
+  const { href } = new URL(image, baseUrl);
+  return isWebAddress(href) ? href : undefined;
 }
 
 async function appsOf(services: Needs, user: GrantUser): Promise<string[]> {

@@ -168,6 +168,18 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
     });
   });
 
+  test('a picture that no browser may open is in no claim', async () => {
+    const rp = await register();
+    const { user, browser } = await personOf(app(), rp);
+
+    for (const image of ['javascript:alert(1)', 'data:image/svg+xml,<svg/>', 'blob:https://wiki.test/1', 'http://']) {
+      await changeUser(app().change(), user.username, { image });
+      const tokens = await signInTo(program(), browser, rp, { scope: 'openid profile' });
+      expect([image, claimsIn(tokens.id_token).picture]).toEqual([image, undefined]);
+      expect((await userinfo(program(), tokens.access_token)).body.picture).toBeUndefined();
+    }
+  });
+
   describe('the consent', () => {
     const decide = async (browser: Client, waiting: string, decision: string): Promise<Reply> => {
       const raw = new URLSearchParams({ decision, _csrf: await browser.csrf(waiting) }).toString();
