@@ -1,6 +1,8 @@
 const CERTIFICATE = 'its certificate is not trusted; name the certificate authority in NODE_EXTRA_CA_CERTS';
 const NO_TLS = 'it does not speak TLS there; compare the scheme and port of the address';
 
+const NOT_PACKED = 'its answer is not compressed as its headers say';
+
 /** Failures that do not pass by themselves, by the code of Node.js or OpenSSL. */
 const lasting: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
@@ -22,6 +24,8 @@ const passing: Record<string, string> = {
   UND_ERR_SOCKET: 'the connection broke off',
   UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
   CERT_HAS_EXPIRED: 'its certificate has expired',
+  Z_DATA_ERROR: NOT_PACKED,
+  Z_BUF_ERROR: NOT_PACKED,
 };
 
 /** The codes of an error and of those that caused it, the innermost first. nodemailer calls such a code `originalCode`. */

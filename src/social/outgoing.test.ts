@@ -66,6 +66,17 @@ test('an answer that unpacks to more than 256 KiB is not read to its end', async
   });
 });
 
+test('an answer that is not packed as its header says is reported in words', async (t) => {
+  const url = await serve(t, (_request, reply) => {
+    reply.setHeader('content-encoding', 'gzip').end('{}');
+  });
+
+  expect(await refusalOf(url)).toEqual({
+    code: 'PROVIDER_UNREACHABLE',
+    words: expect.stringContaining('its answer is not compressed as its headers say (Z_'),
+  });
+});
+
 test('an answer in several parts is put together, across the bytes of one character', async (t) => {
   const bytes = Buffer.from('{"name":"Zoë"}');
   const url = await serve(t, (_request, reply) => {

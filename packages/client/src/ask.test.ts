@@ -72,6 +72,14 @@ describe('a failure to reach the server is reported in a sentence', () => {
     expect(await failureOf(address)).toContain('it does not speak http. If it serves https, the address begins');
   });
 
+  test.each(['gzip', 'br'])('the answer is not packed by %s as its header says', async (packing) => {
+    const address = await serve((_request, response) => {
+      response.writeHead(200, { 'content-encoding': packing }).end('{"tokenValid":false}');
+    });
+
+    expect(await failureOf(address)).toContain('cannot be reached: its answer is not compressed as its headers say.');
+  });
+
   test('the port is one that fetch refuses', async () => {
     expect(await failureOf('http://127.0.0.1:6000')).toContain('fetch refuses this port');
   });

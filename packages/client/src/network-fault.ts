@@ -33,6 +33,10 @@ const faults: Record<string, string> = {
 
 const NOT_HTTP = 'it does not speak http. If it serves https, the address begins with https://';
 
+/** The codes of zlib and of its Brotli. */
+const UNPACKING = /^(?:Z_|ERR__ERROR_)/;
+const NOT_PACKED = 'its answer is not compressed as its headers say. Check the proxies on the way';
+
 /** The port is one of those that the Fetch Standard blocks. */
 const BAD_PORT = 'fetch refuses this port, which belongs to another protocol. Let the service use another port';
 
@@ -57,6 +61,7 @@ export function describeFault(error: unknown): string {
   const chain = [...chainOf(error)];
   for (const code of chain.map(codeOf)) {
     if (code.startsWith('HPE_')) return NOT_HTTP;
+    if (UNPACKING.test(code)) return NOT_PACKED;
     const known = faults[code];
     if (known === certificate) return `${known}. ${ownCertificate}`;
     if (known !== undefined) return known;
