@@ -23,14 +23,14 @@ const cookieTable = {
   trustedDevice: { name: 'trusted_device', isShared: false },
   knownBrowser: { name: 'known_browser', isShared: false },
   accounts: { name: 'remembered_accounts', isShared: false },
-  shownOnce: { name: 'shown_once', isShared: false },
   lastLoginMethod: { name: 'last_login_method', isShared: false, isForScripts: true },
   /** Families: a browser may hold several at once, each with its own name after the dot. */
   secondStep: { name: 'second_step', isShared: false },
   socialStart: { name: 'social_start', isShared: false },
+  shownOnce: { name: 'shown_once', isShared: false },
 } as const satisfies Record<string, CookieRow>;
 
-export type CookieFamily = 'secondStep' | 'socialStart';
+export type CookieFamily = 'secondStep' | 'socialStart' | 'shownOnce';
 export type CookieKey = Exclude<keyof typeof cookieTable, CookieFamily>;
 
 /** One cookie of a family. `part`: letters, digits, `-` and `_`. */

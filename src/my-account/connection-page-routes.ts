@@ -10,7 +10,6 @@ import {
   requireProofInput,
   sending,
   showAccountPage,
-  showOnce,
   takeShownOnce,
   textOf,
 } from './form-guards.ts';
@@ -18,6 +17,7 @@ import { type ConnectionForm, connectionForm } from './form-schemas.ts';
 import { listConnections } from './list-connections.ts';
 import type { AccountView } from './page/account/page.ts';
 import { toConnectionsReply } from './schemas.ts';
+import type { ShownOnce } from './shown-once.ts';
 
 async function connectionsOf(call: Call): Promise<AccountView> {
   const { database, settings } = call.services;
@@ -29,17 +29,17 @@ async function connectionsOf(call: Call): Promise<AccountView> {
 /** After the form that starts a link, the browser goes on to the page of the provider by itself. */
 async function showConnections(call: Call) {
   const view = await connectionsOf(call);
-  const kept = await takeShownOnce(call);
+  const kept = await takeShownOnce(call, 'onward');
   if (view.view !== 'connections' || kept?.kind !== 'onward') return showAccountPage(call, view);
   const label = view.connections.find(({ provider }) => provider === kept.provider)?.label ?? kept.provider;
   call.reply.header('refresh', `0;url=${kept.url}`);
   return showAccountPage(call, { ...view, onward: { label, url: kept.url } });
 }
 
-async function sendLink(call: Call<ConnectionForm>, providers: readonly Provider[]): Promise<void> {
+async function sendLink(call: Call<ConnectionForm>, providers: readonly Provider[]): Promise<ShownOnce> {
   await confirmByForm(call);
   const provider = textOf(call.body.provider);
-  await showOnce(call, { kind: 'onward', provider, url: await startLink(call, providers, provider) });
+  return { kind: 'onward', provider, url: await startLink(call, providers, provider) };
 }
 
 async function sendUnlink(call: Call<ConnectionForm>): Promise<void> {
@@ -66,7 +66,7 @@ export const myConnectionPageRoutes = (providers: readonly Provider[]): AnyRoute
     checkInput: requireProofInput,
     ...accountForm({
       view: 'connections',
-      work: (call: Call<ConnectionForm>) => sendLink(call, providers),
+      make: (call: Call<ConnectionForm>) => sendLink(call, providers),
       again: connectionsOf,
     }),
   }),

@@ -16,7 +16,7 @@ import { accountPageQuery } from './form-schemas.ts';
 import { changing, fieldsOf, reading } from './guards.ts';
 import { type AccountField, type AccountPage, type AccountView, accountPage, isDone } from './page/account/page.ts';
 import { accountViews } from './page/account/views.ts';
-import { openShownOnce, type ShownOnce, shownOnceCookie } from './shown-once.ts';
+import { clearedShownOnce, openShownOnce, type ShownOnce, shownOnceCookies } from './shown-once.ts';
 
 type Done = NonNullable<AccountPage['done']>;
 
@@ -68,19 +68,35 @@ export async function showAccountPage(
   });
 }
 
-/** Keeps a result for the page after a form. */
-export async function showOnce(call: Call, content: ShownOnce): Promise<void> {
+/** Keeps a result for the page after a form. @returns the name of the result, for the address of that page */
+async function showOnce(call: Call, content: ShownOnce): Promise<string> {
   const { sealer, clock, cookies } = call.services;
-  cookies.apply(call, [shownOnceCookie({ sealer, now: clock.now() }, await getSession(call), content)]);
+  const held = cookies.readFamily(call.request, 'shownOnce');
+  const kept = shownOnceCookies({ sealer, now: clock.now() }, await getSession(call), { content, held });
+  cookies.apply(call, kept.cookies);
+  return kept.once;
 }
 
-/** Takes what the form before this page has kept for it. */
-export async function takeShownOnce(call: Call): Promise<ShownOnce | undefined> {
+/**
+ * Takes what the form before this page has kept for it: what the address names, or else the newest of this kind.
+ *
+ * What the forms of other tabs have kept stays for their pages.
+ */
+export async function takeShownOnce(call: Call, kind: ShownOnce['kind']): Promise<ShownOnce | undefined> {
   const { sealer, clock, cookies } = call.services;
-  const values = cookies.read(call.request, 'shownOnce');
-  if (values.length === 0) return undefined;
-  cookies.apply(call, [{ clear: 'shownOnce' }]);
-  return openShownOnce({ sealer, now: clock.now() }, await getSession(call), values);
+  const once: unknown = Reflect.get(Object(call.query), 'once');
+  const members = cookies
+    .readFamily(call.request, 'shownOnce')
+    .filter(({ part }) => once === undefined || part === once);
+  if (members.length === 0) return undefined;
+  const session = await getSession(call);
+  for (const { part, value } of members.toReversed()) {
+    const content = openShownOnce({ sealer, now: clock.now() }, session, value);
+    if (content?.kind !== kind) continue;
+    cookies.apply(call, [clearedShownOnce(part)]);
+    return content;
+  }
+  return undefined;
 }
 
 /** The proof that a form sends along; undefined: none. */
@@ -164,6 +180,11 @@ function pendingForm({ request, body }: Call): AccountPage['pending'] {
 /** Statuses with which a form comes back; anything else is a page of its own. */
 const formStatuses: readonly number[] = [400, 403, 404, 409, 429];
 
+/** What a form does. `make` also returns what the page after it shows once. */
+type Work<Body> =
+  | { work(call: Call<Body>): Promise<unknown>; make?: undefined }
+  | { make(call: Call<Body>): Promise<ShownOnce>; work?: undefined };
+
 interface AccountForm<Body> {
   /** The page that the form belongs to. */
   view: AccountView['view'];
@@ -171,18 +192,20 @@ interface AccountForm<Body> {
   done?: Done | ((call: Call<Body>) => Done);
   /** Whether the form asks for the proof itself. */
   asksForProof?: boolean;
-  work(call: Call<Body>): Promise<unknown>;
   /** The page, after a refusal of the form. */
   again(call: Call): Promise<AccountView>;
 }
 
 /** What a form does, as a part of its route. A refusal is the page again, beside the field that is to blame. */
-export function accountForm<Body>({ view, done, asksForProof = false, work, again }: AccountForm<Body>) {
+export function accountForm<Body>(options: AccountForm<Body> & Work<Body>) {
+  const { view, done, asksForProof = false, work, make, again } = options;
   return {
     handle: async (call: Call<Body>) => {
-      await work(call);
+      await work?.(call);
+      const once = make && (await showOnce(call, await make(call)));
       const what = typeof done === 'function' ? done(call) : done;
-      return redirect(what === undefined ? pathOf(view) : `${pathOf(view)}?done=${what}`);
+      const query = [what === undefined ? [] : `done=${what}`, once === undefined ? [] : `once=${once}`].flat();
+      return redirect(query.length === 0 ? pathOf(view) : `${pathOf(view)}?${query.join('&')}`);
     },
     showRefusal: async (call: Call, error: AppError) => {
       const { code, parameters } = error;

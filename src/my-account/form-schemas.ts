@@ -13,6 +13,7 @@ const proof = {
 /** Odd values are not refused. */
 export const accountPageQuery = Type.Object({
   done: Type.Optional(Type.Unknown({ description: 'Which change was made that led here' })),
+  once: Type.Optional(Type.Unknown({ description: 'Names the cookie with what this page shows once' })),
 });
 export type AccountPageQuery = Static<typeof accountPageQuery>;
 

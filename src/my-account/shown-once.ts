@@ -1,11 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { Value } from 'typebox/value';
-import type { CookieChange } from '../http/cookies.ts';
+import type { CookieChange, FamilyMember } from '../http/cookies.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
+import { randomText } from '../lib/random.ts';
 import type { Sealer } from '../lib/sealing.ts';
 import type { Session } from '../sessions/session.ts';
 
 const PURPOSE = 'cookie shown_once';
+const NAME_BYTES = 9;
+const MAX_KEPT = 5;
 
 const shownOnceShape = Type.Object({
   /** The ref of the session that may see it. */
@@ -28,31 +31,39 @@ interface Reader {
 
 /**
  * Hands the result of a form to the page that follows it. The browser keeps it sealed until that page is shown, for
- * a minute at most; another session cannot open it.
+ * a minute at most; another session cannot open it. Each result has a cookie of its own, so that the page of another
+ * tab neither shows nor removes it.
  *
  * Why: after a form, the browser is redirected, so that a reload repeats nothing; and neither an address nor the database
  * may hold the secret.
+ *
+ * @param held the results that other tabs have not shown yet. The oldest of too many are cleared
+ * @returns once: the name of the result, for the address of that page
  */
-export function shownOnceCookie(
+export function shownOnceCookies(
   { sealer, now }: Reader,
   { ref }: Pick<Session, 'ref'>,
-  content: ShownOnce,
-): CookieChange {
+  { content, held }: { content: ShownOnce; held: readonly FamilyMember[] },
+): { once: string; cookies: CookieChange[] } {
+  const once = randomText(NAME_BYTES);
   const expiresAt = now + MINUTE_MS;
   const value = sealer.seal(PURPOSE, JSON.stringify({ session: ref, expiresAt, content }));
-  return { cookie: 'shownOnce', value, expiresAt };
+  // Browsers send the oldest first (RFC 6265 §5.4).
+  const surplus = held.slice(0, Math.max(0, held.length + 1 - MAX_KEPT)).map(({ part }) => clearedShownOnce(part));
+  return { once, cookies: [...surplus, { cookie: 'shownOnce', part: once, value, expiresAt }] };
 }
 
-/** Reads what a page of a session shows once from the cookies of the browser; undefined if there is nothing. */
+/** Removes a result that a page shows now, or that no page has shown. */
+export const clearedShownOnce = (part: string): CookieChange => ({ clear: 'shownOnce', part });
+
+/** Reads what a page of a session shows once from its cookie; undefined if that session may not see it any more. */
 export function openShownOnce(
   { sealer, now }: Reader,
   { ref }: Pick<Session, 'ref'>,
-  values: readonly string[],
+  sealed: string,
 ): ShownOnce | undefined {
-  for (const sealed of values) {
-    const text = sealer.open(PURPOSE, sealed);
-    const value: unknown = text === undefined ? undefined : JSON.parse(text);
-    if (Value.Check(shownOnceShape, value) && value.session === ref && value.expiresAt > now) return value.content;
-  }
-  return undefined;
+  const text = sealer.open(PURPOSE, sealed);
+  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  const isFor = Value.Check(shownOnceShape, value) && value.session === ref && value.expiresAt > now;
+  return isFor ? value.content : undefined;
 }

@@ -17,7 +17,6 @@ import {
   requireProofInput,
   sending,
   showAccountPage,
-  showOnce,
   takeShownOnce,
   textOf,
 } from './form-guards.ts';
@@ -25,6 +24,7 @@ import { type IdForm, idForm, type TokenForm, tokenForm } from './form-schemas.t
 import { fieldsOf } from './guards.ts';
 import { listOwnTokens } from './list-own-tokens.ts';
 import type { AccountView } from './page/account/page.ts';
+import type { ShownOnce } from './shown-once.ts';
 
 const MAX_NAME = 255;
 
@@ -58,7 +58,7 @@ async function tokensOf(call: Call, { values = NO_VALUES, created }: Shown = {})
 }
 
 async function showTokens(call: Call) {
-  const kept = await takeShownOnce(call);
+  const kept = await takeShownOnce(call, 'token');
   return showAccountPage(call, await tokensOf(call, { created: kept?.kind === 'token' ? kept : undefined }));
 }
 
@@ -97,13 +97,13 @@ function checkTokenForm(call: Call): void {
   requireProofInput(call);
 }
 
-async function create(call: Call<TokenForm>): Promise<void> {
+async function create(call: Call<TokenForm>): Promise<ShownOnce> {
   const request = parseTokenForm(call.body);
   const session = await getSession(call);
   if (request.scope === 'admin' && session.role !== 'superadmin') throw new AppError('SUPERADMIN_REQUIRED');
   if (request.scope === 'admin') await confirmByForm(call);
   const created = await createToken({ ...call.services, actor: actorOf(call) }, session, request);
-  await showOnce(call, { kind: 'token', name: created.name, token: created.token });
+  return { kind: 'token', name: created.name, token: created.token };
 }
 
 function requireId({ body }: Call<IdForm>): void {
@@ -145,7 +145,7 @@ export const myTokenPageRoutes: AnyRoute[] = [
     ...accountForm({
       view: 'tokens',
       done: 'tokenCreated',
-      work: create,
+      make: create,
       again: (call) => tokensOf(call, { values: valuesIn(call.body) }),
     }),
   }),

@@ -18,13 +18,13 @@ import {
   requireProofInput,
   sending,
   showAccountPage,
-  showOnce,
   takeShownOnce,
   textOf,
 } from './form-guards.ts';
 import { plainForm, type RefForm, refForm, type TotpForm, totpForm } from './form-schemas.ts';
 import { changeOf, requireTwoFactor } from './guards.ts';
 import type { AccountView } from './page/account/page.ts';
+import type { ShownOnce } from './shown-once.ts';
 
 const VIEW = 'two-step';
 const path = '/authsvc/account/two-step';
@@ -49,7 +49,7 @@ async function twoStepOf(call: Call, recoveryCodes?: string[]): Promise<AccountV
 }
 
 async function showTwoStep(call: Call) {
-  const kept = await takeShownOnce(call);
+  const kept = await takeShownOnce(call, 'recovery-codes');
   return showAccountPage(call, await twoStepOf(call, kept?.kind === 'recovery-codes' ? kept.codes : undefined));
 }
 
@@ -65,17 +65,17 @@ async function startHere(call: Call): Promise<void> {
   await startEnrolment(factorChange(call), { user: { id: userId, username }, sessionId });
 }
 
-async function verify(call: Call<TotpForm>): Promise<void> {
+async function verify(call: Call<TotpForm>): Promise<ShownOnce> {
   const { id: sessionId, userId, username } = await getSession(call);
   const code = withoutSpaces(textOf(call.body.token));
   const codes = await confirmEnrolment(factorChange(call), { user: { id: userId, username }, sessionId, code });
-  await showOnce(call, { kind: 'recovery-codes', codes });
+  return { kind: 'recovery-codes', codes };
 }
 
-async function replaceCodes(call: Call): Promise<void> {
+async function replaceCodes(call: Call): Promise<ShownOnce> {
   await confirmHere(call);
   const codes = await replaceRecoveryCodes(factorChange(call), await getSession(call));
-  await showOnce(call, { kind: 'recovery-codes', codes });
+  return { kind: 'recovery-codes', codes };
 }
 
 async function turnOff(call: Call): Promise<void> {
@@ -124,7 +124,7 @@ export const myTwoStepPageRoutes: AnyRoute[] = [
     body: form(totpForm),
     errors: ['TOTP_NOT_STARTED', 'TOTP_CODE_INCORRECT'],
     checkInput: requireCode,
-    ...accountForm({ view: VIEW, done: 'factorOn', work: verify, again }),
+    ...accountForm({ view: VIEW, done: 'factorOn', make: verify, again }),
   }),
   defineRoute({
     ...sending,
@@ -134,7 +134,7 @@ export const myTwoStepPageRoutes: AnyRoute[] = [
     body: form(plainForm),
     errors: [...ofConfirmation, 'TWO_FACTOR_NOT_ON'],
     checkInput: requireProofInput,
-    ...accountForm({ view: VIEW, done: 'codesReplaced', work: replaceCodes, again }),
+    ...accountForm({ view: VIEW, done: 'codesReplaced', make: replaceCodes, again }),
   }),
   defineRoute({
     ...sending,

@@ -21,7 +21,10 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
     const form = formOf(await textOf(client), PAGE);
 
     const sent = await submit(client, form, { name: 'Backups', scope: 'write', expiresDays: '7' });
-    expect([sent.status, sent.headers.location]).toEqual([303, `${PAGE}?done=tokenCreated`]);
+    expect([sent.status, sent.headers.location]).toEqual([
+      303,
+      expect.stringContaining(`${PAGE}?done=tokenCreated&once=`),
+    ]);
     const shown = await textOf(client);
     const token = tokenIn(shown);
     expect(tokenIn(await textOf(client))).toBeUndefined();
@@ -33,6 +36,33 @@ eachDatabase('the pages of API tokens and of the e-mail address, without scripts
     expect((await verify()).body.tokenValid).toBe(false);
     expect((await submit(client, revocation)).status).toBe(404);
     expect((await submit(client, revocation, { id: 'x' })).status).toBe(400);
+  });
+
+  test('each of several tabs shows the token that was created in it, whatever other pages are opened meanwhile', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const form = formOf(await textOf(client), PAGE);
+    const names = ['one', 'two', 'three'];
+    const places: string[] = [];
+    for (const name of names) places.push(String((await submit(client, form, { name })).headers.location));
+
+    for (const path of ['', '/two-step', '/connections']) await client.page(PROFILE + path);
+    const other = await textOf(client, `${PAGE}?once=of-another-tab`);
+    const shown: string[] = [];
+    for (const place of places) shown.push(await textOf(client, place));
+
+    expect(tokenIn(other)).toBeUndefined();
+    expect(new Set(shown.map(tokenIn)).size).toBe(3);
+    for (const [at, name] of names.entries()) expect(shown[at]).toContain(name);
+    for (const place of places) expect(tokenIn(await textOf(client, place))).toBeUndefined();
+  });
+
+  test('the browser keeps a few tokens that were not shown', async () => {
+    const client = await app().signIn(await app().seedUser());
+    const form = formOf(await textOf(client), PAGE);
+    for (let made = 0; made < 8; made += 1) await submit(client, form, { name: `token ${made}` });
+
+    expect([...client.jar.keys()].filter((name) => name.startsWith('shown_once.')).length).toBe(5);
+    expect(tokenIn(await textOf(client))).toBeDefined();
   });
 
   test('a token shows its applications by their names', async () => {
