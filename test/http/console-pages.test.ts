@@ -81,6 +81,25 @@ eachDatabase('the pages of the console', (database) => {
     }
   });
 
+  test('lead from an application to those who may use it, and to superadmins, who may use it too', async () => {
+    const { settings } = app().services;
+    await addApplication(app().change(), settings, { key: 'drive', name: 'Drive', roles: ['normaluser'] });
+    const apps = ['authsvc', 'drive'];
+    const user = await app().seedUser({ apps });
+    const inactive = await app().seedUser({ apps, isInactive: true });
+    const superadmin = await app().seedUser({ role: 'superadmin' });
+
+    const links = linksOf((await show('/applications/drive')).text);
+    const [users = '', superadmins = ''] = links.filter((href) => href.startsWith('/authsvc/admin/users?'));
+    const linkedFrom = async (href: string) => linksOf((await show(href.replace('/authsvc/admin', ''))).text);
+    const pageOf = ({ id }: { id: number }) => `/authsvc/admin/users/${id}`;
+
+    expect(await linkedFrom(users)).toContain(pageOf(user));
+    expect(await linkedFrom(users)).not.toContain(pageOf(inactive));
+    expect(await linkedFrom(superadmins)).toContain(pageOf(superadmin));
+    expect(await linkedFrom(superadmins)).not.toContain(pageOf(user));
+  });
+
   test('show how often people signed in to an application on each day, without their consents', async () => {
     const { services, clock } = app();
     const key = `wiki-${database}`;

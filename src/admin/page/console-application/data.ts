@@ -4,6 +4,7 @@ import { type Chart, drawChart } from '../draw-chart.ts';
 /** What the template needs. */
 export interface ConsoleApplicationPage {
   application: ApplicationReply['application'];
+  /** Those who may use it, besides superadmins. */
   usersHref: string;
   auditHref: string;
   csrfToken: string;
@@ -24,11 +25,12 @@ export function consoleApplicationPageData({
   signIns,
 }: ApplicationFacts): ConsoleApplicationPage {
   const key = encodeURIComponent(application.key);
+  const roles = application.roles.map((role) => `&role=${encodeURIComponent(role)}`).join('');
   return {
     application,
     csrfToken,
     chart: drawChart(signIns),
-    usersHref: `/authsvc/admin/users?app=${key}`,
+    usersHref: `/authsvc/admin/users?app=${key}&is_active=true${roles}`,
     auditHref: `/authsvc/admin/audit?application=${key}`,
   };
 }

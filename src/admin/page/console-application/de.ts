@@ -28,7 +28,9 @@ export const de: typeof en = {
         ? `Eine Anmeldung über OpenID Connect in den letzten 30 Tagen, am ${date}.`
         : `${total} Anmeldungen über OpenID Connect in den letzten 30 Tagen, die meisten am ${date}: ${count}.`,
   more: 'Mehr zu dieser Anwendung',
+  superadminsToo: 'Superadmins dürfen sie auch nutzen, gleich welche Anwendungen sie haben.',
   users: 'Wer sie nutzen darf',
+  superadmins: 'Superadmins',
   audit: 'Protokoll',
   name: 'Name',
   otherwise: 'Das Geheimnis oder ein anderes Detail',

@@ -26,7 +26,9 @@ export const en = {
         ? `One sign-in by OpenID Connect in the last 30 days, on ${date}.`
         : `${total} sign-ins by OpenID Connect in the last 30 days, the most on ${date}: ${count}.`,
   more: 'More about this application',
+  superadminsToo: 'Superadmins may use it too, whatever their applications are.',
   users: 'Who may use it',
+  superadmins: 'Superadmins',
   audit: 'Audit log',
   name: 'Name',
   otherwise: 'The secret or another detail',
