@@ -162,7 +162,12 @@ function tokenRow(token: OwnedToken, now: string): ConsoleCell[] {
     token.allowed_apps.join(', '),
     token.last_used_at === null ? null : { time: token.last_used_at },
     expiry(token.expires_at),
-    { action: 'endToken', path: `/authsvc/api/admin/tokens/${token.id}`, name: token.username },
+    {
+      action: 'endToken',
+      path: `/authsvc/api/admin/tokens/${token.id}`,
+      name: token.username,
+      item: token.token_prefix,
+    },
   ];
 }
 
@@ -174,15 +179,19 @@ const tokens = (call: ListCall) =>
     return { rows: items.map((token) => tokenRow(token, now)), next };
   });
 
-const sessionRow = (session: ListedSession): ConsoleCell[] => [
-  userLink(session.user_id, session.username),
-  { method: session.method },
-  code(session.address),
-  { userAgent: { ...browserNames(session.user_agent), header: session.user_agent } },
-  { time: session.created_at },
-  { time: session.expires_at },
-  { action: 'endSession', path: `/authsvc/api/admin/sessions/${session.ref}`, name: session.username },
-];
+function sessionRow(session: ListedSession): ConsoleCell[] {
+  const { username: name, user_agent: header } = session;
+  const userAgent = browserNames(header);
+  return [
+    userLink(session.user_id, name),
+    { method: session.method },
+    code(session.address),
+    { userAgent: { ...userAgent, header } },
+    { time: session.created_at },
+    { time: session.expires_at },
+    { action: 'endSession', path: `/authsvc/api/admin/sessions/${session.ref}`, name, userAgent },
+  ];
+}
 
 function sessions(call: ListCall) {
   const choices = { method: sessionMethods(call.services.settings) };

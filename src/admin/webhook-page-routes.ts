@@ -1,5 +1,6 @@
 import { renderPage } from '../http/page.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
+import { cleanText } from '../lib/plain-text.ts';
 import { getWebhookRow } from '../webhooks/find-webhook.ts';
 import { type Delivery, deliveryStates, toWebhook, toWebhookJson, type Webhook } from '../webhooks/webhook.ts';
 import { csrfOf, showList } from './console-page-routes.ts';
@@ -54,8 +55,19 @@ function nextAttempt({ nextAttemptAt }: Delivery, { now, isDisabled }: Circumsta
   return nextAttemptAt > now ? time(nextAttemptAt) : { word: 'inTurn' };
 }
 
+/** So much of an answer says what is wrong. */
+const MAX_SHOWN = 120;
+
+/** What the receiver answered, with the beginning of the body if it did not take the message. */
+function answerOf({ status, error, responseStatus, responseBody }: Delivery): string {
+  const answer = [error ?? [], responseStatus ?? []].flat().join(' ');
+  const body = [...cleanText(status === 'delivered' ? '' : (responseBody ?? ''))];
+  if (body.length === 0) return answer;
+  return `${answer}: ${body.slice(0, MAX_SHOWN).join('')}${body.length > MAX_SHOWN ? '…' : ''}`;
+}
+
 function deliveryRow(delivery: Delivery, circumstances: Circumstances): ConsoleCell[] {
-  const answer = [delivery.error ?? [], delivery.responseStatus ?? []].flat().join(' ');
+  const answer = answerOf(delivery);
   const { id, status } = delivery;
   const retryPath = `/authsvc/api/admin/webhooks/${encodeURIComponent(circumstances.webhookId)}/retry`;
   return [

@@ -394,8 +394,10 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
   test('profiles are added, disabled and enabled; tokens and sessions end', async (t) => {
     const app = await startApp(t, { database: 'sqlite', settings });
     const ada = await app.seedUser({ username: 'ada' });
-    const client = await app.signIn(ada);
+    const client = app.client();
+    await client.login(ada, { headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0' } });
     const { token } = await createToken(client);
+    const prefix = token.slice(0, 12);
     const { page, expectQuiet } = await open(t, '/authsvc/admin/profiles', app);
 
     await unfold(page, 'Add a profile');
@@ -410,11 +412,12 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await told(page, 'Backups is enabled.');
 
     await page.goto('/authsvc/admin/tokens');
-    await answer(page, 'Revoke the token of ada', 'Revoke this API token of ada?', 'Revoke');
+    await answer(page, `Revoke the token ${prefix} of ada`, `Revoke the API token ${prefix} of ada?`, 'Revoke');
     await told(page, 'The API token of ada is revoked.');
     expect((await app.client().post('/api/tokens/verify', { token })).body.tokenValid).toBe(false);
     await page.goto(`/authsvc/admin/sessions?user_id=${ada.id}`);
-    await answer(page, 'End the session of ada', 'End this session of ada?', 'End');
+    const browser = 'Firefox 140 on Linux';
+    await answer(page, `End the session of ada in ${browser}`, `End the session of ada in ${browser}?`, 'End');
     await told(page, 'The session of ada has ended.');
     expect((await client.get('/authsvc/api/account')).status).toBe(401);
     expectQuiet();

@@ -228,6 +228,24 @@ eachDatabase('the pages of the console', (database) => {
     expect((await show(path)).text).not.toContain('>When its turn comes<');
   });
 
+  test('show what the receiver of a webhook answers to a message that it does not take', async (t) => {
+    const { dataSealer, settings } = app().services;
+    const receiver = await startReceiver();
+    t.onTestFinished(receiver.close);
+    receiver.answer = (_request, response) => response.writeHead(500).end(`<b>no\nroom</b> ${'x'.repeat(200)}`);
+    const fields = { url: receiver.url, events: ['user.created'] };
+    const { webhook } = await addWebhook({ ...app().change(), dataSealer }, settings, fields);
+    await app().seedUser();
+
+    await vi.waitFor(
+      async () => {
+        const { text } = await show(`/webhooks/${webhook.key}/deliveries`);
+        expect(text).toContain(`>status 500: &lt;b&gt;no room&lt;/b&gt; ${'x'.repeat(105)}…<`);
+      },
+      { timeout: 60_000 },
+    );
+  });
+
   test('warn where an invited person could not sign in, and ask before a superadmin gives the role up', async () => {
     const without = await app().seedUser({ apps: ['wiki'] });
     const { id } = await app().seedUser();

@@ -42,6 +42,10 @@ interface ConsoleAction {
   path: string;
   /** Whom or what it is about. */
   name: string;
+  /** Which one of several it is: the beginning of a token. */
+  item?: string;
+  /** Which one of several it is: the browser of a session. */
+  userAgent?: BrowserNames;
 }
 
 type Column =

@@ -168,16 +168,17 @@ export const de: typeof en = {
     },
     endToken: {
       label: 'Widerrufen',
-      named: (name) => `Token widerrufen: ${name}`,
-      question: (name) => `Dieses API-Token von ${name} widerrufen?`,
+      named: (name, token) => `Token ${token} widerrufen: ${name}`,
+      question: (name, token) => `Das API-Token ${token} von ${name} widerrufen?`,
       explained:
         'authsvc lehnt die Anfragen von Programmen ab, die es verwenden. Das lässt sich nicht rückgängig machen.',
       done: (name) => `Das API-Token von ${name} ist widerrufen.`,
     },
     endSession: {
       label: 'Beenden',
-      named: (name) => `Sitzung beenden: ${name}`,
-      question: (name) => `Diese Sitzung von ${name} beenden?`,
+      named: (name, browser) => `Sitzung beenden: ${name}${browser ? `, ${browser}` : ''}`,
+      question: (name, browser) =>
+        browser ? `Die Sitzung von ${name} in ${browser} beenden?` : `Diese Sitzung von ${name} beenden?`,
       explained: 'Der Benutzer wird sofort in diesem Browser abgemeldet und kann sich wieder anmelden.',
       done: (name) => `Die Sitzung von ${name} ist beendet.`,
     },

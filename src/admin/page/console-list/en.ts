@@ -165,15 +165,16 @@ export const en = {
     },
     endToken: {
       label: 'Revoke',
-      named: (name: string) => `Revoke the token of ${name}`,
-      question: (name: string) => `Revoke this API token of ${name}?`,
+      named: (name: string, token: string) => `Revoke the token ${token} of ${name}`,
+      question: (name: string, token: string) => `Revoke the API token ${token} of ${name}?`,
       explained: 'authsvc refuses the requests of programs that use it. This cannot be undone.',
       done: (name: string) => `The API token of ${name} is revoked.`,
     },
     endSession: {
       label: 'End',
-      named: (name: string) => `End the session of ${name}`,
-      question: (name: string) => `End this session of ${name}?`,
+      named: (name: string, browser?: string) => `End the session of ${name}${browser ? ` in ${browser}` : ''}`,
+      question: (name: string, browser?: string) =>
+        browser ? `End the session of ${name} in ${browser}?` : `End this session of ${name}?`,
       explained: 'The user is signed out of that browser at once and can sign in again.',
       done: (name: string) => `The session of ${name} has ended.`,
     },

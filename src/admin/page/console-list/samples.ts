@@ -30,7 +30,10 @@ function rowsOf(text: SampleText) {
     { word, badge },
     2,
     word === 'waiting' ? { word: 'inTurn' } : null,
-    { text: word === 'delivered' ? '200' : 'address_not_allowed', isCode: true },
+    {
+      text: text({ waiting: 'status 500: out of order', delivered: '200', failed: 'address_not_allowed' }[word]),
+      isCode: true,
+    },
     word === 'delivered' ? null : { action: 'repeat', path: '/authsvc/api/admin/webhooks/wh_1/retry', name: MESSAGE },
     { text: MESSAGE, isCode: true },
   ];
@@ -47,7 +50,12 @@ function rowsOf(text: SampleText) {
     },
     { time: AT },
     { time: AT },
-    { action: 'endSession', path: text('/authsvc/api/admin/sessions/7f3a'), name: text('ada') },
+    {
+      action: 'endSession',
+      path: text('/authsvc/api/admin/sessions/7f3a'),
+      name: text('ada'),
+      userAgent: { browser: text('Firefox 140'), system: text('Windows') },
+    },
   ];
   const token: ConsoleCell[] = [
     { text: text('tok_1a2b'), isCode: true },
@@ -57,7 +65,7 @@ function rowsOf(text: SampleText) {
     text('authsvc'),
     null,
     { word: 'expired', badge: 'danger' },
-    { action: 'endToken', path: text('/authsvc/api/admin/tokens/7'), name: text('ada') },
+    { action: 'endToken', path: text('/authsvc/api/admin/tokens/7'), name: text('ada'), item: text('tok_1a2b') },
   ];
   const deliveries = [delivery('waiting', 'warning'), delivery('delivered', 'calm'), delivery('failed', 'danger')];
   return { profile, session, token, webhook, deliveries };
