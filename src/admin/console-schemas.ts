@@ -60,6 +60,7 @@ export const tokenListQuery = Type.Object({
   user_id: word('The user'),
   user: word('The user by name'),
   scope: word('The scope'),
+  token_prefix: word('The first 12 characters of the token; more are allowed'),
   expires_before: word('ISO 8601; not included'),
   ...paging,
 });

@@ -16,6 +16,8 @@ import { pageOfSessions, pageOfTokens } from './list-queries.ts';
 import { fromCursor, ListParameters, type ListQuery, toCursor } from './list-query.ts';
 import { type Page, pageOfFew, toPage } from './page-of-rows.ts';
 
+/** Stored beginnings of tokens, also of imported ones, are not longer. */
+const MAX_PREFIX_LENGTH = 32;
 /** The id of no user. */
 const NO_USER = 0;
 
@@ -94,6 +96,7 @@ export async function listAllTokens(handle: Handle, query: ListQuery): Promise<P
   const filter = {
     userId: await readUser(handle, parameters),
     scope: parameters.choice('scope', tokenScopes),
+    beginning: parameters.text('token_prefix')?.trim().toLowerCase().slice(0, MAX_PREFIX_LENGTH) || undefined,
     expiresBefore: parameters.instant('expires_before'),
   };
   const limit = parameters.limit();

@@ -45,14 +45,18 @@ export const pageOfSessions = defineDynamicQuery('admin.sessions', (db, page: Se
 interface TokenPage {
   userId: number | undefined;
   scope: string | undefined;
+  /** The beginning of a token, at least as long as the stored one. */
+  beginning: string | undefined;
   expiresBefore: number | undefined;
   after: number | undefined;
   limit: number;
 }
 
+const beginningsOf = (text: string): string[] => Array.from(text, (_character, at) => text.slice(0, at + 1));
+
 /** API tokens, the newest first. */
 export const pageOfTokens = defineDynamicQuery('admin.tokens', (db, page: TokenPage) => {
-  const { userId, scope, expiresBefore, after, limit } = page;
+  const { userId, scope, beginning, expiresBefore, after, limit } = page;
   return db
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.id', 'api_tokens.user_id')
@@ -62,6 +66,7 @@ export const pageOfTokens = defineDynamicQuery('admin.tokens', (db, page: TokenP
       where.and([
         ...(userId === undefined ? [] : [where('api_tokens.user_id', '=', userId)]),
         ...(scope === undefined ? [] : [where('api_tokens.scope', '=', scope)]),
+        ...(beginning === undefined ? [] : [where('api_tokens.prefix', 'in', beginningsOf(beginning))]),
         ...(expiresBefore === undefined ? [] : [where('api_tokens.expires_at', '<', expiresBefore)]),
         ...(after === undefined ? [] : [where('api_tokens.id', '<', after)]),
       ]),

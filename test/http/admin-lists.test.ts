@@ -157,6 +157,12 @@ eachDatabase('lists of superadmins', (database) => {
     const owned = itemsOf((await get(`/tokens?user_id=${user.id}&scope=write`)).body);
     expect(owned).toMatchObject([{ id: token.id, user_id: user.id, username: user.username }]);
     expect(await walk(`/tokens?user_id=${user.id}`, 1)).toHaveLength(2);
+    for (const beginning of [token.token.slice(0, 12), token.token, ` ${token.token.slice(0, 20).toUpperCase()}`])
+      expect(itemsOf((await get(`/tokens?token_prefix=${encodeURIComponent(beginning)}`)).body)).toMatchObject([
+        { id: token.id },
+      ]);
+    for (const other of [`${token.token.slice(0, 11)}x`, 'tok_', '%25'])
+      expect(itemsOf((await get(`/tokens?token_prefix=${other}`)).body)).toEqual([]);
   });
 
   test('have the rows of the audit log', async () => {

@@ -36,6 +36,7 @@ import { lanes } from './0033-lanes.ts';
 import { foldedSearch } from './0034-folded-search.ts';
 import { userFacets } from './0035-user-facets.ts';
 import { trigramCost } from './0036-trigram-cost.ts';
+import { tokenLookups } from './0037-token-lookups.ts';
 
 /** Every migration under its lasting name, in the order in which they run. */
 export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => ({
@@ -75,4 +76,5 @@ export const allMigrations = (kind: DatabaseKind): Record<string, Migration> => 
   '0034-folded-search': foldedSearch(kind),
   '0035-user-facets': userFacets(kind),
   '0036-trigram-cost': trigramCost(kind),
+  '0037-token-lookups': tokenLookups,
 });

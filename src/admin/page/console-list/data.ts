@@ -99,6 +99,7 @@ type Field =
   | 'address'
   | 'method'
   | 'scope'
+  | 'token_prefix'
   | 'expires_before'
   | 'user'
   | 'event'
@@ -130,7 +131,7 @@ const views: { readonly [View in ConsoleView]: ViewParts } = {
     columns: ['key', 'name', 'state', 'scope', 'allowed_apps', 'expires_in_days', 'change'],
   },
   tokens: {
-    fields: ['user', 'scope', 'expires_before'],
+    fields: ['token_prefix', 'user', 'scope', 'expires_before'],
     more: ['user_id'],
     columns: ['token_prefix', 'username', 'name', 'scope', 'allowed_apps', 'last_used_at', 'expires_at', 'change'],
   },

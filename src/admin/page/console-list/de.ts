@@ -43,6 +43,7 @@ export const de: typeof en = {
     address: 'Adresse',
     method: 'Anmeldeart',
     scope: 'Berechtigung',
+    token_prefix: 'Token beginnt mit',
     expires_before: 'Läuft ab vor',
     user: 'Benutzer',
     event: 'Ereignis',
@@ -53,6 +54,7 @@ export const de: typeof en = {
   },
   searchHint: 'Name oder E-Mail',
   instantHint: '2026-01-31',
+  tokenHint: 'tok_1a2b3c4d',
   choices: {
     is_active: { true: 'Aktiv', false: 'Inaktiv' },
     is_failing: { true: 'Schlagen fehl', false: 'Schlagen nicht fehl' },

@@ -41,6 +41,7 @@ export const en = {
     address: 'Address',
     method: 'Sign-in method',
     scope: 'Scope',
+    token_prefix: 'Token begins with',
     expires_before: 'Expires before',
     user: 'User',
     event: 'Event',
@@ -51,6 +52,7 @@ export const en = {
   },
   searchHint: 'Name or e-mail',
   instantHint: '2026-01-31',
+  tokenHint: 'tok_1a2b3c4d',
   choices: {
     is_active: { true: 'Active', false: 'Inactive' },
     is_failing: { true: 'Failing', false: 'Not failing' },
