@@ -1,6 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
+import { steadyClock } from '../lib/clock.ts';
 import { Crowd } from '../lib/crowd.ts';
 import { siteKey } from './client-address.ts';
 import { Pipeline } from './pipeline.ts';
@@ -13,6 +15,9 @@ const ARRIVAL_MS = 300;
  * database.
  */
 const FINISH_WITHIN_MS = 9200;
+/** So long without a new connection, and none waits in the kernel; but clients are not kept waiting longer than the second. */
+const QUIET_MS = 20;
+const HOLD_MS = 300;
 
 /**
  * The limits of a connection: 10 s for a whole request, from its first byte or the start of the connection; 16 KiB of
@@ -31,12 +36,50 @@ const limits = {
 };
 const IDLE_MS = 30_000;
 
+/** Holds requests back while it is closed. */
+class Gate {
+  #held: (() => void)[] | undefined;
+
+  listener(answer: RequestListener): RequestListener {
+    return (request, response) => {
+      if (this.#held) this.#held.push(() => answer(request, response));
+      else answer(request, response);
+    };
+  }
+
+  close(): void {
+    this.#held ??= [];
+  }
+
+  open(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const answer of held) answer();
+  }
+}
+
+/** Waits until the connections are accepted that wait in the kernel, of which Node.js accepts one at each turn of its event loop. */
+async function acceptWaiting(server: Server): Promise<void> {
+  const from = steadyClock.now();
+  let latest = from;
+  const note = () => {
+    latest = steadyClock.now();
+  };
+  server.on('connection', note);
+  for (let now = from; now - latest < QUIET_MS && now - from < HOLD_MS; now = steadyClock.now())
+    await sleep(QUIET_MS / 4);
+  server.off('connection', note);
+}
+
 /**
  * Ends the connections of a server that stops. From the start of the stop, each reply closes its connection. After the
  * listener is closed, the latest connections still have a moment to send their request. All others are then closed in
  * time for the process to close the database.
+ *
+ * The kernel resets the connections that wait when the listener is closed. So they are accepted first, and requests wait
+ * meanwhile: a client that has its answer would come again at once.
  */
-export function closeConnectionsOnStop(server: FastifyInstance, { isStopping }: Stopping): void {
+export function closeConnectionsOnStop(server: FastifyInstance, { isStopping }: Stopping, gate: Gate): void {
   const unused = new Set<Socket>();
   server.server.on('connection', (socket) => {
     unused.add(socket);
@@ -53,7 +96,16 @@ export function closeConnectionsOnStop(server: FastifyInstance, { isStopping }: 
     server.server.once('close', () => {
       for (const end of ends) clearTimeout(end);
     });
-    done();
+    if (!isStopping()) return done();
+    const openGate = () => {
+      if (server.server.listening) setImmediate(openGate);
+      else gate.open();
+    };
+    gate.close();
+    void acceptWaiting(server.server).then(() => {
+      openGate();
+      done();
+    });
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping()) reply.header('connection', 'close');
@@ -76,10 +128,12 @@ function boundConnections(server: Server, pipeline: Pipeline, maxConnections: nu
 /** Creates HTTP servers, with limits for each connection. */
 export function createConnections(maxConnections = MAX_CONNECTIONS) {
   const pipeline = new Pipeline();
+  const gate = new Gate();
   return {
     pipeline,
+    gate,
     serverFactory: (answer: RequestListener): Server => {
-      const server = createServer(limits, pipeline.listener(answer));
+      const server = createServer(limits, pipeline.listener(gate.listener(answer)));
       server.setTimeout(IDLE_MS);
       // Ignores an unknown expectation (RFC 9110 §10.1.1 allows it), which Node would answer itself.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));

@@ -142,7 +142,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
   const nextId = createRequestIds();
   const guard = createOverloadGuard(log);
   const isTrusted = createIsTrusted(settings.TRUST_PROXY);
-  const { serverFactory, pipeline } = createConnections();
+  const { serverFactory, pipeline, gate } = createConnections();
   const server = fastify({
     loggerInstance: log,
     childLoggerFactory: (logger) => logger,
@@ -175,7 +175,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     stopWatch();
   });
   compileSchemasLate(server);
-  closeConnectionsOnStop(server, services.stopping);
+  closeConnectionsOnStop(server, services.stopping, gate);
   boundUnfinishedBodies(server);
   logRequests(server, services);
   answerOtherMethods(server, routes, services);

@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import fastify from 'fastify';
+import { expect, onTestFinished, test } from 'vitest';
+import { closeConnectionsOnStop, createConnections } from './connections.ts';
+
+const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const CLIENTS = 40;
+
+test('a stop answers the connections that wait in the kernel to be accepted', async () => {
+  const { serverFactory, gate } = createConnections();
+  const server = fastify({ serverFactory, return503OnClosing: false });
+  onTestFinished(() => server.close());
+  closeConnectionsOnStop(server, { isStopping: () => true, drain: async () => undefined }, gate);
+  server.get('/', async () => 'here');
+  const { port } = new URL(await server.listen({ port: 0, host: '127.0.0.1' }));
+  const visit = async () => {
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('latin1');
+    onTestFinished(() => void socket.destroy());
+    let heard = '';
+    socket.on('data', (text) => {
+      heard += text;
+    });
+    const ended = once(socket, 'close').catch((error: NodeJS.ErrnoException) => {
+      heard = error.code ?? '';
+    });
+    await once(socket, 'connect');
+    socket.write(REQUEST);
+    return ended.then(() => heard);
+  };
+  // All connect at once, and the server accepts one of them at each turn of the event loop.
+  const heard = Array.from({ length: CLIENTS }, visit);
+  await new Promise((done) => setImmediate(done));
+
+  await server.close();
+
+  for (const text of await Promise.all(heard)) {
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(text).toContain('connection: close');
+  }
+});
