@@ -116,6 +116,14 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     await expect.poll(async () => (await plain.client.get('/')).body.code, { timeout: 5000 }).toBe('APP_NOT_ALLOWED');
   });
 
+  test('an empty list of roles lets superadmins alone pass', async (t) => {
+    const { signIn } = await startApplication(t, { role: [] });
+    const [plain, root] = [await signIn(), await signIn('superadmin')];
+
+    expect((await plain.client.get('/')).body.code).toBe('ROLE_NOT_ALLOWED');
+    expect((await root.client.get('/')).status).toBe(200);
+  });
+
   test('a change that a page of another site sends with the cookie is refused', async (t) => {
     const { port, signIn } = await startApplication(t, {}, { origins: ['https://friend.example'] });
     const { client } = await signIn();

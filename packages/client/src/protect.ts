@@ -6,7 +6,7 @@ import { type NoAccess, noAccessPage } from './no-access-page.ts';
 export interface ProtectOptions {
   /** Lets those pass who are not signed in. */
   optional?: boolean | undefined;
-  /** One of these roles may pass; a superadmin always may. */
+  /** One of these roles may pass; a superadmin always may. An empty list is no role, so superadmins alone pass. */
   role?: string | readonly string[] | undefined;
   /** Takes API tokens too, read-only ones for GET, HEAD and OPTIONS. */
   tokens?: boolean | undefined;
@@ -110,8 +110,7 @@ export async function decide(auth: Auth, incoming: Incoming, options: ProtectOpt
   }
   if (!visitor) return optional ? { visitor } : answerNobody(auth, incoming, options);
   if (!visitor.mayUse) return refuseVisitor(auth, incoming, visitor, 'APP_NOT_ALLOWED');
-  const roles = role === undefined ? [] : [role].flat();
-  const hasRole = roles.length === 0 || visitor.role === 'superadmin' || roles.includes(visitor.role);
+  const hasRole = role === undefined || visitor.role === 'superadmin' || [role].flat().includes(visitor.role);
   if (!hasRole) return refuseVisitor(auth, incoming, visitor, 'ROLE_NOT_ALLOWED');
   if (READING.includes(incoming.method)) return { visitor };
   if (visitor.via === 'session' && isForeign(auth, incoming, partsOf(auth, incoming).origin))
