@@ -31,6 +31,9 @@ const frameworkErrors: Record<string, ErrorName> = {
   FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
 };
 
+/** The refusals of bodies that Fastify does not read. */
+const unreadBody: readonly ErrorName[] = ['BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED'];
+
 function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_');
 }
@@ -193,7 +196,7 @@ export function createErrorHandler(services: Services) {
     setDetailHeaders(reply, error.parameters);
     // Fastify closes the connection after a body that it does not read, because it is too large or of another type, and a
     // client that still sends loses the reply. Node reads the rest and drops it, for as long as a request may take.
-    if (!request.raw.complete) reply.removeHeader('connection');
+    if (unreadBody.includes(error.code)) reply.removeHeader('connection');
     reply.code(status);
     if (!route?.speaksOAuth && wantsErrorPage(request, route)) {
       const {
