@@ -9,7 +9,10 @@ import { withParameters } from './redirect-uri.ts';
 import { findWaiting } from './requests.ts';
 import type { Visitor, WaitingRequest } from './visit.ts';
 
-type Needs = Pick<Services, 'database' | 'registryCache' | 'oidcKeyCache' | 'dataSealer' | 'clock' | 'baseUrl'>;
+type Needs = Pick<
+  Services,
+  'database' | 'registryCache' | 'oidcKeyCache' | 'firstKeys' | 'dataSealer' | 'clock' | 'baseUrl'
+>;
 
 /** A request that waits, and what the person has to do about it. */
 export interface Pending {

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { type IdTokenAlg, idTokenAlgs } from '../applications/application.ts';
 import { anyRowOf } from '../db/changes.ts';
 import type { DataSealer } from '../db/data-keys.ts';
-import type { Database, Handle } from '../db/handle.ts';
+import type { Handle } from '../db/handle.ts';
 import type { LookupCache } from '../db/lookup-cache.ts';
 import { takeTransactionLock } from '../db/transaction-lock.ts';
 import type { Change } from '../events/change.ts';
@@ -11,6 +11,7 @@ import { recordEvent } from '../events/record-event.ts';
 import type { Services } from '../http/route.ts';
 import { HOUR_MS } from '../lib/clock.ts';
 import { randomText } from '../lib/random.ts';
+import type { SharedWork } from '../lib/shared-work.ts';
 import type { JwtKey } from './jwt.ts';
 import { allKeys, deleteKeys, insertKey, retireKeys } from './key-queries.ts';
 
@@ -39,6 +40,11 @@ declare module '../http/route.ts' {
   interface Services {
     /** The keys in memory, under one name. */
     oidcKeyCache: LookupCache<readonly SigningKey[]>;
+    /**
+     * Makes the first keys once for all requests that need them: a key takes a thread, which also hashes passwords, a good
+     * part of a second.
+     */
+    firstKeys: SharedWork;
   }
 }
 
@@ -74,8 +80,11 @@ async function makeKey(alg: IdTokenAlg, dataSealer: DataSealer) {
 
 const makeKeys = (dataSealer: DataSealer) => Promise.all(idTokenAlgs.map((alg) => makeKey(alg, dataSealer)));
 
+type Needs = Pick<Services, 'database' | 'oidcKeyCache' | 'firstKeys' | 'dataSealer' | 'clock'>;
+
 /** Makes the first keys. Processes that do so at once agree on those of one of them. */
-async function makeFirstKeys(database: Database, dataSealer: DataSealer, now: number): Promise<void> {
+async function makeFirstKeys({ database, dataSealer, clock }: Needs): Promise<void> {
+  const now = clock.now();
   const keys = await makeKeys(dataSealer);
   await database.transaction(async (tx) => {
     await takeTransactionLock(tx, LOCK);
@@ -86,37 +95,20 @@ async function makeFirstKeys(database: Database, dataSealer: DataSealer, now: nu
   });
 }
 
-type Needs = Pick<Services, 'database' | 'oidcKeyCache' | 'dataSealer' | 'clock'>;
-
-/** The first keys that are being made for a database. */
-const making = new WeakMap<Database, Promise<void>>();
-
-/**
- * Makes the first keys once for all requests of this process that need them: a key takes a thread, which also hashes
- * passwords, a good part of a second.
- */
-function makeFirstKeysTogether({ database, dataSealer, clock }: Needs): Promise<void> {
-  const begun = making.get(database);
-  if (begun) return begun;
-  const made = makeFirstKeys(database, dataSealer, clock.now()).finally(() => making.delete(database));
-  making.set(database, made);
-  return made;
-}
-
 /**
  * The keys that are published, those that sign first. Makes the first ones.
  *
  * They stay in memory until they change, and are used while every change is known.
  */
 export async function getKeys(needs: Needs): Promise<readonly SigningKey[]> {
-  const { database, oidcKeyCache, clock } = needs;
+  const { database, oidcKeyCache, firstKeys, clock } = needs;
   const find = () =>
     oidcKeyCache.find(KEYS, async () => {
       const value = await listKeys(database);
       return value.some(({ retiresAt }) => retiresAt === null) ? { value, rows: [anyRowOf('oidc_keys')] } : undefined;
     });
   const found = await find();
-  if (!found) await makeFirstKeysTogether(needs);
+  if (!found) await firstKeys.run(() => makeFirstKeys(needs));
   const now = clock.now();
   return (found ?? (await find()) ?? []).filter(({ retiresAt }) => retiresAt === null || retiresAt > now);
 }

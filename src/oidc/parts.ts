@@ -3,6 +3,7 @@ import type { Database } from '../db/handle.ts';
 import { LookupCache } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
 import { SECOND_MS } from '../lib/clock.ts';
+import { SharedWork } from '../lib/shared-work.ts';
 import { deleteExpiredDeviceCodes } from './device-queries.ts';
 import { endExpiredGrants } from './end-expired.ts';
 import { deleteRetiredKeys } from './key-queries.ts';
@@ -17,9 +18,10 @@ export const createOpenIdConnect = ({
   changes,
 }: Pick<Database, 'changes'>): Pick<
   Services,
-  'oidcKeyCache' | 'grantCache' | 'accessTokenCache' | 'openIdConnect'
+  'oidcKeyCache' | 'firstKeys' | 'grantCache' | 'accessTokenCache' | 'openIdConnect'
 > => ({
   oidcKeyCache: new LookupCache(changes, 1),
+  firstKeys: new SharedWork(),
   grantCache: new LookupCache(changes),
   accessTokenCache: new LookupCache(changes),
   openIdConnect: createLibrary(),

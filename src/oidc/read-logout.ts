@@ -6,7 +6,10 @@ import { openJwt } from './jwt.ts';
 import { getKeys } from './keys.ts';
 import { isRegistered, withParameters } from './redirect-uri.ts';
 
-type Needs = Pick<Services, 'database' | 'registryCache' | 'oidcKeyCache' | 'dataSealer' | 'clock' | 'baseUrl'>;
+type Needs = Pick<
+  Services,
+  'database' | 'registryCache' | 'oidcKeyCache' | 'firstKeys' | 'dataSealer' | 'clock' | 'baseUrl'
+>;
 
 /** What an application asks for when it signs a person out. */
 export interface LogoutRequest {

@@ -17,7 +17,10 @@ const MAX_DELAY_MINUTES = 5;
 const logoutDelay = (attempts: number): number =>
   FIRST_DELAYS_MS[attempts - 1] ?? Math.min(MAX_DELAY_MINUTES, attempts - 2) * MINUTE_MS;
 
-type Needs = Pick<Services, 'database' | 'registryCache' | 'oidcKeyCache' | 'dataSealer' | 'clock' | 'baseUrl'>;
+type Needs = Pick<
+  Services,
+  'database' | 'registryCache' | 'oidcKeyCache' | 'firstKeys' | 'dataSealer' | 'clock' | 'baseUrl'
+>;
 
 function parseLogout(payload: unknown): Logout {
   const { applicationId, sub, sid }: Partial<Record<keyof Logout, unknown>> = Object(payload);
