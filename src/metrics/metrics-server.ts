@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CommandFailure } from '../command/command-failure.ts';
 import { createConnections } from '../http/connections.ts';
+import { SharedWork } from '../lib/shared-work.ts';
 import { contentTypeFor, expose } from './exposition.ts';
 
 /** Enough for several Prometheus servers. A client may leave the whole answer on its connection unread. */
@@ -45,15 +46,8 @@ type ContentType = ReturnType<typeof contentTypeFor>;
  * milliseconds, in which the process answers no one else.
  */
 function createReader(collect: ServerParts['collect']): (type: ContentType) => Promise<string> {
-  const reading = new Map<ContentType, Promise<string>>();
-  const read = async (type: ContentType) => expose(await collect(), type);
-  return (type) => {
-    const known = reading.get(type);
-    if (known) return known;
-    const made = read(type).finally(() => reading.delete(type));
-    reading.set(type, made);
-    return made;
-  };
+  const reading = new SharedWork<ContentType, string>();
+  return (type) => reading.run(type, async () => expose(await collect(), type));
 }
 
 interface Serving {

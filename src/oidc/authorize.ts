@@ -3,16 +3,13 @@ import { findRegistry } from '../applications/registry.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
 import { openJwt } from './jwt.ts';
-import { getKeys } from './keys.ts';
+import { getKeys, type KeyNeeds } from './keys.ts';
 import { type Asked, askedOf, nextStep, type Step } from './next-step.ts';
 import { withParameters } from './redirect-uri.ts';
 import { findWaiting } from './requests.ts';
 import type { Visitor, WaitingRequest } from './visit.ts';
 
-type Needs = Pick<
-  Services,
-  'database' | 'registryCache' | 'oidcKeyCache' | 'firstKeys' | 'dataSealer' | 'clock' | 'baseUrl'
->;
+type Needs = KeyNeeds & Pick<Services, 'registryCache' | 'baseUrl'>;
 
 /** A request that waits, and what the person has to do about it. */
 export interface Pending {

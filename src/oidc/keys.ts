@@ -44,7 +44,7 @@ declare module '../http/route.ts' {
      * Makes the first keys once for all requests that need them: a key takes a thread, which also hashes passwords, a good
      * part of a second.
      */
-    firstKeys: SharedWork;
+    firstKeys: SharedWork<typeof KEYS, void>;
   }
 }
 
@@ -80,10 +80,11 @@ async function makeKey(alg: IdTokenAlg, dataSealer: DataSealer) {
 
 const makeKeys = (dataSealer: DataSealer) => Promise.all(idTokenAlgs.map((alg) => makeKey(alg, dataSealer)));
 
-type Needs = Pick<Services, 'database' | 'oidcKeyCache' | 'firstKeys' | 'dataSealer' | 'clock'>;
+/** What finds the keys, and makes the first ones. */
+export type KeyNeeds = Pick<Services, 'database' | 'oidcKeyCache' | 'firstKeys' | 'dataSealer' | 'clock'>;
 
 /** Makes the first keys. Processes that do so at once agree on those of one of them. */
-async function makeFirstKeys({ database, dataSealer, clock }: Needs): Promise<void> {
+async function makeFirstKeys({ database, dataSealer, clock }: KeyNeeds): Promise<void> {
   const now = clock.now();
   const keys = await makeKeys(dataSealer);
   await database.transaction(async (tx) => {
@@ -100,7 +101,7 @@ async function makeFirstKeys({ database, dataSealer, clock }: Needs): Promise<vo
  *
  * They stay in memory until they change, and are used while every change is known.
  */
-export async function getKeys(needs: Needs): Promise<readonly SigningKey[]> {
+export async function getKeys(needs: KeyNeeds): Promise<readonly SigningKey[]> {
   const { database, oidcKeyCache, firstKeys, clock } = needs;
   const find = () =>
     oidcKeyCache.find(KEYS, async () => {
@@ -108,7 +109,7 @@ export async function getKeys(needs: Needs): Promise<readonly SigningKey[]> {
       return value.some(({ retiresAt }) => retiresAt === null) ? { value, rows: [anyRowOf('oidc_keys')] } : undefined;
     });
   const found = await find();
-  if (!found) await firstKeys.run(() => makeFirstKeys(needs));
+  if (!found) await firstKeys.run(KEYS, () => makeFirstKeys(needs));
   const now = clock.now();
   return (found ?? (await find()) ?? []).filter(({ retiresAt }) => retiresAt === null || retiresAt > now);
 }

@@ -3,13 +3,10 @@ import { findRegistry } from '../applications/registry.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { Services } from '../http/route.ts';
 import { openJwt } from './jwt.ts';
-import { getKeys } from './keys.ts';
+import { getKeys, type KeyNeeds } from './keys.ts';
 import { isRegistered, withParameters } from './redirect-uri.ts';
 
-type Needs = Pick<
-  Services,
-  'database' | 'registryCache' | 'oidcKeyCache' | 'firstKeys' | 'dataSealer' | 'clock' | 'baseUrl'
->;
+type Needs = KeyNeeds & Pick<Services, 'registryCache' | 'baseUrl'>;
 
 /** What an application asks for when it signs a person out. */
 export interface LogoutRequest {

@@ -3,7 +3,7 @@ import type { Services } from '../http/route.ts';
 import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { newUuid } from '../lib/random.ts';
 import { signJwt } from './jwt.ts';
-import { getKeys, privateKeyOf } from './keys.ts';
+import { getKeys, type KeyNeeds, privateKeyOf } from './keys.ts';
 import { LOGOUT, type Logout } from './logout-queue.ts';
 
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -17,10 +17,7 @@ const MAX_DELAY_MINUTES = 5;
 const logoutDelay = (attempts: number): number =>
   FIRST_DELAYS_MS[attempts - 1] ?? Math.min(MAX_DELAY_MINUTES, attempts - 2) * MINUTE_MS;
 
-type Needs = Pick<
-  Services,
-  'database' | 'registryCache' | 'oidcKeyCache' | 'firstKeys' | 'dataSealer' | 'clock' | 'baseUrl'
->;
+type Needs = KeyNeeds & Pick<Services, 'registryCache' | 'baseUrl'>;
 
 function parseLogout(payload: unknown): Logout {
   const { applicationId, sub, sid }: Partial<Record<keyof Logout, unknown>> = Object(payload);

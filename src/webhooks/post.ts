@@ -2,6 +2,7 @@ import { lookup as resolve } from 'node:dns/promises';
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
+import { SharedWork } from '../lib/shared-work.ts';
 import { type AddressRules, isAllowedAddress, mayCall } from './address.ts';
 
 const TIMEOUT_MS = 10 * SECOND_MS;
@@ -25,22 +26,15 @@ export interface PostResult {
 class NotAllowed extends Error {}
 class TookTooLong extends Error {}
 
-type Addresses = Awaited<ReturnType<typeof resolveAll>>;
 const resolveAll = (host: string) => resolve(host, { all: true });
 
 /**
  * The look-ups that are going on. Attempts for one host share one, because look-ups occupy the threads that hash
  * passwords.
  */
-const lookUps = new Map<string, Promise<Addresses>>();
+const lookUps = new SharedWork<string, Awaited<ReturnType<typeof resolveAll>>>();
 
-function addressesOf(host: string): Promise<Addresses> {
-  const known = lookUps.get(host);
-  if (known) return known;
-  const found = resolveAll(host).finally(() => lookUps.delete(host));
-  lookUps.set(host, found);
-  return found;
-}
+const addressesOf = (host: string) => lookUps.run(host, () => resolveAll(host));
 
 /** Resolves a name to those of its addresses that may be called. The connection goes to one of them, without another look-up. */
 const allowedLookup =
