@@ -5,7 +5,7 @@ import type { Services } from '../http/route.ts';
 import type { CheckCounts, CheckSource } from '../lib/counts.ts';
 import { mayUseApp } from '../users/user.ts';
 import type { LastSeen } from './last-seen.ts';
-import { activeSession, activeSessions, lockSession } from './queries.ts';
+import { activeSessions, lockSession } from './queries.ts';
 import { type Session, toSession } from './session.ts';
 
 declare module '../http/route.ts' {
@@ -31,7 +31,7 @@ export interface SessionLookup {
  * @param id in lower case
  */
 export async function readSession(handle: Handle, id: string, now: number): Promise<Session | undefined> {
-  const row = await activeSession.first(handle, { id, now });
+  const row = await activeSessions.first(handle, { ids: [id], now });
   return row && toSession(row);
 }
 
@@ -81,7 +81,7 @@ export async function findSession(
  * @throws AppError NOT_SIGNED_IN if the session has ended since the request was let in
  */
 export async function requireActiveSession(tx: Handle, { id }: Pick<Session, 'id'>, now: number): Promise<void> {
-  if (!(await activeSession.first(tx, { id, now }))) throw new AppError('NOT_SIGNED_IN');
+  if (!(await activeSessions.first(tx, { ids: [id], now }))) throw new AppError('NOT_SIGNED_IN');
 }
 
 /**

@@ -65,20 +65,9 @@ export const insertSession = defineQuery('sessions.insert', (db, session: NewSes
   }),
 );
 
-/** A session that has not ended, of an active user, with the user's current data. */
-export const activeSession = defineQuery('sessions.live', (db, { id, now }: { id: string; now: number }) =>
-  db
-    .selectFrom('sessions')
-    .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(sessionColumns)
-    .where('sessions.id', '=', id)
-    .where('sessions.expires_at', '>', now)
-    .where('users.deactivated_at', 'is', null),
-);
-
-/** The same for several ids. */
+/** Sessions that have not ended, of active users, with the users' current data. */
 export const activeSessions = defineListQuery(
-  'sessions.liveOnes',
+  'sessions.live',
   'ids',
   (db, { ids, now }: { ids: readonly string[]; now: number }) =>
     db
