@@ -44,9 +44,8 @@ declare module '../http/route.ts' {
  */
 export class ChangeStreams {
   readonly #needs: Needs;
-  readonly #streams = new Set<Stream>();
-  /** The same by application, so that no application takes all of them. */
-  readonly #shares = new Crowd<Stream>(MAX_STREAMS);
+  /** By application, so that no application takes all of them. */
+  readonly #streams = new Crowd<Stream>(MAX_STREAMS);
   #pending = new Set<Change>();
   #isDelivering = false;
   #isLooking = false;
@@ -71,7 +70,7 @@ export class ChangeStreams {
     const { changes } = this.#needs.database;
     const end = changes.steady.now() + PATIENCE_MS;
     for (;;) {
-      if (this.#isEnded || !this.#shares.hasRoom(application.key)) break;
+      if (this.#isEnded || !this.#streams.hasRoom(application.key)) break;
       await changes.arrive();
       if (changes.lagMs() < MAX_LAG_MS) return;
       if (changes.steady.now() > end) break;
@@ -96,21 +95,19 @@ export class ChangeStreams {
   }
 
   #add(stream: Stream): void {
-    this.#streams.add(stream);
-    this.#shares.add(stream.application.key, stream);
-    const surplus = this.#shares.surplus();
+    this.#streams.add(stream.application.key, stream);
+    const surplus = this.#streams.surplus();
     if (surplus) this.#end(surplus);
   }
 
   #remove(stream: Stream): void {
-    this.#streams.delete(stream);
-    this.#shares.remove(stream.application.key, stream);
+    this.#streams.remove(stream.application.key, stream);
   }
 
   /** From its first event on, a stream reports each change that is committed after it. */
   async #greet(stream: Stream): Promise<void> {
     await this.#settle();
-    if (!this.#streams.has(stream)) return;
+    if (!this.#streams.has(stream.application.key, stream)) return;
     stream.open.write(HELLO);
     stream.isGreeted = true;
   }

@@ -29,6 +29,14 @@ export class Crowd<Unit> {
     this.#size += 1;
   }
 
+  has(client: string, unit: Unit): boolean {
+    return this.#held.get(client)?.has(unit) ?? false;
+  }
+
+  *[Symbol.iterator](): Iterator<Unit> {
+    for (const units of this.#held.values()) yield* units;
+  }
+
   /** Does nothing if the unit is not there. */
   remove(client: string, unit: Unit): void {
     const units = this.#held.get(client);
