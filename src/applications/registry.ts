@@ -52,10 +52,5 @@ export async function findRegistry({
 }
 
 /** Names applications for people: by the name of each active one, and by the key of any other. */
-export async function nameApplications(
-  services: Pick<Services, 'database' | 'registryCache'>,
-  keys: readonly string[],
-): Promise<string[]> {
-  const { active } = await findRegistry(services);
-  return keys.map((key) => active.get(key.toLowerCase())?.name ?? key);
-}
+export const nameApplications = ({ active }: Registry, keys: readonly string[]): string[] =>
+  keys.map((key) => active.get(key.toLowerCase())?.name ?? key);

@@ -1,5 +1,5 @@
 import { accountListOf } from '../accounts/guards.ts';
-import { nameApplications } from '../applications/registry.ts';
+import { findRegistry, nameApplications } from '../applications/registry.ts';
 import { isSecondFactorOn } from '../factors/confirmation.ts';
 import { isConfirmed } from '../factors/guards.ts';
 import { actorOf } from '../http/actor.ts';
@@ -51,7 +51,7 @@ export async function overviewOf(
   return {
     view: 'overview',
     account,
-    apps: await nameApplications(call.services, account.allowed_apps),
+    apps: nameApplications(await findRegistry(services), account.allowed_apps),
     canEdit: settings.PROFILE_EDIT === 'on',
     hasMail: settings.SMTP_URL !== undefined,
     values: { full_name: account.full_name, image: account.image, email: '', ...values },

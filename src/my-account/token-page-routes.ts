@@ -51,9 +51,8 @@ async function tokensOf(call: Call, { values = NO_VALUES, created }: Shown = {})
   const { userId, role } = await getSession(call);
   const scopes = tokenScopes.filter((scope) => scope !== 'admin' || role === 'superadmin');
   const listed = await listOwnTokens(call.services, userId);
-  const tokens = await Promise.all(
-    listed.map(async (one) => ({ ...one, apps: await nameApplications(call.services, one.allowed_apps) })),
-  );
+  const registry = await findRegistry(call.services);
+  const tokens = listed.map((one) => ({ ...one, apps: nameApplications(registry, one.allowed_apps) }));
   return { view: 'tokens', tokens, scopes: [...scopes], apps: await choosableApps(call), values, created };
 }
 
