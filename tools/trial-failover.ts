@@ -18,6 +18,7 @@ import {
   startService,
 } from '../test/lifecycle/support.ts';
 import { findAccount } from '../test/support/postgres.ts';
+import { exitWith } from './exit-with.ts';
 import { type Cluster, missingTools, startCluster } from './failover/cluster.ts';
 
 const PEOPLE = ['ada', 'bea', 'cleo'];
@@ -188,12 +189,4 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
-    process.exitCode = 1;
-  },
-);
+exitWith(main, ({ stack }) => stack);

@@ -14,6 +14,7 @@ import { median } from '../bench/load.ts';
 import { addUser, defaults, makeDatabase, type Owner, PASSWORD, type Place } from '../test/lifecycle/support.ts';
 import { Client } from '../test/support/client.ts';
 import { startPostgres } from '../test/support/postgres.ts';
+import { exitWith } from './exit-with.ts';
 
 const PROGRAM = join(import.meta.dirname, '../dist/main.js');
 const PORT = 3000;
@@ -225,12 +226,4 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
-    process.exitCode = 1;
-  },
-);
+exitWith(main, ({ stack }) => stack);

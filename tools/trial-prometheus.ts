@@ -13,6 +13,7 @@ import { type Place, type Running, run } from '../bench/running.ts';
 import { authsvc, type Store } from '../bench/systems.ts';
 import { freePort, startPostgres } from '../test/support/postgres.ts';
 import { table } from './docs/markdown.ts';
+import { exitWith } from './exit-with.ts';
 
 const project = join(import.meta.dirname, '..');
 const PATIENCE_MS = 30_000;
@@ -193,12 +194,4 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exitCode = 1;
-  },
-);
+exitWith(main, ({ message }) => message);

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { startPostgres } from '../test/support/postgres.ts';
+import { exitWith } from './exit-with.ts';
 
 function run(command: string, args: string[], url: string): Promise<number> {
   return new Promise((done, fail) => {
@@ -31,12 +32,4 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
-  (code) => {
-    process.exitCode = code;
-  },
-  (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
-    process.exitCode = 1;
-  },
-);
+exitWith(main, ({ message }) => message);
