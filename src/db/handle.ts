@@ -31,8 +31,8 @@ export interface ConnectionCounts {
 
 /** Records events in the transaction of their change. `events/` creates it; each handle of a database carries it. */
 export interface EventSink {
-  /** Returns what subscribers ended as a consequence, as counts by name. */
-  record(tx: Transaction, event: { readonly type: string }): Promise<Readonly<Record<string, number>>>;
+  /** Returns for each event what subscribers ended as a consequence, as counts by name. */
+  record(tx: Transaction, events: readonly { readonly type: string }[]): Promise<Readonly<Record<string, number>>[]>;
 }
 
 /** What queries run on: the database itself, or a transaction on it. */

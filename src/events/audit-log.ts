@@ -1,6 +1,6 @@
 import type { Transaction } from '../db/handle.ts';
 import type { EventRecord } from './event-record.ts';
-import { insertAuditEvent, type NewAuditEvent } from './queries.ts';
+import { insertAuditEvents, type NewAuditEvent } from './queries.ts';
 
 /** The row of an event. */
 export const toAuditRow = ({
@@ -15,9 +15,17 @@ export const toAuditRow = ({
   details: JSON.stringify(details),
 });
 
-/** Writes an event into the audit log, in the transaction of its change. Returns its id. */
-export async function writeAuditEvent(tx: Transaction, record: EventRecord): Promise<number> {
-  const row = await insertAuditEvent.first(tx, toAuditRow(record));
-  if (!row) throw new Error(`${record.event} is not in the audit log`);
-  return row.id;
+/** Writes the records of changes into the audit log, in their transaction. Returns the changes with their ids there. */
+export async function writeAuditEvents<Change extends { record: EventRecord }>(
+  tx: Transaction,
+  changes: readonly Change[],
+): Promise<(Change & { id: number })[]> {
+  if (changes.length === 0) return [];
+  const rows = await insertAuditEvents.all(tx, { events: changes.map(({ record }) => toAuditRow(record)) });
+  const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
+  return changes.map((change, at) => {
+    const id = ids[at];
+    if (id === undefined) throw new Error(`${change.record.event} is not in the audit log`);
+    return { ...change, id };
+  });
 }

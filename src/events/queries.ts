@@ -1,37 +1,37 @@
 import type { Expression, SqlBool } from 'kysely';
 import type { Portion } from '../db/cleaning.ts';
-import { defineDynamicQuery, defineQuery } from '../db/query.ts';
+import { defineDynamicQuery, defineListQuery, defineQuery } from '../db/query.ts';
 import type { AuditEventsTable } from '../db/schema.ts';
 import { auditFields } from './audit-event.ts';
 
 /** An event before the database has numbered it; `at` in milliseconds since the epoch, `details` as JSON text. */
 export type NewAuditEvent = Omit<AuditEventsTable, 'id'>;
 
-/** Adds one event to the audit log. */
-export const insertAuditEvent = defineQuery('audit.insert', (db, event: NewAuditEvent) =>
-  db
-    .insertInto('audit_events')
-    .values({
-      at: event.at,
-      event: event.event,
-      actor_type: event.actor_type,
-      actor_id: event.actor_id,
-      actor_name: event.actor_name,
-      subject_id: event.subject_id,
-      subject_name: event.subject_name,
-      session_ref: event.session_ref,
-      address: event.address,
-      user_agent: event.user_agent,
-      application: event.application,
-      request_id: event.request_id,
-      details: event.details,
-    })
-    .returning('id'),
-);
-
-/** Adds several events to the audit log. */
-export const insertAuditEvents = defineDynamicQuery('audit.insertMany', (db, { events }: { events: NewAuditEvent[] }) =>
-  db.insertInto('audit_events').values(events),
+/** Adds events to the audit log. Their ids follow the order of the events. */
+export const insertAuditEvents = defineListQuery(
+  'audit.insert',
+  'events',
+  (db, { events }: { events: readonly NewAuditEvent[] }) =>
+    db
+      .insertInto('audit_events')
+      .values(
+        events.map((event) => ({
+          at: event.at,
+          event: event.event,
+          actor_type: event.actor_type,
+          actor_id: event.actor_id,
+          actor_name: event.actor_name,
+          subject_id: event.subject_id,
+          subject_name: event.subject_name,
+          session_ref: event.session_ref,
+          address: event.address,
+          user_agent: event.user_agent,
+          application: event.application,
+          request_id: event.request_id,
+          details: event.details,
+        })),
+      )
+      .returning('id'),
 );
 
 /** The names of these users. */

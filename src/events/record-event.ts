@@ -1,6 +1,6 @@
 import type { EventSink, Transaction } from '../db/handle.ts';
 import type { Clock } from '../lib/clock.ts';
-import { writeAuditEvent } from './audit-log.ts';
+import { writeAuditEvents } from './audit-log.ts';
 import { type EventRecord, toRecord } from './event-record.ts';
 import type { AppEvent } from './event-types.ts';
 import type { Counts, Subscriber } from './subscriber.ts';
@@ -31,29 +31,42 @@ interface SinkParts {
  * Why: all of them work in the transaction of the change, so that no change is committed without them.
  */
 export function eventSinkWith({ subscribers, writers, clock }: SinkParts): EventSink {
+  /** What follows from an event, in its transaction. */
+  const consequencesOf = async (tx: Transaction, event: AppEvent): Promise<Counts> => {
+    const consequences: Record<string, number> = {};
+    for (const { onEvent } of subscribers) Object.assign(consequences, await onEvent(tx, event));
+    return consequences;
+  };
   return {
-    record: async (tx: Transaction, event: AppEvent): Promise<Counts> => {
-      const consequences: Record<string, number> = {};
-      for (const { onEvent } of subscribers) Object.assign(consequences, await onEvent(tx, event));
-      const isEmpty = Object.values(consequences).every((count) => count === 0);
-      if (event.changesNothing && isEmpty) return consequences;
-      const record = toRecord(event, clock.now(), consequences);
-      const stored = { id: await writeAuditEvent(tx, record), event };
-      for (const { write } of writers) await write(tx, record, stored);
-      return consequences;
+    record: async (tx: Transaction, events: readonly AppEvent[]): Promise<Counts[]> => {
+      const counts: Counts[] = [];
+      for (const event of events) counts.push(await consequencesOf(tx, event));
+      const changes = events.flatMap((event, at) => {
+        const consequences = counts[at] ?? {};
+        const isEmpty = Object.values(consequences).every((count) => count === 0);
+        return event.changesNothing && isEmpty ? [] : [{ event, record: toRecord(event, clock.now(), consequences) }];
+      });
+      for (const { record, ...stored } of await writeAuditEvents(tx, changes))
+        for (const { write } of writers) await write(tx, record, stored);
+      return counts;
     },
   };
 }
 
 /**
- * Records a change, in its transaction. A request or command that changes something records one event; consequences are
- * counts in its details.
+ * Records changes, in their transaction, each with one event; consequences are counts in its details.
  *
- * @returns what subscribers ended, such as `sessions_ended`
- * @throws Error if the database was opened without a sink, because the change would have no consequences
+ * @returns for each event what subscribers ended, such as `sessions_ended`
+ * @throws Error if the database was opened without a sink, because the changes would have no consequences
  * @see docs/decisions/0017-events.md
  */
+export async function recordEvents(tx: Transaction, events: readonly AppEvent[]): Promise<Counts[]> {
+  if (!tx.events) throw new Error(`there is no event sink for ${events.map(({ type }) => type).join(', ')}`);
+  return tx.events.record(tx, events);
+}
+
+/** The same for the one event of a request or command. */
 export async function recordEvent(tx: Transaction, event: AppEvent): Promise<Counts> {
-  if (!tx.events) throw new Error(`there is no event sink for ${event.type}`);
-  return tx.events.record(tx, event);
+  const [counts] = await recordEvents(tx, [event]);
+  return counts ?? {};
 }

@@ -10,7 +10,7 @@ import type { Email } from '../lib/email-address.ts';
 import { newRef } from '../lib/random.ts';
 import { insertLink, userOfAccount } from '../social/queries.ts';
 import { deletePendingEmail, insertPendingEmail } from '../users/pending-email-queries.ts';
-import type { ImportRun } from './import-run.ts';
+import type { Seen } from './import-run.ts';
 import { LineRefusal } from './line-refusal.ts';
 import type { ImportedLink, ImportedPasskey, ImportedToken, UserRecord } from './user-record.ts';
 
@@ -54,31 +54,30 @@ export interface MissingParts {
   passkeys: ImportedPasskey[];
 }
 
-/** Counts what is written, and remembers what a dry run would have written. */
-export function claimParts(run: ImportRun, { links, tokens, passkeys }: MissingParts): void {
-  run.importedTokens += tokens.length;
-  if (!run.isDry) return;
-  for (const link of links) run.claims.add(linkKey(link));
-  for (const token of tokens) run.claims.add(tokenKey(token));
-  for (const passkey of passkeys) run.claims.add(passkeyKey(passkey));
+/** Remembers what is about to be written, or what a dry run would have written. */
+export function claimParts(claims: Seen, { links, tokens, passkeys }: MissingParts): void {
+  for (const link of links) claims.add(linkKey(link));
+  for (const token of tokens) claims.add(tokenKey(token));
+  for (const passkey of passkeys) claims.add(passkeyKey(passkey));
 }
 
 /**
  * Finds which links, tokens and passkeys the user lacks.
  *
+ * @param claims what others get before it is written
  * @param userId undefined: a new user
  * @throws LineRefusal LINK_TAKEN, TOKEN_TAKEN, PASSKEY_TAKEN
  */
 export async function missingParts(
   handle: Handle,
-  run: ImportRun,
+  claims: Seen,
   record: UserRecord,
   userId?: number,
 ): Promise<MissingParts> {
   return {
-    links: await missingLinks(handle, run, record, userId),
-    tokens: await missingTokens(handle, run, record, userId),
-    passkeys: await missingPasskeys(handle, run, record, userId),
+    links: await missingLinks(handle, claims, record, userId),
+    tokens: await missingTokens(handle, claims, record, userId),
+    passkeys: await missingPasskeys(handle, claims, record, userId),
   };
 }
 
@@ -90,7 +89,7 @@ export async function missingParts(
  */
 async function missingLinks(
   handle: Handle,
-  run: ImportRun,
+  claims: Seen,
   { links }: UserRecord,
   userId?: number,
 ): Promise<ImportedLink[]> {
@@ -98,7 +97,7 @@ async function missingLinks(
   for (const link of links) {
     const owner = await userOfAccount.first(handle, link);
     if (owner?.id === userId && owner) continue;
-    if (owner || run.claims.has(linkKey(link)))
+    if (owner || claims.has(linkKey(link)))
       throw new LineRefusal('LINK_TAKEN', 'links', `the ${link.provider} account is linked to another user`);
     missing.push(link);
   }
@@ -108,7 +107,7 @@ async function missingLinks(
 /** The same for tokens. Throws LineRefusal TOKEN_TAKEN. */
 async function missingTokens(
   handle: Handle,
-  run: ImportRun,
+  claims: Seen,
   { tokens }: UserRecord,
   userId?: number,
 ): Promise<ImportedToken[]> {
@@ -116,7 +115,7 @@ async function missingTokens(
   for (const token of tokens) {
     const found = await tokenByHash.first(handle, { hash: token.tokenHash });
     if (found?.user_id === userId && found) continue;
-    if (found || missing.has(token.tokenHash) || run.claims.has(tokenKey(token)))
+    if (found || missing.has(token.tokenHash) || claims.has(tokenKey(token)))
       throw new LineRefusal('TOKEN_TAKEN', 'tokens', 'a token with the same hash exists already');
     missing.set(token.tokenHash, token);
   }
@@ -126,7 +125,7 @@ async function missingTokens(
 /** The same for passkeys. Throws LineRefusal PASSKEY_TAKEN. */
 async function missingPasskeys(
   handle: Handle,
-  run: ImportRun,
+  claims: Seen,
   { passkeys }: UserRecord,
   userId?: number,
 ): Promise<ImportedPasskey[]> {
@@ -134,7 +133,7 @@ async function missingPasskeys(
   for (const passkey of passkeys) {
     const owner = await ownerOfCredential.first(handle, passkey);
     if (owner?.user_id === userId && owner) continue;
-    if (owner || missing.has(passkey.credentialId) || run.claims.has(passkeyKey(passkey)))
+    if (owner || missing.has(passkey.credentialId) || claims.has(passkeyKey(passkey)))
       throw new LineRefusal('PASSKEY_TAKEN', 'passkeys', 'a passkey with the same credential id exists already');
     missing.set(passkey.credentialId, passkey);
   }

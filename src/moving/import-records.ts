@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, Transaction } from '../db/handle.ts';
+import type { Database } from '../db/handle.ts';
 import { usersByKeys } from '../users/queries.ts';
 import { type ApplicationRecord, importApplication } from './import-application.ts';
 import { type ImportParts, importTransaction, WrittenMeanwhile } from './import-parts.ts';
 import { importProfile, type ProfileRecord } from './import-profile.ts';
 import type { ImportRun, Origin, Outcome } from './import-run.ts';
-import { importNewUser } from './import-user.ts';
+import { importNewUsers } from './import-user.ts';
 import { LineRefusal } from './line-refusal.ts';
 import { updateImportedUser } from './update-user.ts';
 import type { UserRecord } from './user-record.ts';
@@ -82,32 +82,27 @@ export class RecordImporter {
 
   /** Adds those users that do not exist, in one transaction. Returns the names of the others. */
   async #addUsers(users: readonly Sourced<UserRecord>[]): Promise<Set<string>> {
-    const done: (() => void)[] = [];
-    const existing = await importTransaction(this.#database, async (tx) => {
+    const { existing, added, refusals } = await importTransaction(this.#database, async (tx) => {
       const rows = await usersByKeys.all(tx, { keys: users.map(({ record }) => record.username.key) });
       const found = new Set(rows.map((row) => row.username_key));
-      for (const user of users) {
-        if (!found.has(user.record.username.key)) done.push(await this.#addUser(tx, user));
-      }
-      return found;
+      const missing = users.filter(({ record }) => !found.has(record.username.key));
+      const records = missing.map(({ record }) => record);
+      return { existing: found, added: missing, refusals: await importNewUsers(tx, this.#run, this.#parts, records) };
     });
-    for (const tell of done) tell();
+    for (const { origin, record } of added) {
+      const refusal = refusals.get(record);
+      if (refusal) this.#run.refuse(origin, refusal);
+      else this.#countNew(record);
+    }
     return existing;
   }
 
-  /** Returns a function that reports the outcome once the transaction is committed. */
-  async #addUser(tx: Transaction, { origin, record }: Sourced<UserRecord>): Promise<() => void> {
-    try {
-      await importNewUser(tx, this.#run, this.#parts, record);
-      return () => {
-        this.#run.count('users', 'created', record.password?.scheme ?? 'none');
-        if (record.role === 'superadmin' && record.isActive !== false)
-          this.#run.newSuperadmins.push(record.username.name);
-      };
-    } catch (error) {
-      if (!(error instanceof LineRefusal)) throw error;
-      return () => this.#run.refuse(origin, error);
-    }
+  #countNew({ username, password, role, isActive, tokens }: UserRecord): void {
+    this.#run.count('users', 'created', password?.scheme ?? 'none');
+    this.#run.importedTokens += tokens.length;
+    if (role !== 'superadmin' || isActive === false) return;
+    this.#run.newSuperadmins.push(username.name);
+    if (this.#run.isDry) this.#run.superadmins += 1;
   }
 
   #update(origin: Origin, record: UserRecord): Promise<void> {

@@ -3,7 +3,7 @@ import { toPrintable } from '../lib/plain-text.ts';
 import type { LineRefusal } from './line-refusal.ts';
 
 /** A set of texts, with 64 bits of a hash for each, so that long texts need only a few bytes. */
-class Seen {
+export class Seen {
   readonly #hashes = new Set<number>();
 
   /** 52 bits fit a number exactly. */

@@ -113,7 +113,7 @@ async function planUpdate(tx: Transaction, run: ImportRun, parts: ImportParts, u
   return {
     superadmins,
     fields: changedFields(user, toChange(user, record)),
-    missing: await missingParts(tx, run, record, user.id),
+    missing: await missingParts(tx, run.claims, record, user.id),
     emailPending: await newPendingEmail(tx, parts, user, record),
     hash: newHash(parts, user, record),
     totp: await totpChange(tx, parts, user, record),
@@ -194,8 +194,10 @@ export async function updateImportedUser(
   const user = { ...toUser(row), passwordHash: row.password_hash, passwordVersion: row.password_version };
   const plan = await planUpdate(tx, run, parts, user, record);
   if (changesNothing(plan)) return 'unchanged';
-  claimParts(run, plan.missing);
-  if (run.isDry) run.superadmins += plan.superadmins;
-  else await applyPlan(tx, parts, user, record, plan);
+  run.importedTokens += plan.missing.tokens.length;
+  if (run.isDry) {
+    claimParts(run.claims, plan.missing);
+    run.superadmins += plan.superadmins;
+  } else await applyPlan(tx, parts, user, record, plan);
   return 'updated';
 }

@@ -2,14 +2,14 @@ import type { Handle, Transaction } from '../db/handle.ts';
 import { AppError } from '../errors/app-error.ts';
 import { type Actor, subjectOf } from '../events/actor.ts';
 import type { Change } from '../events/change.ts';
-import { recordEvent } from '../events/record-event.ts';
+import { recordEvents } from '../events/record-event.ts';
 import type { Email } from '../lib/email-address.ts';
 import type { Asker } from '../lib/fair-queue.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import { newUuid } from '../lib/random.ts';
 import type { ApplicationName } from '../settings/application-name.ts';
 import { contextWords, newPasswordRefusal } from './password-rules.ts';
-import { insertUser, userByKey } from './queries.ts';
+import { insertUsers, userByKey } from './queries.ts';
 import { toUser, type User } from './user.ts';
 import { isAcceptableNewName, parseUsername, type Username } from './username.ts';
 
@@ -70,19 +70,19 @@ export async function hashNewPassword(
   return passwords.hash(password, asker);
 }
 
-/**
- * Adds a user with a hashed password.
- *
- * @param tx open transaction
- * @returns undefined if the name is taken
- */
-export async function insertHashed(
-  tx: Transaction,
-  { appName, now, actor }: { appName: string; now: number; actor: Actor },
-  user: Omit<NewUser, 'password'> & { hash: string },
-): Promise<User | undefined> {
+/** A new user whose password is hashed already. */
+export type HashedUser = Omit<NewUser, 'password'> & { hash: string };
+
+/** What a new user takes from the change that adds it. */
+interface Circumstances {
+  appName: string;
+  now: number;
+  actor: Actor;
+}
+
+function newRow({ appName, now }: Circumstances, user: HashedUser) {
   const username = requireNewName(user.name);
-  const row = await insertUser.first(tx, {
+  return {
     sub: newUuid(),
     username: username.name,
     username_key: username.key,
@@ -97,12 +97,42 @@ export async function insertHashed(
     deactivated_at: user.isInactive ? now : null,
     last_login_at: user.lastLoginAt ?? null,
     updated_at: now,
-  });
-  if (!row) return undefined;
-  const added = toUser(row);
-  const { role, allowedApps, deactivatedAt } = added;
-  const details = { role, allowed_apps: allowedApps, is_active: deactivatedAt === null };
-  await recordEvent(tx, { type: 'user.created', actor, subject: subjectOf(added), details });
+  };
+}
+
+/**
+ * Adds users with hashed passwords.
+ *
+ * @param tx open transaction
+ * @returns in the order of `users`: the added user, or undefined if the name is taken
+ * @throws AppError USERNAME_INVALID
+ */
+export async function insertAllHashed(
+  tx: Transaction,
+  circumstances: Circumstances,
+  users: readonly HashedUser[],
+): Promise<(User | undefined)[]> {
+  const rows = users.map((user) => newRow(circumstances, user));
+  const added = (await insertUsers.all(tx, { users: rows })).map(toUser);
+  const { actor } = circumstances;
+  await recordEvents(
+    tx,
+    added.map((user) => {
+      const details = { role: user.role, allowed_apps: user.allowedApps, is_active: user.deactivatedAt === null };
+      return { type: 'user.created', actor, subject: subjectOf(user), details } as const;
+    }),
+  );
+  const bySub = new Map(added.map((user) => [user.sub, user]));
+  return rows.map(({ sub }) => bySub.get(sub));
+}
+
+/** The same for one user. */
+export async function insertHashed(
+  tx: Transaction,
+  circumstances: Circumstances,
+  user: HashedUser,
+): Promise<User | undefined> {
+  const [added] = await insertAllHashed(tx, circumstances, [user]);
   return added;
 }
 

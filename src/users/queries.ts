@@ -114,28 +114,30 @@ const foldedColumns = ({ full_name: name, allowed_apps: apps }: Searched) => ({
   folded_apps: apps === undefined ? undefined : foldText(apps),
 });
 
-/** Adds a user; returns nothing if the name is taken. */
-export const insertUser = defineDynamicQuery('users.insert', (db, user: NewUser) =>
+/** Adds users. Returns those whose names were free. */
+export const insertUsers = defineDynamicQuery('users.insert', (db, { users }: { users: readonly NewUser[] }) =>
   db
     .insertInto('users')
-    .values({
-      sub: user.sub,
-      username: user.username,
-      username_key: user.username_key,
-      full_name: user.full_name,
-      role: user.role,
-      allowed_apps: user.allowed_apps,
-      image: user.image,
-      email: user.email,
-      email_key: user.email_key,
-      password_hash: user.password_hash,
-      created_at: user.created_at,
-      deactivated_at: user.deactivated_at,
-      last_login_at: user.last_login_at,
-      updated_at: user.updated_at,
-      folded_username: foldText(user.username),
-      ...foldedColumns(user),
-    })
+    .values(
+      users.map((user) => ({
+        sub: user.sub,
+        username: user.username,
+        username_key: user.username_key,
+        full_name: user.full_name,
+        role: user.role,
+        allowed_apps: user.allowed_apps,
+        image: user.image,
+        email: user.email,
+        email_key: user.email_key,
+        password_hash: user.password_hash,
+        created_at: user.created_at,
+        deactivated_at: user.deactivated_at,
+        last_login_at: user.last_login_at,
+        updated_at: user.updated_at,
+        folded_username: foldText(user.username),
+        ...foldedColumns(user),
+      })),
+    )
     .onConflict((conflict) => conflict.column('username_key').doNothing())
     .returning(columns),
 );

@@ -316,6 +316,28 @@ eachDatabase('an import', (kind) => {
     ]);
   });
 
+  test('records an event for each new user, and gives what two users claim to the first', async (t) => {
+    const place = await migrated(t);
+    const names = Array.from({ length: 150 }, (_none, at) => `user-${at}`);
+    const lines = names.map((name, at) => user(name, { links: { codehost: at === 7 ? 6 : at } }));
+
+    const dry = await importLines(t, place, lines, '--dry-run');
+    const real = await importLines(t, place, lines);
+
+    for (const { report } of [dry, real]) {
+      expect(report.users.created).toBe(149);
+      expect(report.refusals).toMatchObject([{ line: 8, code: 'LINK_TAKEN' }]);
+    }
+    const audit = await runCommand(t, place, ['audit', 'list', '--event', 'user.created', '--limit', '1000', '--json']);
+    const events: { subject_id: number; subject_name: string }[] = JSON.parse(audit.stdout);
+    const listed = await runCommand(t, place, ['user', 'list', '--json']);
+    const users: { id: number; username: string }[] = JSON.parse(listed.stdout);
+    expect(events.map((event) => `${event.subject_id} ${event.subject_name}`).sort()).toEqual(
+      users.map(({ id, username }) => `${id} ${username}`).sort(),
+    );
+    expect(users.map(({ username }) => username)).toEqual(names.filter((_name, at) => at !== 7));
+  });
+
   test('lists the first refusals by line, also those that are found when later lines were read', async (t) => {
     const place = await migrated(t);
     await importLines(t, place, [user('ada', { links: { codehost: 1 } })]);
