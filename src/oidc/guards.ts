@@ -9,6 +9,7 @@ import { currentSession } from '../sessions/guards.ts';
 import { parseList } from '../users/user.ts';
 import { OFFLINE, OFFLINE_PARAMETER, parseScopes, toGrantUser } from './grant.ts';
 import { visitorOfSession } from './queries.ts';
+import { describeRepeated } from './repeated.ts';
 import type { Visit, Visitor } from './visit.ts';
 
 /** Answers nothing before an application needs it, so that nothing is loaded for it either. */
@@ -59,6 +60,9 @@ export function namedClient({ request, body }: Call): string {
   const named = formOf(body)?.client_id;
   return name || (typeof named === 'string' ? named : '');
 }
+
+/** What is wrong with the parameters in the body of a request. */
+export const faultOf = ({ body }: Call): string | undefined => describeRepeated(formOf(body) ?? {});
 
 /** Which application a request is from; all that name none share one budget. */
 export const countedApplication = {

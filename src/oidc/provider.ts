@@ -27,6 +27,7 @@ import { privateKeyOf, type SigningKey } from './keys.ts';
 import { askedOf, nextStep, type Step } from './next-step.ts';
 import { OIDC, paths } from './paths.ts';
 import { isRegistered, withParameters } from './redirect-uri.ts';
+import { describeRepeated } from './repeated.ts';
 import { ownReply } from './replies.ts';
 import { WAITING_MS } from './requests.ts';
 import { isAudienceOf, isResource } from './resources.ts';
@@ -113,6 +114,15 @@ function policyOf(step: (context: Context) => Promise<Step>) {
     prompt('access', ['refused'], 'access_denied'),
     prompt('consent', ['consent'], 'consent_required'),
   ];
+}
+
+/** Refuses what the library lets pass: unknown parameters that come twice, and other spellings of a whole number. */
+async function checkSpelling({ method, query, oidc }: Context): Promise<void> {
+  const fields: object = (method === 'POST' ? oidc.body : query) ?? {};
+  const fault = describeRepeated(fields);
+  if (fault !== undefined) throw new errors.InvalidRequest(fault);
+  const maxAge: unknown = Reflect.get(fields, 'max_age') ?? '';
+  if (!/^\d*$/.test(String(maxAge))) throw new errors.InvalidRequest('invalid max_age parameter value');
 }
 
 /** Our page for a request that cannot be answered at the application. */
@@ -239,7 +249,8 @@ function configurationOf(services: Needs, keys: readonly SigningKey[]): Configur
     conformIdTokenClaims: false,
     // It would take the placeholder of `toClient` for a request that names none.
     allowOmittingSingleRegisteredRedirectUri: false,
-    extraParams: [OFFLINE_PARAMETER],
+    // The library calls the check whether the request has the parameter or not.
+    extraParams: { [OFFLINE_PARAMETER]: checkSpelling },
     extraClientMetadata: { properties: [REGISTERED_URIS, 'pkce_required'] },
     features: featuresOf(services),
     findAccount: findAccount(services),
@@ -354,7 +365,11 @@ export function createAnswerer(services: Needs, keys: readonly SigningKey[]): An
     const get = (name: string) => (name === provider.cookieName('resume') ? visit.waiting?.id : undefined);
     Object.defineProperty(context, 'cookies', { value: { get, set: () => undefined } });
     const readable = context.response.get('access-control-allow-origin');
-    await next();
+    if (visit.fault === undefined) await next();
+    else {
+      context.status = 400;
+      context.body = { error: 'invalid_request', error_description: visit.fault };
+    }
     const { body, path } = context;
     if (typeof body === 'object' && body !== null) {
       const own = ownReply(services.baseUrl(), path, body, visit);

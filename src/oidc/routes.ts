@@ -3,7 +3,15 @@ import { parseForm } from '../http/form.ts';
 import { type ForeignHandler, mount, remakeRequest } from '../http/mount.ts';
 import { type AnyRoute, type Call, defineRoute } from '../http/route.ts';
 import { discoveryOf } from './discovery.ts';
-import { countedApplication, isPublicOrigin, markOffer, namedClient, requireOpenIdConnect, visitOf } from './guards.ts';
+import {
+  countedApplication,
+  faultOf,
+  isPublicOrigin,
+  markOffer,
+  namedClient,
+  requireOpenIdConnect,
+  visitOf,
+} from './guards.ts';
 import { getKeys } from './keys.ts';
 import { paths } from './paths.ts';
 import * as wire from './schemas.ts';
@@ -22,7 +30,7 @@ const replies = { 200: wire.protocolReply, 400: wire.protocolReply, 401: wire.pr
 /** Lets the library answer an endpoint for applications. */
 async function answerEndpoint(call: Call): Promise<ForeignHandler> {
   const answer = await call.services.openIdConnect.answerer(call.services);
-  const visit = { ...visitOf(call), isNameless: namedClient(call) === '' };
+  const visit = { ...visitOf(call), isNameless: namedClient(call) === '', fault: faultOf(call) };
   const { body, request, route } = call;
   const url = route.path;
   return async (_request, response) => {

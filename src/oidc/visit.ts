@@ -50,6 +50,8 @@ export interface Visit {
   countWrongSecret?: (key: string) => Promise<void>;
   /** The request says of no application that it comes from there. */
   isNameless?: boolean;
+  /** What is wrong with the parameters of a request to an endpoint. */
+  fault?: string | undefined;
   /** Set by the library's side: what the person has to do next. */
   step?: Promise<Step>;
   /** Set by the library's side: the request of the application (RFC 9126) that the answer uses up. */

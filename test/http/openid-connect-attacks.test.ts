@@ -323,6 +323,13 @@ eachDatabase('attacks on OpenID Connect', (database) => {
 
   test.each([
     ['a parameter twice', 'state=t', 'invalid_request'],
+    ['an unknown parameter twice', 'utm=1&utm=1', 'invalid_request'],
+    ['an unknown parameter of a common name twice', 'constructor=1&constructor=2', 'invalid_request'],
+    ['a hexadecimal max_age', 'max_age=0x10', 'invalid_request'],
+    ['a max_age in exponents', 'max_age=1e3', 'invalid_request'],
+    ['a max_age with a sign', 'max_age=%2B5', 'invalid_request'],
+    ['a max_age with spaces', 'max_age=%205', 'invalid_request'],
+    ['a max_age with a fraction', 'max_age=5.0', 'invalid_request'],
     ['PKCE plain', 'code_challenge_method=plain', 'invalid_request'],
     ['a request object', 'request=eyJhbGciOiJub25lIn0.e30.', 'request_not_supported'],
   ])('a request with %s is refused', async (_what, more, error) => {
@@ -332,6 +339,50 @@ eachDatabase('attacks on OpenID Connect', (database) => {
     const reply = await raw(browser, `${new URLSearchParams(requestOf(rp))}&${more}`);
 
     expect([sentTo(reply, 'error'), sentTo(reply, 'code')]).toEqual([error, '']);
+  });
+
+  test('an unknown parameter counts once, and a max_age in digits counts', async () => {
+    const rp = await register();
+    const { browser } = await personOf(app(), rp);
+
+    const replies = [
+      await raw(browser, `${new URLSearchParams(requestOf(rp))}&utm=1&max_age=0600`),
+      await raw(browser, `${new URLSearchParams(requestOf(rp))}&max_age=`),
+    ];
+
+    for (const reply of replies) expect(sentTo(reply, 'code')).not.toBe('');
+  });
+
+  test.each(['par', 'token', 'introspect', 'revoke', 'device_authorization'])(
+    'an unknown parameter twice in a request to %s is refused',
+    async (endpoint) => {
+      const rp = await register({ deviceFlow: true });
+      const fields = {
+        ...requestOf(rp),
+        grant_type: 'authorization_code',
+        code: 'x',
+        token: 'x',
+        client_secret: rp.secret,
+      };
+      const request = (more: string) =>
+        app()
+          .client()
+          .request('POST', `/authsvc/oidc/${endpoint}`, { raw: `${new URLSearchParams(fields)}${more}`, type: FORM });
+
+      const [once, twice] = [await request('&utm=1'), await request('&utm=1&utm=2')];
+
+      expect([twice.status, twice.body.error]).toEqual([400, 'invalid_request']);
+      expect(String(twice.body.error_description)).toContain('utm');
+      expect(once.body.error_description ?? '').not.toContain('utm');
+    },
+  );
+
+  test('a pushed request with a hexadecimal max_age is refused', async () => {
+    const rp = await register();
+
+    const { status, body } = await callAs(app().client(), rp, 'par', requestOf(rp, { max_age: '0x10' }));
+
+    expect([status, body.error]).toEqual([400, 'invalid_request']);
   });
 
   test('a request at another address is neither fetched nor answered', async (t) => {

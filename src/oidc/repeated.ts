@@ -1,0 +1,13 @@
+/** What may be named several times in one request (RFC 8707 §2). */
+const REPEATABLE = ['resource'];
+
+/**
+ * Finds a parameter that a request has more than once, known or not.
+ *
+ * @returns the description of the error `invalid_request`; undefined: there is no such parameter
+ * @see RFC 6749 §3.1, §3.2
+ */
+export function describeRepeated(fields: object): string | undefined {
+  const repeated = Object.entries(fields).find(([name, value]) => Array.isArray(value) && !REPEATABLE.includes(name));
+  return repeated && `'${repeated[0].replace(/[^\w.-]/g, '?').slice(0, 64)}' parameter must not be provided twice`;
+}
