@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Value } from 'typebox/value';
 import { returnAddress } from '../applications/return-address.ts';
 import { AppError } from '../errors/app-error.ts';
@@ -11,9 +12,15 @@ import { startQuery } from './schemas.ts';
 const askedRedirect = ({ services, query }: Call): Promise<string> =>
   returnAddress(services, Value.Check(startQuery, query) ? query.redirect : undefined);
 
+/** Whether a browser fetches a page that no person has asked for yet. */
+const isPrefetch = ({ 'sec-purpose': purpose = '', purpose: former = '' }: IncomingHttpHeaders): boolean =>
+  [purpose, former].flat().some((value) => /\b(prefetch|prerender)\b/i.test(value));
+
 /**
  * Lets a sign-in start only if a person navigates to it: a picture or a frame of another page must not start one. A
  * link on another site goes to the login page, where the person decides.
+ *
+ * A browser that fetches the page in advance must not start one either: it gets no reply that it could keep.
  *
  * Clients that send no Fetch Metadata pass.
  *
@@ -26,7 +33,7 @@ export const requireOwnStart: Guard = {
   check: async (call) => {
     const { headers } = call.request;
     const { 'sec-fetch-dest': destination = 'document', 'sec-fetch-site': site } = headers;
-    if (destination !== 'document') throw new AppError('CROSS_SITE_REQUEST');
+    if (destination !== 'document' || isPrefetch(headers)) throw new AppError('CROSS_SITE_REQUEST');
     return site === 'cross-site' ? redirect(signInPath(await askedRedirect(call), call.services.settings)) : undefined;
   },
 };

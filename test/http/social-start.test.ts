@@ -74,6 +74,21 @@ eachDatabase('the start of a social sign-in', (database) => {
     expect(reply.cookies).toHaveLength(to === 'provider' ? 1 : 0);
   });
 
+  test.each([
+    { 'sec-purpose': 'prefetch' },
+    { 'sec-purpose': 'prefetch;prerender' },
+    { 'sec-purpose': 'prefetch; anonymous-client-ip' },
+    { purpose: 'prefetch' },
+  ])('a page that a browser fetches in advance, with %o, starts nothing', async (purpose) => {
+    const { app } = world();
+    const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-dest': 'document', ...purpose };
+
+    const reply = await app.client().page('/authsvc/api/codehost/login', { headers });
+
+    expect([reply.status, reply.headers.location, reply.cookies]).toEqual([403, undefined, []]);
+    expect(reply.headers['cache-control']).toContain('no-store');
+  });
+
   test('headers of the request do not move the callback', async () => {
     const { app } = world();
     const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' };
