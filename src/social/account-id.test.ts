@@ -33,6 +33,14 @@ test.each([
   expect(parseAccountId(value)).toEqual({ isUsable: false, problem: expect.any(String) });
 });
 
+test('a number that JSON may have rounded is refused with what to do', () => {
+  expect(JSON.parse('9007199254740993')).toBe(2 ** 53);
+  expect(parseAccountId(2 ** 53)).toMatchObject({
+    problem: 'not a whole number below 2^53, where programs begin to round; a larger one must be text',
+  });
+  expect(parseAccountId('9007199254740993')).toEqual({ isUsable: true, text: '9007199254740993' });
+});
+
 test('different whole numbers are different accounts', () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), fc.maxSafeNat(), (one, other) => {

@@ -12,7 +12,8 @@ const problem = (words: string): ParsedAccountId => ({ isUsable: false, problem:
 /**
  * Reads the id of an account from a provider's answer, in the form that links store.
  *
- * A number beyond 2^53 is not usable, because JSON has already rounded it, so two accounts could share it.
+ * A number of 2^53 or more is not usable, because JSON has already rounded it: 2^53 + 1 arrives as 2^53, so two accounts
+ * could share it.
  *
  * @returns the exact text; a whole number in decimal digits, so that 42 and "42" are one account
  */
@@ -25,5 +26,5 @@ export function parseAccountId(value: unknown): ParsedAccountId {
   if (typeof value !== 'number') return problem('neither text nor a number');
   return Number.isSafeInteger(value) && value >= 0
     ? { isUsable: true, text: String(value) }
-    : problem('not a whole number up to 2^53');
+    : problem('not a whole number below 2^53, where programs begin to round; a larger one must be text');
 }
