@@ -1,6 +1,7 @@
 import { type TokenScope, tokenScopes } from '../api-tokens/token.ts';
 import { MAX_PASSKEYS, parsePasskeyName } from '../factors/add-passkey.ts';
 import { authenticatorName } from '../factors/authenticator-names.ts';
+import { isCoseKey } from '../factors/cose-key.ts';
 import type { Email } from '../lib/email-address.ts';
 import { formatForeignHash } from '../lib/foreign-hash.ts';
 import { parseForeignHash } from '../lib/parse-foreign-hash.ts';
@@ -151,8 +152,6 @@ const MAX_CREDENTIAL_ID = 1023;
 const MAX_PUBLIC_KEY = 4096;
 const MAX_TRANSPORTS = 10;
 const MAX_COUNTER = 2 ** 32 - 1;
-/** The first byte of a map in CBOR, which every COSE key is (RFC 9052 §7). */
-const isMap = (byte: number | undefined): boolean => byte !== undefined && byte >> 5 === 5;
 
 function readBytes(reader: RecordReader, name: string, maximum: number): string {
   const text = reader.requiredText(name);
@@ -166,7 +165,8 @@ function readPasskey(reader: RecordReader): ImportedPasskey {
   const publicKey = readBytes(reader, 'public_key', MAX_PUBLIC_KEY);
   const counter = reader.integer('counter') ?? 0;
   const transports = reader.texts('transports') ?? [];
-  if (!isMap(Buffer.from(publicKey, 'base64url')[0])) throw invalid('passkeys', 'public_key must be a COSE key');
+  if (!isCoseKey(new Uint8Array(Buffer.from(publicKey, 'base64url'))))
+    throw invalid('passkeys', 'public_key must be a complete COSE key');
   if (counter < 0 || counter > MAX_COUNTER) throw invalid('passkeys', `counter must be 0 to ${MAX_COUNTER}`);
   if (transports.length > MAX_TRANSPORTS || !transports.every((one) => /^[a-z-]{1,32}$/.test(one)))
     throw invalid('passkeys', 'transports must be names such as usb or internal');

@@ -140,11 +140,16 @@ eachDatabase('an import', (kind) => {
       [
         user('eve', { passkeys }),
         user('mal', { passkeys: [{ credential_id: 'AAAA', public_key: 'AAAA' }] }),
-        user(ada.username, { passkeys: [{ credential_id: 'BBBB', public_key: 'oQEC', name: 'Key' }] }),
+        user('meg', { passkeys: [{ credential_id: 'AAAA', public_key: passkeys[0].public_key.slice(0, -4) }] }),
+        user(ada.username, { passkeys: [{ credential_id: 'BBBB', public_key: passkeys[0].public_key, name: 'Key' }] }),
       ],
       '--update',
     );
-    expect(taken.report.refusals.map(({ code }: { code: string }) => code)).toEqual(['PASSKEY_TAKEN', 'FIELD_INVALID']);
+    expect(taken.report.refusals.map(({ code }: { code: string }) => code)).toEqual([
+      'PASSKEY_TAKEN',
+      'FIELD_INVALID',
+      'FIELD_INVALID',
+    ]);
     expect(taken.report.users.updated).toBe(1);
   });
 
@@ -302,11 +307,13 @@ eachDatabase('an import', (kind) => {
   test('takes null for no links, and names the field of a list whose items are wrong', async (t) => {
     const place = await migrated(t);
     const hash = 'a'.repeat(64);
+    const coordinates = `215820${'11'.repeat(32)}225820${'22'.repeat(32)}`;
+    const publicKey = Buffer.from(`a5010203262001${coordinates}`, 'hex').toString('base64url');
 
     const { report } = await importLines(t, place, [
       user('ada', { links: null, tokens: null, passkeys: null }),
       user('bob', { tokens: [{ name: 'deploy', token_hash: hash, allowed_apps: ['a\u0000b'] }] }),
-      user('cyd', { passkeys: [{ credential_id: 'BBBB', public_key: 'oQEC', name: '' }] }),
+      user('cyd', { passkeys: [{ credential_id: 'BBBB', public_key: publicKey, name: '' }] }),
     ]);
 
     expect(report.users.created).toBe(1);
