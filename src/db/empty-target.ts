@@ -6,20 +6,42 @@ import { tableNames } from './schema.ts';
 import { SEARCH_PARTS, tableShapes } from './table-shapes.ts';
 
 const OWN_TABLES = [...tableNames, ...SEARCH_PARTS, 'kysely_migration', 'kysely_migration_lock'];
+/** How the names of the functions of triggers begin. */
+const OWN_FUNCTIONS = 'authsvc_';
 
-/** Tables, views and types of the schema in which the service has its tables, without indexes and parts of a table. */
+interface FoundObject {
+  name: string;
+  kind: 'table' | 'function' | 'other';
+}
+
+/**
+ * What a database holds, without indexes and parts of a table. Of PostgreSQL all schemas count, except its own and what
+ * belongs to an extension; what is in another schema than that of the service has its name in front.
+ */
 const objects = {
-  sqlite: sql<{ name: string; kind: string }>`
-    select name, type as kind from sqlite_master where type in ('table', 'view') and name not like 'sqlite#_%' escape '#'`,
-  postgres: sql<{ name: string; kind: string }>`
-    select c.relname as name, case when c.relkind in ('r', 'p') then 'table' else 'other' end as kind
-    from pg_class c
-    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
-    union all
-    select t.typname, 'type' from pg_type t
-    left join pg_class c on c.oid = t.typrelid
-    where t.typnamespace = current_schema()::regnamespace
-      and (t.typtype in ('e', 'd', 'r') or (t.typtype = 'c' and c.relkind = 'c'))`,
+  sqlite: sql<FoundObject>`
+    select name, case type when 'table' then 'table' else 'other' end as kind
+    from sqlite_master where type in ('table', 'view') and name not like 'sqlite#_%' escape '#'`,
+  postgres: sql<FoundObject>`
+    select case n.nspname when current_schema() then '' else n.nspname || '.' end || o.name as name, o.kind
+    from (
+      select oid, 'pg_class'::regclass as catalog, relnamespace as schema, relname as name,
+        case when relkind in ('r', 'p') then 'table' else 'other' end as kind
+      from pg_class c
+      where relkind in ('r', 'p', 'v', 'm', 'f') or (relkind = 'S' and not exists (
+        select 1 from pg_depend d
+        where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('a', 'i')))
+      union all
+      select oid, 'pg_proc'::regclass, pronamespace, proname, 'function' from pg_proc
+      union all
+      select t.oid, 'pg_type'::regclass, t.typnamespace, t.typname, 'other'
+      from pg_type t left join pg_class c on c.oid = t.typrelid
+      where t.typtype in ('e', 'd', 'r') or (t.typtype = 'c' and c.relkind = 'c')
+    ) o
+    join pg_namespace n on n.oid = o.schema
+    where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and not exists (
+      select 1 from pg_depend d where d.classid = o.catalog and d.objid = o.oid and d.deptype = 'e')
+    order by o.kind desc, 1`,
 };
 
 const notEmpty = ({ place }: Database, what: string): DatabaseError =>
@@ -38,13 +60,17 @@ async function findUsedTable(handle: Handle): Promise<string | undefined> {
 /**
  * Prepares a database for a copy: migrates one without tables, and accepts an empty one of this version as it is.
  *
- * @throws DatabaseError if it has a row, table, view or type that a new database of this version would not have
+ * @throws DatabaseError if it has a row, table, view, type, function or sequence that a new database of this version would not have
  */
 export async function requireEmptyTarget(database: Database): Promise<void> {
   const { rows } = await objects[database.kind].execute(database.kysely);
-  const foreign = rows.find(({ name, kind }) => kind !== 'table' || !OWN_TABLES.includes(name));
+  const isOwnTable = ({ name, kind }: FoundObject): boolean => kind === 'table' && OWN_TABLES.includes(name);
+  const hasTables = rows.some(isOwnTable);
+  const isOwn = (found: FoundObject): boolean =>
+    isOwnTable(found) || (hasTables && found.kind === 'function' && found.name.startsWith(OWN_FUNCTIONS));
+  const foreign = rows.find((found) => !isOwn(found));
   if (foreign) throw notEmpty(database, `${foreign.name}, which is not of authsvc`);
-  if (rows.length === 0) await migrate(database);
+  if (!hasTables) await migrate(database);
   const { pending, unknown } = await migrationStatus(database);
   if (pending.length + unknown.length > 0) throw notEmpty(database, 'the tables of another version of authsvc');
   const used = await findUsedTable(database);

@@ -66,19 +66,48 @@ test.each([
   ['view', 'create view things as select 1 as one'],
   ['table', 'create table things (id integer)'],
   ['type', "create type things as enum ('a')"],
-])('a PostgreSQL target with a %s of another program is refused and stays', async (_what, made) => {
+  ['sequence', 'create sequence things'],
+  ['function', 'create function things() returns integer language sql as $$ select 1 $$'],
+  ['procedure', 'create procedure things() language sql as $$ select 1 $$'],
+  ['table in a schema', 'create schema elsewhere; create table elsewhere.things (id integer)', 'elsewhere.things'],
+  [
+    'table of our name in a schema',
+    'create schema elsewhere; create table elsewhere.users (id integer)',
+    'elsewhere.users',
+  ],
+  [
+    'function of our name',
+    'create function authsvc_tell_all() returns integer language sql as $$ select 1 $$',
+    'authsvc_tell_all',
+  ],
+])('a PostgreSQL target with a %s of another program is refused and stays', async (_what, made, name = 'things') => {
   const stops: (() => Promise<void>)[] = [];
   const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
   const [source, target] = [await open(t, 'sqlite'), await open(t, 'postgres')];
   await migrate(source);
   await sql.raw(made).execute(target.kysely);
 
-  await expect(copyDatabase(source, target)).rejects.toThrow('is not empty: it has things');
+  await expect(copyDatabase(source, target)).rejects.toThrow(`is not empty: it has ${name},`);
 
   const { rows } = await sql`select 1 from pg_tables where tablename = 'users' and schemaname = 'public'`.execute(
     target.kysely,
   );
   expect(rows).toEqual([]);
+  for (const stop of stops) await stop();
+});
+
+test('a PostgreSQL target with an extension or another empty schema is accepted, migrated or not', async () => {
+  const stops: (() => Promise<void>)[] = [];
+  const t: Owner = { onTestFinished: (stop) => void stops.unshift(stop) };
+  const [source, target, migrated] = [await open(t, 'sqlite'), await open(t, 'postgres'), await open(t, 'postgres')];
+  await migrate(source);
+  await migrate(migrated);
+  for (const database of [target, migrated])
+    await sql.raw('create extension pg_stat_statements; create schema elsewhere').execute(database.kysely);
+
+  const first = await copyDatabase(source, target);
+
+  expect(await copyDatabase(source, migrated)).toEqual(first);
   for (const stop of stops) await stop();
 });
 
