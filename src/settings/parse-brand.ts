@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 import { type Colour, contrast, parseColour } from '../lib/colour.ts';
+import { describeFileFault } from '../lib/file-fault.ts';
 import { cleanText } from '../lib/plain-text.ts';
 import type { Parse } from './parse.ts';
 
@@ -40,16 +41,21 @@ const beginnings: Record<string, (content: Buffer) => boolean> = {
 
 const text = (content: Buffer): string => content.toString('utf8');
 
+/** Calls a function of node:fs. If it fails, the error says what is expected, and what is wrong with the file. */
+function use<Result>(path: string, expected: string, work: (path: string) => Result): Result {
+  try {
+    return work(path);
+  } catch (error) {
+    throw new Error(`${expected}: ${describeFileFault(error, path)}`);
+  }
+}
+
 /** Reading a pipe or a device might never end, and a file that is too large is not read. */
 function read(path: string): Buffer {
-  const facts = statSync(path, { throwIfNoEntry: false });
-  if (!facts?.isFile()) throw new Error(THERE);
+  const facts = use(path, THERE, (file) => statSync(file));
+  if (!facts.isFile()) throw new Error(THERE);
   if (facts.size > MAX_LOGO_BYTES) throw new Error('a picture of at most 256 KiB');
-  try {
-    return readFileSync(path);
-  } catch {
-    throw new Error(THERE);
-  }
+  return use(path, THERE, (file) => readFileSync(file));
 }
 
 /** The absolute path of a picture whose content matches its name. */
@@ -65,10 +71,6 @@ export const parseLogo: Parse<string> = (given) => {
 /** The absolute path of a folder. */
 export const parseFolder: Parse<string> = (given) => {
   const path = resolve(given);
-  try {
-    readdirSync(path);
-  } catch {
-    throw new Error('a folder that is there and may be read');
-  }
+  use(path, 'a folder that exists and that this user may read', (folder) => readdirSync(folder));
   return path;
 };

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeFileFault } from '../lib/file-fault.ts';
 import { SettingsError } from '../settings/settings-error.ts';
 import type { Page } from './define-page.ts';
 import { createRenderer, type Renderer, type RendererOptions, templatesFolder } from './render.ts';
@@ -11,17 +12,18 @@ function refuse(reason: string): never {
   throw new SettingsError(`These settings cannot be used:\n  TEMPLATES_FOLDER: ${reason}`);
 }
 
-function readTemplate(folder: string, path: string): string {
+/** Calls a function of node:fs, and refuses the folder with the reason if that fails. */
+function use<Result>(path: string, work: (path: string) => Result): Result {
   try {
-    return readFileSync(join(folder, path), 'utf8');
-  } catch {
-    return refuse(`${join(folder, path)} is not a readable file`);
+    return work(path);
+  } catch (error) {
+    return refuse(`a template cannot be read: ${describeFileFault(error, path)}`);
   }
 }
 
 /** The templates of a folder. Throws SettingsError if one has a name that no page uses. */
 function readTemplates(folder: string, pages: readonly Page[]): Map<string, string> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const files = use(folder, (path) => readdirSync(path, { recursive: true, encoding: 'utf8' }))
     .map((path) => path.replaceAll('\\', '/'))
     .filter((path) => path.endsWith('.eta'));
   const names = pages.map(({ name }) => name);
@@ -33,7 +35,7 @@ function readTemplates(folder: string, pages: readonly Page[]): Map<string, stri
       `no page has the template ${unknown.join(', ')}; the names are layout, ${names.join(', ')} and parts/…, each with .eta`,
     );
   }
-  return new Map(files.map((path) => [path, readTemplate(folder, path)]));
+  return new Map(files.map((path) => [path, use(join(folder, path), (file) => readFileSync(file, 'utf8'))]));
 }
 
 /** What Eta writes for a variable or text that does not exist. */

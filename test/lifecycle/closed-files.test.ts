@@ -57,6 +57,32 @@ test.skipIf(!account)('a folder of another user is reported as such, not as a mi
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${folder} belongs to root (mode 0700)`)]);
 });
 
+test.skipIf(!account).for([
+  { key: 'BRAND_LOGO', value: 'logo.svg', closed: 'logo.svg' },
+  { key: 'BRAND_LOGO', value: 'closed/logo.svg', closed: 'closed' },
+  { key: 'TEMPLATES_FOLDER', value: 'closed', closed: 'closed' },
+  { key: 'TEMPLATES_FOLDER', value: 'templates', closed: 'templates/layout.eta' },
+  { key: 'TEMPLATES_FOLDER', value: 'templates', closed: 'templates/parts' },
+])(
+  '$key that cannot be read for $closed is reported with its owner and the remedy',
+  async ({ key, value, closed }, t) => {
+    const place = await restoredByRoot(t);
+    await chown(place.file, account?.uid ?? 0, account?.gid ?? 0);
+    for (const name of ['closed', 'templates', 'templates/parts']) await mkdir(join(place.folder, name));
+    for (const name of ['logo.svg', 'closed/logo.svg', 'templates/layout.eta'])
+      await writeFile(join(place.folder, name), '<svg/>');
+    const path = join(place.folder, closed);
+    await chmod(path, 0o600);
+
+    const { code, stderr } = await runCommand(t, { ...place, settings: { [key]: join(place.folder, value) } }, [
+      'serve',
+    ]);
+
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${path} belongs to root (mode 0600). As root, run`)]);
+    expect(stderr).toContain(`${key}: `);
+  },
+);
+
 test.skipIf(!account)('a user without a home folder reads what to set', async (t) => {
   const place = await restoredByRoot(t);
   const nameless = { uid: 54_321, gid: 54_321 };

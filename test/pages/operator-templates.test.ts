@@ -79,7 +79,7 @@ test.each([
 });
 
 test('a folder instead of a template is reported with its path', () => {
-  expect(() => rendererWith({ 'login.eta/x.txt': '' })).toThrow(/login\.eta is not a readable file/);
+  expect(() => rendererWith({ 'login.eta/x.txt': '' })).toThrow(/login\.eta is a folder, not a file/);
 });
 
 test('a fault is reported for the operator’s file, or for the service’s file if that has it', () => {
