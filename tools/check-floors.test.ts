@@ -141,6 +141,7 @@ describe('knowledge', () => {
     ['randomness', "import { randomBytes } from 'node:crypto';"],
     ['randomness', "import { randomUUID } from 'crypto';"],
     ['randomness', 'export const id = crypto.randomUUID();'],
+    ['schema-types', "import { Type } from 'typebox'; export const kind = Type.Unsafe<'a' | 'b'>({ type: 'string' });"],
     ['server-objects', "import type { FastifyRequest } from 'fastify';"],
     ['server-objects', "import type { FastifyReply as Reply } from 'fastify';"],
     ['server-objects', "import type * as web from 'fastify'; export type R = web.FastifyReply;"],

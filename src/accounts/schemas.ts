@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { orNull } from '../http/values.ts';
 import type { Session } from '../sessions/session.ts';
 
 /** The accounts that a browser can use, the newest first, and the one that it uses. */
@@ -33,7 +34,7 @@ export const accountsReply = Type.Object({
       is_current: Type.Boolean(),
     }),
   ),
-  current_session_id: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  current_session_id: orNull(Type.String()),
 });
 
 export function toAccountsReply({ sessions, current }: RememberedAccounts): Static<typeof accountsReply> {

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { type ProfileScope, profileScopes } from '../api-tokens/token.ts';
-import { type IdTokenAlg, idTokenAlgs } from '../applications/application.ts';
+import { profileScopes } from '../api-tokens/token.ts';
+import { idTokenAlgs } from '../applications/application.ts';
+import { oneOf, orNull } from '../http/values.ts';
 import { consoleApplication, consoleProfile } from './console-schemas.ts';
 
 const done = Type.Literal(true);
@@ -8,8 +9,8 @@ const text = Type.String({ maxLength: 4096 });
 const optionalText = Type.Optional(text);
 const optionalTexts = Type.Optional(Type.Array(text, { maxItems: 200 }));
 const optionalFlag = Type.Optional(Type.Boolean());
-const textOrNull = Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 4096 }));
-const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
+const textOrNull = Type.Optional(orNull(text));
+const instantOrNull = orNull(Type.String({ description: 'ISO 8601, UTC' }));
 
 /** Records begin with version 1: 0 is outdated. */
 const version = Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'As the last reply has shown it' });
@@ -47,7 +48,7 @@ export const resetRequest = Type.Object({
 export type ResetRequest = Static<typeof resetRequest>;
 export const linkReply = Type.Object({
   success: done,
-  link: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Shown only here; null: it was mailed' }),
+  link: orNull(Type.String({ description: 'Shown only here; null: it was mailed' })),
   expires_at: Type.String({ description: 'ISO 8601, UTC' }),
 });
 
@@ -68,7 +69,7 @@ const days = Type.Optional(Type.Integer({ description: 'Life of its tokens, 1 to
 export const newProfileRequest = Type.Object({
   name: text,
   key: optionalText,
-  scope: Type.Optional(Type.Unsafe<ProfileScope>({ type: 'string', enum: [...profileScopes] })),
+  scope: Type.Optional(oneOf(profileScopes)),
   allowed_apps: optionalTexts,
   expires_in_days: days,
 });
@@ -87,7 +88,7 @@ const applicationFields = {
   is_public: optionalFlag,
   is_third_party: optionalFlag,
   device_flow: optionalFlag,
-  id_token_alg: Type.Optional(Type.Unsafe<IdTokenAlg>({ type: 'string', enum: [...idTokenAlgs] })),
+  id_token_alg: Type.Optional(oneOf(idTokenAlgs)),
   pkce_required: Type.Optional(Type.Boolean({ description: 'Always true for a public application' })),
 };
 export const newApplicationRequest = Type.Object({ key: text, name: text, ...applicationFields });

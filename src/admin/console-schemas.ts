@@ -3,20 +3,20 @@ import { listedToken } from '../api-tokens/schemas.ts';
 import type { Application } from '../applications/application.ts';
 import { toApplicationJson } from '../applications/schemas.ts';
 import { auditEventNames } from '../events/event-types.ts';
+import { oneOrMore, orNull } from '../http/values.ts';
 import { toUserJson } from '../users/schemas.ts';
 import type { User } from '../users/user.ts';
 import type { UserDescription } from './describe-user.ts';
 import type { Overview } from './overview.ts';
 
 const instant = Type.String({ description: 'ISO 8601, UTC' });
-const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
-const textOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-const integerOrNull = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+const instantOrNull = orNull(instant);
+const textOrNull = orNull(Type.String());
+const integerOrNull = orNull(Type.Integer());
 const texts = Type.Array(Type.String());
 
 const word = (description: string) => Type.Optional(Type.String({ description }));
-const words = (description: string) =>
-  Type.Optional(Type.Unsafe<string | string[]>({ type: ['string', 'array'], items: { type: 'string' }, description }));
+const words = (description: string) => Type.Optional(oneOrMore(description));
 
 export const paging = {
   limit: word('1 to 200; 50 unless given'),

@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox';
+import { orNull } from '../http/values.ts';
 import { deliveryStates, webhookEvents } from '../webhooks/webhook.ts';
 import { activeListQuery, listOf, paging } from './console-schemas.ts';
 
 const done = Type.Literal(true);
 const text = Type.String({ maxLength: 4096 });
 const instant = Type.String({ description: 'ISO 8601, UTC' });
-const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
-const textOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] });
-const integerOrNull = Type.Unsafe<number | null>({ type: ['integer', 'null'] });
+const instantOrNull = orNull(instant);
+const textOrNull = orNull(Type.String());
+const integerOrNull = orNull(Type.Integer());
 
 const consoleWebhook = Type.Object({
   id: Type.String({ description: 'wh_…' }),
@@ -30,11 +31,10 @@ const delivery = Type.Object({
   next_attempt_at: instantOrNull,
   delivered_at: instantOrNull,
   response_status: integerOrNull,
-  error: Type.Unsafe<string | null>({
-    type: ['string', 'null'],
-    description: 'timeout, refused, dns, tls, address_not_allowed, redirect, status, too_many_waiting',
-  }),
-  response_body: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'The first 1,024 bytes' }),
+  error: orNull(
+    Type.String({ description: 'timeout, refused, dns, tls, address_not_allowed, redirect, status, too_many_waiting' }),
+  ),
+  response_body: orNull(Type.String({ description: 'The first 1,024 bytes' })),
 });
 
 export const webhookParams = Type.Object({
@@ -52,11 +52,12 @@ export const deliveryListQuery = Type.Object({
 const events = Type.Array(text, { maxItems: 200, description: `*, or some of ${webhookEvents.join(', ')}` });
 const optionalFields = {
   app: Type.Optional(
-    Type.Unsafe<string | null>({
-      type: ['string', 'null'],
-      maxLength: 4096,
-      description: 'Key of an application: only events about it and the users who may use it',
-    }),
+    orNull(
+      Type.String({
+        maxLength: 4096,
+        description: 'Key of an application: only events about it and the users who may use it',
+      }),
+    ),
   ),
   description: Type.Optional(text),
 };

@@ -1,23 +1,22 @@
 import { type Static, Type } from 'typebox';
+import { oneOf, orNull } from '../http/values.ts';
 import { isoOrNull } from '../lib/instant.ts';
 import type { ActiveToken } from './find-token.ts';
 import type { IssuedToken } from './issue-token.ts';
-import { MAX_LIFE_DAYS, TOKEN_PATTERN, type TokenScope, tokenScopes } from './token.ts';
+import { MAX_LIFE_DAYS, TOKEN_PATTERN, tokenScopes } from './token.ts';
 
 /** The id of a row in an address: only digits, and few enough for an exact number. */
 export const idParams = Type.Object({ id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }) });
 
 const appName = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
 const instant = Type.String({ description: 'ISO 8601, UTC' });
-const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
+const instantOrNull = orNull(instant);
 const done = Type.Literal(true);
 
 export const tokenRequest = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 255, description: 'What the token is for' }),
   scope: Type.Optional(
-    Type.Unsafe<TokenScope>({
-      type: 'string',
-      enum: [...tokenScopes],
+    oneOf(tokenScopes, {
       description: 'read-only unless given; admin for the JSON of the console, which only superadmins can ask for',
     }),
   ),
@@ -74,10 +73,9 @@ export const listedToken = Type.Object({
   created_at: instant,
   last_used_at: instantOrNull,
   expires_at: instantOrNull,
-  parent_id: Type.Unsafe<number | null>({
-    type: ['integer', 'null'],
-    description: 'id of the token that approved this one in a device login; this one ends with it',
-  }),
+  parent_id: orNull(
+    Type.Integer({ description: 'id of the token that approved this one in a device login; this one ends with it' }),
+  ),
 });
 
 export const toCreated = ({ token, prefix, name, id }: IssuedToken): Static<typeof createdToken> => ({

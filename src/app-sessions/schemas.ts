@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { orNull } from '../http/values.ts';
 import { visitor } from '../visitor/schemas.ts';
 
 const MAX_HEADER = 16 * 1024;
@@ -19,8 +20,6 @@ export const visitorAnswer = Type.Object({
   visitor: Type.Union([visitor, Type.Null()]),
   may_use: Type.Optional(Type.Boolean({ description: 'whether the visitor may use the application' })),
   ref: Type.Optional(Type.String({ description: 'names the session or token in the stream of changes' })),
-  expires_at: Type.Optional(
-    Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC; null: never' }),
-  ),
+  expires_at: Type.Optional(orNull(Type.String({ description: 'ISO 8601, UTC; null: never' }))),
 });
 export type VisitorAnswer = Static<typeof visitorAnswer>;

@@ -1,4 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { oneOf } from '../http/values.ts';
 import type { Poll } from './poll-request.ts';
 import { toProfileJson } from './profile.ts';
 import { INTERVAL_SECONDS, LIFE_SECONDS } from './request.ts';
@@ -51,13 +52,13 @@ export type StartedReply = Static<typeof startedReply>;
 
 export const decisionRequest = Type.Object({
   user_code: Type.String({ minLength: 1, maxLength: 64, description: 'In any case, with or without the hyphen' }),
-  action: Type.Unsafe<'approve' | 'deny'>({ type: 'string', enum: ['approve', 'deny'] }),
+  action: oneOf(['approve', 'deny']),
 });
 export type DecisionRequest = Static<typeof decisionRequest>;
 
 export const decisionReply = Type.Object({
   success: Type.Literal(true),
-  status: Type.Unsafe<'approved' | 'denied'>({ type: 'string', enum: ['approved', 'denied'] }),
+  status: oneOf(['approved', 'denied']),
   message: Type.String(),
 });
 export type DecisionReply = Static<typeof decisionReply>;

@@ -1,6 +1,7 @@
 // Serves handlers of other libraries, which take Node's request and response.
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { type TSchema, Type } from 'typebox';
 import { Answer } from './reply.ts';
 import type { AnyRoute, Call } from './route.ts';
 
@@ -64,6 +65,9 @@ class ForeignAnswer extends Answer {
     reply.hijack();
   }
 }
+
+/** In `replies` of a mounted row: a JSON object that the foreign handler makes. */
+export const foreignReply = (description: string): TSchema => Type.Unsafe<object>({ type: 'object', description });
 
 type MountedRoute = Omit<AnyRoute, 'body' | 'handle'> & {
   /** Finds the handler for a call; may refuse it with an AppError. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { creationOptions, requestOptions } from '../factors/schemas.ts';
+import { orNull } from '../http/values.ts';
 
 const success = { success: Type.Literal(true) };
 const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless X-CSRF-Token has it' })) };
@@ -9,7 +10,7 @@ const ownPasskey = Type.Object({
   ref: Type.String(),
   name: Type.String(),
   created_at: Type.String({ description: 'ISO 8601, UTC' }),
-  last_used_at: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC; null: never' }),
+  last_used_at: orNull(Type.String({ description: 'ISO 8601, UTC; null: never' })),
   backed_up: Type.Boolean({ description: 'Copies of it are kept elsewhere, such as by the maker of the device' }),
 });
 

@@ -2,18 +2,19 @@ import { type Static, Type } from 'typebox';
 import { listedToken } from '../api-tokens/schemas.ts';
 import type { OwnTrust } from '../factors/list-trusts.ts';
 import { totpDraftView } from '../factors/schemas.ts';
+import { oneOf, orNull } from '../http/values.ts';
 import type { BrowserReader } from '../lib/browser-names.ts';
 import { isoOrNull } from '../lib/instant.ts';
 import { listedGrant } from '../oidc/schemas.ts';
 import type { Language } from '../ui/texts/languages.ts';
 import { activityText, type LabelOf } from './activity-texts.ts';
 import type { AccountFacts, OwnSession } from './describe-account.ts';
-import type { ActivityEvent, Cause } from './list-activity.ts';
+import type { ActivityEvent } from './list-activity.ts';
 import type { Connection } from './list-connections.ts';
 
 const instant = Type.String({ description: 'ISO 8601, UTC' });
-const instantOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
-const textOrNull = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+const instantOrNull = orNull(instant);
+const textOrNull = orNull(Type.String());
 const success = { success: Type.Literal(true) };
 const csrf = { _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token, unless X-CSRF-Token has it' })) };
 
@@ -21,8 +22,8 @@ const isoOf = (at: number): string => new Date(at).toISOString();
 
 const ownSession = Type.Object({
   ref: Type.String({ description: 'Names the session without revealing its id' }),
-  browser: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Such as Firefox 128' }),
-  system: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Such as Linux' }),
+  browser: orNull(Type.String({ description: 'Such as Firefox 128' })),
+  system: orNull(Type.String({ description: 'Such as Linux' })),
   address: Type.String({ description: 'Client address at the sign-in' }),
   method: Type.String({ description: 'password, link, or the name of a provider' }),
   created_at: instant,
@@ -200,7 +201,7 @@ export const activityReply = Type.Object({
       at: instant,
       event: Type.String({ description: 'Name of the event, as audit.md lists them' }),
       text: Type.String({ description: 'The same in words' }),
-      by: Type.Unsafe<Cause>({ type: 'string', enum: ['you', 'token', 'operator', 'system'] }),
+      by: oneOf(['you', 'token', 'operator', 'system']),
       address: textOrNull,
       browser: textOrNull,
       system: textOrNull,

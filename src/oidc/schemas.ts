@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import type { GrantKind } from './grant.ts';
+import { foreignReply } from '../http/mount.ts';
+import { oneOf } from '../http/values.ts';
 
 /** OpenID Connect Discovery 1.0 §3. */
 export const discoveryReply = Type.Record(Type.String(), Type.Unknown());
@@ -20,10 +21,7 @@ export const claimsReply = Type.Object({
 export type UserClaims = Static<typeof claimsReply>;
 
 /** Odd parameters are refused by the library, in the words of the protocol. */
-export const protocolReply = Type.Unsafe<Record<string, unknown>>({
-  type: 'object',
-  description: 'As the protocol has it',
-});
+export const protocolReply = foreignReply('As the protocol has it');
 
 export const requestParams = Type.Object({ id: Type.String({ description: 'Names the request that waits' }) });
 export type RequestParams = Static<typeof requestParams>;
@@ -34,14 +32,14 @@ export const requestQuery = Type.Object({
 export type RequestQuery = Static<typeof requestQuery>;
 
 export const decisionForm = Type.Object({
-  decision: Type.Unsafe<'approve' | 'deny'>({ type: 'string', enum: ['approve', 'deny'] }),
+  decision: oneOf(['approve', 'deny']),
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),
 });
 export type DecisionForm = Static<typeof decisionForm>;
 
 export const listedGrant = Type.Object({
   ref: Type.String({ description: 'Names the grant, for its owner' }),
-  kind: Type.Unsafe<GrantKind>({ type: 'string', enum: ['session', 'offline', 'device', 'consent'] }),
+  kind: oneOf(['session', 'offline', 'device', 'consent']),
   app: Type.Object({ key: Type.String(), name: Type.String() }),
   scopes: Type.Array(Type.String()),
   created_at: Type.String(),

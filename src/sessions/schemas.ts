@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { orNull } from '../http/values.ts';
 import type { Session } from './session.ts';
 
 export const sessionQuestion = Type.Object({
@@ -11,7 +12,7 @@ export const sessionQuestion = Type.Object({
 });
 export type SessionQuestion = Static<typeof sessionQuestion>;
 
-const expiry = Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC' });
+const expiry = orNull(Type.String({ description: 'ISO 8601, UTC' }));
 
 export const sessionCheck = Type.Object({ session_valid: Type.Boolean(), expiry });
 

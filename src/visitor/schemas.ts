@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import type { Caller } from '../api-tokens/caller.ts';
-import { type ProfileScope, profileScopes, usualScope } from '../api-tokens/token.ts';
+import { profileScopes, usualScope } from '../api-tokens/token.ts';
 import type { Application } from '../applications/application.ts';
+import { oneOf, orNull } from '../http/values.ts';
 import { isoOrNull } from '../lib/instant.ts';
 
 /** Repeated or invalid values match no application. */
@@ -18,13 +19,9 @@ export const visitor = Type.Object({
   role: Type.String(),
   allowed_apps: Type.Array(Type.String()),
   image: Type.String({ description: 'address of a picture, or empty' }),
-  expires_at: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'ISO 8601, UTC; null: never' }),
-  via: Type.Unsafe<Caller['via']>({ type: 'string', enum: ['session', 'token'] }),
-  scope: Type.Unsafe<ProfileScope | null>({
-    type: ['string', 'null'],
-    enum: [...profileScopes, null],
-    description: 'of a token; null for a session',
-  }),
+  expires_at: orNull(Type.String({ description: 'ISO 8601, UTC; null: never' })),
+  via: oneOf(['session', 'token']),
+  scope: oneOf([...profileScopes, null], { description: 'of a token; null for a session' }),
 });
 
 export const visitorReply = Type.Object({
@@ -52,7 +49,7 @@ export const appsReply = Type.Object({
       key: Type.String(),
       name: Type.String(),
       url: Type.String(),
-      icon: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+      icon: orNull(Type.String()),
     }),
   ),
 });

@@ -1,4 +1,4 @@
-// Rule 4: SQL, the environment, time, randomness and the web server's objects each have one home.
+// Rule 4: SQL, the environment, time, randomness, types of schemas and the web server's objects each have one home.
 import { Visitor, type VisitorObject } from 'oxc-parser';
 import type { Finding } from '../report.ts';
 import type { Source } from '../sources.ts';
@@ -30,6 +30,10 @@ const homes = {
     isHome: mayTellTime,
     advice: 'take random values from lib/random.ts, passed in where a test must know them',
   },
+  'schema-types': {
+    isHome: (place: Place) => place.folder === 'http' || place.isTest,
+    advice: 'Type.Unsafe believes the type that it is told: use http/values.ts, whose types follow from the schema',
+  },
   guards: {
     isHome: (place: Place) => place.isTest || place.folder === 'app.ts' || ['routes', 'guards'].includes(place.role),
     advice: 'guards work on a request: let the route ask them, and pass the values that are needed',
@@ -59,6 +63,7 @@ function judgeMember(node: MemberNode, found: Found): void {
     property.type === 'Identifier' ? property.name : property.type === 'Literal' ? property.value : undefined;
   if (owner === 'process' && name === 'env') found('environment', node);
   if (owner === 'Date' && name === 'now') found('time', node);
+  if (owner === 'Type' && name === 'Unsafe') found('schema-types', node);
   if (owner === 'Math' && name === 'random') found('randomness', node);
   if (/crypto$/i.test(owner) && randomNames.some((random) => random === name)) found('randomness', node);
 }
@@ -90,7 +95,7 @@ function judgeSyntax(found: Found): VisitorObject {
   };
 }
 
-/** Finds knowledge away from home: `sql`, `environment`, `time`, `randomness`, `server-objects`, `guards`. */
+/** Finds knowledge away from home; the rules are the names in `homes`. */
 export function findStrayKnowledge(source: Source): Finding[] {
   const place = placeOf(source.path);
   const findings: Finding[] = [];
