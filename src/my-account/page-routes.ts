@@ -58,6 +58,9 @@ export async function overviewOf(
   };
 }
 
+/** Fewer than a program gets, because a person reads them. */
+const EVENTS_ON_PAGE = 25;
+
 async function passwordOf(call: Call): Promise<AccountView> {
   const { services } = call;
   const session = await getSession(call);
@@ -84,7 +87,8 @@ async function sessionsOf(call: Call): Promise<AccountView> {
 async function activityOf(call: Call<unknown, ActivityQuery>): Promise<AccountView> {
   const { services, query } = call;
   const { userId } = await getSession(call);
-  const page = await listActivity(services.database, { userId, now: services.clock.now() }, parseActivityPage(query));
+  const wanted = parseActivityPage({ ...query, limit: query.limit ?? String(EVENTS_ON_PAGE) });
+  const page = await listActivity(services.database, { userId, now: services.clock.now() }, wanted);
   return { view: 'activity', ...toActivityReply(languageOf(call), page, activityWords(call)) };
 }
 

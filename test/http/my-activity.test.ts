@@ -102,6 +102,19 @@ eachDatabase('what happened to the own account', (database) => {
     expect(text).toMatch(/A sign-in was refused.*?Not signed in.*?Account created.*?The service/s);
   });
 
+  test('the page shows 25 events, and leads to the older ones', async () => {
+    const client = await app().signIn(await app().seedUser());
+    for (let at = 0; at < 27; at += 1) await change(client, 'PATCH', '', { full_name: `Ada ${at}` });
+    const eventsOf = (text: string) => text.match(/Account details changed/g)?.length;
+
+    const { text: newest } = await client.page('/authsvc/account/activity');
+    const [, older = ''] = /href="([^"]*activity\?before=[^"]*)"/.exec(newest) ?? [];
+    const { text: oldest } = await client.page(older);
+
+    expect([eventsOf(newest), eventsOf(oldest)]).toEqual([25, 2]);
+    expect(oldest).not.toContain('?before=');
+  });
+
   test('it comes page by page; odd pages are refused', async () => {
     const client = await app().signIn(await app().seedUser());
     for (const full_name of ['A', 'B', 'C']) await change(client, 'PATCH', '', { full_name });
