@@ -113,7 +113,7 @@ async function readMatching(handle: Handle, parts: Parts): Promise<UserRow[]> {
   if (further.length === limit) return further;
   const indexed = await toIndexed(handle, parts);
   const rarest = await rarestFacet(handle, parts, indexed);
-  const wide = near.length === 0 && (rarest?.count ?? 0) > FEW ? await lookAt(WIDE_WINDOW) : [];
+  const wide = near.length === 0 && (rarest?.count ?? 0) > MANY ? await lookAt(WIDE_WINDOW) : [];
   if (wide.length === limit) return wide;
   return matchingUsers.all(handle, { ...parts, facet: rarest?.facet, indexed });
 }
