@@ -181,7 +181,7 @@ async function bundleAssets(pages) {
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: [
-      { in: join(root, 'src/ui/browser/page.ts'), out: 'page' },
+      ...['page', 'errors-en', 'errors-de'].map((name) => ({ in: join(root, `src/ui/browser/${name}.ts`), out: name })),
       ...scripts.filter((script) => hasFile(script.in)),
       { in: styleSheet, out: 'app' },
     ],

@@ -79,9 +79,8 @@ function makePage<Data extends object>(
 
 function checkPage(checking: Checking, page: Page): void {
   for (const data of Object.values(page.samples((text) => text))) {
-    // The same in every language.
-    const wanted = page.script?.isNeeded ? scriptsOf(checking.usual.page(page, data, { language: 'en' })) : [];
     for (const language of pageLanguages) {
+      const wanted = page.script?.isNeeded ? scriptsOf(checking.usual.page(page, data, { language })) : [];
       const html = makePage(checking, page, data, language);
       checkHtml(page, html, checking.asset);
       const lacking = wanted.filter((script) => !scriptsOf(html).includes(script));

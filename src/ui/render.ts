@@ -75,16 +75,16 @@ export function sharedData(options: RendererOptions, language: Language) {
   };
 }
 
-/** What the templates of one page get: its texts under its name, the shared texts, and its script's errors. */
+/** What the templates of one page get: its texts under its name, the shared texts, and what its script needs. */
 function pageData(page: Page, language: Language, escaped: (text: string) => string) {
-  const { texts: shared, errors } = languages[language];
+  const { texts: shared } = languages[language];
   const own = page.texts[language];
   const browser = { ...shared.browser, ...own.browser };
   return {
     t: { ...shared, browser, [textsKeyOf(page)]: own },
-    scriptErrors: page.script?.showsRefusals ? errors : undefined,
-    // For the attributes of the layout: the same for each visitor, and much to escape.
-    scriptTexts: { browser: escaped(JSON.stringify(browser)), errors: escaped(JSON.stringify(errors)) },
+    showsRefusals: page.script?.showsRefusals === true,
+    // For an attribute of the layout: the same for each visitor, and much to escape.
+    scriptTexts: escaped(JSON.stringify(browser)),
     inlineStyle: page.inlineStyle,
   };
 }

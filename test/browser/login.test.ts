@@ -84,6 +84,18 @@ describe.skipIf(!hasChromium())('the login page in a browser', () => {
     expectQuiet([refused(401)]);
   });
 
+  test('a refusal is in the language of the page', async (t) => {
+    const user = await app().seedUser();
+    const { page, expectQuiet } = await visit(t, { locale: 'de' });
+    await page.goto('/authsvc/login');
+    await typeIn(page, user.username, 'wrong-horse');
+
+    await page.keyboard.press('Enter');
+
+    await page.getByText('Benutzername oder Passwort ist falsch').waitFor();
+    expectQuiet([refused(401)]);
+  });
+
   test('a person who may not use the application reads so in plain words, above the form', async (t) => {
     const stranger = await app().seedUser({ apps: ['another'] });
     const { page, expectQuiet } = await visit(t);

@@ -62,7 +62,7 @@ test.each([
   [
     'an empty login page',
     { 'login.eta': '' },
-    /the page login lacks its script \/authsvc\/assets\/page\.\w+\.js, \/authsvc\/assets\/login\.\w+\.js/,
+    /the page login lacks its script \/authsvc\/assets\/page\.\w+\.js, \/authsvc\/assets\/errors-en\.\w+\.js, \/authsvc\/assets\/login\.\w+\.js/,
   ],
   ['a layout without its page', { 'layout.eta': '<p>no form</p>' }, /the page login lacks its script/],
   [

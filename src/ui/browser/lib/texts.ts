@@ -10,12 +10,15 @@ export function pageTexts<Own extends { browser: object }>(): Texts['browser'] &
   return JSON.parse(document.body.dataset.texts ?? '{}');
 }
 
-const errors: Record<string, ErrorText | undefined> = JSON.parse(document.body.dataset.errors ?? '{}');
+declare global {
+  interface Window {
+    /** The texts of errors in the language of the page. A script of its own sets them before that of the page runs. */
+    errorTexts?: Readonly<Record<string, ErrorText>>;
+  }
+}
 
 /** The texts of an error in the language of the page; undefined for an error that pages do not expect. */
-export function textsOfError(code: string): ErrorText | undefined {
-  return errors[code];
-}
+export const textsOfError = (code: string): ErrorText | undefined => window.errorTexts?.[code];
 
 /** The message of a refusal that the page knows without asking the service. */
 export const messageOf = (code: ErrorName): string => textsOfError(code)?.message ?? texts.unexpected;
