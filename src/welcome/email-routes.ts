@@ -37,7 +37,7 @@ async function useLink(call: Call<ConfirmEmailRequest>) {
 
 async function sendForm(call: Call<unknown, unknown, LinkParams>) {
   const isOwn = await confirm(call, call.params.code);
-  return redirect(isOwn ? '/authsvc/account?done=1' : '/authsvc/email');
+  return redirect(isOwn ? '/authsvc/account?done=emailConfirmed' : '/authsvc/email');
 }
 
 const reading = { method: 'GET', kind: 'page', limit: { name: 'account-read', error: 'TOO_MANY_REQUESTS' } } as const;

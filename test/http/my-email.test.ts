@@ -102,7 +102,8 @@ eachDatabase('the own e-mail address', (database) => {
 
     const [own, foreign] = [await send(client, first.code), await send(client, second.code)];
 
-    expect([own.status, own.headers.location]).toEqual([303, '/authsvc/account?done=1']);
+    expect([own.status, own.headers.location]).toEqual([303, '/authsvc/account?done=emailConfirmed']);
+    expect((await client.page(String(own.headers.location))).text).toContain('Your new address is confirmed.');
     expect([foreign.status, foreign.headers.location]).toEqual([303, '/authsvc/email']);
     expect(await addressesOf(client)).toEqual([first.email, null]);
     expect((await app.client().page('/authsvc/email')).text).toContain('E-mail address confirmed');

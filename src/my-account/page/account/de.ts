@@ -36,6 +36,7 @@ export const de: typeof en = {
     passkeyRemoved:
       'Der Passkey wurde entfernt. Andere Browser, in denen Sie sich damit angemeldet hatten, wurden abgemeldet.',
     emailOffered: 'Ein Link ist an Ihre neue Adresse unterwegs. Öffnen Sie ihn, um die Adresse zu bestätigen.',
+    emailConfirmed: 'Ihre neue Adresse ist bestätigt und gilt ab jetzt.',
     emailRemoved: 'Ihre Adresse wurde entfernt.',
     factorOn:
       'Die Zwei-Faktor-Anmeldung ist eingeschaltet. Frühere Wiederherstellungscodes und vertrauenswürdige Browser gelten nicht mehr.',

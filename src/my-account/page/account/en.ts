@@ -33,6 +33,7 @@ export const en = {
     passkeyRenamed: 'The passkey was renamed.',
     passkeyRemoved: 'The passkey was removed. Other browsers that signed in with it are signed out.',
     emailOffered: 'A link is on its way to your new address. Open it there to confirm the address.',
+    emailConfirmed: 'Your new address is confirmed. It is used from now on.',
     emailRemoved: 'Your address was removed.',
     factorOn: 'Two-step sign-in is on. If you had recovery codes or trusted browsers before, they no longer work.',
     factorOff: 'Two-step sign-in is off. Your recovery codes and trusted browsers no longer work.',
