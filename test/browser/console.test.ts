@@ -350,8 +350,13 @@ describe.skipIf(!hasChromium())('changes in the console', () => {
     await page.getByText('user.created, user.removed').waitFor();
 
     await press(page, 'Send a test');
-    await told(page, 'The test was sent: delivered.');
+    await told(page, 'The receiver accepted the test.');
     expect(receiver.got.map(({ message }) => message.type)).toEqual(['webhook.test']);
+    receiver.answer = (_request, response) => void response.writeHead(401).end();
+    await press(page, 'Send a test');
+    await page.locator('#problem', { hasText: 'The test failed: the receiver answered with status 401.' }).waitFor();
+    receiver.answer = (_request, response) => void response.writeHead(200).end();
+    receiver.got.length = 1;
     await answer(page, 'Send again', 'Send all waiting and failed deliveries now?');
     await told(page, 'Deliveries that are sent again: 0.');
     await unfold(page, 'Make a new secret');

@@ -28,7 +28,17 @@ export const de: typeof en = {
   actions: 'Senden',
   testText: 'Sendet jetzt webhook.test. Davon bleibt nichts gespeichert.',
   test: 'Test senden',
-  testDone: 'Der Test ist gesendet: {status}.',
+  testDone: 'Der Empfänger hat den Test angenommen.',
+  testFailures: {
+    timeout: 'Der Test ist fehlgeschlagen: Der Empfänger hat nicht innerhalb von zehn Sekunden geantwortet.',
+    refused: 'Der Test ist fehlgeschlagen: Es kam keine Verbindung zustande, oder sie wurde getrennt.',
+    dns: 'Der Test ist fehlgeschlagen: Der Name des Hosts lässt sich nicht auflösen.',
+    tls: 'Der Test ist fehlgeschlagen: Das Zertifikat ist ungültig, oder der TLS-Handshake ist gescheitert.',
+    address_not_allowed: 'Der Test ist fehlgeschlagen: Der Host hat eine Adresse, die nicht aufgerufen werden darf.',
+    redirect: 'Der Test ist fehlgeschlagen: Die Antwort ist eine Umleitung. Ihr wird nicht gefolgt.',
+    status:
+      'Der Test ist fehlgeschlagen: Der Empfänger hat mit dem Status {response_status} geantwortet. Erwartet wird 2xx.',
+  },
   retryText: 'Sendet wartende und fehlgeschlagene Zustellungen jetzt.',
   retry: 'Erneut senden',
   retryQuestion: 'Alle wartenden und fehlgeschlagenen Zustellungen jetzt senden?',

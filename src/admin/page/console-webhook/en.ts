@@ -26,7 +26,17 @@ export const en = {
   actions: 'Sending',
   testText: 'Sends webhook.test now. Nothing of it is kept.',
   test: 'Send a test',
-  testDone: 'The test was sent: {status}.',
+  testDone: 'The receiver accepted the test.',
+  /** What each failure of an attempt means, as in docs/webhooks.md. */
+  testFailures: {
+    timeout: 'The test failed: the receiver did not answer within ten seconds.',
+    refused: 'The test failed: there was no connection, or it was cut.',
+    dns: 'The test failed: the name of the host cannot be resolved.',
+    tls: 'The test failed: the certificate is not valid, or the TLS handshake failed.',
+    address_not_allowed: 'The test failed: the host has an address that may not be called.',
+    redirect: 'The test failed: the answer is a redirect, which is not followed.',
+    status: 'The test failed: the receiver answered with status {response_status}. It must answer with 2xx.',
+  },
   retryText: 'Sends waiting and failed deliveries now.',
   retry: 'Send again',
   retryQuestion: 'Send all waiting and failed deliveries now?',

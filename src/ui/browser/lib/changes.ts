@@ -1,7 +1,7 @@
 import { sendChange } from './confirmation.ts';
 import { confirmIn } from './dialog.ts';
 import { find, get } from './dom.ts';
-import { clearMessages, findNotice, isBusy, removePastMessages, setBusy, setFieldError, showRefusal } from './form.ts';
+import { clearMessages, findNotice, isBusy, removePastMessages, setBusy, setFieldError, setNotice, showRefusal } from './form.ts';
 import { leaveNotice, showNotice } from './notice.ts';
 import { isSignedOut, type Method, type Refusal } from './post-json.ts';
 import { fill, messageOf, texts } from './texts.ts';
@@ -174,10 +174,28 @@ async function showOnce({ dataset }: HTMLFormElement, words: Record<string, stri
   get('once-value', HTMLElement).textContent = '';
 }
 
+/**
+ * Why the service could not do what the form asks for, although it took the request: the words of `data-failures` for the
+ * value of the field `data-failed-by` of the reply.
+ */
+function failureOf({ dataset }: HTMLFormElement, words: Record<string, string>): string | undefined {
+  const failure = words[dataset.failedBy ?? ''];
+  if (failure === undefined) return undefined;
+  const { [failure]: sentence = failure } = wordsOf(parseRecord(dataset.failures));
+  return fill(sentence, words);
+}
+
 /** After a change: what the service tells only once, then the next page, which says what has happened. */
 async function goOn(form: HTMLFormElement, body: Values): Promise<void> {
   const { next, leadsTo, once, doneUnseen } = form.dataset;
   const words = wordsOf(body);
+  const failure = failureOf(form, words);
+  if (failure !== undefined) {
+    const notice = get('problem', HTMLElement);
+    setNotice(notice, failure);
+    notice.scrollIntoView({ block: 'nearest' });
+    return;
+  }
   const done = once !== undefined && words[once] === undefined && doneUnseen ? doneUnseen : form.dataset.done;
   await showOnce(form, words);
   if (leadsTo !== undefined && asksFirst(form)) {
