@@ -26,6 +26,7 @@ import {
   userListQuery,
 } from './console-schemas.ts';
 import { describeUser } from './describe-user.ts';
+import { detailsLine } from './details-line.ts';
 import { listPage, page } from './guards.ts';
 import {
   type ListedSession,
@@ -117,7 +118,7 @@ const applicationRow = ({ key, name, roles, urls, createdAt, disabledAt }: Appli
   { text: key, href: `/authsvc/admin/applications/${encodeURIComponent(key)}` },
   name,
   state(disabledAt, 'disabled'),
-  roles.join(', '),
+  roles.length === 0 ? { word: 'anyRole' } : roles.join(', '),
   urls.join(' '),
   time(createdAt),
 ];
@@ -201,12 +202,6 @@ function sessions(call: ListCall) {
   });
 }
 
-/** The details of an event in one line. */
-const detailsLine = (details: AuditEvent['details']): string =>
-  Object.entries(details)
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(', ');
-
 const auditRow = (event: AuditEvent): ConsoleCell[] => [
   time(event.at),
   code(event.event),
@@ -215,7 +210,7 @@ const auditRow = (event: AuditEvent): ConsoleCell[] => [
     ? event.subject_name
     : userLink(event.subject_id, event.subject_name ?? String(event.subject_id)),
   code(event.address),
-  code(detailsLine(event.details)),
+  code(detailsLine(event)),
 ];
 
 const audit = (call: ListCall) =>

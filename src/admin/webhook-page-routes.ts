@@ -18,8 +18,8 @@ const code = (text: string): ConsoleCell => ({ text, isCode: true });
 const webhookRow = (webhook: Webhook): ConsoleCell[] => [
   { text: webhook.url, href: `/authsvc/admin/webhooks/${encodeURIComponent(webhook.key)}` },
   webhook.disabledAt === null ? { word: 'active', badge: 'calm' } : { word: 'disabled', badge: 'danger' },
-  code(webhook.events.join(', ')),
-  webhook.app,
+  webhook.events.includes('*') ? { word: 'everyEvent' } : code(webhook.events.join(', ')),
+  webhook.app ?? { word: 'anyApp' },
   time(webhook.failingSince),
   time(webhook.lastDeliveredAt),
   time(webhook.createdAt),

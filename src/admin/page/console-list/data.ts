@@ -35,7 +35,10 @@ export type ConsoleWord =
   | 'waiting'
   | 'delivered'
   | 'failed'
-  | 'inTurn';
+  | 'inTurn'
+  | 'anyRole'
+  | 'anyApp'
+  | 'everyEvent';
 /** A button of a row. The words of the page name what it does to the thing that is named. */
 interface ConsoleAction {
   action: 'disable' | 'enable' | 'endToken' | 'endSession' | 'repeat';

@@ -85,7 +85,7 @@ function auditSamples(text: SampleText, around: Pick<ListFacts, 'csrfToken' | 'r
         { actor: { type: 'user', name: text('ada') } },
         { text: text('ada'), href: '/authsvc/admin/users/7' },
         { text: text('192.0.2.17'), isCode: true },
-        { text: text('method password, second_factor none'), isCode: true },
+        { text: text('method password; second_factor none'), isCode: true },
       ],
       [
         { time: AT },
@@ -94,7 +94,7 @@ function auditSamples(text: SampleText, around: Pick<ListFacts, 'csrfToken' | 'r
         null,
         { text: text('2001:db8:85a3:8d3:1319:8a2e:370:7348'), isCode: true },
         {
-          text: text(`application portal, secret_expires_at 2026-01-03T03:04:05.006Z, ${'a1b2c3d4'.repeat(8)}`),
+          text: text(`application portal; secret_expires_at 2026-01-03T03:04:05.006Z; ${'a1b2c3d4'.repeat(8)}`),
           isCode: true,
         },
       ],

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { detailsLine } from './details-line.ts';
+
+test('says former and new values, and names the fields that have none', () => {
+  const details = {
+    fields: ['full_name', 'role', 'allowed_apps'],
+    from: { role: 'normaluser', allowed_apps: ['authsvc'] },
+    to: { role: 'superadmin', allowed_apps: [] },
+  };
+
+  const line = detailsLine({ details, application: null });
+
+  expect(line).toBe('role normaluser → superadmin; allowed_apps authsvc → –; fields full_name');
+});
+
+test('spells lists, numbers and truth values, and leaves out what is empty', () => {
+  const details = { role: 'normaluser', allowed_apps: ['authsvc', 'wiki'], is_active: true, count: 2, children: [] };
+
+  const line = detailsLine({ details, application: null });
+
+  expect(line).toBe('role normaluser; allowed_apps authsvc, wiki; is_active true; count 2');
+});
+
+test('names the application once', () => {
+  const [grant, changed] = [
+    { details: { id: '59db', change: 'given', fields: ['session'] }, application: 'wiki' },
+    { details: { key: 'wiki', change: 'removed', fields: [] }, application: 'wiki' },
+  ].map(detailsLine);
+
+  expect(grant).toBe('application wiki; id 59db; change given; fields session');
+  expect(changed).toBe('key wiki; change removed');
+});
