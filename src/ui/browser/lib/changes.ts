@@ -1,7 +1,16 @@
 import { sendChange } from './confirmation.ts';
 import { confirmIn } from './dialog.ts';
 import { find, get } from './dom.ts';
-import { clearMessages, findNotice, isBusy, removePastMessages, setBusy, setFieldError, setNotice, showRefusal } from './form.ts';
+import {
+  clearMessages,
+  findNotice,
+  isBusy,
+  removePastMessages,
+  setBusy,
+  setFieldError,
+  setNotice,
+  showRefusal,
+} from './form.ts';
 import { leaveNotice, showNotice } from './notice.ts';
 import { isSignedOut, type Method, type Refusal } from './post-json.ts';
 import { fill, messageOf, texts } from './texts.ts';
