@@ -8,6 +8,9 @@ type Needs = Pick<Services, 'database' | 'registryCache' | 'settings' | 'baseUrl
 /** Where browsers go on from a page of ours to an application that a person was signed out for. */
 const LOGOUT = '/authsvc/oidc/logout?';
 
+/** Where the request of an application waits until the person has signed in (OpenID Connect). */
+const WAITING = '/authsvc/oidc/interaction/';
+
 /**
  * The address at which a way ends: behind a sign-out for an application, that of the application, if it is registered.
  *
@@ -46,15 +49,19 @@ export async function returnAddress(
 }
 
 /**
- * The name of the application at an address.
+ * The name of the application that a sign-in leads to.
+ *
+ * The key in the address of a waiting request is not checked: it names an active application, and leads nowhere.
  *
  * @param target from `returnAddress`
- * @returns undefined for a path on this host, and where several applications share the origin
+ * @returns undefined for any other path on this host, and where several applications share the origin
  */
 export async function applicationNameAt(services: Needs, target: string): Promise<string | undefined> {
+  const isWaiting = target.startsWith(WAITING);
   const whole = parseWholeUrl(target);
-  if (!whole) return undefined;
-  const { byOrigin } = await findRegistry(services);
+  if (!isWaiting && !whole) return undefined;
+  const { active, byOrigin } = await findRegistry(services);
+  if (!whole) return active.get(new URLSearchParams(target.split('?')[1]).get('client_id') ?? '')?.name;
   const [first, ...others] = byOrigin.get(whole.origin) ?? [];
   return others.length === 0 ? first?.name : undefined;
 }

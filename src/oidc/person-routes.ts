@@ -73,11 +73,12 @@ async function authorize(call: Call): Promise<ForeignHandler> {
 
 const accountsPage = (back: string): string => `/authsvc/accounts?redirect=${encodeURIComponent(back)}`;
 
-/** The login page, from which the person comes back here. */
-function loginPage({ waiting }: Pending, back: string, visitor: Visitor | undefined): Answer {
+/** The login page, which names the application, and from which the person comes back here. */
+function loginPage({ waiting, application }: Pending, visitor: Visitor | undefined): Answer {
   const hint = textOf(waiting.params, 'login_hint');
+  const progress = new URLSearchParams({ client_id: application.key, ...(waiting.hasChosen ? { chosen: '1' } : {}) });
   const query = new URLSearchParams({
-    redirect: back,
+    redirect: `${INTERACTION}/${waiting.id}?${progress}`,
     ...(visitor ? { again: '1' } : {}),
     ...(hint === '' ? {} : { login_hint: hint }),
   });
@@ -121,7 +122,7 @@ function nextPage(call: Call, pending: Pending, visitor: Visitor | undefined): A
   const chosen = `${here}?chosen=1`;
   const back = waiting.hasChosen ? chosen : here;
   if (step === 'done') return undefined;
-  if (step === 'sign-in' || !visitor) return loginPage(pending, back, visitor);
+  if (step === 'sign-in' || !visitor) return loginPage(pending, visitor);
   if (step === 'choose') return redirect(accountsPage(chosen));
   if (step === 'second-step') return startSecondStep(call, visitor, back);
   if (step === 'refused') return showNoAccess(call, pending, visitor, chosen);

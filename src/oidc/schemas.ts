@@ -28,6 +28,7 @@ export type RequestParams = Static<typeof requestParams>;
 
 export const requestQuery = Type.Object({
   chosen: Type.Optional(Type.Unknown({ description: '1: the person has chosen the account' })),
+  client_id: Type.Optional(Type.Unknown({ description: 'The application, for the login page that leads here' })),
 });
 export type RequestQuery = Static<typeof requestQuery>;
 

@@ -57,6 +57,17 @@ eachDatabase('what an authorization request asks of a person', (database) => {
     },
   );
 
+  test('the login page names the application that waits, and nothing that is no active application', async () => {
+    const rp = await register({ name: 'Garden <Wiki>' });
+    const browser = app().client();
+
+    const { text } = await follow(browser, await authorize(browser, rp));
+    const other = await browser.page('/authsvc/login?redirect=%2Fauthsvc%2Foidc%2Finteraction%2Fx%3Fclient_id%3Dnone');
+
+    expect(text).toContain('to continue to Garden &lt;Wiki&gt;');
+    expect(other.text).toContain('to continue to authsvc');
+  });
+
   describe('the second factor (acr_values)', () => {
     /** A session by the password alone, of a user with a second factor that this browser may leave out. */
     const oneFactorSession = async (rp: RelyingParty) => {
