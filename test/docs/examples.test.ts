@@ -46,27 +46,30 @@ async function startCompany(t: TestContext) {
   await expect.poll(() => said, { timeout: 60_000 }).toContain('Sign in as ada');
   let cookies = '';
   const ask = (name: string, path = '/', body?: object, headers: Record<string, string> = NAVIGATION) =>
-    new Promise<{ status: number; location: string; text: string }>((resolve, reject) => {
-      const host = `${name}.company.localhost:${front}`;
-      const sent = { host, cookie: cookies, ...headers, ...(body ? { 'content-type': 'application/json' } : {}) };
-      const options = { host: '127.0.0.1', port: front, path, method: body ? 'POST' : 'GET', headers: sent };
-      const asked = request({
-        ...options,
-        ca: readFileSync(join(folder, 'certificate.pem')),
-        servername: host.split(':')[0],
-      });
-      asked.on('response', (reply) => {
-        let text = '';
-        for (const line of reply.headers['set-cookie'] ?? []) {
-          const [pair = ''] = line.split(';');
-          const others = cookies.split('; ').filter((one) => one !== '' && one.split('=')[0] !== pair.split('=')[0]);
-          cookies = [...others, pair].join('; ');
-        }
-        reply.setEncoding('utf8').on('data', (part) => (text += part));
-        reply.on('end', () => resolve({ status: reply.statusCode ?? 0, location: reply.headers.location ?? '', text }));
-      });
-      asked.on('error', reject).end(body && JSON.stringify(body));
-    });
+    new Promise<{ status: number; location: string; cacheControl: string | undefined; text: string }>(
+      (resolve, reject) => {
+        const host = `${name}.company.localhost:${front}`;
+        const sent = { host, cookie: cookies, ...headers, ...(body ? { 'content-type': 'application/json' } : {}) };
+        const options = { host: '127.0.0.1', port: front, path, method: body ? 'POST' : 'GET', headers: sent };
+        const asked = request({
+          ...options,
+          ca: readFileSync(join(folder, 'certificate.pem')),
+          servername: host.split(':')[0],
+        });
+        asked.on('response', (reply) => {
+          let text = '';
+          for (const line of reply.headers['set-cookie'] ?? []) {
+            const [pair = ''] = line.split(';');
+            const others = cookies.split('; ').filter((one) => one !== '' && one.split('=')[0] !== pair.split('=')[0]);
+            cookies = [...others, pair].join('; ');
+          }
+          reply.setEncoding('utf8').on('data', (part) => (text += part));
+          const { location = '', 'cache-control': cacheControl } = reply.headers;
+          reply.on('end', () => resolve({ status: reply.statusCode ?? 0, location, cacheControl, text }));
+        });
+        asked.on('error', reject).end(body && JSON.stringify(body));
+      },
+    );
   return { ask, front, password: readFileSync(join(folder, 'password'), 'utf8') };
 }
 
@@ -90,7 +93,8 @@ test.skipIf(!hasNginx)('the company: one sign-in opens every application, and a 
   expect(login.status).toBe(200);
   for (const name of applications) expect((await page(name)).status).toBe(200);
   for (const name of ['portal', 'wiki']) expect((await page(name)).text.toLowerCase()).toBe(`${name} of ada`);
-  expect((await page('handbook')).text).toContain('<h1>Handbook</h1>');
+  const { text: handbook, cacheControl } = await page('handbook');
+  expect([handbook.includes('<h1>Handbook</h1>'), cacheControl]).toEqual([true, 'private, no-cache']);
 
   const { text } = await ask('auth', '/authsvc/test');
   const [, _csrf = ''] = /name="_csrf" value="([^"]+)"/.exec(text) ?? /"csrf-token" content="([^"]+)"/.exec(text) ?? [];

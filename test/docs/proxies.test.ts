@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,14 +70,24 @@ const proxies: Proxy[] = [
 for (const { name, program } of proxies)
   if (!program) process.stderr.write(`${name} is not installed, its test is left out\n`);
 
-/** The blocks of docs/integrate.md, between these ports. */
-function blocksOf({ languages }: Proxy, ports: { service: number; application: number }): string[] {
+/** The blocks of docs/integrate.md. */
+function blocksOf({ languages }: Proxy): string[] {
   return languages.map((language) => {
     const [, block = ''] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(read('docs/integrate.md')) ?? [];
-    return block
-      .replaceAll('127.0.0.1:3000', `127.0.0.1:${ports.service}`)
-      .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.application}`);
+    return block;
   });
+}
+
+const between = (block: string, ports: { service: number; application: number }): string =>
+  block
+    .replaceAll('127.0.0.1:3000', `127.0.0.1:${ports.service}`)
+    .replaceAll('127.0.0.1:8080', `127.0.0.1:${ports.application}`);
+
+/** The configuration of a proxy that serves the files of a folder, as the section "Files" says. */
+function servingFiles([block = '']: string[], { languages: [language = ''] }: Proxy, folder: string): string[] {
+  const [, section = ''] = read('docs/integrate.md').split('\n### Files\n');
+  const [, lines = ''] = new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``).exec(section) ?? [];
+  return [block.replace(/(?:proxy_pass|reverse_proxy) \S+:8080;?/, () => lines.replace('/var/www/wiki', folder))];
 }
 
 /** RFC 6455 §1.3. */
@@ -104,12 +114,16 @@ async function startApplication(t: TestContext): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Starts the proxy as the page sets it up, before the service and an application; gives its port. */
-async function startProxy(t: TestContext, proxy: Proxy, app: TestApp): Promise<number> {
+/** Starts the proxy as the page sets it up, before the service and an application or a file; gives its port. */
+async function startProxy(t: TestContext, proxy: Proxy, app: TestApp, servesFiles: boolean): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'authsvc-proxy-'));
   const own = await freePort();
-  const blocks = blocksOf(proxy, { service: app.port, application: await startApplication(t) });
-  const files = Object.entries(proxy.configure(blocks, own, folder));
+  // A server that root starts reads files as another user.
+  await chmod(folder, 0o755);
+  const ports = { service: app.port, application: await startApplication(t) };
+  const blocks = servesFiles ? servingFiles(blocksOf(proxy), proxy, folder) : blocksOf(proxy);
+  const placed = blocks.map((block) => between(block, ports));
+  const files = Object.entries({ ...proxy.configure(placed, own, folder), 'page.html': '<h1>Page</h1>' });
   for (const [name, text] of files) await writeFile(join(folder, name), text);
   const file = join(folder, 'proxy.conf');
   const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
@@ -126,6 +140,7 @@ async function startProxy(t: TestContext, proxy: Proxy, app: TestApp): Promise<n
 interface Answer {
   status: number | undefined;
   location: string | undefined;
+  cacheControl: string | undefined;
   text: string;
 }
 
@@ -137,7 +152,8 @@ function ask(port: number, path: string, headers: Record<string, string> = {}, c
       { host: '127.0.0.1', port, path, method, headers: { host: `localhost:${port}`, ...headers } },
       async (reply) => {
         const chunks = await reply.toArray();
-        done({ status: reply.statusCode, location: reply.headers.location, text: chunks.join('') });
+        const { location, 'cache-control': cacheControl } = reply.headers;
+        done({ status: reply.statusCode, location, cacheControl, text: chunks.join('') });
       },
     );
     asked.on('error', fail).end(content);
@@ -168,7 +184,7 @@ function openWebSocket(port: number, headers: Record<string, string>): Promise<[
 }
 
 describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrate.md sets it up,', (proxy) => {
-  async function start(t: TestContext) {
+  async function start(t: TestContext, servesFiles = false) {
     const stops: (() => Promise<void>)[] = [];
     const stopService = async () => {
       for (const stop of stops.splice(0)) await stop();
@@ -176,7 +192,7 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     t.onTestFinished(stopService);
     const owner = { onTestFinished: (stop: () => Promise<void>) => void stops.push(stop) };
     const app = await startApp(owner, { database: 'sqlite', settings: { TRUST_PROXY: 'loopback' } });
-    const port = await startProxy(t, proxy, app);
+    const port = await startProxy(t, proxy, app, servesFiles);
     const wiki = { key: 'wiki', name: 'Wiki', urls: [`http://localhost:${port}`] };
     await addApplication(app.change(), app.services.settings, wiki);
     const user = await app.seedUser({ apps: ['authsvc', 'wiki'] });
@@ -249,6 +265,18 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     expect(await openWebSocket(port, { cookie })).toEqual([101, 'ping']);
     expect(await openWebSocket(port, {})).toEqual([401, '']);
   });
+
+  test.skipIf(proxy.name === 'HAProxy')(
+    'serves files to people who may see them, and no browser keeps them',
+    async (t) => {
+      const { port, cookie } = await start(t, true);
+
+      const [seen, hidden] = [await ask(port, '/page.html', { cookie }), await ask(port, '/page.html')];
+
+      expect([seen.status, seen.cacheControl, seen.text]).toEqual([200, 'private, no-cache', '<h1>Page</h1>']);
+      expect([hidden.status, hidden.text.includes('Page')]).toEqual([401, false]);
+    },
+  );
 
   test.skipIf(!hasChromium())('takes a browser through the sign-in and back to the same address', async (t) => {
     const { port, user } = await start(t);
