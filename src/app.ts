@@ -45,6 +45,7 @@ import { createLatestVersion, findLatestVersion, noLatestVersion } from './lib/l
 import { packageName } from './lib/package-root.ts';
 import { createPasswordHasher } from './lib/password-hash.ts';
 import { createSealer } from './lib/sealing.ts';
+import { SharedWork } from './lib/shared-work.ts';
 import type { Measurements } from './metrics/measurements.ts';
 import { loadMeasurements, prepareMetrics } from './metrics/prepare.ts';
 import { createOpenIdConnect, oidcCleaners, startSweeping } from './oidc/parts.ts';
@@ -175,7 +176,7 @@ const latestVersionFor = ({ UPDATE_CHECK }: Settings, clock: Clock) =>
 
 async function createServices(
   { settings, log, clock = systemClock, steady = steadyClock, isWorker = false }: AppParts,
-  look: Theme,
+  theme: Theme,
   baseUrl: () => string,
   observers: Observers,
   wake: () => void,
@@ -224,6 +225,7 @@ async function createServices(
     ...createAppSessions({ database, dataSealer, registryCache, clock, log }),
     emailCache: new LookupCache(database.changes),
     ...createOpenIdConnect(database),
+    webhookLookUps: new SharedWork(),
     isTrustedProxy: createIsTrusted(settings.TRUST_PROXY),
     warnOfUnknownApp: createUnknownAppWarning(log),
     isPollTooFast: createPollPace(clock),
@@ -235,7 +237,7 @@ async function createServices(
     passwords: createPasswordHasher(settings.WORKERS, dataSealer, measurements?.onHash),
     limiter: createLimiter({ database, clock, isWorker }, settings, measurements),
     meter: measurements?.http,
-    ...look,
+    ...theme,
     background: createBackground((error) => log.warn({ err: error }, 'background task failed')),
     latestVersion: latestVersionFor(settings, clock),
     stopping: createStopping(),
@@ -283,13 +285,13 @@ export async function createApp(parts: ServingParts): Promise<App> {
   let port = settings.PORT;
   const baseUrl = () => settings.BASE_URL ?? `http://localhost:${port}`;
   const diagnostics = createDiagnostics(parts);
-  const look = createTheme(settings, allPages);
+  const theme = createTheme(settings, allPages);
   if (!parts.isWorker) await bringUpToDate(parts);
   const outboxes = new Outboxes();
   const ownRoutes = diagnostics ? diagnosticRoutes(diagnostics.queries) : [];
   const routes = [...serviceRoutes(settings.identityProviders), ...ownRoutes];
   const measurements = await loadMeasurements(settings, routes);
-  const services = await createServices(parts, look, baseUrl, { diagnostics, measurements }, () => outboxes.wake());
+  const services = await createServices(parts, theme, baseUrl, { diagnostics, measurements }, () => outboxes.wake());
   const draft = await draftFirstSuperadmin(services);
   const server = buildServer(routes, services);
   const metrics = await prepareMetrics({

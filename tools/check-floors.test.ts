@@ -21,6 +21,9 @@ describe('a house in order', () => {
       'users/page/profile/page.ts':
         "import type { User } from '../../schemas.ts'; import { en } from './en.ts'; import { layout } from '../../../ui/layout.ts';",
       'users/page/profile/en.ts': 'export const en = {};',
+      'users/names.ts':
+        "const names = new Set(['ada']); export const has = (name: string) => { let n = name; return names.has(n); };",
+      'lib/end-of-turn.ts': 'let end: Promise<void> | undefined;',
       'users/page/profile/script.ts': 'export const left = (end: number) => end - Date.now();',
       'users/routes.ts':
         "import type { FastifyRequest } from 'fastify'; import { show } from './page/profile/page.ts';",
@@ -142,6 +145,11 @@ describe('knowledge', () => {
     ['randomness', "import { randomUUID } from 'crypto';"],
     ['randomness', 'export const id = crypto.randomUUID();'],
     ['schema-types', "import { Type } from 'typebox'; export const kind = Type.Unsafe<'a' | 'b'>({ type: 'string' });"],
+    ['module-state', 'let count = 0; export const next = () => ++count;'],
+    ['module-state', 'export let count = 0;'],
+    ['module-state', 'const seen = new WeakMap();'],
+    ['module-state', 'export const seen = new Map<string, number>();'],
+    ['module-state', "import { LRUCache } from 'lru-cache'; const kept = new LRUCache({ max: 5 });"],
     ['server-objects', "import type { FastifyRequest } from 'fastify';"],
     ['server-objects', "import type { FastifyReply as Reply } from 'fastify';"],
     ['server-objects', "import type * as web from 'fastify'; export type R = web.FastifyReply;"],

@@ -77,7 +77,8 @@ async function rotate(call: IdCall<RotateRequest>) {
 }
 
 async function test(call: IdCall) {
-  const delivery = await sendTest(changeOf(call), call.services.settings, call.params.id);
+  const { settings, webhookLookUps: lookUps } = call.services;
+  const delivery = await sendTest({ ...changeOf(call), lookUps }, settings, call.params.id);
   return { success: true as const, delivery: toDeliveryJson(delivery) };
 }
 

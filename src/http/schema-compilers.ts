@@ -1,15 +1,7 @@
 import buildValidators from '@fastify/ajv-compiler';
 import buildSerializers from '@fastify/fast-json-stringify-compiler';
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify';
-
-/** Makes something at its first use, and keeps it. */
-function once<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
-}
+import { once } from '../lib/once.ts';
 
 /**
  * Inputs are validated as they are: no conversion, removal or defaults. The schemas are ours, so they are not

@@ -1,24 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-let found: string | undefined;
+import { once } from './once.ts';
 
 /**
  * The folder of this program's package.json, wherever in it the code runs from: src/, dist/, or an installed package.
  *
  * @throws Error when the program was torn out of its package
  */
-export function packageRoot(): string {
-  let folder = found ?? dirname(fileURLToPath(import.meta.url));
+export const packageRoot = once((): string => {
+  let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) {
     const above = dirname(folder);
     if (above === folder) throw new Error('the files of this program are incomplete: there is no package.json');
     folder = above;
   }
-  found = folder;
   return folder;
-}
+});
 
 function readPackage(...keys: ['name'] | ['version'] | ['engines', 'node']): string {
   let value: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
@@ -27,13 +25,8 @@ function readPackage(...keys: ['name'] | ['version'] | ['engines', 'node']): str
   throw new Error(`the files of this program are incomplete: package.json says no ${keys.join('.')}`);
 }
 
-let version: string | undefined;
-
 /** The version of this program, as its package.json says. */
-export function programVersion(): string {
-  version ??= readPackage('version');
-  return version;
-}
+export const programVersion = once(() => readPackage('version'));
 
 /** The name under which this program is published. */
 export function packageName(): string {

@@ -39,7 +39,7 @@ async function answerRequest(call: Call, url: string, more: Partial<Visit>): Pro
   const answer = await call.services.openIdConnect.answerer(call.services);
   const visit: Visit = { ...visitOf(call), ...more };
   return async (_request, response) => {
-    await answer(remakeRequest(call.request.raw, { url }), response, visit);
+    await answer(visit)(remakeRequest(call.request.raw, { url }), response);
     if (visit.refusal !== undefined) throw visit.refusal;
     return visit.form && answerByForm(call, visit.form);
   };

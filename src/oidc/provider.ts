@@ -1,6 +1,5 @@
 // The library that speaks OpenID Connect. It is loaded at the first request that needs it.
 import { timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import Provider, {
   type Account,
   type Configuration,
@@ -11,6 +10,7 @@ import Provider, {
 import { findRegistry } from '../applications/registry.ts';
 import { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
+import type { ForeignHandler } from '../http/mount.ts';
 import type { Services } from '../http/route.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 import { sha256 } from '../lib/digest.ts';
@@ -31,7 +31,7 @@ import { describeRepeated } from './repeated.ts';
 import { ownReply } from './replies.ts';
 import { WAITING_MS } from './requests.ts';
 import { isAudienceOf, isResource } from './resources.ts';
-import { rememberVisit, type Visit, visitOf } from './visit.ts';
+import { type Visit, visitOf } from './visit.ts';
 
 type Needs = Pick<
   Services,
@@ -51,8 +51,8 @@ const HOUR_SECONDS = HOUR_MS / SECOND_MS;
 const REFRESH_SECONDS = (30 * DAY_MS) / SECOND_MS;
 const REFRESH_CHAIN_SECONDS = (365 * DAY_MS) / SECOND_MS;
 
-/** What answers a request in place of the service. */
-export type Answerer = (request: IncomingMessage, response: ServerResponse, visit: Visit) => Promise<void>;
+/** Makes the handler that answers the request of a visit in place of the service. */
+export type Answerer = (visit: Visit) => ForeignHandler;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -382,8 +382,8 @@ export function createAnswerer(services: Needs, keys: readonly SigningKey[]): An
     if (visit.refusal !== undefined || visit.form) context.respond = false;
   });
   const answer = provider.callback();
-  return async (request, response, visit) => {
-    rememberVisit(request, visit);
+  return (visit) => async (request, response) => {
+    request.oidcVisit = visit;
     await answer(request, response);
   };
 }

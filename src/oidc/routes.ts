@@ -34,7 +34,7 @@ async function answerEndpoint(call: Call): Promise<ForeignHandler> {
   const { body, request, route } = call;
   const url = route.path;
   return async (_request, response) => {
-    await answer(remakeRequest(request.raw, Buffer.isBuffer(body) ? { url, body } : { url }), response, visit);
+    await answer(visit)(remakeRequest(request.raw, Buffer.isBuffer(body) ? { url, body } : { url }), response);
     if (visit.refusal !== undefined) throw visit.refusal;
   };
 }

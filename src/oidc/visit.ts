@@ -64,15 +64,14 @@ export interface Visit {
   refusal?: unknown;
 }
 
-const visits = new WeakMap<IncomingMessage, Visit>();
-
-/** Lets the library's side find the visit of a request. */
-export function rememberVisit(request: IncomingMessage, visit: Visit): void {
-  visits.set(request, visit);
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** Set by the service for the library's side. */
+    oidcVisit?: Visit;
+  }
 }
 
-export function visitOf(request: IncomingMessage): Visit {
-  const visit = visits.get(request);
+export function visitOf({ oidcVisit: visit }: Pick<IncomingMessage, 'oidcVisit'>): Visit {
   if (!visit) throw new Error('the library answers a request that the service has not given to it');
   return visit;
 }

@@ -6,6 +6,7 @@ import { textFields, textInstant, textTable } from '../command/table.ts';
 import { AppError } from '../errors/app-error.ts';
 import { changeBy } from '../events/change.ts';
 import { isoOrNull } from '../lib/instant.ts';
+import { SharedWork } from '../lib/shared-work.ts';
 import { addWebhook } from './add-webhook.ts';
 import { changeWebhook } from './change-webhook.ts';
 import { getWebhookRow } from './find-webhook.ts';
@@ -134,7 +135,11 @@ async function rotate(services: CommandServices, key: string, { keepOldHours }: 
 
 async function test(services: CommandServices, key: string) {
   const { sendTest } = await import('./send-test.ts');
-  const delivery = await sendTest(await sealingChange(services), services.settings, key);
+  const delivery = await sendTest(
+    { ...(await sealingChange(services)), lookUps: new SharedWork() },
+    services.settings,
+    key,
+  );
   const isDelivered = delivery.status === 'delivered';
   const status = delivery.responseStatus === null ? '' : ` ${delivery.responseStatus}`;
   const json = toDeliveryJson(delivery);

@@ -3,11 +3,12 @@ import { createServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { certificate } from '../../test/support/certificate.ts';
+import { SharedWork } from '../lib/shared-work.ts';
 import { Connections, post } from './post.ts';
 
 const rules = { IS_DEPLOYED: false, WEBHOOK_PRIVATE_NETWORKS: 'on' } as const;
 const send = (url: string, signal?: AbortSignal) =>
-  post({ url, headers: {}, body: '{}', rules, now: 0, ...(signal ? { signal } : {}) });
+  post({ url, headers: {}, body: '{}', rules, lookUps: new SharedWork(), now: 0, ...(signal ? { signal } : {}) });
 
 /** A server that answers each first packet by these bytes, and then closes the connection unless `staysOpen`. */
 async function answerWith(text: string, staysOpen = false): Promise<string> {
@@ -95,7 +96,15 @@ test('messages one after the other use one connection, unless the receiver close
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
   const next = async (path: string) => {
-    const result = await post({ url: url + path, headers: {}, body: '{}', rules, now: 0, connections });
+    const result = await post({
+      url: url + path,
+      headers: {},
+      body: '{}',
+      rules,
+      lookUps: new SharedWork(),
+      now: 0,
+      connections,
+    });
     return [result.error, result.body, sockets.size];
   };
 

@@ -2,7 +2,7 @@ import { lookup as resolve } from 'node:dns/promises';
 import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
-import { SharedWork } from '../lib/shared-work.ts';
+import type { SharedWork } from '../lib/shared-work.ts';
 import { type AddressRules, isAllowedAddress, mayCall } from './address.ts';
 
 const TIMEOUT_MS = 10 * SECOND_MS;
@@ -29,27 +29,33 @@ class TookTooLong extends Error {}
 const resolveAll = (host: string) => resolve(host, { all: true });
 
 /**
- * The look-ups that are going on. Attempts for one host share one, because look-ups occupy the threads that hash
+ * The look-ups of hosts that are going on. Attempts for one host share one, because look-ups occupy the threads that hash
  * passwords.
  */
-const lookUps = new SharedWork<string, Awaited<ReturnType<typeof resolveAll>>>();
+export type LookUps = SharedWork<string, Awaited<ReturnType<typeof resolveAll>>>;
 
-const addressesOf = (host: string) => lookUps.run(host, () => resolveAll(host));
+declare module '../http/route.ts' {
+  interface Services {
+    webhookLookUps: LookUps;
+  }
+}
 
 /** Resolves a name to those of its addresses that may be called. The connection goes to one of them, without another look-up. */
 const allowedLookup =
-  (rules: AddressRules): LookupFunction =>
+  (rules: AddressRules, lookUps: LookUps): LookupFunction =>
   (host, { all }, callback) => {
-    addressesOf(host).then(
-      (addresses) => {
-        const allowed = addresses.filter(({ address }) => isAllowedAddress(address, rules));
-        const [first] = allowed;
-        if (!first) callback(new NotAllowed(), '');
-        else if (all) callback(null, allowed);
-        else callback(null, first.address, first.family);
-      },
-      (error: Error) => callback(error, ''),
-    );
+    lookUps
+      .run(host, () => resolveAll(host))
+      .then(
+        (addresses) => {
+          const allowed = addresses.filter(({ address }) => isAllowedAddress(address, rules));
+          const [first] = allowed;
+          if (!first) callback(new NotAllowed(), '');
+          else if (all) callback(null, allowed);
+          else callback(null, first.address, first.family);
+        },
+        (error: Error) => callback(error, ''),
+      );
   };
 
 /** The beginning of an answer as text that every database can store. */
@@ -134,6 +140,7 @@ interface Post {
   headers: Record<string, string>;
   body: string;
   rules: AddressRules;
+  lookUps: LookUps;
   now: number;
   signal?: AbortSignal;
   /** Unless given, the connection is closed afterwards. */
@@ -151,6 +158,7 @@ export async function post({
   headers,
   body,
   rules,
+  lookUps,
   now,
   signal: stop,
   connections,
@@ -160,7 +168,7 @@ export async function post({
   if (!mayCall(url, rules)) return failed('address_not_allowed');
   const { request, Agent } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
   const agent = connections?.agent(url.protocol, Agent) ?? false;
-  const sent = request(url, { method: 'POST', headers, agent, lookup: allowedLookup(rules) });
+  const sent = request(url, { method: 'POST', headers, agent, lookup: allowedLookup(rules, lookUps) });
   const timer = setTimeout(() => sent.destroy(new TookTooLong()), TIMEOUT_MS);
   const cancel = () => sent.destroy();
   if (stop?.aborted) cancel();

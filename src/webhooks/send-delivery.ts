@@ -98,18 +98,18 @@ async function recordMessages(tx: Transaction, ended: readonly Ended<SentDeliver
 }
 
 type DeliveryRow = Awaited<ReturnType<typeof deliveriesToSend.all>>[number];
-type Needs = Pick<Services, 'database' | 'dataSealer' | 'clock' | 'settings'>;
+type Needs = Pick<Services, 'database' | 'dataSealer' | 'clock' | 'settings' | 'webhookLookUps'>;
 
 /** Makes what sends deliveries to their webhooks, over these connections. */
 export function deliverySender(
-  { database, dataSealer, clock, settings }: Needs,
+  { database, dataSealer, clock, settings, webhookLookUps: lookUps }: Needs,
   connections: Connections,
 ): Sender<SentDelivery> {
   const send = async (delivery: DeliveryRow, secrets: readonly string[], signal: AbortSignal) => {
     const { delivery_id: id, body, url, id: webhookId, key } = delivery;
     const now = clock.now();
     const headers = { ...messageHeaders, ...signatureHeaders({ id, body }, secrets, now) };
-    const result = await post({ url, headers, body, rules: settings, now, signal, connections });
+    const result = await post({ url, headers, body, rules: settings, lookUps, now, signal, connections });
     const failure = result.error === null ? undefined : new NotDelivered(key, result);
     return { failure, sent: { webhook: { id: webhookId, key }, result, now: clock.now() } };
   };

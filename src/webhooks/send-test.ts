@@ -2,7 +2,7 @@ import type { DataSealer } from '../db/data-keys.ts';
 import type { Change } from '../events/change.ts';
 import type { AddressRules } from './address.ts';
 import { getWebhookRow } from './find-webhook.ts';
-import { post } from './post.ts';
+import { type LookUps, post } from './post.ts';
 import { messageBody, newMessageId } from './queue-deliveries.ts';
 import { openSecrets, signatureHeaders } from './secret.ts';
 import { messageHeaders } from './send-delivery.ts';
@@ -16,7 +16,7 @@ const TEST_EVENT = 'webhook.test';
  * @throws AppError WEBHOOK_NOT_FOUND
  */
 export async function sendTest(
-  { database, now, actor, dataSealer }: Change & { dataSealer: DataSealer },
+  { database, now, actor, dataSealer, lookUps }: Change & { dataSealer: DataSealer; lookUps: LookUps },
   rules: AddressRules,
   key: string,
 ): Promise<Delivery> {
@@ -39,7 +39,7 @@ export async function sendTest(
     undefined,
   );
   const headers = { ...messageHeaders, ...signatureHeaders({ id, body }, openSecrets(dataSealer, webhook, now), now) };
-  const { error, status, body: answer } = await post({ url: webhook.url, headers, body, rules, now });
+  const { error, status, body: answer } = await post({ url: webhook.url, headers, body, rules, lookUps, now });
   return {
     id,
     event: TEST_EVENT,

@@ -5,6 +5,7 @@ import { Turn } from '../../src/delivery/turn.ts';
 import { systemActor } from '../../src/events/actor.ts';
 import { recordEvent } from '../../src/events/record-event.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/lib/clock.ts';
+import { SharedWork } from '../../src/lib/shared-work.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { removeUser } from '../../src/users/remove-user.ts';
 import { addWebhook } from '../../src/webhooks/add-webhook.ts';
@@ -447,7 +448,7 @@ eachDatabase('webhooks', (database) => {
       url: url === 'https' ? receiver.url.replace('http:', 'https:') : url || receiver.url,
     });
 
-    const delivery = await sendTest(change(), rules(), key);
+    const delivery = await sendTest({ ...change(), lookUps: new SharedWork() }, rules(), key);
 
     expect(delivery).toMatchObject({ event: 'webhook.test', status: 'failed', error, responseStatus: code });
   });
@@ -456,10 +457,16 @@ eachDatabase('webhooks', (database) => {
     const { key } = await add(['*'], { url: `http://localhost:${receiver.port}/` });
     const closed = { ...rules(), WEBHOOK_PRIVATE_NETWORKS: 'off' } as const;
 
-    expect(await sendTest(change(), rules(), key)).toMatchObject({ status: 'delivered' });
-    expect(await sendTest(change(), closed, key)).toMatchObject({ error: 'address_not_allowed' });
+    expect(await sendTest({ ...change(), lookUps: new SharedWork() }, rules(), key)).toMatchObject({
+      status: 'delivered',
+    });
+    expect(await sendTest({ ...change(), lookUps: new SharedWork() }, closed, key)).toMatchObject({
+      error: 'address_not_allowed',
+    });
     const { key: literal } = await add(['*']);
-    expect(await sendTest(change(), closed, literal)).toMatchObject({ error: 'address_not_allowed' });
+    expect(await sendTest({ ...change(), lookUps: new SharedWork() }, closed, literal)).toMatchObject({
+      error: 'address_not_allowed',
+    });
     expect(receiver.got).toHaveLength(1);
   });
 

@@ -1,5 +1,5 @@
 // Rule 4: SQL, the environment, time, randomness, types of schemas and the web server's objects each have one home.
-import { Visitor, type VisitorObject } from 'oxc-parser';
+import { type Expression, Visitor, type VisitorObject } from 'oxc-parser';
 import type { Finding } from '../report.ts';
 import type { Source } from '../sources.ts';
 import { type Place, placeOf } from './place.ts';
@@ -15,6 +15,10 @@ const callNames = ['Call', 'Guard', '*'];
 
 // The browser's code cannot use lib/ and has its own clock.
 const mayTellTime = (place: Place) => place.folder === 'lib' || place.isTest || place.isBrowserCode;
+
+/** Collections that hold what a process keeps between requests. Maps and sets with content are constants. */
+const fillable = ['Map', 'Set'];
+const growing = ['WeakMap', 'WeakSet', 'LRUCache', 'LookupCache', 'SharedWork'];
 
 const homes = {
   sql: {
@@ -33,6 +37,11 @@ const homes = {
   'schema-types': {
     isHome: (place: Place) => place.folder === 'http' || place.isTest,
     advice: 'Type.Unsafe believes the type that it is told: use http/values.ts, whose types follow from the schema',
+  },
+  'module-state': {
+    // A process has one event loop, whose turn that file keeps.
+    isHome: (place: Place) => place.isTest || place.isBrowserCode || place.path === 'lib/end-of-turn.ts',
+    advice: 'a module holds constants only: what a process keeps is part of Services, made by createServices',
   },
   guards: {
     isHome: (place: Place) => place.isTest || place.folder === 'app.ts' || ['routes', 'guards'].includes(place.role),
@@ -66,6 +75,24 @@ function judgeMember(node: MemberNode, found: Found): void {
   if (owner === 'Type' && name === 'Unsafe') found('schema-types', node);
   if (owner === 'Math' && name === 'random') found('randomness', node);
   if (/crypto$/i.test(owner) && randomNames.some((random) => random === name)) found('randomness', node);
+}
+
+/** Whether a value is a collection to be filled; one of fixed content is a constant. */
+function isKeeper(value: Expression | null): boolean {
+  if (value?.type !== 'NewExpression' || value.callee.type !== 'Identifier') return false;
+  const [content] = value.arguments;
+  return growing.includes(value.callee.name) || (fillable.includes(value.callee.name) && content === undefined);
+}
+
+/** Variables of a module that change, and empty collections, which are there to be filled. */
+function judgeModule({ body }: Source['program'], found: Found): void {
+  for (const statement of body) {
+    const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
+    if (declared?.type !== 'VariableDeclaration' || declared.declare) continue;
+    for (const { init, start } of declared.declarations) {
+      if (declared.kind !== 'const' || isKeeper(init)) found('module-state', { start });
+    }
+  }
 }
 
 function judgeSyntax(found: Found): VisitorObject {
@@ -103,7 +130,9 @@ export function findStrayKnowledge(source: Source): Finding[] {
     const { isHome, advice } = homes[rule];
     if (!isHome(place)) findings.push({ file: source.file, line, rule, advice });
   };
+  const found: Found = (rule, node) => add(rule, source.lineAt(node.start));
   judgeImports(source, add);
-  new Visitor(judgeSyntax((rule, node) => add(rule, source.lineAt(node.start)))).visit(source.program);
+  judgeModule(source.program, found);
+  new Visitor(judgeSyntax(found)).visit(source.program);
   return findings;
 }
