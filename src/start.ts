@@ -108,12 +108,12 @@ async function serve({ host, port, workers }: Options): Promise<void> {
   else await serveHere(settings, requests, worker);
 }
 
-async function checkLook(settings: Settings): Promise<void> {
+async function checkTheme(settings: Settings): Promise<void> {
   const [{ createTheme }, { allPages }] = await Promise.all([import('./ui/theme.ts'), import('./pages.ts')]);
   createTheme(settings, allPages);
 }
 
-const code = await runProgram(createProgram({ version: programVersion(), serve, checkLook }), process.argv.slice(2));
+const code = await runProgram(createProgram({ version: programVersion(), serve, checkTheme }), process.argv.slice(2));
 process.exitCode = code;
 // The channel to the primary process would keep a worker alive that failed to start.
 if (code !== 0 && workerNumber() !== undefined) process.exit();

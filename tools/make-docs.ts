@@ -28,7 +28,7 @@ export function generatedDocs(): Record<string, string> {
       reset: () => undefined,
     }),
   ];
-  const program = createProgram({ version, serve: async () => undefined, checkLook: async () => undefined });
+  const program = createProgram({ version, serve: async () => undefined, checkTheme: async () => undefined });
   return {
     'docs/audit.md': auditPage(),
     'docs/settings.md': settingsPage(),

@@ -35,7 +35,7 @@ interface ProgramParts {
   version: string;
   serve(options: { host?: string; port?: string; workers?: string }): Promise<void>;
   /** Throws SettingsError if the start would refuse the templates and pictures of the settings. */
-  checkLook(settings: Settings): Promise<void>;
+  checkTheme(settings: Settings): Promise<void>;
 }
 
 const examples = `
@@ -65,7 +65,7 @@ function refuseOptionsAsValues(command: Command): void {
 }
 
 /** The command line as a whole. */
-export function createProgram({ version, serve, checkLook }: ProgramParts): Command {
+export function createProgram({ version, serve, checkTheme }: ProgramParts): Command {
   const program = new Command('authsvc');
   program
     .description('Authentication service for the applications under one root domain.')
@@ -100,7 +100,7 @@ export function createProgram({ version, serve, checkLook }: ProgramParts): Comm
   addAuditCommands(program, commandContext);
   addMovingCommands(program, commandContext);
   addHealthCommand(program, commandContext);
-  addDoctorCommand(program, commandContext, { checkLook });
+  addDoctorCommand(program, commandContext, { checkTheme });
   addPersonCommands(program);
   refuseOptionsAsValues(program);
   return program;

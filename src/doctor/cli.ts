@@ -14,12 +14,12 @@ const NAME_WIDTH = 'change-feed'.length;
 
 interface Parts {
   /** Throws SettingsError if the start would refuse the templates and pictures of the settings. */
-  checkLook(settings: Settings): Promise<void>;
+  checkTheme(settings: Settings): Promise<void>;
 }
 
-async function runDoctor({ checkLook }: Parts): Promise<CommandResult> {
+async function runDoctor({ checkTheme }: Parts): Promise<CommandResult> {
   const { examine } = await import('./examine.ts');
-  const checks = await examine({ clock: systemClock, node: process.versions.node, checkLook });
+  const checks = await examine({ clock: systemClock, node: process.versions.node, checkTheme });
   const ok = checks.every(({ status }) => status !== 'failed');
   // A name server or a server that does not answer would keep the process.
   setTimeout(() => process.exit(), END_WITHIN_MS).unref();

@@ -38,7 +38,7 @@ interface Parts {
   /** The version of Node.js that runs this command. */
   node: string;
   /** Throws SettingsError if the start would refuse the templates and pictures of the settings. */
-  checkLook(settings: Settings): Promise<void>;
+  checkTheme(settings: Settings): Promise<void>;
 }
 
 const USABLE = fine('The service can start with these settings.');
@@ -52,10 +52,10 @@ function refusedSettings(error: SettingsError): Finding {
   );
 }
 
-async function readSettings({ checkLook }: Parts): Promise<Settings | SettingsError> {
+async function readSettings({ checkTheme }: Parts): Promise<Settings | SettingsError> {
   try {
     const settings = loadSettings();
-    await checkLook(settings);
+    await checkTheme(settings);
     return settings;
   } catch (error) {
     if (error instanceof SettingsError) return error;

@@ -57,7 +57,7 @@ describe.each(pages)('%s', (page) => {
   });
 
   test('the commands that it names are commands', () => {
-    const program = createProgram({ version: '0', serve: async () => undefined, checkLook: async () => undefined });
+    const program = createProgram({ version: '0', serve: async () => undefined, checkTheme: async () => undefined });
     const named = [
       ...text.matchAll(/(?:`|npx |main\.js )authsvc ((?:[\w-]+ ?)+)|node dist\/main\.js ((?:[\w-]+ ?)+)/g),
     ];
