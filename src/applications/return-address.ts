@@ -49,7 +49,7 @@ export async function returnAddress(
 }
 
 /**
- * The name of the application that a sign-in leads to.
+ * The name of the application where the browser goes after a sign-in.
  *
  * The key in the address of a waiting request is not checked: it names an active application, and leads nowhere.
  *

@@ -80,7 +80,7 @@ function openKeys(rows: readonly SealRow[], secrets: readonly Secret[]): DataKey
   return [...keys.values()];
 }
 
-/** Tells the generation of each secret. Those that have sealed nothing yet are newer than all others. */
+/** The generation of each secret: that of the keys it has sealed. A secret that has sealed no key yet gets a new, higher one. */
 function generationsOf(rows: readonly SealRow[], secrets: readonly Secret[]): Map<string, number> {
   const generations = new Map(rows.map((row) => [row.sealed_by, row.generation]));
   let newest = Math.max(0, ...generations.values());

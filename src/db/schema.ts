@@ -407,7 +407,7 @@ export interface WebhooksTable {
   description: string;
   /** Sealed by a data key. */
   sealed_secret: string;
-  /** The former secret and until when it signs too. */
+  /** The former secret and until when it also signs. */
   old_sealed_secret: string | null;
   old_secret_until: number | null;
   created_at: number;

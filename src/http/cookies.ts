@@ -53,7 +53,7 @@ export type CookieChange =
 export interface Cookies {
   /** Every distinct value of the name in the request: a browser may hold two cookies of one name (RFC 6265 §5.4). */
   read(request: FastifyRequest, key: CookieKey): string[];
-  /** The same in a Cookie header that another service has got. */
+  /** The same in a Cookie header that another service received. */
   readHeader(header: string | undefined, key: CookieKey): string[];
   readFamily(request: FastifyRequest, family: CookieFamily): FamilyMember[];
   /**

@@ -35,8 +35,8 @@ export const budgetOf = (name: LimitName, changed: ChangedLimits | 'off'): Budge
  * Makes the limiter.
  *
  * @param windows counts the requests
- * @param changed the budgets that the operator has set
- * @param onRefused told of the limit that a client is beyond
+ * @param changed budgets that replace the default ones
+ * @param onRefused called with the limit that a client has exceeded
  */
 export function createRateLimiter(
   windows: Windows,

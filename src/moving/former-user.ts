@@ -78,7 +78,7 @@ function toToken(row: FormerRow, rules: FormerRules): object {
   };
 }
 
-/** A second step that is on without a secret asks nobody for a code, so it does not count there either. */
+/** Without a secret, mbkauthe never asks for a code, even if the second step is on. So it is not imported. */
 function totpSecretOf(run: ImportRun, { user, factor }: FormerUser): string | null {
   if (!factor || !isSet(factor, 'TwoFAStatus')) return null;
   const secret = textOf(factor, 'TwoFASecret');

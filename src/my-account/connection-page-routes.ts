@@ -26,7 +26,7 @@ async function connectionsOf(call: Call): Promise<AccountView> {
   return { view: 'connections', connections, onward: undefined };
 }
 
-/** After the form that starts a link, the browser goes on to the page of the provider by itself. */
+/** The page after the form that starts a link. It sends the browser on to the provider. */
 async function showConnections(call: Call) {
   const view = await connectionsOf(call);
   const kept = await takeShownOnce(call, 'onward');

@@ -26,7 +26,7 @@ export interface EndedGrant {
 export type LogoutParts = Pick<Services, 'outbox' | 'clock'>;
 
 /**
- * Lets the applications of grants that have ended know that the sessions behind them are over.
+ * Tells the applications of ended grants that the sessions behind them have ended.
  *
  * @param tx the transaction that has ended them
  * @see OpenID Connect Back-Channel Logout 1.0

@@ -126,7 +126,7 @@ async function rotate(services: CommandServices, key: string, { keepOldHours }: 
   const change = await sealingChange(services);
   const { secret, oldSecretExpiresAt: until } = await rotateWebhookSecret(change, key, parseHours(keepOldHours));
   const old =
-    until === null ? 'The former secret has ended.' : `The former secret signs too until ${textInstant(until)}.`;
+    until === null ? 'The former secret has ended.' : `The former secret also signs until ${textInstant(until)}.`;
   return {
     json: { id: key, secret, old_secret_expires_at: isoOrNull(until) },
     lines: [`${key} has a new secret. ${old}`, '', `Secret, shown only now: ${secret}`],
@@ -221,8 +221,8 @@ function addStates(webhook: Command, context: CommandContext): void {
   disabling.action(context.action(disabling, setState(false)));
   const rotating = webhook
     .command('rotate-secret <id>')
-    .description('create a new secret; the old one signs too for some hours')
-    .option('--keep-old-hours <hours>', 'how long the former secret signs too, 0 to 720', String(DEFAULT_KEEP_HOURS));
+    .description('create a new secret; the old one also signs for some hours')
+    .option('--keep-old-hours <hours>', 'how long the former secret also signs, 0 to 720', String(DEFAULT_KEEP_HOURS));
   rotating.action(context.action(rotating, rotate));
 }
 

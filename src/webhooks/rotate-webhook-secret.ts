@@ -12,7 +12,7 @@ const MAX_KEEP_HOURS = 720;
 /** A new secret of a webhook, shown once. */
 export interface RotatedWebhookSecret {
   secret: string;
-  /** Until when the old secret signs too; null: it ended at once. */
+  /** Until when the old secret also signs; null: it ended at once. */
   oldSecretExpiresAt: number | null;
 }
 

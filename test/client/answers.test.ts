@@ -12,7 +12,7 @@ async function start(t: Owner, options: Partial<AuthOptions> = {}) {
   const service = await scriptedService(t);
   const auth = createAuth({ server: service.url, app: 'portal', secret: SECRET, ...options });
   t.onTestFinished(async () => auth.close());
-  /** Asks so often that the answer is kept: from the first question on that nobody was asked. */
+  /** Asks until the answer comes from the cache: until a question reaches no server. */
   const keep = async (value: string) => {
     await vi.waitUntil(
       async () => {
@@ -147,7 +147,7 @@ test('bytes that come after a silence bring nothing back', async (t) => {
   expect(await asks('ada')).toBe(true);
 });
 
-test('an answer is not used after it has expired, and nobody is never kept', async (t) => {
+test('an answer is not used after it has expired, and "not signed in" is never cached', async (t) => {
   const { service, auth, keep, asks } = await start(t);
   const end = Date.now() + 1500;
   service.answerBy((_request, response) => {
@@ -205,7 +205,7 @@ test.each([
   ['a redirect', 302, '', { location: '/elsewhere' }, undefined],
   ['a refusal of a proxy', 401, 'Unauthorized', {}, undefined],
   ['an unknown address', 404, '{"code":"NOT_FOUND"}', {}, undefined],
-])('%s is an outage, and nobody is signed out by it', async (_what, status, text, headers, retryAfterSeconds) => {
+])('%s is an outage, and signs no one out', async (_what, status, text, headers, retryAfterSeconds) => {
   for (const secret of [SECRET, undefined]) {
     const error = await faultOf({ secret }, (response) => void response.writeHead(status, headers).end(text));
     expect(error).toBeInstanceOf(AuthUnavailable);

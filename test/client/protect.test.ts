@@ -80,7 +80,7 @@ describe.each(frameworks)('protect with %s', (_name, start) => {
     await expect.poll(async () => (await client.get('/x')).status, { timeout: 5000 }).toBe(401);
   });
 
-  test('nobody passes where signing in is optional', async (t) => {
+  test('a visitor who is not signed in passes where signing in is optional', async (t) => {
     const { stranger } = await startApplication(t, { optional: true });
 
     const reply = await stranger.get('/', { headers: HTML });

@@ -206,7 +206,7 @@ describe.each(proxies.filter(({ program }) => program))('$name, as docs/integrat
     };
   }
 
-  test('passes the address on as it stands, and who is signed in instead of who a client claims to be', async (t) => {
+  test('passes the URL on unchanged, and the headers of the person who is signed in instead of those that a client sends', async (t) => {
     const { port, user, cookie } = await start(t);
     const claims = {
       ...{ 'remote-user': 'root', 'Remote-Name': 'Root', 'REMOTE-GROUPS': 'superadmin' },

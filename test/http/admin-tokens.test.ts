@@ -84,7 +84,7 @@ eachDatabase('tokens for superadmins', (database) => {
     expect((await verify(app.client(), token)).body.tokenValid).toBe(false);
   });
 
-  test('nobody else gets anything, and a superadmin who is none any more is out at once', async () => {
+  test('no one else gets anything, and a superadmin who loses the role is refused at once', async () => {
     const app = shared();
     const root = await app.seedUser({ role: 'superadmin' });
     const [asRoot, asAda] = [await app.signIn(root), await app.signIn(await app.seedUser())];

@@ -107,7 +107,7 @@ eachDatabase('the questions of an application', (database) => {
     expectError(await ask(app(), wrong, { cookie: 'a=b' }), 'APP_CREDENTIALS_INVALID');
   });
 
-  test('while the database cannot be read, the answer is 503 and never nobody', async (t) => {
+  test('while the database cannot be read, the answer is 503 and never "not signed in"', async (t) => {
     const own = await startApp(t, { database });
     const headers = await applicationHeaders(own);
     const user = await own.seedUser();

@@ -55,7 +55,7 @@ describe.each([
     expectError(await app().client().post('/authsvc/db/reset'), 'NOT_FOUND');
   });
 
-  test('nobody watches the queries', () => {
+  test('no one watches the queries', () => {
     expect(app().services.database.observer).toBeUndefined();
   });
 });

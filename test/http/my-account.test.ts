@@ -62,7 +62,7 @@ eachDatabase('the own account', (database) => {
     expectError(await app().client().post('/authsvc/api/account/confirm', {}), 'NOT_SIGNED_IN');
   });
 
-  test('a refusal for want of a session, of room, of a right field, of a token and of a confirmation come in this order', async () => {
+  test('refusals come in this order: no session, over the limit, invalid field, no CSRF token, no confirmation', async () => {
     const user = await app().seedUser();
     const client = await unconfirmed(app(), user);
     const address = '198.19.0.1';

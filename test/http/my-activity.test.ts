@@ -102,7 +102,7 @@ eachDatabase('what happened to the own account', (database) => {
     expect(text).toMatch(/A sign-in was refused.*?Not signed in.*?Account created.*?The service/s);
   });
 
-  test('the page shows 25 events, and leads to the older ones', async () => {
+  test('the page shows 25 events, and links to the older ones', async () => {
     const client = await app().signIn(await app().seedUser());
     for (let at = 0; at < 27; at += 1) await change(client, 'PATCH', '', { full_name: `Ada ${at}` });
     const eventsOf = (text: string) => text.match(/Account details changed/g)?.length;

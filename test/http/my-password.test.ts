@@ -98,7 +98,7 @@ eachDatabase('the own password', (database) => {
     expect([await one.isSignedIn(), await two.isSignedIn()].filter(Boolean)).toHaveLength(1);
   });
 
-  test('its well-known address leads to its page', async () => {
+  test('its well-known address redirects to its page', async () => {
     const { status, headers } = await app().client().page('/.well-known/change-password');
 
     expect([status, headers.location]).toEqual([302, '/authsvc/account/password']);

@@ -238,7 +238,7 @@ eachDatabase('people and applications of OpenID Connect', (database) => {
       expect(await kept()).toEqual([]);
     });
 
-    test('is what offline access of a third-party application needs: without prompt=consent it gets none', async () => {
+    test('gives a third-party application offline access only with prompt=consent', async () => {
       const rp = await register({ isThirdParty: true });
       const { browser } = await personOf(app(), rp);
       const offline = { scope: 'openid offline_access' };

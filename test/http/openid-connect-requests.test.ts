@@ -261,7 +261,7 @@ eachDatabase('what an authorization request asks of a person', (database) => {
       }
     });
 
-    test('may be named by a program for itself', async () => {
+    test('may be named by a program that acts for itself', async () => {
       const { rp, api, owner } = await setUp();
 
       const { body } = await callAs(app().client(), rp, 'token', { grant_type: 'client_credentials', resource: api });

@@ -402,7 +402,7 @@ eachDatabase('webhooks', (database) => {
     expect(receiver.got.map(({ message }) => Object(message.data.user).full_name)).toEqual(['First', 'First']);
   });
 
-  test('an old secret signs too until it ends', async () => {
+  test('an old secret also signs until it ends', async () => {
     const { key, secret } = await add(['user.updated']);
     const user = await app().seedUser();
     const { secret: next } = await rotateWebhookSecret(change(), key, 1);

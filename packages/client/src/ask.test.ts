@@ -57,7 +57,7 @@ describe('a failure to reach the server is reported in a sentence', () => {
     );
   });
 
-  test('https is asked of a server that speaks http', async () => {
+  test('the address begins with https, but the server speaks http', async () => {
     const address = (await serve((_request, response) => response.end('x'))).replace('http:', 'https:');
 
     expect(await failureOf(address)).toContain('it does not speak TLS. If it serves plain http, the address begins');

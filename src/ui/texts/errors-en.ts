@@ -59,7 +59,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   },
   OIDC_LOGOUT_INVALID: {
     message: 'The request to sign out is not valid',
-    hint: 'The application named an ID token or an address that does not belong to it. You are still signed in.',
+    hint: 'The application sent an ID token or an address that does not belong to it. You are still signed in.',
   },
   USER_CODE_UNKNOWN: {
     message: 'This code is unknown',

@@ -58,7 +58,7 @@ export const en = {
   secretOnce: (name: string) => `Put the secret into the settings of ${name}.`,
   rotate: 'Make a new secret',
   rotateQuestion: (name: string) => `Make a new secret for ${name}?`,
-  rotateText: 'The former secret works for as long as you have chosen, then no more.',
+  rotateText: 'The former secret stops working after the time that you chose.',
   rotated: 'The application has a new secret.',
   keepHours: 'Hours for which the former secret works',
   keepHoursHint: '0 if others may know it: it stops working at once.',

@@ -158,7 +158,7 @@ export const en = {
       label: 'Disable',
       named: (name: string) => `Disable ${name}`,
       question: (name: string) => `Disable ${name}?`,
-      explained: 'Programs can no longer begin a login with this profile. Tokens that they have go on working.',
+      explained: 'Programs can no longer begin a login with this profile. Tokens that they already have keep working.',
       done: (name: string) => `${name} is disabled.`,
     },
     enable: {
