@@ -7,14 +7,14 @@ import { newUuid } from '../lib/random.ts';
 import { dueFinder, type Finder } from './due-messages.ts';
 import { openPayload } from './outbox.ts';
 import {
-  attemptAllNow,
+  attemptNoLater,
   claimMessages,
   deleteMessages,
   postponeMessage,
   releaseMessage,
   renewClaims,
 } from './queries.ts';
-import { type Attempt, delayAfter, type Outcome, type Sender } from './sender.ts';
+import { type Attempt, delayAfter, MAX_DELAY_MS, type Outcome, type Sender } from './sender.ts';
 
 const POLL_MS = SECOND_MS;
 /**
@@ -22,6 +22,8 @@ const POLL_MS = SECOND_MS;
  */
 const CLAIM_MS = 5 * SECOND_MS;
 const RENEW_MS = 2 * SECOND_MS;
+/** How often it is looked for messages that wait for a time of a wrong clock. */
+const CORRECT_MS = 5 * SECOND_MS;
 const MAX_AT_ONCE = 4;
 
 export interface WorkerParts {
@@ -42,7 +44,7 @@ export interface WorkerParts {
   pollMs?: number;
   /** How long it waits for further messages after one was committed. */
   gatherMs?: number;
-  /** Whether the start makes every waiting message due. */
+  /** Whether the start makes every waiting message due, and no message waits longer than `delayAfter` says. */
   startsAnew?: boolean;
   /** Whether this process may send now. */
   maySend?: () => Promise<boolean>;
@@ -100,6 +102,7 @@ export class OutboxWorker {
   #timer: NodeJS.Timeout | undefined;
   #renewing: NodeJS.Timeout | undefined;
   #waking: NodeJS.Timeout | undefined;
+  #correcting: NodeJS.Timeout | undefined;
   #isLooking = false;
   /** Whether the last look has failed. A lasting failure is reported once. */
   #isBlind = false;
@@ -115,11 +118,10 @@ export class OutboxWorker {
 
   /** Sends all waiting messages, and from now on those that become due. */
   start(): void {
-    const { database, clock, onTrouble, startsAnew = true } = this.#parts;
-    const starting = startsAnew
-      ? attemptAllNow.run(database, { kinds: this.#kinds, now: clock.now() })
-      : Promise.resolve();
+    const { onTrouble, startsAnew = true } = this.#parts;
+    const starting = startsAnew ? this.#attemptNoLater(0) : Promise.resolve();
     starting.catch((error: unknown) => onTrouble(error, {})).finally(() => this.#lookNow());
+    if (startsAnew) this.#correcting = setInterval(() => void this.#correctTimes(), CORRECT_MS).unref();
     this.#timer = setInterval(() => this.#lookNow(), this.#parts.pollMs ?? POLL_MS).unref();
     this.#renewing = setInterval(() => void this.#renew(), RENEW_MS).unref();
   }
@@ -143,10 +145,23 @@ export class OutboxWorker {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#waking);
+    clearInterval(this.#correcting);
     this.#stop.abort();
     await Promise.all(this.#atWork);
     clearInterval(this.#renewing);
     await this.#parts.onStopped?.();
+  }
+
+  /** Makes messages due that would wait for longer. */
+  #attemptNoLater(waitMs: number): Promise<unknown> {
+    const { database, clock } = this.#parts;
+    const now = clock.now();
+    return attemptNoLater.run(database, { kinds: this.#kinds, now, latest: now + waitMs });
+  }
+
+  /** A message must not wait for a time that only a wrong clock has given it. The next look finds it. */
+  async #correctTimes(): Promise<void> {
+    await this.#attemptNoLater(MAX_DELAY_MS + CLOCK_TOLERANCE_MS).catch(() => undefined);
   }
 
   async #look(): Promise<void> {

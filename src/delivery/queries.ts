@@ -275,15 +275,16 @@ export const releaseMessage = defineQuery('outbox.release', (db, { id, claim }: 
   db.updateTable('outbox').set({ claimed_until: 0 }).where('id', '=', id).where('claimed_by', '=', claim),
 );
 
-/** Makes every waiting message due now. */
-export const attemptAllNow = defineDynamicQuery(
-  'outbox.attemptAllNow',
-  (db, { kinds, now }: { kinds: readonly string[]; now: number }) =>
+/** Makes messages due now that would wait for a time after `latest`. None of them goes to a webhook. */
+export const attemptNoLater = defineDynamicQuery(
+  'outbox.attemptNoLater',
+  (db, { kinds, now, latest }: { kinds: readonly string[]; now: number; latest: number }) =>
     db
       .updateTable('outbox')
       .set({ next_attempt_at: now })
+      .where('webhook_id', 'is', null)
       .where('kind', 'in', kinds)
-      .where('next_attempt_at', '>', now),
+      .where('next_attempt_at', '>', latest),
 );
 
 interface Times {

@@ -2,9 +2,11 @@ import type { Transaction } from '../db/handle.ts';
 import { HOUR_MS, SECOND_MS } from '../lib/clock.ts';
 
 const FIRST_DELAY_MS = 10 * SECOND_MS;
+/** No message waits longer for its next attempt. */
+export const MAX_DELAY_MS = HOUR_MS;
 
 /** How long a message waits after a number of failed attempts. */
-export const delayAfter = (attempts: number): number => Math.min(HOUR_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));
+export const delayAfter = (attempts: number): number => Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempts - 1));
 
 /** A message that this process is trying to send. */
 export interface Message {

@@ -102,4 +102,21 @@ eachDatabase('a clock that ran ahead', (database) => {
 
     await expect.poll(() => server.mails.length, { timeout: 60_000 }).toBe(4);
   });
+
+  test('a mail that could not be sent then does not wait for that time', async (t) => {
+    const server = await startMailServer();
+    t.onTestFinished(() => server.close());
+    const own = await startApp(t, { database, settings: server.settings });
+    const user = await own.seedUser();
+    await changeUser(own.change(), user.username, { email: parseEmail('ada@box.test') });
+    server.mode = 'refuse';
+
+    own.clock.advance(DAY_MS);
+    await own.client().post('/authsvc/api/forgot', { username: user.username });
+    await expect.poll(() => own.log().filter(({ kind }) => kind === 'mail'), { timeout: 60_000 }).toHaveLength(1);
+    own.clock.advance(-DAY_MS);
+    server.mode = 'take';
+
+    await expect.poll(() => server.mails.length, { timeout: 60_000 }).toBe(1);
+  });
 });
