@@ -1,6 +1,6 @@
-import { accessSync, constants, readFileSync, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, readFileSync, readlinkSync, type Stats, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 
 /** The name of an account by its number, or the number where it has no name. */
@@ -23,12 +23,22 @@ function ownName(): string {
   }
 }
 
-/** The file, or the folder above it that this process may not enter. */
+/** Where a symbolic link leads; undefined if the path is none. */
+function targetOf(path: string): string | undefined {
+  try {
+    return resolve(dirname(path), readlinkSync(path));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The file, or the folder above it that this process may not enter. A link counts as the file that it leads to. */
 function findVisible(path: string): { path: string; stats: Stats } | undefined {
   try {
     return { path, stats: statSync(path) };
   } catch {
-    return dirname(path) === path ? undefined : findVisible(dirname(path));
+    const next = targetOf(path) ?? dirname(path);
+    return next === path ? undefined : findVisible(next);
   }
 }
 

@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { freshDatabase } from '../support/each-database.ts';
@@ -55,6 +55,18 @@ test.skipIf(!account)('a folder of another user is reported as such, not as a mi
   const { code, stderr } = await runCommand(t, { ...place, url }, ['user', 'list']);
 
   expect([code, stderr]).toEqual([1, expect.stringContaining(`${folder} belongs to root (mode 0700)`)]);
+});
+
+test.skipIf(!account)('a link into a folder of another user is reported with that folder', async (t) => {
+  const place = await restoredByRoot(t);
+  const closed = join(place.folder, 'closed');
+  await mkdir(closed, { mode: 0o700 });
+  await rename(place.file, join(closed, 'authsvc.sqlite'));
+  await symlink('closed/authsvc.sqlite', place.file);
+
+  const { code, stderr } = await runCommand(t, place, ['user', 'list']);
+
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`${closed} belongs to root (mode 0700)`)]);
 });
 
 test.skipIf(!account).for([
