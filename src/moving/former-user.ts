@@ -18,11 +18,20 @@ export interface FormerRules {
   hash(password: string): Promise<string>;
 }
 
+/** The accounts of a user at one provider of mbkauthe. */
+export interface FormerLinks {
+  /** The provider here. */
+  provider: string;
+  rows: readonly FormerRow[];
+  /** The column of their ids. */
+  column: string;
+}
+
 /** A user of mbkauthe with the rows that belong to it. */
 export interface FormerUser {
   user: FormerRow;
   factor: FormerRow | undefined;
-  links: { codehost: readonly FormerRow[]; websso: readonly FormerRow[] };
+  links: readonly FormerLinks[];
   tokens: readonly FormerRow[];
 }
 
@@ -55,11 +64,16 @@ async function passwordOf(user: FormerRow, { passwords, pepper, hash }: FormerRu
   return { ...derivation, salt, salt_encoding: 'utf8', hash: stored };
 }
 
-/** The account with the highest id; the others are named in a warning. */
-function accountOf(run: ImportRun, user: FormerRow, provider: string, rows: readonly FormerRow[], column: string) {
-  const ids = rows.map((row) => textOf(row, column)).filter((id) => id !== undefined);
-  for (const id of ids.slice(0, -1)) run.warnOnce(`Users ${idOf(user)}: the ${provider} account ${id} was left behind`);
-  return ids.at(-1);
+/** At each provider the account with the highest id; the others are named in a warning. */
+function accountsOf(run: ImportRun, { user, links }: FormerUser): Record<string, string> {
+  const accounts: Record<string, string> = {};
+  for (const { provider, rows, column } of links) {
+    const ids = rows.map((row) => textOf(row, column)).filter((id) => id !== undefined);
+    const last = ids.pop();
+    for (const id of ids) run.warnOnce(`Users ${idOf(user)}: the ${provider} account ${id} was left behind`);
+    if (last !== undefined) accounts[provider] = last;
+  }
+  return accounts;
 }
 
 function toToken(row: FormerRow, rules: FormerRules): object {
@@ -96,11 +110,9 @@ const isExpired = (row: FormerRow, now: number): boolean => Date.parse(instantOf
  * @throws LineRefusal HASH_MALFORMED; FIELD_INVALID
  */
 export async function toUserFields(run: ImportRun, former: FormerUser, rules: FormerRules): Promise<object> {
-  const { user, links, tokens } = former;
+  const { user, tokens } = former;
   const image = textOf(user, 'Image');
   const email = textOf(user, 'email');
-  const codehost = accountOf(run, user, 'codehost', links.codehost, 'github_id');
-  const websso = accountOf(run, user, 'websso', links.websso, 'google_id');
   const valid = tokens.filter((token) => !isExpired(token, rules.now));
   run.expiredTokens += tokens.length - valid.length;
   return {
@@ -115,7 +127,7 @@ export async function toUserFields(run: ImportRun, former: FormerUser, rules: Fo
     last_login_at: instantOf(user, 'last_login') ?? null,
     password_hash: await passwordOf(user, rules),
     totp_secret: totpSecretOf(run, former),
-    links: { ...(codehost === undefined ? {} : { codehost }), ...(websso === undefined ? {} : { websso }) },
+    links: accountsOf(run, former),
     tokens: valid.map((token) => toToken(token, rules)),
   };
 }

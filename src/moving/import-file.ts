@@ -5,6 +5,7 @@ import type { CommandResult, CommandServices } from '../command/context.ts';
 import { REFUSED } from '../command/refusal-words.ts';
 import { describeFileFault } from '../lib/file-fault.ts';
 import { importedRpId } from '../settings/passkey-party.ts';
+import { builtInProviderNames } from '../settings/provider-names.ts';
 import type { Settings } from '../settings/table.ts';
 import { readApplication } from './import-application.ts';
 import { readProfile } from './import-profile.ts';
@@ -47,7 +48,7 @@ function readObject({ bytes }: Line): object {
 
 /** The providers that links can name. */
 const providersOf = ({ identityProviders }: Settings): string[] => [
-  ...new Set(['codehost', 'websso', ...identityProviders.map(({ name }) => name)]),
+  ...new Set([...builtInProviderNames, ...identityProviders.map(({ name }) => name)]),
 ];
 
 function readRecord(reader: RecordReader, settings: Settings): ImportRecord {

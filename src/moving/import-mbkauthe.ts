@@ -8,8 +8,16 @@ import { readSnapshot } from '../db/table-rows.ts';
 import { describeFileFault } from '../lib/file-fault.ts';
 import { readFormerPepper } from '../settings/former-pepper.ts';
 import { importedRpId } from '../settings/passkey-party.ts';
+import { builtInProviderNames, formerProviders } from '../settings/provider-names.ts';
 import { addressOf, withDatabase } from './copy.ts';
-import { type FormerPasswords, type FormerRules, type FormerUser, renameApps, toUserFields } from './former-user.ts';
+import {
+  type FormerLinks,
+  type FormerPasswords,
+  type FormerRules,
+  type FormerUser,
+  renameApps,
+  toUserFields,
+} from './former-user.ts';
 import { idOf, isSet, jsonOf, textOf } from './former-values.ts';
 import { finishImport, type ImportOptions } from './import-file.ts';
 import { readProfile } from './import-profile.ts';
@@ -58,6 +66,14 @@ function renamesOf({ renameApp = [] }: MbkautheOptions): ReadonlyMap<string, str
 const ofUser = (rows: readonly FormerRow[], column: string, name: string | undefined): FormerRow[] =>
   rows.filter((row) => row.get(column) === name);
 
+/** The linked accounts of these users, by provider. */
+async function linksOfUsers(handle: Handle, names: readonly string[]): Promise<FormerLinks[]> {
+  const links: FormerLinks[] = [];
+  for (const { former, name } of formerProviders)
+    links.push({ provider: name, column: `${former}_id`, rows: await rowsOfUsers(handle, `user_${former}`, names) });
+  return links;
+}
+
 /** The users in the order of their ids, each with what belongs to it. */
 async function* formerUsers(handle: Handle): AsyncGenerator<FormerUser> {
   for (let after = 0; ; ) {
@@ -66,15 +82,14 @@ async function* formerUsers(handle: Handle): AsyncGenerator<FormerUser> {
     if (!last) return;
     const names = users.map((user) => textOf(user, 'UserName')).filter((name) => name !== undefined);
     const factors = await rowsOfUsers(handle, 'TwoFA', names);
-    const github = await rowsOfUsers(handle, 'user_github', names);
-    const google = await rowsOfUsers(handle, 'user_google', names);
+    const links = await linksOfUsers(handle, names);
     const tokens = await rowsOfUsers(handle, 'ApiTokens', names);
     for (const user of users) {
       const name = textOf(user, 'UserName');
       yield {
         user,
         factor: ofUser(factors, 'UserName', name)[0],
-        links: { codehost: ofUser(github, 'user_name', name), websso: ofUser(google, 'user_name', name) },
+        links: links.map(({ rows, ...at }) => ({ ...at, rows: ofUser(rows, 'user_name', name) })),
         tokens: ofUser(tokens, 'UserName', name),
       };
     }
@@ -130,7 +145,7 @@ async function importAll(
     await take(run, importer, { table: 'Users', id: idOf(former.user) }, async () =>
       readUser(new RecordReader(await toUserFields(run, former, rules)), {
         roles: settings.ROLES,
-        providers: ['codehost', 'websso'],
+        providers: builtInProviderNames,
       }),
     );
   await importer.finish();

@@ -6,6 +6,12 @@ export const builtInProviderNames = ['codehost', 'websso'] as const;
 /** The settings that turn them on, in the same order. */
 export const providerSwitches = ['CODEHOST_LOGIN_ENABLED', 'WEBSSO_LOGIN_ENABLED'] as const;
 
+/** The providers of mbkauthe, each with the one that has taken its place. */
+export const formerProviders = [
+  { former: 'github', name: 'codehost' },
+  { former: 'google', name: 'websso' },
+] as const;
+
 /**
  * The names that no provider in PROVIDERS may have: those of routes under /authsvc/api/, including the built-in
  * providers, and those of other ways of signing in.

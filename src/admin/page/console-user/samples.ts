@@ -1,3 +1,4 @@
+import { builtInProviderNames } from '../../../settings/provider-names.ts';
 import type { SampleText } from '../../../ui/define-page.ts';
 import { type ConsoleUserPage, consoleUserPageData } from './data.ts';
 
@@ -8,7 +9,7 @@ export function samples(text: SampleText): Record<string, ConsoleUserPage> {
     csrfToken: text('token'),
     roles: [text('normaluser'), text('superadmin')],
     knownApps: ['authsvc', 'wiki'],
-    providers: ['codehost', 'websso'],
+    providers: [...builtInProviderNames],
     isOwn: true,
     sendsMail: true,
   };
@@ -33,7 +34,7 @@ export function samples(text: SampleText): Record<string, ConsoleUserPage> {
       recovery_codes_left: 8,
       trusted_browsers: 2,
       passkeys: [{ ref: text('6f2b1c9d0e3a4b5c6d7e8f90'), name: text('Laptop'), created_at: AT, last_used_at: AT }],
-      connections: [{ provider: text('codehost'), account_id: text('583231'), created_at: AT }],
+      connections: [{ provider: text(builtInProviderNames[0]), account_id: text('583231'), created_at: AT }],
     },
   });
   const bare = {

@@ -1,8 +1,10 @@
+import { builtInProviderNames } from '../../../settings/provider-names.ts';
 import type { SampleText } from '../../../ui/define-page.ts';
 import type { AccountPage, AccountView } from './page.ts';
 import { accountViews } from './views.ts';
 
 const AT = '2026-01-02T03:04:05.006Z';
+const [provider] = builtInProviderNames;
 
 type Session = Extract<AccountView, { view: 'sessions' }>['sessions'][number];
 
@@ -103,13 +105,13 @@ function passwordOf(text: SampleText): Samples {
       ...password,
       hasPassword: false,
       mustConfirm: true,
-      confirmation: { ways: ['codehost'], seconds: 0 },
+      confirmation: { ways: [provider], seconds: 0 },
     },
   };
 }
 
 function connectionsOf(text: SampleText): Samples {
-  const connection = { provider: text('codehost'), label: text('Codehost'), enabled: true, linked: true };
+  const connection = { provider: text(provider), label: text('Codehost'), enabled: true, linked: true };
   const connections: AccountPage = {
     ...baseOf(text),
     view: 'connections',
@@ -122,7 +124,7 @@ function connectionsOf(text: SampleText): Samples {
   };
   const pending = {
     path: '/authsvc/account/connections/unlink',
-    fields: [{ name: text('provider'), value: text('codehost') }],
+    fields: [{ name: text('provider'), value: text(provider) }],
   };
   const waiting: AccountPage = {
     ...connections,
@@ -142,7 +144,7 @@ function connectionsOf(text: SampleText): Samples {
     'connections-confirm-again': { ...waiting, refusal: { field: 'password', code: 'CONFIRMATION_FAILED' } },
     'connections-confirm-code': waitingFor(['totp']),
     'connections-confirm-passkey': waitingFor(['passkey']),
-    'connections-confirm-elsewhere': waitingFor(['codehost']),
+    'connections-confirm-elsewhere': waitingFor([provider]),
     'connections-confirm-never': waitingFor([]),
   };
 }
@@ -160,7 +162,7 @@ function lists(text: SampleText): Samples {
     expires_at: AT,
     current: true,
   };
-  const other: Session = { ...session, current: false, browser: null, system: null, method: text('codehost') };
+  const other: Session = { ...session, current: false, browser: null, system: null, method: text(provider) };
   const chrome: Session = { ...other, browser: text('Chrome 126'), method: 'passkey' };
   const event = { at: AT, event: 'user.signed_in', text: text('Signed in (password)'), system: text('Linux') };
   return {

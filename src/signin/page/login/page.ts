@@ -1,4 +1,5 @@
 import { isUsable, type ProviderSettings } from '../../../settings/identity-providers.ts';
+import { builtInProviderNames } from '../../../settings/provider-names.ts';
 import { definePage } from '../../../ui/define-page.ts';
 import type { Refusal } from '../../../ui/refusal.ts';
 import { de } from './de.ts';
@@ -78,6 +79,7 @@ const MAX_NAME = 255;
 
 /** The data of the login page. A provider without credentials has no button. */
 export function loginPageData({ person, lastMethod, providers, hint, ...facts }: LoginPageFacts): LoginPage {
+  const [codehost, websso] = builtInProviderNames;
   const usable = providers.filter(isUsable).map(({ name }) => name);
   const again = facts.again && person !== undefined;
   const method = ['password', 'passkey', ...providers.map(({ name }) => name)].find((known) => known === lastMethod);
@@ -94,9 +96,9 @@ export function loginPageData({ person, lastMethod, providers, hint, ...facts }:
     lastLoginMethod: method,
     lastLoginPassword: method === 'password',
     lastLoginPasskey: method === 'passkey',
-    codehostLoginEnabled: usable.includes('codehost'),
-    webssoLoginEnabled: usable.includes('websso'),
-    lastLoginCodehost: method === 'codehost',
-    lastLoginWebsso: method === 'websso',
+    codehostLoginEnabled: usable.includes(codehost),
+    webssoLoginEnabled: usable.includes(websso),
+    lastLoginCodehost: method === codehost,
+    lastLoginWebsso: method === websso,
   };
 }
