@@ -1,5 +1,7 @@
-// Rule 4: SQL, the environment, time, randomness, types of schemas and the web server's objects each have one home.
+// Rule 4: SQL, the environment, time, randomness, types of schemas, what a process keeps, names of providers and the web
+// server's objects each have one home.
 import { type Expression, Visitor, type VisitorObject } from 'oxc-parser';
+import { builtInProviderNames } from '../../src/settings/provider-names.ts';
 import type { Finding } from '../report.ts';
 import type { Source } from '../sources.ts';
 import { type Place, placeOf } from './place.ts';
@@ -15,6 +17,9 @@ const callNames = ['Call', 'Guard', '*'];
 
 // The browser's code cannot use lib/ and has its own clock.
 const mayTellTime = (place: Place) => place.folder === 'lib' || place.isTest || place.isBrowserCode;
+
+/** The providers that have their own settings. Everything else must work without them. */
+const providerNames: readonly string[] = builtInProviderNames;
 
 /** Collections that hold what a process keeps between requests. Maps and sets with content are constants. */
 const fillable = ['Map', 'Set'];
@@ -43,12 +48,20 @@ const homes = {
     isHome: (place: Place) => place.isTest || place.isBrowserCode || place.path === 'lib/end-of-turn.ts',
     advice: 'a module holds constants only: what a process keeps is part of Services, made by createServices',
   },
+  providers: {
+    isHome: (place: Place) => place.folder === 'settings' || place.isTest,
+    advice: 'providers are data: only settings/ names one, as in builtInProviderNames',
+  },
   guards: {
     isHome: (place: Place) => place.isTest || place.folder === 'app.ts' || ['routes', 'guards'].includes(place.role),
     advice: 'guards work on a request: let the route ask them, and pass the values that are needed',
   },
   'server-objects': {
-    isHome: (place: Place) => ['http', 'app.ts'].includes(place.folder) || ['routes', 'guards'].includes(place.role),
+    // The listener for metrics is a server of its own, without the routes of the service.
+    isHome: (place: Place) =>
+      ['http', 'app.ts'].includes(place.folder) ||
+      ['routes', 'guards'].includes(place.role) ||
+      place.path === 'metrics/metrics-server.ts',
     advice: 'request and reply stay in routes, guards and http/: pass the values that are needed',
   },
 };
@@ -59,6 +72,7 @@ function judgeImports(source: Source, add: (rule: keyof typeof homes, line: numb
     if (/^(node:)?crypto$/.test(specifier) && names.some((name) => randomNames.includes(name))) add('randomness', line);
     if (/^(node:)?process$/.test(specifier) && names.includes('env')) add('environment', line);
     if (specifier === 'fastify' && names.some((name) => serverNames.includes(name))) add('server-objects', line);
+    if (/^(node:)?http$/.test(specifier) && names.includes('ServerResponse')) add('server-objects', line);
     if (specifier.endsWith('http/route.ts') && names.some((name) => callNames.includes(name)))
       add('server-objects', line);
     if (specifier.endsWith('guards.ts')) add('guards', line);
@@ -115,6 +129,9 @@ function judgeSyntax(found: Found): VisitorObject {
         (one) => one.type === 'Property' && one.key.type === 'Identifier' && one.key.name === 'env',
       );
       if (isEnv) found('environment', node);
+    },
+    Literal(node) {
+      if (typeof node.value === 'string' && providerNames.includes(node.value)) found('providers', node);
     },
     TSQualifiedName(node) {
       if (serverNames.includes(node.right.name)) found('server-objects', node);
