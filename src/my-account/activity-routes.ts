@@ -22,7 +22,7 @@ async function showActivity(call: Call<unknown, ActivityQuery>) {
   const { services, query } = call;
   const { userId } = await getSession(call);
   const page = await listActivity(services.database, { userId, now: services.clock.now() }, parseActivityPage(query));
-  return toActivityReply(languageOf(call), page, activityWords(call));
+  return toActivityReply(languageOf(call), page, await activityWords(call));
 }
 
 /** What the user's API tokens are, and what has happened to the account. */

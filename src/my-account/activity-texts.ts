@@ -2,7 +2,7 @@ import type { Language } from '../ui/texts/languages.ts';
 import type { ActivityEvent } from './list-activity.ts';
 
 type Details = ActivityEvent['details'];
-type Sentence = (details: Details, labelOf: LabelOf) => string;
+type Sentence = (details: Details, labelOf: LabelOf, application: string | undefined) => string;
 
 /** The label of a provider by its name. */
 export type LabelOf = (provider: string) => string;
@@ -52,8 +52,8 @@ const en: Readonly<Record<string, Sentence>> = {
     details.sessions === 1 ? 'A session ended' : `${textOf(details, 'sessions')} sessions ended`,
   'password.changed': () => 'Password changed',
   'password.changed link': () => 'Password set by a link',
-  'grant.changed': (details) =>
-    details.change === 'withdrawn' ? 'Access of an application withdrawn' : 'Access given to an application',
+  'grant.changed': ({ change }, _labelOf, application = 'an application') =>
+    change === 'withdrawn' ? `Access of ${application} withdrawn` : `Access given to ${application}`,
   'link.issued': () => 'Link for a new password created',
   'factor.changed totp added': () => 'Authenticator app set up',
   'factor.changed totp renewed': () => 'Authenticator app replaced',
@@ -91,8 +91,10 @@ const de: Readonly<Record<string, Sentence>> = {
     details.sessions === 1 ? 'Eine Sitzung beendet' : `${textOf(details, 'sessions')} Sitzungen beendet`,
   'password.changed': () => 'Passwort geändert',
   'password.changed link': () => 'Passwort über einen Link gesetzt',
-  'grant.changed': (details) =>
-    details.change === 'withdrawn' ? 'Zugriff einer Anwendung entzogen' : 'Zugriff einer Anwendung erlaubt',
+  'grant.changed': ({ change }, _labelOf, application) =>
+    change === 'withdrawn'
+      ? `Zugriff von ${application ?? 'einer Anwendung'} entzogen`
+      : `Zugriff für ${application ?? 'eine Anwendung'} erlaubt`,
   'link.issued': () => 'Link für ein neues Passwort erstellt',
   'factor.changed totp added': () => 'Authenticator-App eingerichtet',
   'factor.changed totp renewed': () => 'Authenticator-App ersetzt',
@@ -116,9 +118,13 @@ const de: Readonly<Record<string, Sentence>> = {
 
 const sentences: Readonly<Record<Language, typeof en>> = { en, de };
 
-/** What has happened, in one short sentence; the name of an event that has none. */
+/**
+ * What has happened, in one short sentence; the name of an event that has none.
+ *
+ * @param event application: its name for people
+ */
 export const activityText = (
   language: Language,
-  event: Pick<ActivityEvent, 'event' | 'details'>,
+  event: Pick<ActivityEvent, 'event' | 'details'> & { application?: string | undefined },
   labelOf: LabelOf,
-): string => sentences[language][kindOf(event)]?.(event.details, labelOf) ?? event.event;
+): string => sentences[language][kindOf(event)]?.(event.details, labelOf, event.application) ?? event.event;

@@ -1,3 +1,4 @@
+import { findRegistry, nameApplications } from '../applications/registry.ts';
 import { AppError } from '../errors/app-error.ts';
 import { type Change, changeBy } from '../events/change.ts';
 import { parsePasskeyName } from '../factors/add-passkey.ts';
@@ -21,12 +22,16 @@ export const changeOf = (call: Call): Change => changeBy(call.services, actorOf(
 export const fieldsOf = (body: unknown): Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null ? { ...body } : {};
 
-/** What the texts of activity need: the label of a provider, or its name if it is no longer there, and browsers in words. */
-export const activityWords = ({ services }: Call) => ({
-  labelOf: (provider: string): string =>
-    services.settings.identityProviders.find(({ name }) => name === provider)?.label ?? provider,
-  namesOf: services.browserNames,
-});
+/** What the texts of activity need: labels of providers, names of applications, and browsers in words. */
+export async function activityWords({ services }: Call) {
+  const registry = await findRegistry(services);
+  return {
+    labelOf: (provider: string): string =>
+      services.settings.identityProviders.find(({ name }) => name === provider)?.label ?? provider,
+    namesOf: services.browserNames,
+    appOf: (key: string): string => nameApplications(registry, [key]).join(),
+  };
+}
 
 /** Refuses a body without a proof, or with several, before the CSRF token is checked. */
 export const requireOneProof: Guard = {

@@ -17,6 +17,9 @@ export interface ActivityEvent {
   event: string;
   details: AuditEvent['details'];
   by: Cause;
+  /** The key of the application that it is about. */
+  application: string | null;
+  /** Where the request came from; null for what an operator did, whose address and browser are no business of the user. */
   address: string | null;
   userAgent: string | null;
 }
@@ -44,6 +47,20 @@ function causeOf({ actor_type: type, actor_id: actorId, event }: AuditEvent, use
   return type === 'operator' || type === 'main_secret' ? 'operator' : 'system';
 }
 
+function toActivity(event: AuditEvent, userId: number): ActivityEvent {
+  const by = causeOf(event, userId);
+  const isHidden = by === 'operator';
+  return {
+    at: event.at,
+    event: event.event,
+    details: event.details,
+    by,
+    application: event.application,
+    address: isHidden ? null : event.address,
+    userAgent: isHidden ? null : event.user_agent,
+  };
+}
+
 /**
  * Lists what has happened to a user's account within 90 days, the newest first.
  *
@@ -57,14 +74,7 @@ export async function listActivity(
   const filter = { subjectId: userId, since: now - KEPT_DAYS * DAY_MS };
   const { events, next } = await listAuditEvents(handle, filter, page);
   return {
-    events: events.map((event) => ({
-      at: event.at,
-      event: event.event,
-      details: event.details,
-      by: causeOf(event, userId),
-      address: event.address,
-      userAgent: event.user_agent,
-    })),
+    events: events.map((event) => toActivity(event, userId)),
     next: next ? `${next.at}-${next.id}` : null,
   };
 }

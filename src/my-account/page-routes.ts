@@ -89,7 +89,7 @@ async function activityOf(call: Call<unknown, ActivityQuery>): Promise<AccountVi
   const { userId } = await getSession(call);
   const wanted = parseActivityPage({ ...query, limit: query.limit ?? String(EVENTS_ON_PAGE) });
   const page = await listActivity(services.database, { userId, now: services.clock.now() }, wanted);
-  return { view: 'activity', ...toActivityReply(languageOf(call), page, activityWords(call)) };
+  return { view: 'activity', ...toActivityReply(languageOf(call), page, await activityWords(call)) };
 }
 
 async function saveProfile(call: Call<ProfileForm>): Promise<void> {

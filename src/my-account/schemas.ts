@@ -214,12 +214,16 @@ export type ActivityReply = Static<typeof activityReply>;
 export function toActivityReply(
   language: Language,
   { events, next }: { events: readonly ActivityEvent[]; next: string | null },
-  { labelOf, namesOf }: { labelOf: LabelOf; namesOf: BrowserReader },
+  { labelOf, namesOf, appOf }: { labelOf: LabelOf; namesOf: BrowserReader; appOf: (key: string) => string },
 ): ActivityReply {
-  const shown = events.map((event) => ({
+  const shown = events.map(({ application, ...event }) => ({
     at: isoOf(event.at),
     event: event.event,
-    text: activityText(language, event, labelOf),
+    text: activityText(
+      language,
+      { ...event, application: application === null ? undefined : appOf(application) },
+      labelOf,
+    ),
     by: event.by,
     address: event.address,
     ...namesOf(event.userAgent ?? ''),

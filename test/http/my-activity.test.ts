@@ -7,6 +7,7 @@ import { offerReset } from '../../src/welcome/offer-link.ts';
 import type { Client } from '../support/client.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { change } from '../support/my-account.ts';
+import { authorize, personOf, registerRelyingParty } from '../support/relying-party.ts';
 import { startApp } from '../support/start-app.ts';
 import { codeOf, seedSecondFactorUser, sendCode } from '../support/totp.ts';
 import { expectError, sharedApp } from './support.ts';
@@ -113,6 +114,45 @@ eachDatabase('what happened to the own account', (database) => {
 
     expect([eventsOf(newest), eventsOf(oldest)]).toEqual([25, 2]);
     expect(oldest).not.toContain('?before=');
+  });
+
+  test('an operator shows neither address nor browser to the user', async () => {
+    const ada = await app().seedUser();
+    const client = await app().signIn(ada);
+    const admin = await app().signIn(await app().seedUser({ role: 'superadmin' }));
+    const { body } = await admin.get(`/authsvc/api/admin/users/${ada.id}`);
+    const { version } = Object(body.user);
+    await admin.request('PATCH', `/authsvc/api/admin/users/${ada.id}`, {
+      json: { full_name: 'Ada L.', version },
+      headers: { 'x-csrf-token': await admin.csrf() },
+    });
+
+    const [changed, signedIn] = await activityOf(client);
+
+    expect(changed).toMatchObject({
+      event: 'user.updated',
+      by: 'operator',
+      address: null,
+      browser: null,
+      system: null,
+    });
+    expect(signedIn).toMatchObject({ event: 'user.signed_in', by: 'you', address: expect.any(String) });
+  });
+
+  test('the access of an application is named, in both languages', async () => {
+    const rp = await registerRelyingParty(app(), { name: 'Garden Wiki' });
+    const { browser } = await personOf(app(), rp);
+    await authorize(browser, rp);
+
+    const texts = await Promise.all(
+      ['en', 'de'].map(async (language) => {
+        const headers = { 'accept-language': language };
+        const { events } = (await browser.get('/authsvc/api/account/activity?limit=1', { headers })).body;
+        return Object(events)[0].text;
+      }),
+    );
+
+    expect(texts).toEqual(['Access given to Garden Wiki', 'Zugriff für Garden Wiki erlaubt']);
   });
 
   test('it comes page by page; odd pages are refused', async () => {
