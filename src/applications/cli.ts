@@ -158,21 +158,25 @@ const withFields = (command: Command, several: { list: string; roles: string }):
     );
 
 function addChanging(app: Command, context: CommandContext): void {
-  const adding = withFields(app.command('add <key>').description('register an application and print its secret'), {
-    list: 'may be repeated',
-    roles: 'may be repeated; without one: all roles',
-  });
-  adding.requiredOption('--name <name>', 'what people see');
+  const adding = withFields(
+    app
+      .command('add <key>')
+      .description('register an application and print its secret')
+      .requiredOption('--name <name>', 'what people see'),
+    { list: 'may be repeated', roles: 'may be repeated; without one: all roles' },
+  );
   adding.action(context.action(adding, add));
   addExamples(adding, [
     'authsvc app add portal --name Portal --url https://portal.example.com',
     'authsvc app add wiki --name Wiki --url https://wiki.example.com --role editor --role superadmin',
   ]);
   const setting = withFields(
-    app.command('set <key>').description('change an application; fields that are not given stay as they are'),
+    app
+      .command('set <key>')
+      .description('change an application; fields that are not given stay as they are')
+      .option('--name <name>', 'what people see'),
     { list: 'may be repeated; they replace all former ones', roles: 'may be repeated; they replace all former ones' },
   )
-    .option('--name <name>', 'what people see')
     .addOption(new Option('--confidential', 'undo --public; prints a secret'))
     .addOption(new Option('--first-party', 'undo --third-party'))
     .option('--no-device', 'undo --device')
@@ -196,7 +200,7 @@ export function addApplicationCommands(program: Command, context: CommandContext
   showing.action(context.action(showing, show));
   const disabling = app.command('disable <key>').description('disable an application, so that no one can use it');
   disabling.action(context.action(disabling, setState(false)));
-  const enabling = app.command('enable <key>').description('undo disable');
+  const enabling = app.command('enable <key>').description('enable a disabled application');
   enabling.action(context.action(enabling, setState(true)));
   const removing = app
     .command('remove <key>')

@@ -64,6 +64,12 @@ function refuseOptionsAsValues(command: Command): void {
   for (const inner of command.commands) refuseOptionsAsValues(inner);
 }
 
+/** Says in the help which options a command cannot do without. */
+function markRequiredOptions(command: Command): void {
+  for (const option of command.options.filter(({ mandatory }) => mandatory)) option.description += ' (required)';
+  for (const inner of command.commands) markRequiredOptions(inner);
+}
+
 /** The command line as a whole. */
 export function createProgram({ version, serve, checkTheme }: ProgramParts): Command {
   const program = new Command('authsvc');
@@ -103,6 +109,7 @@ export function createProgram({ version, serve, checkTheme }: ProgramParts): Com
   addDoctorCommand(program, commandContext, { checkTheme });
   addPersonCommands(program);
   refuseOptionsAsValues(program);
+  markRequiredOptions(program);
   return program;
 }
 

@@ -28,6 +28,7 @@ async function enable(services: CommandServices, name: string, options: { secret
   const codes = await enableSecondFactor({ ...changeBy(services, actor), dataSealer }, user, secret);
   if (!settings.AUTHSVC_TWO_FA_ENABLE) warn('The second step is off until AUTHSVC_TWO_FA_ENABLE is true.');
   const lines = [
+    ...(user.secondFactorAt === null ? [] : ['The former app and its recovery codes no longer work.']),
     `${user.username} has a second factor now. Scan this with an authenticator app:`,
     '',
     ...drawQrCode(url, { isColoured: process.stdout.isTTY && process.stdout.hasColors() }),

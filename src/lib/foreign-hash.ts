@@ -60,7 +60,7 @@ export interface HtpasswdHash {
 export type ForeignHash = Argon2Hash | BcryptHash | Pbkdf2Hash | ScryptHash | HtpasswdHash;
 
 export const malformed = (what: string): ForeignHashError =>
-  new ForeignHashError('HASH_MALFORMED', `The hash is not whole: ${what}.`);
+  new ForeignHashError('HASH_MALFORMED', `The hash is malformed: ${what}.`);
 const tooCostly = (what: string): ForeignHashError =>
   new ForeignHashError('HASH_TOO_COSTLY', `The hash costs too much to verify: ${what}.`);
 

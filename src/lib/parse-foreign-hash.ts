@@ -73,7 +73,7 @@ function readArgon2(text: string): ForeignHash {
 
 function readBcrypt(text: string): ForeignHash {
   if (!/^\$2[aby]\$\d\d\$[./A-Za-z0-9]{53}$/.test(text))
-    throw malformed('bcrypt has a cost of two digits and 53 characters');
+    throw malformed('a bcrypt hash has a cost of two digits and then 53 characters');
   return { scheme: 'bcrypt', text };
 }
 

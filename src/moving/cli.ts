@@ -57,7 +57,7 @@ function addMbkautheCommand(importing: Command, context: CommandContext): void {
   const command = importing
     .command('mbkauthe')
     .description(
-      'add the users, second steps, links, tokens and profiles of a mbkauthe database; never changes that database',
+      'add the users, second steps, links, tokens and profiles of an mbkauthe database; never changes that database',
     )
     .requiredOption('--from <url>', 'its database: sqlite:PATH, postgres://…, or env:NAME for the value of a variable')
     .option('--pepper-file <file>', 'file with the former SESSION_SECRET_KEY; else MBKAUTHE_PEPPER')

@@ -57,7 +57,7 @@ function readRecord(reader: RecordReader, settings: Settings): ImportRecord {
     throw new LineRefusal(
       'PASSWORD_IN_CLEAR',
       'password',
-      'a password in clear is refused: give its hash as password_hash',
+      'a plaintext password is refused: give its hash as password_hash',
     );
   if (type === 'user') return readUser(reader, { roles: settings.ROLES, providers: providersOf(settings) });
   if (type === 'application') return readApplication(reader, settings);

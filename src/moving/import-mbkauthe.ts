@@ -151,7 +151,7 @@ async function importAll(
   await importer.finish();
 }
 
-/** `authsvc import mbkauthe`: users, second steps, links, tokens and profiles of a mbkauthe database, which only is read. */
+/** `authsvc import mbkauthe`: what an mbkauthe database has, which is only read. */
 export async function importMbkauthe(services: CommandServices, options: MbkautheOptions): Promise<CommandResult> {
   const { database, settings, clock, actor, warn, passwords } = services;
   const now = clock.now();

@@ -38,6 +38,12 @@ export async function warnOfUnknownApps(names: readonly string[], { database, se
   }
 }
 
+/** Warns if a user with these applications could not sign in here. */
+function warnOfLockout(names: readonly string[], { settings, warn }: Known): void {
+  if (!names.some((name) => name.toLowerCase() === settings.APP_NAME.toLowerCase()))
+    warn(`The list lacks ${settings.APP_NAME} (APP_NAME). Without it, only superadmins can sign in.`);
+}
+
 /**
  * Reads the given fields.
  *
@@ -55,5 +61,6 @@ export async function readFields(options: FieldOptions, services: CommandService
     email: parseEmailField(options.email),
   };
   await warnOfUnknownApps(fields.apps ?? [], services);
+  if (fields.apps && fields.role !== 'superadmin') warnOfLockout(fields.apps, services);
   return fields;
 }

@@ -189,12 +189,15 @@ const withFields = (command: Command): Command =>
     .option('--app <key>', 'only events about this application and the users who may use it')
     .option('--description <text>', 'what it is for');
 
-const EVENT = ['--event <event>', "an event of docs/webhooks.md, or '*' for all (may be repeated)"] as const;
+const EVENT = ['--event <event>', "an event of docs/webhooks.md, or '*' for all; may be repeated"] as const;
 
 function addChanging(webhook: Command, context: CommandContext): void {
   const adding = withFields(
-    webhook.command('add <url>').description('send events to a URL, and print the secret that signs them'),
-  ).addOption(new Option(...EVENT).argParser(collect).makeOptionMandatory());
+    webhook
+      .command('add <url>')
+      .description('send events to a URL, and print the secret that signs them')
+      .addOption(new Option(...EVENT).argParser(collect).makeOptionMandatory()),
+  );
   adding.action(context.action(adding, add));
   addExamples(adding, [
     "authsvc webhook add https://hooks.example.com/authsvc --event '*'",
@@ -215,7 +218,9 @@ function addStates(webhook: Command, context: CommandContext): void {
     .description('remove a webhook with its deliveries')
     .option('--yes', 'do not ask before; without a terminal it never asks');
   removing.action(context.action(removing, remove));
-  const enabling = webhook.command('enable <id>').description('undo disable; what happened meanwhile is not sent');
+  const enabling = webhook
+    .command('enable <id>')
+    .description('enable a disabled webhook; what happened meanwhile is not sent');
   enabling.action(context.action(enabling, setState(true)));
   const disabling = webhook.command('disable <id>').description('send nothing to a webhook');
   disabling.action(context.action(disabling, setState(false)));

@@ -61,12 +61,12 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
       ['user', 'add', 'apt', FROM_STDIN, '--app', 'Portal', '--app', 'AUTHSVC', '--app', 'wkii', '--json'],
       PASSWORD,
     );
-    const changed = await cli.run(['user', 'set', 'apt', '--app', 'wkii', '--json']);
-    const invited = await cli.run(['user', 'invite', 'guest', '--app', 'wkii', '--json']);
+    const changed = await cli.run(['user', 'set', 'apt', '--app', 'wkii', '--app', 'authsvc', '--json']);
+    const invited = await cli.run(['user', 'invite', 'guest', '--app', 'authsvc', '--app', 'wkii', '--json']);
     const profile = await cli.run(['profile', 'add', 'Tools', '--app', 'portal', '--app', 'wkii', '--json']);
-    const silent = await cli.run(['user', 'set', 'apt', '--app', 'portal', '--json']);
+    const silent = await cli.run(['user', 'set', 'apt', '--app', 'portal', '--app', 'authsvc', '--json']);
     await cli.json(['app', 'remove', 'portal']);
-    const unregistered = await cli.run(['user', 'set', 'apt', '--app', 'wkii', '--json']);
+    const unregistered = await cli.run(['user', 'set', 'apt', '--app', 'wkii', '--app', 'authsvc', '--json']);
 
     expect(added.json).toMatchObject({ allowed_apps: ['Portal', 'AUTHSVC', 'wkii'] });
     for (const { code, stderr } of [added, changed, invited, profile]) {
@@ -81,6 +81,24 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     }
     expect([silent.stderr, unregistered.stderr]).toEqual(['', '']);
     for (const name of ['apt', 'guest']) await cli.json(['user', 'remove', name, '--yes']);
+  });
+
+  test('warns of a list of applications with which a user cannot sign in here', async () => {
+    const lists = [
+      ['--app', 'portal'],
+      ['--app', ''],
+      ['--app', 'portal', '--role', 'superadmin'],
+      ['--app', 'AUTHSVC'],
+      ['--full-name', 'Max'],
+    ];
+    await add('max');
+
+    const said: string[] = [];
+    for (const options of lists) said.push((await cli.run(['user', 'set', 'max', ...options, '--json'])).stderr.trim());
+
+    const warning = 'The list lacks authsvc (APP_NAME). Without it, only superadmins can sign in.';
+    expect(said).toEqual([warning, warning, '', '', '']);
+    await cli.json(['user', 'remove', 'max', '--yes']);
   });
 
   test('add prints the user, who can sign in at once', async () => {
@@ -129,7 +147,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
 
     expect(changed).toMatchObject({ ...Object(added), role: 'superadmin', last_login_at: expect.stringMatching(ISO) });
     expect((await client.get('/authsvc/validate-superadmin')).status).toBe(200);
-    await cli.json(['user', 'set', 'bea', '--role', 'normaluser', '--app', 'elsewhere']);
+    await cli.run(['user', 'set', 'bea', '--role', 'normaluser', '--app', 'elsewhere']);
     expect(await client.isSignedIn()).toBe(false);
     expect((await cli.client().login({ username: 'bea', password: PASSWORD })).status).toBe(403);
   });
@@ -201,7 +219,7 @@ eachDatabase('authsvc user, while the server runs', (kind) => {
     for (let round = 0; round < 4; round += 1) {
       const name = `meg${round}`;
       await add(name, '--role', 'superadmin');
-      const set = (...options: string[]) => cli.json(['user', 'set', name, ...options]);
+      const set = (...options: string[]) => cli.run(['user', 'set', name, ...options]);
 
       await Promise.all([
         set('--inactive'),
@@ -480,6 +498,9 @@ describe('the audit trail of commands', () => {
     });
     const twoFactor = await cli.run(['2fa', 'enable', 'ada', '--secret', 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP']);
     expect(twoFactor.stderr).toMatch(/"audit":"factor.changed",.*"command":"2fa enable"/);
+    expect(twoFactor.stdout).not.toContain('no longer work');
+    const again = await cli.run(['2fa', 'enable', 'ada']);
+    expect(again.stdout).toMatch(/^The former app and its recovery codes no longer work\.$/m);
     expect(twoFactor.stderr).not.toContain('JBSWY3DP');
     expect(lineOf(await cli.run(['link', 'add', 'ada', 'codehost', '42']))).toMatchObject({
       ...common,
