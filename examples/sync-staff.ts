@@ -5,7 +5,7 @@
 // they are. A second run changes nothing.
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
-import { type Admin, AdminError, ClientError, createAdmin } from 'authsvc-client/admin';
+import { type Admin, AdminError, createAdmin } from 'authsvc-client/admin';
 
 type Person = Record<string, string>;
 
@@ -51,12 +51,21 @@ async function sync(admin: Admin, staff: readonly Person[]): Promise<void> {
   for (const person of missing.values()) await add(admin, person);
 }
 
-const [server = '', file = ''] = process.argv.slice(2);
+/** Reads the list. One that is empty or no list of people would deactivate everyone. */
+async function readStaff(file: string): Promise<Person[]> {
+  const staff = parseCsv(await readFile(file, 'utf8'));
+  if (staff.length === 0 || staff.some(({ username }) => !username))
+    throw new Error(`${file} must have a header row, and a username in each row below it.`);
+  return staff;
+}
+
+const [server = '', file] = process.argv.slice(2);
 try {
+  if (file === undefined) throw new Error('Usage: AUTHSVC_TOKEN=tok_… npx tsx examples/sync-staff.ts URL STAFF.csv');
   const admin = createAdmin({ server, token: process.env.AUTHSVC_TOKEN ?? '' });
-  await sync(admin, parseCsv(await readFile(file, 'utf8')));
+  await sync(admin, await readStaff(file));
 } catch (error) {
-  if (!(error instanceof ClientError)) throw error;
+  if (!(error instanceof Error)) throw error;
   const field = error instanceof AdminError && error.field ? ` (${error.field})` : '';
   process.stderr.write(`${error.message}${field}\n`);
   process.exitCode = 1;

@@ -118,5 +118,16 @@ eachDatabase('the client of the console', (database) => {
     });
     expect(await app.user('gone')).toMatchObject({ deactivatedAt: expect.any(Number) });
     expect(await app.user('root')).toMatchObject({ deactivatedAt: null });
+
+    for (const text of ['', 'username,full_name\n', 'name\nada\n']) {
+      await writeFile(file, text);
+      const stderr = expect.stringMatching(
+        /^\S+staff\.csv must have a header row, and a username in each row below it\.$/m,
+      );
+      await expect(run()).rejects.toMatchObject({ code: 1, stderr });
+    }
+    expect(await app.user('ada')).toMatchObject({ deactivatedAt: null });
+    await rm(file);
+    await expect(run()).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^ENOENT.*staff\.csv'\n$/) });
   });
 });
