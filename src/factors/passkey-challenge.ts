@@ -56,7 +56,8 @@ interface Answer {
 /**
  * Uses up a challenge, whether the answer is right or not.
  *
- * @returns whether it was issued for this purpose to this browser, and to this session if to any, and has not expired
+ * @returns whether it was issued for this purpose to this browser and has not expired; a challenge that was issued to a
+ *   session must come from that session
  */
 export async function consumeChallenge(database: Handle, { challenge, purpose, from, now }: Answer): Promise<boolean> {
   const issued = await takeChallenge.first(database, { challengeHash: sha256(challenge) });

@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 
   interface FastifyRequest {
-    /** The refusal by a limit of a form that comes back with what was typed, once its body is read. */
+    /** Set if a limit refuses a form that is shown again. The refusal waits for the body, which the form then shows. */
     limitRefusal?: AppError;
   }
 }

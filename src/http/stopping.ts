@@ -25,7 +25,7 @@ export function createStopping(): Stopping {
     drain: async (seconds) => {
       isAsked = true;
       await setTimeout(Math.max(GRACE_MS, seconds * SECOND_MS));
-      // Right after the event loop has accepted the connections that were waiting in the kernel.
+      // First the event loop accepts the connections that wait in the kernel.
       await setImmediate();
     },
   };

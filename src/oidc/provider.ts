@@ -116,7 +116,7 @@ function policyOf(step: (context: Context) => Promise<Step>) {
   ];
 }
 
-/** Refuses what the library lets pass: unknown parameters that come twice, and other spellings of a whole number. */
+/** Refuses what the library accepts: unknown parameters that are sent twice, and numbers such as `1e3` or `+5`. */
 async function checkSpelling({ method, query, oidc }: Context): Promise<void> {
   const fields: object = (method === 'POST' ? oidc.body : query) ?? {};
   const fault = describeRepeated(fields);

@@ -96,7 +96,7 @@ export async function lockSignIn(
   await lockOwners(tx, { userIds: [userId], browsers, sessionIds: sessionId ? [sessionId] : [] });
 }
 
-/** Whether the browser is new for a user who has signed in before. Users learn that only by mail. */
+/** Whether the browser is new for a user who has signed in before; false without mail, which alone tells users of it. */
 async function isNewBrowser(
   tx: Handle,
   { SMTP_URL }: Pick<Services['settings'], 'SMTP_URL'>,
