@@ -257,7 +257,8 @@ export const eventWords: { readonly [Type in EventType]: Words<EventDetails[Type
 
 const refused = {
   reason: 'name of the error',
-  cause: 'the fault, if the error does not name it: `counter` if a passkey may have been copied',
+  cause:
+    'the fault, if the error does not name it: `counter` if a passkey may have been copied, `no_password` if the user has no password yet',
   route: 'pattern of the route',
   provider_account: 'id of a provider account that is not linked',
 };

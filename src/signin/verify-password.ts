@@ -86,7 +86,9 @@ export async function verifyPassword(
   const user = await findUser(database, username);
   const guess = await checkPassword(services, user ?? { username }, { password, asker, browser });
   if (!user) throw new AppError(settings.LOGIN_UNKNOWN_USER_STATUS === '401' ? 'PASSWORD_INCORRECT' : 'USER_UNKNOWN');
-  if (!guess) throw new AppError('PASSWORD_INCORRECT', { userId: user.id });
+  // Only the audit log says that there is no password.
+  const reason = user.hasPassword ? {} : { reason: 'no_password' };
+  if (!guess) throw new AppError('PASSWORD_INCORRECT', { userId: user.id, ...reason });
   try {
     if (user.deactivatedAt !== null) throw new AppError('ACCOUNT_INACTIVE', { userId: user.id });
     if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });

@@ -14,6 +14,7 @@ import { RefusalQueue } from '../../src/events/refusal-queue.ts';
 import { DAY_MS } from '../../src/lib/clock.ts';
 import { changeUser } from '../../src/users/change-user.ts';
 import { removeUser } from '../../src/users/remove-user.ts';
+import { inviteUser } from '../../src/welcome/offer-link.ts';
 import { eachDatabase } from '../support/each-database.ts';
 import { startApp, type TestApp } from '../support/start-app.ts';
 import { sharedApp } from './support.ts';
@@ -186,6 +187,24 @@ eachDatabase('the audit log', (database) => {
     expect(reasons).toContainEqual(['sign_in.refused', 'USER_UNKNOWN', null]);
     expect(reasons).toContainEqual(['request.refused', 'CSRF_INVALID', null]);
     expect(JSON.stringify(rows)).not.toMatch(/typed-|wrong-horse/);
+  });
+
+  test('says of a user without a password that there is none, and tells the client nothing of it', async () => {
+    const { settings, outbox, baseUrl } = app().services;
+    const needs = { ...app().change(), settings, outbox, baseUrl: baseUrl() };
+    const wish = { user: { name: `guest-${database}`, role: 'normaluser' }, hours: 1, isSent: false };
+    const { username } = await inviteUser(needs, wish);
+    const known = await app().seedUser();
+    const logIn = (name: string) => app().client().login({ username: name, password: 'wrong-horse-8' });
+
+    const [guest, other] = [await logIn(username), await logIn(known.username)];
+    await app().services.notes.finish();
+
+    const [refused] = (await list(app(), { events: ['sign_in.refused'] })).filter(
+      ({ subject_name }) => subject_name === username,
+    );
+    expect(refused?.details).toMatchObject({ reason: 'PASSWORD_INCORRECT', cause: 'no_password' });
+    expect({ ...guest.body, request_id: '' }).toEqual({ ...other.body, request_id: '' });
   });
 
   test('keeps 10,000 refusals that wait, counts what exceeds, and writes them once the database takes them', async () => {
