@@ -42,6 +42,7 @@ export const de: typeof en = {
   retryText: 'Sendet wartende und fehlgeschlagene Zustellungen jetzt.',
   retry: 'Erneut senden',
   retryQuestion: 'Alle wartenden und fehlgeschlagenen Zustellungen jetzt senden?',
+  retryOrder: 'Zustellungen zum selben Benutzer oder zur selben Anwendung bleiben in ihrer Reihenfolge.',
   retryDone: 'Erneut gesendete Zustellungen: {retried}.',
   secret: 'Geheimnis',
   secretText: 'Das Geheimnis signiert jede Nachricht. Es wird nur angezeigt, wenn es erstellt wird.',

@@ -40,6 +40,7 @@ export const en = {
   retryText: 'Sends waiting and failed deliveries now.',
   retry: 'Send again',
   retryQuestion: 'Send all waiting and failed deliveries now?',
+  retryOrder: 'Deliveries about the same user or application stay in order.',
   retryDone: 'Deliveries that are sent again: {retried}.',
   secret: 'Secret',
   secretText: 'The secret signs each message. It is shown only when it is made.',
