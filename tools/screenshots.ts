@@ -49,7 +49,7 @@ const RED = [
   'login-anonymous',
   'login-wrong-password',
   'login-not-allowed',
-  'two-factor-wrong-code',
+  'two-factor-code-refused',
   'test-logout',
   'login-logged-out',
   'accounts-several',

@@ -103,6 +103,12 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
       const { page, seen, context } = await show(scene, 'en');
 
       for (const look of judgedLooks) {
+test('every scene has a name of its own', () => {
+  const names = scenes.map(({ name }) => name);
+
+  expect(names).toEqual([...new Set(names)]);
+});
+
         await putOn(page, look);
         await expectNoSidewaysScrolling(page);
         // On a phone, rows reach over the edge of a card that has none to see.

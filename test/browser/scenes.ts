@@ -251,7 +251,7 @@ const signInScenes: Scene[] = [
     },
   },
   {
-    name: 'two-factor-recovery',
+    name: 'two-factor-recovery-chosen',
     show: async (page, world) => {
       await showSecondStep(page, world);
       await page.locator('#recovery').click();
@@ -267,7 +267,7 @@ const signInScenes: Scene[] = [
     },
   },
   {
-    name: 'two-factor-wrong-code',
+    name: 'two-factor-code-refused',
     show: async (page, world) => {
       await showSecondStep(page, world);
       await enterCode(page, wrongCode(world.app, world.eve.secret));
@@ -288,7 +288,7 @@ const signInScenes: Scene[] = [
 
 const enrolmentScenes: Scene[] = [
   {
-    name: 'enrol-codes',
+    name: 'enrol-codes-after-code',
     show: async (page, world) => {
       await showSample(page, world, enrolPage, sampleOf(enrolPage, 'usual'));
       await page.locator('#token').fill('123456');
@@ -436,9 +436,9 @@ const partsScenes: Scene[] = [
 ];
 
 const deviceScenes: Scene[] = [
-  { name: 'device-approved', show: async (page, world) => void (await approveDeviceRequest(page, world)) },
+  { name: 'device-just-approved', show: async (page, world) => void (await approveDeviceRequest(page, world)) },
   {
-    name: 'device-denied',
+    name: 'device-just-denied',
     show: async (page, world) => {
       await showDeviceRequest(page, world);
       await page.locator('#deny').click();
@@ -479,7 +479,7 @@ async function failOneQuery(page: Page, world: World): Promise<void> {
 
 const monitorScenes: Scene[] = [
   {
-    name: 'query-monitor-empty',
+    name: 'query-monitor-reset',
     show: async (page, world) => {
       await showMonitor(page, world);
       await page.locator('#reset').click();
