@@ -55,6 +55,32 @@ const CUT_CHOICES = `[...document.querySelectorAll('select')].filter((field) => 
   return field.checkVisibility() && ruler.measureText(field.selectedOptions[0]?.text ?? '').width > room;
 }).map((field) => field.selectedOptions[0].text)`;
 
+/** The cells of tables that have no room for what is in them. */
+const CROWDED_CELLS = `[...document.querySelectorAll('.table :is(th, td)')].filter((cell) => {
+  return cell.checkVisibility() && cell.scrollWidth > cell.clientWidth;
+}).map((cell) => cell.textContent.trim())`;
+
+/** The buttons in tables of which the label takes more than one line. */
+const BROKEN_LABELS = `[...document.querySelectorAll('.table .button-label')].filter((label) => {
+  return label.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(label).lineHeight);
+}).map((label) => label.textContent)`;
+
+/** The dates that are on two lines, although they have room on one. */
+const BROKEN_DATES = `(() => {
+  const broken = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement.closest('code, pre') || !node.parentElement.checkVisibility()) continue;
+    for (const date of node.data.matchAll(/\\d{4}-\\d{2}-\\d{2}/g)) {
+      range.setStart(node, date.index);
+      range.setEnd(node, date.index + date[0].length);
+      if (new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1) broken.push(date[0]);
+    }
+  }
+  return broken;
+})()`;
+
 /** What is wider than the card that it is in. */
 const STICKING_OUT = `[...document.querySelectorAll('.card *')].filter((element) => {
   const card = element.closest('.navigation') ? null : element.parentElement.closest('.card')?.getBoundingClientRect();
@@ -76,6 +102,12 @@ function watch(context: BrowserContext, page: Page, url: string): { complaints: 
   });
   return seen;
 }
+
+test('every scene has a name of its own', () => {
+  const names = scenes.map(({ name }) => name);
+
+  expect(names).toEqual([...new Set(names)]);
+});
 
 describe.skipIf(!hasChromium())('pages in a browser', () => {
   const app = sharedApp({ database: 'sqlite', settings: SCENE_SETTINGS });
@@ -103,14 +135,11 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
       const { page, seen, context } = await show(scene, 'en');
 
       for (const look of judgedLooks) {
-test('every scene has a name of its own', () => {
-  const names = scenes.map(({ name }) => name);
-
-  expect(names).toEqual([...new Set(names)]);
-});
-
         await putOn(page, look);
         await expectNoSidewaysScrolling(page);
+        expect(await page.evaluate(CROWDED_CELLS)).toEqual([]);
+        expect(await page.evaluate(BROKEN_LABELS)).toEqual([]);
+        expect(await page.evaluate(BROKEN_DATES)).toEqual([]);
         // On a phone, rows reach over the edge of a card that has none to see.
         if (look.width > 360) expect(await page.evaluate(STICKING_OUT)).toEqual([]);
         await expectAccessible(page, look === judgedLooks[0] ? 'all' : 'of looks');
