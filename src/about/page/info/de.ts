@@ -1,4 +1,5 @@
 import type { en } from './en.ts';
+import { spellDays } from './spell-days.ts';
 
 /** Texts of the page in German. */
 export const de: typeof en = {
@@ -34,9 +35,10 @@ export const de: typeof en = {
   yes: 'Ja',
   no: 'Nein',
   unset: 'Nicht festgelegt',
-  units: {
-    COOKIE_EXPIRE_TIME: (days) => (days === 1 ? '1 Tag' : `${String(days).replace('.', ',')} Tage`),
-    DEVICE_TRUST_DURATION_DAYS: (days) => (days === 1 ? '1 Tag' : `${String(days).replace('.', ',')} Tage`),
+  spelled: {
+    COOKIE_EXPIRE_TIME: (days) => spellDays(days, 'de'),
+    DEVICE_TRUST_DURATION_DAYS: (days) => spellDays(days, 'de'),
+    PROVIDERS: (names) => names.replaceAll(',', ', '),
   },
   more: 'Weitere Seiten',
   errors: 'Fehlercodes',

@@ -1,3 +1,5 @@
+import { spellDays } from './spell-days.ts';
+
 /** Texts of the page in English. */
 export const en = {
   title: 'Service information',
@@ -32,10 +34,11 @@ export const en = {
   yes: 'Yes',
   no: 'No',
   unset: 'Not set',
-  /** Numbers with their units. */
-  units: {
-    COOKIE_EXPIRE_TIME: (days: number): string => (days === 1 ? '1 day' : `${days} days`),
-    DEVICE_TRUST_DURATION_DAYS: (days: number): string => (days === 1 ? '1 day' : `${days} days`),
+  /** Numbers with their units, and names with spaces between them. */
+  spelled: {
+    COOKIE_EXPIRE_TIME: (days: number) => spellDays(days, 'en'),
+    DEVICE_TRUST_DURATION_DAYS: (days: number) => spellDays(days, 'en'),
+    PROVIDERS: (names: string) => names.replaceAll(',', ', '),
   },
   more: 'Related pages',
   errors: 'Error codes',
