@@ -143,7 +143,7 @@ export const errorsDe: Record<ErrorName, ErrorText> = {
   },
   MISSING_REQUIRED_FIELD: {
     message: 'Es fehlt eine Angabe',
-    hint: 'Füllen Sie alle Felder aus und versuchen Sie es erneut.',
+    hint: 'Ergänzen Sie, was fehlt, und versuchen Sie es erneut.',
   },
   FIELD_INVALID: {
     message: 'Ein Feld hat einen ungültigen Wert',

@@ -210,7 +210,7 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     message: 'This number of days is not valid',
     hint: 'Enter a whole number from 1 to 3650, and at most 30 for administration.',
   },
-  MISSING_REQUIRED_FIELD: { message: 'Something is missing', hint: 'Fill in every field, then try again.' },
+  MISSING_REQUIRED_FIELD: { message: 'Something is missing', hint: 'Fill in what is missing, then try again.' },
   FIELD_INVALID: { message: 'A field has an invalid value', hint: 'Check what you entered, then try again.' },
   BODY_INVALID: { message: 'The form could not be read', hint: 'Reload the page, then try again.' },
   BODY_TOO_LARGE: { message: 'The form is too large', hint: 'It can hold at most 64 KiB.' },

@@ -5,14 +5,14 @@ const scopes = { 'read-only': 'Nur lesen', write: 'Lesen und schreiben', admin: 
 /** Texts of the page in German. */
 export const de: typeof en = {
   views: {
-    users: { title: 'Benutzer', none: 'Es gibt keine Benutzer.' },
-    applications: { title: 'Anwendungen', none: 'Es ist keine Anwendung registriert.' },
-    profiles: { title: 'Profile', none: 'Es gibt keine Profile für Geräteanmeldungen.' },
-    tokens: { title: 'API-Tokens', none: 'Es gibt keine API-Tokens.' },
-    sessions: { title: 'Sitzungen', none: 'Niemand ist angemeldet.' },
-    webhooks: { title: 'Webhooks', none: 'Es gibt keine Webhooks.' },
-    deliveries: { title: 'Zustellungen', none: 'Es wurde nichts gesendet.' },
-    audit: { title: 'Protokoll', none: 'Es wurde nichts aufgezeichnet.' },
+    users: { title: 'Benutzer', none: 'Es gibt keine Benutzer' },
+    applications: { title: 'Anwendungen', none: 'Es ist keine Anwendung registriert' },
+    profiles: { title: 'Profile', none: 'Es gibt keine Profile für Geräteanmeldungen' },
+    tokens: { title: 'API-Tokens', none: 'Es gibt keine API-Tokens' },
+    sessions: { title: 'Sitzungen', none: 'Niemand ist angemeldet' },
+    webhooks: { title: 'Webhooks', none: 'Es gibt keine Webhooks' },
+    deliveries: { title: 'Zustellungen', none: 'Es wurde nichts gesendet' },
+    audit: { title: 'Protokoll', none: 'Es wurde nichts aufgezeichnet' },
   },
   filters: 'Filter',
   more: 'Weitere Filter',

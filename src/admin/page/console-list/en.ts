@@ -3,14 +3,14 @@ const scopes = { 'read-only': 'Read only', write: 'Read and write', admin: 'Admi
 /** Texts of the page in English. */
 export const en = {
   views: {
-    users: { title: 'Users', none: 'There are no users.' },
-    applications: { title: 'Applications', none: 'No application is registered.' },
-    profiles: { title: 'Profiles', none: 'There are no profiles of device logins.' },
-    tokens: { title: 'API tokens', none: 'There are no API tokens.' },
-    sessions: { title: 'Sessions', none: 'No one is signed in.' },
-    webhooks: { title: 'Webhooks', none: 'There are no webhooks.' },
-    deliveries: { title: 'Deliveries', none: 'Nothing has been sent.' },
-    audit: { title: 'Audit log', none: 'Nothing has been recorded.' },
+    users: { title: 'Users', none: 'There are no users' },
+    applications: { title: 'Applications', none: 'No application is registered' },
+    profiles: { title: 'Profiles', none: 'There are no profiles of device logins' },
+    tokens: { title: 'API tokens', none: 'There are no API tokens' },
+    sessions: { title: 'Sessions', none: 'No one is signed in' },
+    webhooks: { title: 'Webhooks', none: 'There are no webhooks' },
+    deliveries: { title: 'Deliveries', none: 'Nothing has been sent' },
+    audit: { title: 'Audit log', none: 'Nothing has been recorded' },
   },
   filters: 'Filters',
   more: 'More filters',
