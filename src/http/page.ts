@@ -31,6 +31,7 @@ export function pageReply(reply: ReplyView, html: string): Html {
 /** Renders a page in the language of the settings, else in the one that the browser prefers. */
 export function renderPage<Data extends object>(target: PageTarget, page: Page<Data>, data: NoInfer<Data>): Html {
   const { reply, services } = target;
-  if (page.inlineStyle !== undefined) reply.headers(inlineStyleHeaders(services.settings, page.inlineStyle));
+  const inlineStyle = services.renderer.inlineStyleOf(page);
+  if (inlineStyle !== undefined) reply.headers(inlineStyleHeaders(services.settings, inlineStyle));
   return pageReply(reply, services.renderer.page(page, data, { language: languageOf(target) }));
 }

@@ -17,6 +17,8 @@ export interface KeptFile {
 export interface Brand {
   /** The address of a style sheet that is loaded after the default one. */
   styles: string | undefined;
+  /** That style sheet, for pages that load none; empty: the default. */
+  inlineStyles: string;
   /** A picture that replaces the mark, and also the name if the picture shows it; `dark`: the one for dark pages. */
   logo: (KeptFile & { hasName: boolean; dark: KeptFile | undefined }) | undefined;
   /** Whether the operator has changed the look of the pages. */
@@ -50,8 +52,10 @@ export function createBrand(settings: BrandSettings): Brand {
     path === undefined ? undefined : keep(stem, extname(path).toLowerCase(), readFileSync(path));
   const logo = keepLogo('logo', BRAND_LOGO);
   const dark = keepLogo('logo-dark', BRAND_LOGO_DARK);
+  const inlineStyles = BRAND_ACCENT ? accentSheet(BRAND_ACCENT) : '';
   return {
-    styles: BRAND_ACCENT && keep('accent', '.css', Buffer.from(accentSheet(BRAND_ACCENT))).address,
+    styles: BRAND_ACCENT && keep('accent', '.css', Buffer.from(inlineStyles)).address,
+    inlineStyles,
     logo: logo && { ...logo, hasName: BRAND_LOGO_HAS_NAME, dark },
     isOwn: [BRAND_NAME, BRAND_ACCENT, BRAND_LOGO].some((setting) => setting !== undefined),
     providerLogos: Object.fromEntries(

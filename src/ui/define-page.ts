@@ -25,7 +25,7 @@ interface PageDefinition<Data extends object, Texts extends PageTexts> {
   name: string;
   texts: { en: Texts; de: NoInfer<Texts> };
   script?: PageScript;
-  /** All styles of a page that can load none, because it is shown at another host's address. */
+  /** The styles of a page that can load none, because it is shown at another host's address. The accent is added. */
   inlineStyle?: string;
   /**
    * Data for each state of the page, by the name of the state. Together they cover every branch of the template. Every

@@ -22,7 +22,7 @@ export interface RendererOptions {
   home: string;
   /** The address for people who need help. */
   supportUrl?: string | undefined;
-  brand: Pick<Brand, 'styles' | 'logo' | 'providerLogos' | 'isOwn'>;
+  brand: Pick<Brand, 'styles' | 'inlineStyles' | 'logo' | 'providerLogos' | 'isOwn'>;
   /** The operator's templates, by their path below the folder of templates. */
   overrides?: ReadonlyMap<string, string>;
   /** Finds the address of a style sheet, script or picture by its name. */
@@ -35,6 +35,8 @@ export interface RendererOptions {
 export interface Renderer {
   /** The whole HTML document of a page. Every value in it is escaped. */
   page<Data extends object>(page: Page<Data>, data: NoInfer<Data>, options: { language: Language }): string;
+  /** All styles of a page that loads none, with the operator's accent; undefined: the page loads its styles. */
+  inlineStyleOf(page: Pick<Page, 'inlineStyle'>): string | undefined;
 }
 
 /** Whether an address is a page of authsvc, on any host. */
@@ -85,7 +87,6 @@ function pageData(page: Page, language: Language, escaped: (text: string) => str
     showsRefusals: page.script?.showsRefusals === true,
     // For an attribute of the layout: the same for each visitor, and much to escape.
     scriptTexts: escaped(JSON.stringify(browser)),
-    inlineStyle: page.inlineStyle,
   };
 }
 
@@ -129,14 +130,20 @@ export function createRenderer(options: RendererOptions): Renderer {
     eta.readFile = (path) => overrides.get(relative(views, path).replaceAll('\\', '/')) ?? readFileSync(path, 'utf8');
   }
   const shared = { en: sharedData(options, 'en'), de: sharedData(options, 'de') };
+  const inlineStyleOf = ({ inlineStyle }: Pick<Page, 'inlineStyle'>): string | undefined =>
+    inlineStyle === undefined ? undefined : inlineStyle + options.brand.inlineStyles;
   const known = new Map<string, object>();
   const pageDataOf = (page: Page, language: Language): object => {
     const key = `${language} ${page.name}`;
-    const data = known.get(key) ?? pageData(page, language, (text) => eta.config.escapeFunction(text));
+    const data = known.get(key) ?? {
+      ...pageData(page, language, (text) => eta.config.escapeFunction(text)),
+      inlineStyle: inlineStyleOf(page),
+    };
     known.set(key, data);
     return data;
   };
   return {
+    inlineStyleOf,
     page: (page, data, { language }) =>
       eta.render(page.name, { ...data, ...shared[language], ...pageDataOf(page, language) }),
   };

@@ -120,17 +120,21 @@ async function answerEnrolment(page: Page, { app, ada }: World): Promise<void> {
   await replyWith(page, '/authsvc/api/verify-2fa', { message: 'Login successful', recovery_codes: codes });
 }
 
+/** The language of the browser. */
+const languageOf = async (page: Page) => pickLanguage(await page.evaluate<string>('navigator.language'));
+
 /** Shows a page with its sample data, as a browser gets it from the service. */
 async function showSample(page: Page, world: World, shown: ServicePage, data: object): Promise<void> {
   const { app } = world;
   const path = `/authsvc/sample-of-${shown.name}`;
-  const language = pickLanguage(await page.evaluate<string>('navigator.language'));
+  const language = await languageOf(page);
   const isOfService = allPages.includes(shown);
   const body = isOfService ? app.services.renderer.page(shown, data, { language }) : render(shown, data, { language });
   const settings = { IS_DEPLOYED: false };
+  const inlineStyle = app.services.renderer.inlineStyleOf(shown);
   const headers = {
     ...securityHeaders(settings),
-    ...(shown.inlineStyle === undefined ? {} : inlineStyleHeaders(settings, shown.inlineStyle)),
+    ...(inlineStyle === undefined ? {} : inlineStyleHeaders(settings, inlineStyle)),
   };
   if (leavesAtOnce(shown)) await turnOffScripts(page);
   if (shown.name === enrolPage.name) await answerEnrolment(page, world);

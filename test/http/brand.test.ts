@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
+import { addApplication } from '../../src/applications/add-application.ts';
+import { accentSheet } from '../../src/ui/accent.ts';
 import { freshDatabase } from '../support/each-database.ts';
 import { startApp } from '../support/start-app.ts';
 
@@ -46,6 +49,34 @@ describe('the look of the pages', () => {
     for (const { headers } of [picture, styles]) {
       expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
     }
+  });
+
+  test('is also that of the page of a proxy, which stands alone at the address of an application', async (t) => {
+    const folder = folderWith(t, 'logo.svg', LOGO);
+    const settings = { BRAND_NAME: 'Nordlicht', BRAND_ACCENT: '#f97316', BRAND_LOGO: join(folder, 'logo.svg') };
+    const app = await startApp(t, { database: 'sqlite', settings });
+    const wiki = { key: 'wiki', name: 'Wiki', urls: ['https://wiki.example.test'] };
+    await addApplication(app.change(), app.services.settings, wiki);
+    const client = await app.signIn(await app.seedUser());
+
+    const { text, headers } = await client.page('/authsvc/api/authz/forward-auth', {
+      headers: {
+        'x-forwarded-method': 'GET',
+        'x-forwarded-proto': 'https',
+        'x-forwarded-host': 'wiki.example.test',
+        'x-forwarded-uri': '/',
+      },
+    });
+
+    const [, style = ''] = /<style>([^<]*)<\/style>/.exec(text) ?? [];
+    const [, logo = ''] = /<img class="logo is-for-light" src="([^"]+)"/.exec(text) ?? [];
+    expect(style).toContain(accentSheet('#f97316'));
+    expect(headers['content-security-policy']).toContain(
+      `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    );
+    expect(text).toContain('<span>Nordlicht</span>');
+    expect(logo).toMatch(new RegExp(`^${app.services.baseUrl()}/authsvc/brand/logo\\.`));
+    expect((await app.client().get(new URL(logo).pathname)).text).toBe(LOGO);
   });
 
   test('has a separate logo for dark pages', async (t) => {

@@ -53,6 +53,7 @@ eachDatabase('a question of a proxy', (database) => {
     const back = 'https://wiki.example.test/a?b=1&amp;c=2';
     const another = `${app().services.baseUrl()}/authsvc/accounts?redirect=${encodeURIComponent('https://wiki.example.test/a?b=1&c=2')}`;
     expect(links).toEqual([another, back]);
+    expect(text).toContain(`<span>${app().services.settings.APP_NAME}</span>`);
   });
 
   test('a program is asked for Basic too, a browser is not', async () => {

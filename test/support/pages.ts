@@ -17,7 +17,7 @@ export const rendererOptions = {
   ],
   home: '/dashboard',
   supportUrl: 'https://help.example.com/',
-  brand: { styles: undefined, logo: undefined, providerLogos: {}, isOwn: false },
+  brand: { styles: undefined, inlineStyles: '', logo: undefined, providerLogos: {}, isOwn: false },
   asset: createAssets().path,
 } satisfies RendererOptions;
 
