@@ -29,9 +29,10 @@ interface PageDefinition<Data extends object, Texts extends PageTexts> {
   inlineStyle?: string;
   /**
    * Data for each state of the page, by the name of the state. Together they cover every branch of the template. Every
-   * text that a person or a program can choose goes through `text`.
+   * text that a person or a program can choose goes through `text`. `language`: of the words that a rule has put into
+   * the data.
    */
-  samples: (text: SampleText) => Readonly<Record<string, Data>>;
+  samples: (text: SampleText, language?: Language) => Readonly<Record<string, Data>>;
 }
 
 /** A page that the service can show: its template, texts, script and sample data. `Data` is what its template needs. */
@@ -40,7 +41,7 @@ export interface Page<Data extends object = object> {
   readonly texts: Readonly<Record<Language, PageTexts>>;
   readonly script: PageScript | undefined;
   readonly inlineStyle: string | undefined;
-  readonly samples: (text: SampleText) => Readonly<Record<string, Data>>;
+  readonly samples: (text: SampleText, language?: Language) => Readonly<Record<string, Data>>;
 }
 
 /**

@@ -519,10 +519,13 @@ const monitorScenes: Scene[] = [
 
 /** Every page in the states of its sample data, and the page of the shared parts. */
 const sampleScenes: Scene[] = [...allPages, partsPage].flatMap((shown) =>
-  Object.entries(shown.samples((text) => text)).map(([state, data]) => ({
+  Object.keys(shown.samples((text) => text)).map((state) => ({
     name: `${shown.name}-${state}`,
     ...(leavesAtOnce(shown) ? { isScriptless: true as const } : {}),
-    show: (page: Page, world: World) => showSample(page, world, shown, data),
+    show: async (page: Page, world: World) => {
+      const language = await languageOf(page);
+      await showSample(page, world, shown, sampleOf(shown, state, { language }));
+    },
   })),
 );
 

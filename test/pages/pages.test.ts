@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { accountPage } from '../../src/my-account/page/account/page.ts';
 import { allPages } from '../../src/pages.ts';
 import { templatesFolder } from '../../src/ui/render.ts';
-import { pageFolders, pageLanguages, render } from '../support/pages.ts';
+import { pageFolders, pageLanguages, render, sampleOf } from '../support/pages.ts';
 import { partsPage } from '../support/parts-page/page.ts';
 
 /** Every state of a page, with `shown` in the place of every text that a person or a program can choose. */
@@ -66,6 +67,21 @@ describe.each(states)('$name, $state', ({ page, data }) => {
     expect(html).toMatch(/<title>[^<]+ · Harbour<\/title>/);
     expect(html).not.toMatch(/undefined|\[object|NaN/);
   });
+});
+
+test.each(pageLanguages)('the heading of an empty list ends without a full stop (%s)', (language) => {
+  const html = states.map(({ page, data }) => render(page, data, { language })).join('');
+
+  const headings = [...html.matchAll(/<div class="empty">\s*<h2>([^<]*)<\/h2>/g)].map(([, heading]) => heading);
+  expect(headings.length).toBeGreaterThan(5);
+  expect(headings.filter((heading) => heading?.endsWith('.'))).toEqual([]);
+});
+
+test('the words of a sample are in its language', () => {
+  const html = render(accountPage, sampleOf(accountPage, 'activity', { language: 'de' }), { language: 'de' });
+
+  expect(html).toContain('Angemeldet (Passwort)');
+  expect(html).not.toContain('Signed in');
 });
 
 test('every attribute of every template is quoted', () => {

@@ -37,8 +37,12 @@ export function render<Data extends object>(
 const asWritten: SampleText = (text) => text;
 
 /** The sample data of a page's state. */
-export function sampleOf<Data extends object>(page: Page<Data>, state: string, text: SampleText = asWritten): Data {
-  const sample = page.samples(text)[state];
+export function sampleOf<Data extends object>(
+  page: Page<Data>,
+  state: string,
+  { text = asWritten, language = 'en' }: { text?: SampleText; language?: Language } = {},
+): Data {
+  const sample = page.samples(text, language)[state];
   if (!sample) throw new Error(`the page ${page.name} has no sample ${state}`);
   return sample;
 }

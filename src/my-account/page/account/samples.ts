@@ -1,5 +1,6 @@
 import { builtInProviderNames } from '../../../settings/provider-names.ts';
 import type { SampleText } from '../../../ui/define-page.ts';
+import type { Language } from '../../../ui/texts/languages.ts';
 import type { AccountPage, AccountView } from './page.ts';
 import { accountViews } from './views.ts';
 
@@ -149,6 +150,31 @@ function connectionsOf(text: SampleText): Samples {
   };
 }
 
+/** The events in words, as the service gives them to the page. */
+const eventWords: Record<Language, { signedIn: string; approved: string }> = {
+  en: { signedIn: 'Signed in (password)', approved: 'Program approved: מחשב של עדה' },
+  de: { signedIn: 'Angemeldet (Passwort)', approved: 'Programm erlaubt: מחשב של עדה' },
+};
+
+function activityOf(text: SampleText, language: Language): Samples {
+  const base = { ...baseOf(text), view: 'activity' } as const;
+  const words = eventWords[language];
+  const signedIn = { at: AT, event: 'user.signed_in', text: text(words.signedIn), system: text('Linux') };
+  const approved = { ...signedIn, event: 'device.approved', text: text(words.approved) };
+  return {
+    activity: {
+      ...base,
+      events: [
+        { ...signedIn, by: 'you', address: text('198.51.100.7'), browser: text('Firefox 128') },
+        { ...approved, by: 'you', address: text('198.51.100.7'), browser: null },
+        { ...signedIn, by: 'operator', address: null, browser: null, system: null },
+      ],
+      next: text('1-2'),
+    },
+    'activity-none': { ...base, events: [], next: null },
+  };
+}
+
 function lists(text: SampleText): Samples {
   const base = baseOf(text);
   const session: Session = {
@@ -164,30 +190,12 @@ function lists(text: SampleText): Samples {
   };
   const other: Session = { ...session, current: false, browser: null, system: null, method: text(provider) };
   const chrome: Session = { ...other, browser: text('Chrome 126'), method: 'passkey' };
-  const event = { at: AT, event: 'user.signed_in', text: text('Signed in (password)'), system: text('Linux') };
   return {
     sessions: { ...base, view: 'sessions', sessions: [session, chrome, other] },
     'sessions-one': { ...base, view: 'sessions', sessions: [session] },
     'sessions-many': { ...base, view: 'sessions', sessions: [session, ...Array.from({ length: 39 }, () => chrome)] },
     'connections-none': { ...base, view: 'connections', connections: [], onward: undefined },
     ...connectionsOf(text),
-    activity: {
-      ...base,
-      view: 'activity',
-      events: [
-        { ...event, by: 'you', address: text('198.51.100.7'), browser: text('Firefox 128') },
-        {
-          ...event,
-          text: text('Program approved: מחשב של עדה'),
-          by: 'you',
-          address: text('198.51.100.7'),
-          browser: null,
-        },
-        { ...event, by: 'operator', address: null, browser: null, system: null },
-      ],
-      next: text('1-2'),
-    },
-    'activity-none': { ...base, view: 'activity', events: [], next: null },
   };
 }
 
@@ -326,7 +334,7 @@ function twoStepOf(text: SampleText): Samples {
   };
 }
 
-export const samples = (text: SampleText): Samples => ({
+export const samples = (text: SampleText, language: Language = 'en'): Samples => ({
   ...profileOf(text),
   ...passwordOf(text),
   ...passkeysOf(text),
@@ -334,4 +342,5 @@ export const samples = (text: SampleText): Samples => ({
   ...tokensOf(text),
   ...grantsOf(text),
   ...lists(text),
+  ...activityOf(text, language),
 });
