@@ -153,7 +153,7 @@ eachDatabase('the pages of the console', (database) => {
       400,
       [`<p class="field-error" id="filter-${field}-error">`],
     ]);
-    expect(text).toContain(`<span>${message}</span>`);
+    expect(text).toContain(`<span data-whole>${message}</span>`);
     expect((await admin?.get(`/authsvc/admin${path}`))?.body).toMatchObject({ code: 'FIELD_INVALID', field });
   });
 
