@@ -186,6 +186,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
       ['one that has its own token', withForm, html],
       ['one that says ok to everything', withForm, { json: { ok: true } }],
       ['one that says nothing', withForm, { status: 204 }],
+      ['one that signs out of itself', withForm, { json: { success: true, message: 'Bye' } }],
       ['one that knows no such page', { status: 404, ...html }, { status: 404, json: {} }],
     ])('%s: no one wrongly appears signed out', async (_what, login, logout) => {
       const own = await browser.newContext({ locale: 'en-GB' });
@@ -198,6 +199,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
         await dialog.accept();
       });
       await page.goto(`${host.url}/app`);
+      await page.evaluate("localStorage.draft = 'private'");
       await page.route('**/authsvc/login', (route) => route.fulfill(login));
       await page.route('**/authsvc/api/*', (route) => route.fulfill(logout));
 
@@ -205,6 +207,7 @@ describe.skipIf(!hasChromium())('main.js in the page of an application', () => {
       const check = await page.evaluate('checkSession().then(String, String)');
 
       expect(isOut).toBe(false);
+      expect(await page.evaluate('localStorage.draft')).toBe('private');
       expect(dialogs).toEqual(['Do you want to sign out?', expect.stringContaining('You are still signed in.')]);
       expect(page.url()).toBe(`${host.url}/app`);
       expect(check).toContain(`authsvc does not answer at ${host.url}`);

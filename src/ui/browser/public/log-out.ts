@@ -1,4 +1,5 @@
 import { type MainScriptTexts, mainScriptTexts } from '../../texts/main-script.ts';
+import { checkSession } from './check-session.ts';
 import { clearSite } from './clear-site.ts';
 import { Elsewhere } from './elsewhere.ts';
 
@@ -62,10 +63,18 @@ async function endSession(token: string): Promise<string | undefined> {
   return isOurs ? String(outcome.message) : textsOfPage().failed;
 }
 
+/** @throws Elsewhere if another program answers, which may have a sign-in page with a token of its own */
+async function requireService(): Promise<void> {
+  await checkSession().catch((error: unknown) => {
+    if (error instanceof Elsewhere) throw error;
+  });
+}
+
 /** Clears the site, then ends the session. Nothing is cleared before the service has answered. */
 async function clearAndEnd(): Promise<string | undefined> {
   const token = await fetchToken();
   if (token === undefined) return textsOfPage().failed;
+  await requireService();
   await clearSite(isSignInHint);
   return endSession(token);
 }

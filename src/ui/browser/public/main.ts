@@ -1,23 +1,7 @@
+import { checkSession } from './check-session.ts';
 import { clearSite } from './clear-site.ts';
-import { Elsewhere } from './elsewhere.ts';
-import type { AuthsvcHelpers, SessionCheck } from './globals.d.ts';
+import type { AuthsvcHelpers } from './globals.d.ts';
 import { logOut } from './log-out.ts';
-
-const patienceMs = 10_000;
-
-async function checkSession(): Promise<SessionCheck> {
-  const response = await fetch('/authsvc/api/checkSession', {
-    credentials: 'same-origin',
-    cache: 'no-store',
-    headers: { accept: 'application/json' },
-    signal: AbortSignal.timeout(patienceMs),
-  });
-  if (response.status === 404) throw new Elsewhere();
-  if (!response.ok) throw new Error(`authsvc answered ${response.status}, which says nothing of the session`);
-  const body: { session_valid?: unknown; expiry?: unknown } | null = await response.json().catch(() => null);
-  if (typeof body?.session_valid !== 'boolean') throw new Elsewhere();
-  return { session_valid: body.session_valid, expiry: typeof body.expiry === 'string' ? body.expiry : null };
-}
 
 function getCookieValue(name: string): string | undefined {
   for (const pair of document.cookie.split(';')) {
