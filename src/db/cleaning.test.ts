@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type DatabaseKind, eachDatabase, freshDatabase } from '../../test/support/each-database.ts';
-import { type Cleaner, clean, type Portion } from './cleaning.ts';
+import { DAY_MS, HOUR_MS } from '../lib/clock.ts';
+import { type Cleaner, clean, type Portion, retention, startCleaning } from './cleaning.ts';
 import type { Database } from './handle.ts';
 import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
@@ -123,4 +124,21 @@ test('on PostgreSQL is left to the process that already cleans', async () => {
   expect(ofSecond.portions).toEqual([]);
   expect(ofFirst.portions).toEqual([100, 40]);
   expect(await count(second)).toBe(3);
+});
+
+test('on PostgreSQL is not deleted early by a process whose clock is ahead', async () => {
+  const [database] = await twoProcesses('postgres', 5);
+  const valid = { expires_at: Date.now() + HOUR_MS };
+  await database.kysely.updateTable('second_steps').set(valid).where('expires_at', '>', OVER).execute();
+  const { cleaner, portions } = recorded();
+
+  const stop = startCleaning(
+    { database, now: () => Date.now() + 30 * DAY_MS, onFailure: (error) => expect(error).toBeUndefined() },
+    [cleaner],
+    retention(0),
+  );
+  onTestFinished(async () => stop());
+
+  await expect.poll(() => portions).toEqual([5]);
+  expect(await count(database)).toBe(3);
 });

@@ -90,6 +90,20 @@ export async function clean(
   }
 }
 
+/**
+ * The time by which rows have expired for all processes.
+ *
+ * What is deleted does not come back, so a machine whose clock is ahead must not delete what counts for all others.
+ *
+ * @returns the earlier one of the time of this process and that of a PostgreSQL server
+ */
+export async function earlierTime({ database, now }: Pick<CleaningParts, 'database' | 'now'>): Promise<number> {
+  if (database.kind === 'sqlite') return now();
+  const { rows } = await sql<{ now: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(database.kysely);
+  return Math.min(now(), ...rows.map((row) => Number(row.now)));
+}
+
 /** Cleans again and again until the returned function is called. */
 export function startCleaning(
   parts: CleaningParts,
@@ -97,10 +111,13 @@ export function startCleaning(
   { everyMs, keptMs, beginsAtOnce, lock }: CleaningPlan = expired,
 ): () => void {
   const { database, onFailure } = parts;
-  const now = () => parts.now() - keptMs;
   let isStopped = false;
   const goesOn = () => !isStopped;
-  const cleanNow = () => void clean({ database, now }, cleaners, { goesOn, lock }).catch(onFailure);
+  const cleanOnce = async () => {
+    const time = await earlierTime(parts);
+    await clean({ database, now: () => time - keptMs }, cleaners, { goesOn, lock });
+  };
+  const cleanNow = () => void cleanOnce().catch(onFailure);
   if (beginsAtOnce) cleanNow();
   const timer = setInterval(cleanNow, everyMs);
   timer.unref();

@@ -9,15 +9,16 @@ export async function hasLogoutUri(services: Pick<Services, 'database' | 'regist
   return [...active.values()].some(({ backchannelLogoutUri }) => backchannelLogoutUri !== null);
 }
 
-/** Ends the grants of sessions that have expired, and tells their applications. Nothing else ends with those sessions. */
+/** Ends the grants of sessions that have expired by `now`, and tells their applications. Nothing else ends with those sessions. */
 export async function endExpiredGrants(
   services: Pick<Services, 'database' | 'registryCache' | 'outbox' | 'clock'>,
+  now: number,
 ): Promise<void> {
-  const { database, clock } = services;
+  const { database } = services;
   const { active } = await findRegistry(services);
   if (![...active.values()].some(({ redirectUris }) => redirectUris.length > 0)) return;
   await database.transaction(async (tx) => {
-    const expired = await deleteGrantsOfExpiredSessions.all(tx, { now: clock.now() });
+    const expired = await deleteGrantsOfExpiredSessions.all(tx, { now });
     const ended = await deleteGrantsOfEndedSessions.all(tx, {});
     await queueLogouts(tx, services, [...expired, ...ended]);
   });

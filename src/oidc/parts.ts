@@ -1,4 +1,4 @@
-import type { Cleaner } from '../db/cleaning.ts';
+import { type Cleaner, earlierTime } from '../db/cleaning.ts';
 import type { Database } from '../db/handle.ts';
 import { LookupCache } from '../db/lookup-cache.ts';
 import type { Services } from '../http/route.ts';
@@ -39,6 +39,8 @@ export const oidcCleaners: readonly Cleaner[] = [
 /** Ends the grants of expired sessions, until the returned function is called. */
 export function startSweeping(services: Services): () => void {
   const onFailure = (error: unknown) => services.log.warn({ err: error }, 'failed to end grants of expired sessions');
-  const timer = setInterval(() => void endExpiredGrants(services).catch(onFailure), SWEEP_MS).unref();
+  const { database, clock } = services;
+  const sweep = async () => endExpiredGrants(services, await earlierTime({ database, now: clock.now }));
+  const timer = setInterval(() => void sweep().catch(onFailure), SWEEP_MS).unref();
   return () => clearInterval(timer);
 }

@@ -183,7 +183,7 @@ eachDatabase('OpenID Connect', (database) => {
     const { user } = await signIn(rp);
     app().clock.advance(3 * DAY_MS);
 
-    await endExpiredGrants(app().services);
+    await endExpiredGrants(app().services, app().services.clock.now());
 
     const { kysely } = app().services.database;
     const grants = await kysely.selectFrom('oidc_grants').selectAll().where('user_id', '=', user.id).execute();
