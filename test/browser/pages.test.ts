@@ -65,6 +65,11 @@ const BROKEN_LABELS = `[...document.querySelectorAll('.table .button-label')].fi
   return label.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(label).lineHeight);
 }).map((label) => label.textContent)`;
 
+/** The tables of which a part is only seen after scrolling sideways. */
+const CUT_TABLES = `[...document.querySelectorAll('.table')].filter((table) => {
+  return table.checkVisibility() && table.parentElement.scrollWidth > table.parentElement.clientWidth;
+}).map((table) => table.textContent.trim().slice(0, 40))`;
+
 /** The dates that are on two lines, although they have room on one. */
 const BROKEN_DATES = `(() => {
   const broken = [];
@@ -138,6 +143,7 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
         await putOn(page, look);
         await expectNoSidewaysScrolling(page);
         expect(await page.evaluate(CROWDED_CELLS)).toEqual([]);
+        expect(await page.evaluate(CUT_TABLES)).toEqual([]);
         expect(await page.evaluate(BROKEN_LABELS)).toEqual([]);
         expect(await page.evaluate(BROKEN_DATES)).toEqual([]);
         // On a phone, rows reach over the edge of a card that has none to see.
@@ -151,7 +157,7 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
   );
 
   test.each(scenes.map((scene) => [scene.name, scene] as const))(
-    '%s: in German on the smallest phone no word is broken or cut and nothing sticks out',
+    '%s: in German on the smallest phone no word is broken or cut and nothing sticks out, nor on a desktop',
     async (_name, scene) => {
       const { page, context } = await show(scene, 'de');
 
@@ -163,6 +169,9 @@ describe.skipIf(!hasChromium())('pages in a browser', () => {
       expect(await page.evaluate(CUT_EXAMPLES)).toEqual([]);
       expect(await page.evaluate(CUT_CHOICES)).toEqual([]);
       await expectNoSidewaysScrolling(page);
+      // On a desktop, German words need the most room in tables.
+      await putOn(page, { width: 1280, height: 900, scheme: 'light' });
+      expect(await page.evaluate(CUT_TABLES)).toEqual([]);
       await context.close();
     },
   );
