@@ -69,8 +69,12 @@ async function take(page: Page, look: Theme, name: string): Promise<void> {
   await putOn(page, look);
   await page.mouse.move(0, 0);
   if ((await page.locator('dialog[open]').count()) === 0) {
-    const content = await page.evaluate<number>('document.documentElement.scrollHeight');
-    await page.setViewportSize({ width: look.width, height: Math.max(look.height, content) });
+    // Margins grow with the window, and the content with them.
+    for (let height = 0, content = look.height; content > height; ) {
+      height = content;
+      await page.setViewportSize({ width: look.width, height });
+      content = await page.evaluate<number>('document.documentElement.scrollHeight');
+    }
   }
   // An enlarged window is painted a moment later.
   await page.waitForTimeout(200);
