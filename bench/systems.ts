@@ -193,7 +193,8 @@ const withClient = (store: Store): System => ({
   name: 'authsvc-client',
   store,
   args: server('express-authsvc-client'),
-  env: { TRUST_PROXY: 'loopback', UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '10000' },
+  // The browsers sign in through the application, so the service sees one address.
+  env: { UPDATE_CHECK: 'off', MAX_SESSIONS_PER_USER: '10000', RATE_LIMITS: 'login=100000/60s' },
   readyPath: '/',
   prepare: (env) => makeDatabase(join(project, 'dist/main.js'), env),
   login: applicationLogin,
