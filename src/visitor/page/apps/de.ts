@@ -5,4 +5,5 @@ export const de: typeof en = {
   title: 'Anwendungen',
   lede: 'Die Anwendungen, die Sie nutzen dürfen.',
   none: 'Für Sie gibt es noch keine Anwendung. Bitten Sie die Administration um Zugang.',
+  account: 'Zu Ihrem Konto',
 };

@@ -3,4 +3,5 @@ export const en = {
   title: 'Applications',
   lede: 'The applications that you may use.',
   none: 'There is no application for you yet. Ask an administrator for access.',
+  account: 'Go to your account',
 };
