@@ -34,7 +34,8 @@ export function isCoseKey(bytes: Uint8Array<ArrayBuffer>): boolean {
   try {
     const key: unknown = isoCBOR.decodeFirst(bytes);
     if (!(key instanceof Map) || typeof key.get(COSEKEYS.alg) !== 'number') return false;
-    return isoCBOR.encode(key).length === bytes.length && isWhole(key);
+    // The library reads a string that was cut off as a shorter one, and then writes it with that length.
+    return Buffer.from(isoCBOR.encode(key)).equals(bytes) && isWhole(key);
   } catch {
     return false;
   }
