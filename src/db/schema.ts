@@ -197,7 +197,7 @@ export interface RecoveryCodesTable {
   key_id: string | null;
 }
 
-/** Keys of the HMAC of recovery codes that were made before there were data keys. */
+/** HMAC keys of old recovery codes: those made before data keys existed. */
 export interface FormerRecoveryKeysTable {
   id: string;
   /** Sealed by a data key. */

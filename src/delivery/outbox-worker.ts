@@ -46,7 +46,7 @@ export interface WorkerParts {
   gatherMs?: number;
   /** Whether the start makes every waiting message due, and no message waits longer than `delayAfter` says. */
   startsAnew?: boolean;
-  /** Whether this process may send now. */
+  /** Whether anything can be sent at the moment, so that a look pays. Unless given, it always can. */
   maySend?: () => Promise<boolean>;
   /** Called when no attempt is left. */
   onStopped?: () => Promise<void>;

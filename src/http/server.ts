@@ -127,7 +127,7 @@ function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]
   });
 }
 
-/** The target of a request without scheme and host, which a client may include (RFC 9112 §3.2.2). */
+/** Removes scheme and host, which a client may send (RFC 9112 §3.2.2), from the target of a request. */
 function originForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`;

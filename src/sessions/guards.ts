@@ -14,7 +14,7 @@ import { sessionCookie } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of `currentSession`: what it found, or will find, for this request. */
+    /** The search for the session that `currentSession` began, kept so that it runs once for a request. */
     currentSession?: Promise<Session | undefined>;
   }
 }
