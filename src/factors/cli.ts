@@ -137,7 +137,9 @@ export function addSecondFactorCommands(program: Command, context: CommandContex
   listing.action(context.action(listing, list));
   const showing = group
     .command('show <name>')
-    .description('show whether a user has a second factor, the trusted browsers and the remaining recovery codes');
+    .description(
+      'show whether a user has a second factor, which browsers are trusted, and how many recovery codes are left',
+    );
   showing.action(context.action(showing, show));
   const untrusting = group.command('untrust <name>').description('stop trusting all browsers of a user');
   untrusting.action(context.action(untrusting, untrust));

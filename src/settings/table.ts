@@ -73,7 +73,7 @@ export const settingsTable = {
   APP_NAME: row({
     parse: parseText(64),
     default: 'authsvc',
-    help: 'The application that a user must be allowed to use in order to sign in here, compared without case. Superadmins always may. Also the name on the pages, unless BRAND_NAME is set. If you change it, give the new name to the users too.',
+    help: 'Only users who may use this application can sign in here; case is ignored. Superadmins always may. Also the name on the pages, unless BRAND_NAME is set. If you change it, add the new name to the applications of the users.',
     example: 'portal',
   }),
   LANGUAGE: row({

@@ -192,10 +192,10 @@ export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
     hint: 'Ask an administrator to turn it on for the service.',
   },
   TOTP_NOT_STARTED: {
-    message: 'No app is being set up',
+    message: 'No authenticator app is being set up',
     hint: 'Start again: you have ten minutes and five tries for the first code.',
   },
-  TWO_FACTOR_NOT_ON: { message: 'No app is set up', hint: 'Set up an authenticator app first.' },
+  TWO_FACTOR_NOT_ON: { message: 'No authenticator app is set up', hint: 'Set up an authenticator app first.' },
   TOKEN_APPS_NOT_ALLOWED: {
     message: 'You may not use one of these applications',
     hint: 'Reload the page, then choose applications from the list.',
