@@ -91,9 +91,9 @@ export async function clean(
 }
 
 /**
- * The time by which rows have expired for all processes.
+ * The current time, as cleaning compares it with the ends of rows.
  *
- * What is deleted does not come back, so a machine whose clock is ahead must not delete what counts for all others.
+ * A deleted row does not come back, so a machine whose clock is ahead must not delete rows that still count for all others.
  *
  * @returns the earlier one of the time of this process and that of a PostgreSQL server
  */

@@ -22,7 +22,7 @@ const POLL_MS = SECOND_MS;
  */
 const CLAIM_MS = 5 * SECOND_MS;
 const RENEW_MS = 2 * SECOND_MS;
-/** How often it is looked for messages that wait for a time of a wrong clock. */
+/** How often the worker looks for messages that a wrong clock has postponed. */
 const CORRECT_MS = 5 * SECOND_MS;
 const MAX_AT_ONCE = 4;
 
@@ -152,14 +152,14 @@ export class OutboxWorker {
     await this.#parts.onStopped?.();
   }
 
-  /** Makes messages due that would wait for longer. */
+  /** Makes messages due that would wait for longer than `waitMs`. */
   #attemptNoLater(waitMs: number): Promise<unknown> {
     const { database, clock } = this.#parts;
     const now = clock.now();
     return attemptNoLater.run(database, { kinds: this.#kinds, now, latest: now + waitMs });
   }
 
-  /** A message must not wait for a time that only a wrong clock has given it. The next look finds it. */
+  /** Makes messages due that a wrong clock has postponed. The next look finds them. */
   async #correctTimes(): Promise<void> {
     await this.#attemptNoLater(MAX_DELAY_MS + CLOCK_TOLERANCE_MS).catch(() => undefined);
   }

@@ -1,6 +1,5 @@
+// Loaded only by what imports passkeys, because the library is large.
 import { cose, isoCBOR } from '@simplewebauthn/server/helpers';
-
-/** Loaded only by what imports passkeys, because the library is large. */
 
 const { COSEKEYS, COSEKTY, COSECRV } = cose;
 
