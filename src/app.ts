@@ -68,7 +68,7 @@ import { deleteOldDeliveries } from './webhooks/queries.ts';
 import { overflowWords, WEBHOOK } from './webhooks/queue-deliveries.ts';
 import { deleteExpiredWelcomeLinks } from './welcome/queries.ts';
 
-/** Removes audit events when they are older than AUDIT_RETENTION_DAYS. */
+/** Deletes audit events and removed users once they are older than AUDIT_RETENTION_DAYS. */
 function startRetention({ database, clock, settings, log }: Services): () => void {
   const days = settings.AUDIT_RETENTION_DAYS;
   if (days === 0) return () => undefined;
@@ -77,7 +77,7 @@ function startRetention({ database, clock, settings, log }: Services): () => voi
   return startCleaning({ database, now: clock.now, onFailure }, cleaners, retention(days));
 }
 
-/** The cleaners of expired rows. */
+/** Returns the queries that periodically delete expired rows. */
 const cleaners = (kind: DatabaseKind): Cleaner[] => [
   deleteExpiredSessions,
   deleteExpiredSecondSteps,
@@ -100,11 +100,11 @@ const cleaners = (kind: DatabaseKind): Cleaner[] => [
 export interface App {
   services: Services;
   server: FastifyInstance;
-  /** Listens, and returns the address. */
+  /** Starts to accept connections. Returns the host and port. */
   listen(): Promise<{ host: string; port: number }>;
-  /** Keeps serving for DRAIN_SECONDS while clients move to other processes, and then closes. */
+  /** Keeps serving for DRAIN_SECONDS, so that clients can move to other processes. Then closes. */
   stop(): Promise<void>;
-  /** Stops accepting, finishes the requests in flight, and closes the database. */
+  /** Stops accepting requests, finishes the requests in flight, and closes the database. */
   close(): Promise<void>;
 }
 
@@ -112,14 +112,14 @@ interface AppParts {
   settings: Settings;
   log: FastifyBaseLogger;
   clock?: Clock;
-  /** The clocks that limit the age of cached answers. */
+  /** The monotonic clock that limits the age of cached answers. */
   steady?: Clock;
-  /** Whether this is a worker. Then the primary process has prepared the database. */
+  /** Whether this process is a worker. The primary process has then already prepared the database. */
   isWorker?: boolean;
 }
 
 interface ServingParts extends AppParts {
-  /** Shows the operator a text once. Throws if that failed. */
+  /** Shows a text to the operator once. Throws if the text could not be written. */
   showOperator(text: string): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ interface Diagnostics {
   traces: RequestTraces;
 }
 
-/** The query monitor of a service with env=dev. For any other service it costs one comparison per query. */
+/** Creates the query monitor if env=dev. Otherwise every query costs only one extra comparison. */
 function createDiagnostics({ settings, clock = systemClock }: AppParts): Diagnostics | undefined {
   if (settings.env !== 'dev') return undefined;
   const traces = createRequestTraces();
@@ -246,8 +246,10 @@ async function createServices(
 }
 
 /**
- * Receives changes of other processes in PostgreSQL. With SQLite a process checks the file itself. Returns the function
- * that ends it.
+ * Starts to receive changes that other processes make in PostgreSQL. With SQLite there is nothing to start, because
+ * each process checks the file itself.
+ *
+ * @returns a function that stops receiving
  */
 async function followChanges({ database, settings, log }: Services, steady: Clock): Promise<() => Promise<void>> {
   const { changes } = database;
@@ -262,9 +264,9 @@ async function followChanges({ database, settings, log }: Services, steady: Cloc
   });
 }
 
-/** Prepares, once in the primary process, what its workers share. */
+/** Prepares the database and the rate limits that all workers share. Runs once, in the primary process. */
 export async function prepareForWorkers(parts: AppParts): Promise<void> {
-  // Unusable templates or pictures end the start before anything is changed.
+  // This first call throws if a template or a picture is unusable, before the database is changed.
   createTheme(parts.settings, allPages);
   await bringUpToDate(parts);
   if (parts.settings.RATE_LIMITS !== 'off') countForWorkers(parts.clock ?? systemClock);
@@ -276,10 +278,13 @@ function refuseUntold(log: FastifyBaseLogger, error: unknown): never {
   throw new CommandFailure(`The service has ended: ${text}.`);
 }
 
-/** The update check loads a fifth of the code of a start. The first visitors must not wait for it. */
+/**
+ * The update check loads a fifth of all the code that a start loads. This delay keeps the first visitors from
+ * waiting for it.
+ */
 const UPDATE_CHECK_AFTER_MS = 1000;
 
-/** Builds the whole service from its settings and prepares its database. */
+/** Prepares the database and builds the whole service from its settings. */
 export async function createApp(parts: ServingParts): Promise<App> {
   const { settings } = parts;
   let port = settings.PORT;
@@ -333,7 +338,7 @@ export async function createApp(parts: ServingParts): Promise<App> {
       setTimeout(() => services.latestVersion.get(), UPDATE_CHECK_AFTER_MS).unref();
       const address = server.server.address();
       port = typeof address === 'object' && address ? address.port : settings.PORT;
-      // Only now, so that a failed start leaves no user whose password no one saw.
+      // Added only after the start has succeeded, so that no superadmin exists whose password was never shown.
       const tell = (text: string) => parts.showOperator(text).catch((error: unknown) => refuseUntold(log, error));
       outboxes.start();
       if (draft) await addFirstSuperadmin(services, draft, () => tell(firstSuperadminText(draft, baseUrl())));

@@ -27,7 +27,7 @@ import { emailPage } from './welcome/page/email/page.ts';
 import { forgotPage } from './welcome/page/forgot/page.ts';
 import { welcomePage } from './welcome/page/welcome/page.ts';
 
-/** Every page of the service. The start checks the operator's templates with each of them. */
+/** Every page of the service. At start, the operator's templates are checked against each of these pages. */
 export const allPages: readonly Page[] = [
   loginPage,
   twoFactorPage,

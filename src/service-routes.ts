@@ -84,6 +84,6 @@ const routesWith = (providers: readonly Provider[]): readonly AnyRoute[] => [
   ...fileRoutes,
 ];
 
-/** The routes of a service with these providers; env=dev adds those of the query monitor. */
+/** Returns all routes of a service that has these identity providers. Includes no route of the query monitor. */
 export const serviceRoutes = (providers: Settings['identityProviders']): readonly AnyRoute[] =>
   routesWith(providers.map(createProvider));

@@ -14,10 +14,11 @@ import { SettingsError } from './settings/settings-error.ts';
 import type { Settings } from './settings/table.ts';
 
 /**
- * The limit for a stop that hangs: longer than a stop that closes the connections of slow clients, which exits with 0.
+ * Returns the time after which a stop that hangs is aborted. The time is longer than a stop takes when it closes
+ * the connections of slow clients, because such a stop must still exit with 0.
  */
 const stopWithinMs = ({ DRAIN_SECONDS }: Settings): number => DRAIN_SECONDS * SECOND_MS + 12_000;
-/** The primary process waits a moment longer than its workers do. */
+/** The primary process waits this much longer than its workers, so that they can stop first. */
 const LONGER_THAN_WORKERS_MS = 1000;
 
 interface Options {
@@ -28,7 +29,10 @@ interface Options {
 
 const load = () => Promise.all([import('./app.ts'), import('./http/log.ts'), import('./cli/graceful-stop.ts')]);
 
-/** Serves in this process until it is asked to stop. The server is loaded only here: commands start without it. */
+/**
+ * Serves in this process until a stop is requested. Loads the server code here and not at the top of the file, so
+ * that other commands start without it.
+ */
 async function serveHere(settings: Settings, requests: StopRequests, worker: number | undefined): Promise<void> {
   const [{ createApp }, { createLog, logOutput }, { stopGracefully }] = await load();
   const processLog = createLog(settings.LOG_LEVEL, await logOutput());
@@ -37,7 +41,7 @@ async function serveHere(settings: Settings, requests: StopRequests, worker: num
   const stop = async () => app?.stop();
   const isStopping = stopGracefully({ requests, log, words: 'stopping', withinMs: stopWithinMs(settings), stop });
   const made = await createApp({ settings, log, isWorker: worker !== undefined, showOperator: writeToStderr });
-  // A start that was stopped meanwhile has no requests in flight, so the process exits by itself.
+  // If a stop was requested during the start, there are no requests in flight, so the process exits by itself.
   if (isStopping()) return;
   app = made;
   await made.listen().catch(async (error: unknown) => {
@@ -48,7 +52,7 @@ async function serveHere(settings: Settings, requests: StopRequests, worker: num
   if (worker !== undefined) signalReady();
 }
 
-/** Serves the metrics of the workers, summed, if there is a METRICS_PORT. */
+/** Serves the metrics of all workers, added up, if METRICS_PORT is set. */
 async function serveWorkerMetrics(settings: Settings, log: FastifyBaseLogger): Promise<MetricsServer | undefined> {
   const { METRICS_HOST: host, METRICS_PORT: port } = settings;
   if (port === undefined) return undefined;
@@ -60,7 +64,10 @@ async function serveWorkerMetrics(settings: Settings, log: FastifyBaseLogger): P
   return startMetricsServer({ host, port, collect: () => snapshots.collect(), log });
 }
 
-/** Serves with several processes: this one prepares the database, holds the port, and replaces workers that die. */
+/**
+ * Serves with several worker processes. This process prepares the database, holds the port, and replaces workers
+ * that die.
+ */
 async function serveByWorkers(settings: Settings, requests: StopRequests): Promise<void> {
   const [{ prepareForWorkers }, { createLog, logOutput }, { stopGracefully }] = await load();
   const { HOST, PORT, WORKERS, LOG_LEVEL } = settings;
@@ -84,7 +91,7 @@ async function serveByWorkers(settings: Settings, requests: StopRequests): Promi
   if (!isStopping()) await pool.start();
 }
 
-/** Runs `read`. A bad value from the command line is wrong usage of the command. */
+/** Runs `read`. If a value from the command line is wrong, throws a usage error of the command. */
 function atCommand<T>(given: Record<string, string | undefined>, read: () => T): T {
   try {
     return read();
@@ -115,5 +122,5 @@ async function checkTheme(settings: Settings): Promise<void> {
 
 const code = await runProgram(createProgram({ version: programVersion(), serve, checkTheme }), process.argv.slice(2));
 process.exitCode = code;
-// The channel to the primary process would keep a worker alive that failed to start.
+// A worker that failed to start must exit explicitly, because its channel to the primary process keeps it alive.
 if (code !== 0 && workerNumber() !== undefined) process.exit();
