@@ -1,48 +1,48 @@
 import { type ErrorName, errorRegistry } from './registry.ts';
 
-/** The details of a refusal as plain data. HTTP and the command line each turn them into text. */
+/** The details of an error as plain data. The HTTP error handler and the command line turn them into text. */
 export interface ErrorParameters {
-  /** The actual cause, only for the log. */
+  /** The underlying error. It is logged and never sent to a client. */
   cause?: unknown;
-  /** The name of the wrong input in JSON. */
+  /** The JSON name of the invalid input field. */
   field?: string;
-  /** Which of several rules was violated, as a word for programs. */
+  /** Which of several rules the input violates, as an identifier that programs can read. */
   reason?: string;
-  /** The allowed values. */
+  /** The values that are allowed. */
   allowed?: readonly string[];
-  /** The largest allowed number or length. */
+  /** The largest number or length that is allowed. */
   maximum?: number;
-  /** The name of the user that the refusal is about, as given. */
+  /** The username that the error is about, as the client sent it. */
   username?: string;
-  /** The public key of the profile that the refusal is about. */
+  /** The public key of the profile that the error is about. */
   key?: string;
-  /** The id of the token or session that the refusal is about. */
+  /** The id of the token or session that the error is about. */
   id?: string | number;
-  /** For 429 and 503: when to try again. */
+  /** For 429 and 503: the seconds after which the client may try again. */
   retryAfterSeconds?: number;
-  /** The known user whose sign-in was refused, for the audit log. */
+  /** The id of the user whose sign-in was refused, for the audit log. Set only if the user exists. */
   userId?: number;
-  /** For 429: how many requests the window allows. */
+  /** For 429: how many requests are allowed per window. */
   limit?: number;
-  /** For 401 and 403 of a bearer credential: the challenge (RFC 6750 §3). */
+  /** For 401 and 403 answers to a bearer credential: the WWW-Authenticate challenge (RFC 6750 §3). */
   challenge?: string;
-  /** The record as it is now, where it has changed meanwhile. */
+  /** The current record, if it changed after the client read it. */
   current?: object;
-  /** The state of the requested object, sent as `status`. */
+  /** The state of the requested object. It is sent as `status`. */
   state?: string;
-  /** For 405: the allowed methods. */
+  /** For 405: the methods that are allowed. */
   allow?: readonly string[];
-  /** The link of the error page and its text, if the usual link does not help. */
+  /** The link on the error page and its text, if the default link does not help. */
   goOn?: { path: string; words: 'signIn' | 'switchAccount' | 'continue' };
-  /** The ways to confirm a change. */
+  /** The ways in which the user can confirm a change. */
   ways?: readonly string[];
-  /** The provider that the refusal is about. */
+  /** The identity provider that the error is about. */
   provider?: string;
-  /** The account at that provider. The operator needs its id to link it. */
+  /** The id of the account at that provider. The operator needs it to link the account. */
   providerAccount?: string;
 }
 
-/** A refusal. Rules throw it; only the error handler of HTTP and the command line turn it into text. */
+/** An error of a rule. Only the HTTP error handler and the command line turn it into text. */
 export class AppError extends Error {
   readonly code: ErrorName;
   readonly parameters: ErrorParameters;

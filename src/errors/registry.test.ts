@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { errorCategories, errorNames, errorRegistry } from './registry.ts';
 
-/** These are public once released: entries may be added, but never changed. */
+/** Names and numbers are public once they are released. Add entries, but never change one. */
 const released = {
   PASSWORD_INCORRECT: 601,
   USER_UNKNOWN: 602,
@@ -139,7 +139,7 @@ test('every entry has its released name and number', () => {
   expect(Object.fromEntries(errorNames.map((name) => [name, errorRegistry[name].number]))).toEqual(released);
 });
 
-test('numbers are unique and in a category, and no text is empty', () => {
+test('each number is unique and belongs to a category, and no text is empty', () => {
   expect(new Set(errorNames.map((name) => errorRegistry[name].number)).size).toBe(errorNames.length);
   for (const name of errorNames) {
     const { number, message, hint, status } = errorRegistry[name];

@@ -1,12 +1,13 @@
 /**
- * Every refusal of the service. Name and number are public: once released they never change their meaning, and a
- * number is never used again. The list at /authsvc/ErrorCode and docs/errors.md are made from this table.
+ * An entry of the table of all errors. Names and numbers are public: once released, they never change their
+ * meaning, and a number is never reused. The list at /authsvc/ErrorCode and docs/errors.md are generated from this
+ * table.
  */
 export interface ErrorEntry {
   number: number;
   status: number;
   message: string;
-  /** What the person or the programmer can do next. */
+  /** What the user or the developer can do about the error. */
   hint: string;
 }
 
