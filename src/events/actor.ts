@@ -1,37 +1,37 @@
 /**
- * The kind of actor of an event: a browser session, an API token, an operator's command, the main secret, the service,
- * or a stranger.
+ * Who or what causes an event: a browser session, an API token, an operator's command, the main secret, the service
+ * itself, or an unknown client.
  */
 export type ActorType = 'user' | 'token' | 'operator' | 'main_secret' | 'system' | 'anonymous';
 
-/** The actor of an event with the request or command, as plain data. */
+/** The actor of an event and the request or command that the actor used, as plain data. */
 export interface Actor {
   readonly type: ActorType;
-  /** The user behind a session or a token. */
+  /** The id of the user that the session or token belongs to. */
   readonly id?: number;
-  /** The username, or the operating system's account of an operator. */
+  /** The username. For an operator: the account name in the operating system. */
   readonly name?: string;
-  /** What the token allows, behind which the user is. */
+  /** The scope of the API token, if the actor used one. */
   readonly tokenScope?: string;
   readonly address?: string;
-  /** Cleaned, at most 255 characters. */
+  /** The User-Agent header without control characters, at most 255 characters. */
   readonly userAgent?: string;
   readonly requestId?: string;
-  /** The trace that the request belongs to (W3C Trace Context). */
+  /** The id of the trace that the request belongs to (W3C Trace Context). */
   readonly traceId?: string;
   readonly sessionRef?: string;
-  /** The languages of the browser (Accept-Language). */
+  /** The languages that the browser prefers (Accept-Language). */
   readonly language?: string;
-  /** The words of an operator's command, such as `user set`. */
+  /** The name of an operator's command, such as `user set`. */
   readonly command?: string;
-  /** Imports data of another system. Users get no notice of it. */
+  /** Set while data of another system is imported. Users then get no notice of the change. */
   readonly isImport?: true;
 }
 
-/** The service itself, without a request or a command. */
+/** The actor of a change that the service makes by itself, without a request or a command. */
 export const systemActor: Actor = { type: 'system' };
 
-/** The actor of a completed sign-in, with the session that it opened. */
+/** Returns the actor of a completed sign-in, with the session that the sign-in started. */
 export const asUser = (actor: Actor, user: Subject, sessionRef: string): Actor => ({
   ...actor,
   type: 'user',
@@ -40,11 +40,11 @@ export const asUser = (actor: Actor, user: Subject, sessionRef: string): Actor =
   sessionRef,
 });
 
-/** The user that an event is about, with the name at that time. */
+/** The user that an event is about, with the username at the time of the event. */
 export interface Subject {
   readonly id: number;
   readonly name: string;
 }
 
-/** A user as the subject of an event. */
+/** Returns a user as the subject of an event. */
 export const subjectOf = ({ id, username }: { id: number; username: string }): Subject => ({ id, name: username });

@@ -2,7 +2,7 @@ import type { Transaction } from '../db/handle.ts';
 import type { EventRecord } from './event-record.ts';
 import { insertAuditEvents, type NewAuditEvent } from './queries.ts';
 
-/** The row of an event. */
+/** Converts the record of an event into a row of the audit log. */
 export const toAuditRow = ({
   command: _command,
   trace_id: _trace,
@@ -15,7 +15,10 @@ export const toAuditRow = ({
   details: JSON.stringify(details),
 });
 
-/** Writes the records of changes into the audit log, in their transaction. Returns the changes with their ids there. */
+/**
+ * Writes the records of changes into the audit log, in the same transaction as the changes. Returns the changes
+ * with the ids of their rows.
+ */
 export async function writeAuditEvents<Change extends { record: EventRecord }>(
   tx: Transaction,
   changes: readonly Change[],

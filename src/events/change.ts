@@ -2,7 +2,7 @@ import type { Database } from '../db/handle.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Actor } from './actor.ts';
 
-/** The context of a rule that changes something: database, time and actor. */
+/** What a rule needs to change something: the database, the current time and the actor. */
 export interface Change {
   database: Database;
   /** Milliseconds since the epoch, UTC. */
@@ -10,7 +10,7 @@ export interface Change {
   actor: Actor;
 }
 
-/** The context of a change by `actor` now. */
+/** Returns the context for a change that `actor` makes now. */
 export const changeBy = ({ database, clock }: { database: Database; clock: Clock }, actor: Actor): Change => ({
   database,
   now: clock.now(),

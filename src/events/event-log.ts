@@ -5,21 +5,21 @@ import type { Note } from './event-types.ts';
 import type { EventWriter } from './record-event.ts';
 import type { RefusalQueue } from './refusal-queue.ts';
 
-/** Writes one line of the log: its fields and its message. */
+/** Writes one line to the log, with these fields and this message. */
 export type WriteLine = (fields: Record<string, unknown>, message: string) => void;
 
 const writeRecord = (writeLine: WriteLine, record: EventRecord): void =>
   writeLine(toLine(record), `audit: ${record.event}`);
 
-/** Makes the writer that logs an event once its change is committed. */
+/** Creates the writer that logs an event once its change is committed. */
 export const logWriter = (writeLine: WriteLine): EventWriter => ({
   write: (tx, record) => tx.afterCommit(() => writeRecord(writeLine, record)),
 });
 
-/** Records notes of a request, outside of any transaction. */
+/** Records refusals and other notes of requests, outside of any transaction. */
 export interface Notes {
   note(note: Note): void;
-  /** How many refusals are missing in the audit log because too many waited. */
+  /** Returns how many refusals are missing from the audit log because too many were waiting. */
   dropped(): number;
   /** Writes the waiting refusals into the audit log. */
   finish(): Promise<void>;
@@ -28,7 +28,8 @@ export interface Notes {
 type Refusal = Exclude<Note, { type: 'sign_in.second_step' }>;
 
 /**
- * Refusals for the audit log: all of sign-ins and confirmations, otherwise those of rights, limits and invalid tokens.
+ * Returns whether a note belongs in the audit log. Every refused sign-in and confirmation does. Other refused
+ * requests do if the token is invalid or the status is 403 or 429.
  */
 function isKept(note: Note): note is Refusal {
   if (note.type !== 'request.refused') return note.type !== 'sign_in.second_step';
@@ -36,14 +37,14 @@ function isKept(note: Note): note is Refusal {
   return reason === 'TOKEN_INVALID' || [403, 429].includes(errorRegistry[reason].status);
 }
 
-/** The details of a refusal in the audit log, which are fewer than in the log line. */
+/** Returns the details of a refusal for the audit log, which keeps fewer of them than the log line. */
 function keptDetails({ type, details }: Refusal): Readonly<Record<string, unknown>> {
   const { reason, route, cause } = details;
   if (type === 'request.refused') return { reason, route };
   return { reason, method: details.method, ...(cause === undefined ? {} : { cause }) };
 }
 
-/** Logs each note at once, and writes refusals into the audit log a little later. */
+/** Creates the recorder of notes. It logs each note at once, and writes refusals into the audit log shortly after. */
 export function createNotes(writeLine: WriteLine, clock: Clock, refusals: RefusalQueue): Notes {
   return {
     note: (note) => {

@@ -2,17 +2,21 @@ import type { Actor } from './actor.ts';
 import type { AppEvent, Note } from './event-types.ts';
 import type { NewAuditEvent } from './queries.ts';
 
-/** An event for storing and logging. */
+/** An event, ready to be stored and logged. */
 export interface EventRecord extends Omit<NewAuditEvent, 'actor_type' | 'details'> {
   actor_type: Actor['type'];
-  /** The trace of the request. Only for the log. */
+  /** The id of the request's trace. It is logged but not stored. */
   trace_id: string | null;
-  /** The words of an operator's command. */
+  /** The name of an operator's command, such as `user set`. It is logged but not stored. */
   command: string | null;
   details: Readonly<Record<string, unknown>>;
 }
 
-/** Creates the record of an event. `consequences`: counts that subscribers add to its details. */
+/**
+ * Creates the record of an event.
+ *
+ * @param consequences counts that subscribers add to the details
+ */
 export function toRecord(happening: AppEvent | Note, at: number, consequences: object = {}): EventRecord {
   const { type, actor, subject, details, application = null } = happening;
   return {
@@ -34,7 +38,7 @@ export function toRecord(happening: AppEvent | Note, at: number, consequences: o
   };
 }
 
-/** The fields of a log line, without empty ones. */
+/** Returns the fields of a log line. Fields without a value are left out. */
 export function toLine({ at: _at, event, ...fields }: EventRecord): Record<string, unknown> {
   const told = Object.entries(fields).filter(([, value]) => value !== null);
   return { audit: event, ...Object.fromEntries(told) };

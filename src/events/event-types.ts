@@ -1,7 +1,7 @@
 import type { ErrorName } from '../errors/registry.ts';
 import type { Actor, Subject } from './actor.ts';
 
-/** The changes of a user: names of fields, and the values of those that are not personal. */
+/** What changed about a user: the names of all changed fields, and the values of those that are not personal data. */
 interface UserChanges {
   fields: readonly string[];
   from: UserRights;
@@ -28,10 +28,13 @@ interface Decision {
   token_id?: number;
 }
 
-/** The second factor that completed a sign-in. */
+/** The second factor that the user proved in a sign-in. */
 export type UsedFactor = 'none' | 'totp' | 'recovery_code' | 'passkey' | 'trusted_browser';
 
-/** The details of an event besides actor and subject. Never a password, token, code, hash, session id or typed name. */
+/**
+ * The details of each event type, besides actor and subject. They never contain a password, token, code, hash,
+ * session id or a name that a client typed.
+ */
 export interface EventDetails {
   'user.created': { role: string; allowed_apps: readonly string[]; is_active: boolean };
   'user.updated': UserChanges;
@@ -87,13 +90,13 @@ export interface EventDetails {
 
 interface Refusal {
   reason: ErrorName;
-  /** The fault, if the error does not name it, such as `counter` of a passkey. */
+  /** What was wrong, if the name of the error does not say it. Example: `counter` for a passkey. */
   cause?: string;
   route: string;
   provider_account?: string;
 }
 
-/** Notes of a request: refusals, and steps that change nothing. */
+/** The details of each note type. A note is a refusal, or a step of a request that changes nothing. */
 export interface NoteDetails {
   'sign_in.second_step': { method: string };
   'sign_in.refused': Refusal & { method: string };
@@ -107,29 +110,38 @@ export type NoteType = keyof NoteDetails;
 interface Happening<Type extends string, Details, About> {
   readonly type: Type;
   readonly actor: Actor;
-  /** The user that it is about; null: none. */
+  /** The user that the event is about, or null if it is about no user. */
   readonly subject: About | null;
   readonly details: Details;
-  /** The key of the application that it is about. */
+  /** The key of the application that the event is about. */
   readonly application?: string;
-  /** The previous address of a user. Not stored. */
+  /** The previous e-mail address of the user. It is neither stored nor logged. */
   readonly formerEmail?: string;
-  /** Whether it follows from another change that the user is told of. Kept nowhere. */
+  /**
+   * Whether the event follows from another change that the user already gets a notice of. Neither stored nor
+   * logged.
+   */
   readonly isConsequence?: boolean;
-  /** Whether a user signs in from a browser that is new to them, and not for the first time. Kept nowhere. */
+  /** Whether the user signs in from a new browser and has signed in before. Neither stored nor logged. */
   readonly isNewBrowser?: boolean;
-  /** Whether the rule found nothing to change, so that the event is stored only if a subscriber does. Kept nowhere. */
+  /**
+   * Whether the rule found nothing to change. The event is then stored only if a subscriber ended something.
+   * Neither stored nor logged.
+   */
   readonly changesNothing?: boolean;
-  /** Whether all sessions that there were end, so that what outlives a session ends too. Kept nowhere. */
+  /**
+   * Whether all sessions of the user end, so that grants that outlive a session must end too. Neither stored nor
+   * logged.
+   */
   readonly endsAll?: boolean;
 }
 
-/** A change, as its rule records it. */
+/** A change, as the rule that makes it records it. */
 export type AppEvent = { [Type in EventType]: Happening<Type, EventDetails[Type], Subject> }[EventType];
-/** A note that is not a change. */
+/** A note, which records no change. */
 export type Note = { [Type in NoteType]: Happening<Type, NoteDetails[Type], Pick<Subject, 'id'>> }[NoteType];
 
-/** When each event is recorded and what its details mean, for the documentation. */
+/** For the generated documentation: when an event is recorded, and what each of its details means. */
 interface Words<Details> {
   when: string;
   details: { readonly [Name in keyof Required<Details>]: string };
@@ -282,7 +294,7 @@ export const noteWords: { readonly [Type in NoteType]: Words<NoteDetails[Type]> 
   },
 };
 
-/** The names of all events that the audit log has: changes, and refusals. */
+/** The names of all events that can be in the audit log: changes and refusals. */
 export const auditEventNames: readonly string[] = [
   ...Object.keys(eventWords),
   ...Object.keys(noteWords).filter((name) => name.endsWith('.refused')),

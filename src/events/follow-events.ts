@@ -7,10 +7,13 @@ import { auditEventsById, auditIds, firstAuditIdSince, lastAuditId, openAuditWri
 const PAGE = 1000;
 const POLL_MS = 500;
 const WAIT_MS = 50;
-/** Transactions may commit in a different order than their ids. No transaction overlaps with this many others. */
+/**
+ * Transactions may commit in a different order than their ids. This margin assumes that a transaction never
+ * overlaps with more than 10,000 others.
+ */
 const MARGIN = 10_000;
 
-/** Whether an event matches a filter. */
+/** Returns whether an event matches a filter. Ignores `subjectId` and `until`, which no caller sets. */
 function matches(event: AuditEvent, { userIds, events, address, application, since }: AuditFilter): boolean {
   const concerns = (id: number) => event.subject_id === id || event.actor_id === id;
   return (
@@ -27,7 +30,7 @@ async function openWriters(handle: Handle): Promise<Set<string>> {
   return new Set((await openAuditWriters.all(handle, {})).map(({ writer }) => writer));
 }
 
-/** Waits until all transactions that may still add an id below the newest one have ended. */
+/** Waits until every transaction has ended that may still add an id below the newest one. */
 async function waitForWriters(handle: Handle, signal: AbortSignal): Promise<void> {
   let waited = await openWriters(handle);
   while (waited.size > 0 && !signal.aborted) {
@@ -37,7 +40,11 @@ async function waitForWriters(handle: Handle, signal: AbortSignal): Promise<void
   }
 }
 
-/** Where to start: the id after which to read, and later ids that already exist. */
+/**
+ * Finds where to start reading.
+ *
+ * @returns after: the id after which to read; seen: ids above it that already exist and must be skipped
+ */
 async function findStart(handle: Handle, since: number | undefined): Promise<{ after: number; seen: Set<number> }> {
   if (since !== undefined) {
     const first = await firstAuditIdSince.first(handle, { since });
@@ -49,12 +56,13 @@ async function findStart(handle: Handle, since: number | undefined): Promise<{ a
 }
 
 /**
- * Reads events as they are committed, in the order of their ids, each once, until `signal` is aborted.
+ * Reads events as they are committed, until `signal` is aborted. Each event is returned once, in the order of the
+ * ids.
  *
- * PostgreSQL assigns an id before the commit, so a lower id can be committed later. Events are read up to the newest id
- * only when no transaction can add a lower one any more.
+ * PostgreSQL assigns an id before the commit, so an event with a lower id may be committed later. This function
+ * therefore reads up to the newest id only after every transaction has ended that could still add a lower id.
  *
- * @param filter without `since`, only events that are committed from now on
+ * @param filter if `since` is missing, only events that are committed from now on are returned
  */
 export async function* followAuditEvents(
   handle: Handle,

@@ -3,23 +3,25 @@ import type { AuditEventsTable } from '../db/schema.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { type Driver, listAuditEventRows } from './queries.ts';
 
-/** A filter for the audit log. Missing fields match everything; the others are combined with "and". */
+/** A filter for the audit log. A missing field matches every event. An event must match all fields that are given. */
 export interface AuditFilter {
-  /** Subject or actor is one of these users; an empty list finds nothing. */
+  /** Matches events whose subject or actor is one of these users. An empty list matches no event. */
   userIds?: readonly number[] | undefined;
-  /** Any of these; an empty list finds nothing. */
+  /** Matches events with one of these names. An empty list matches no event. */
   events?: readonly string[] | undefined;
-  /** The subject is this user. */
+  /** Matches events whose subject is this user. */
   subjectId?: number | undefined;
   address?: string | undefined;
   application?: string | undefined;
-  /** Milliseconds UTC, included. */
+  /** Earliest time in milliseconds since the epoch, UTC, inclusive. */
   since?: number | undefined;
-  /** Milliseconds UTC, not included. */
+  /** Latest time in milliseconds since the epoch, UTC, exclusive. */
   until?: number | undefined;
 }
 
-/** A place in the list, newest first: the event before it. */
+/**
+ * A position in the list, which is sorted newest first. The next page starts after the event with this time and id.
+ */
 export interface AuditCursor {
   at: number;
   id: number;
@@ -32,7 +34,10 @@ function parseDetails(text: string): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** A stored event. The rows of SQLite have no prototype, which makes a spread of one cost ten times as much. */
+/**
+ * Converts a row into an event. It lists each field because rows from SQLite have no prototype, which makes
+ * spreading one ten times slower.
+ */
 export const toAuditEvent = (row: Row): AuditEvent => ({
   id: row.id,
   at: row.at,
@@ -50,7 +55,10 @@ export const toAuditEvent = (row: Row): AuditEvent => ({
   details: parseDetails(row.details),
 });
 
-/** The conditions that indexes serve: the most selective kind that is given. */
+/**
+ * Returns the conditions that the database evaluates with an index. If several kinds of conditions are given,
+ * returns the most selective kind.
+ */
 function driversOf({ userIds, subjectId, events, address, application }: AuditFilter): Driver[] {
   if (subjectId !== undefined) return [{ column: 'subject_id', value: subjectId }];
   if (userIds) {
@@ -65,11 +73,12 @@ function driversOf({ userIds, subjectId, events, address, application }: AuditFi
 }
 
 /**
- * Lists events of the audit log, newest first: by time, then by id.
+ * Lists events of the audit log, newest first, sorted by time and then by id.
  *
  * Each page uses an index, and no page counts rows.
  *
- * @param page limit: how many events at most; after: `next` of the page before, for the same filter
+ * @param page limit: maximum number of events; after: the `next` that the previous page returned for the same
+ * filter
  * @returns next: where the next page begins; undefined if there is none
  */
 export async function listAuditEvents(
@@ -90,9 +99,10 @@ export async function listAuditEvents(
 const EXPORT_PAGE = 500;
 
 /**
- * Reads all events that match a filter, newest first, one page at a time, so that an export needs little memory.
+ * Reads all events that match a filter, newest first. It reads one page at a time, so that an export needs little
+ * memory.
  *
- * @param limit how many events at most
+ * @param limit maximum number of events
  */
 export async function* readAuditEvents(
   handle: Handle,

@@ -4,10 +4,10 @@ import { defineDynamicQuery, defineListQuery, defineQuery } from '../db/query.ts
 import type { AuditEventsTable } from '../db/schema.ts';
 import { auditFields } from './audit-event.ts';
 
-/** An event before the database has numbered it; `at` in milliseconds since the epoch, `details` as JSON text. */
+/** An event that has no id yet. `at` is in milliseconds since the epoch, `details` is JSON text. */
 export type NewAuditEvent = Omit<AuditEventsTable, 'id'>;
 
-/** Adds events to the audit log. Their ids follow the order of the events. */
+/** Adds events to the audit log. Their ids are assigned in the order of the list. */
 export const insertAuditEvents = defineListQuery(
   'audit.insert',
   'events',
@@ -34,33 +34,36 @@ export const insertAuditEvents = defineListQuery(
       .returning('id'),
 );
 
-/** The names of these users. */
+/** Returns the usernames of these users. */
 export const usernamesByIds = defineDynamicQuery('audit.usernames', (db, { ids }: { ids: readonly number[] }) =>
   db.selectFrom('users').select(['id', 'username']).where('id', 'in', ids),
 );
 
-/** The condition with which an index finds events, ordered by their time. */
+/** A condition that an index evaluates. The index returns the matching events sorted by time. */
 export type Driver =
   | { column: 'subject_id' | 'actor_id'; value: number }
   | { column: 'event' | 'address' | 'application'; value: string };
 
 interface Listing {
-  /** Each uses an index to find its newest events. An event that several find counts once. None: all events. */
+  /**
+   * Each condition uses its own index to find the newest events. An event that several conditions find is returned
+   * once. An empty list matches all events.
+   */
   drivers: readonly Driver[];
   events: readonly string[] | undefined;
   address: string | undefined;
   application: string | undefined;
-  /** Milliseconds; included. */
+  /** Milliseconds since the epoch, inclusive. */
   since: number | undefined;
-  /** Milliseconds; not included. */
+  /** Milliseconds since the epoch, exclusive. */
   until: number | undefined;
-  /** The last event of the page before. */
+  /** The last event of the previous page. */
   after: { at: number; id: number } | undefined;
   limit: number;
 }
 
 /**
- * Events of the audit log, newest first.
+ * Returns events of the audit log, newest first.
  *
  * Every driver reads its own index, starting at the newest event, so that the cost of a page does not depend on the
  * size of the log. The other conditions are written so that they use no index, because a planner without statistics
@@ -103,7 +106,7 @@ export const listAuditEventRows = defineDynamicQuery('audit.list', (db, listing:
     .limit(limit);
 });
 
-/** Removes some events that are older than `now`. */
+/** Deletes up to `most` events that are older than `now`. */
 export const deleteOldAuditEvents = defineDynamicQuery('audit.deleteOld', (db, { now, most }: Portion) =>
   db
     .deleteFrom('audit_events')
@@ -114,7 +117,7 @@ export const deleteOldAuditEvents = defineDynamicQuery('audit.deleteOld', (db, {
     ),
 );
 
-/** Events by id: those after one, up to another. */
+/** Returns events sorted by id, from `after` (exclusive) up to `upTo` (inclusive). */
 export const auditEventsById = defineQuery(
   'audit.byId',
   (db, { after, upTo, limit }: { after: number; upTo: number; limit: number }) =>
@@ -127,25 +130,26 @@ export const auditEventsById = defineQuery(
       .limit(limit),
 );
 
-/** The newest visible id. */
+/** Returns the newest id that is visible to this transaction. */
 export const lastAuditId = defineQuery('audit.lastId', (db) =>
   db.selectFrom('audit_events').select('id').orderBy('id', 'desc').limit(1),
 );
 
-/** The oldest event since a moment. */
+/** Returns the id of the oldest event at or after a time. */
 export const firstAuditIdSince = defineQuery('audit.firstIdSince', (db, { since }: { since: number }) =>
   db.selectFrom('audit_events').select('id').where('at', '>=', since).orderBy('at').orderBy('id').limit(1),
 );
 
-/** Ids after one, up to another. */
+/** Returns the ids from `after` (exclusive) up to `upTo` (inclusive). */
 export const auditIds = defineQuery('audit.ids', (db, { after, upTo }: { after: number; upTo: number }) =>
   db.selectFrom('audit_events').select('id').where('id', '>', after).where('id', '<=', upTo),
 );
 
 /**
- * The transactions that may have an id of the audit log and are not committed yet; on PostgreSQL.
+ * Returns the open transactions that may have been assigned an id in the audit log. PostgreSQL only.
  *
- * An insert locks the table before it gets its id, and the lock ends after the rows are visible.
+ * An insert locks the table before it gets its id, and the lock is released only after its rows are visible. So
+ * every transaction that holds such a lock may have an id.
  */
 export const openAuditWriters = defineQuery('audit.openWriters', (db, _params, { sql }) =>
   db

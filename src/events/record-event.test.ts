@@ -13,8 +13,8 @@ const created = (id: number): AppEvent => ({
   details: { role: 'normaluser', allowed_apps: [], is_active: true },
 });
 
-eachDatabase('events of several changes', (kind) => {
-  test('are passed on with their ids in the audit log, without those that changed nothing', async () => {
+eachDatabase('several changes in one transaction', (kind) => {
+  test('each event is passed to the writers with its audit log id, unless it changed nothing', async () => {
     const passedOn = new Map<number, string | null>();
     const fresh = await freshDatabase(kind);
     const database = await openDatabase(fresh.url, {

@@ -5,33 +5,33 @@ import { type EventRecord, toRecord } from './event-record.ts';
 import type { AppEvent } from './event-types.ts';
 import type { Counts, Subscriber } from './subscriber.ts';
 
-/** An event that the audit log has, as its rule recorded it. */
+/** An event that is stored in the audit log, as its rule recorded it. */
 export interface StoredEvent {
-  /** In the audit log. */
+  /** The id of its row in the audit log. */
   id: number;
   event: AppEvent;
 }
 
-/** Passes an event on, or schedules that, in the transaction of its change. */
+/** Passes an event on, inside the transaction of its change or after the commit. */
 export interface EventWriter {
   write(tx: Transaction, record: EventRecord, stored: StoredEvent): Promise<void> | void;
 }
 
 interface SinkParts {
-  /** In call order. */
+  /** They are called in this order. */
   subscribers: readonly Subscriber[];
   writers: readonly EventWriter[];
   clock: Clock;
 }
 
 /**
- * Creates the event sink of a database: subscribers handle the consequences of a change, the audit log stores the event,
- * and writers pass it on.
+ * Creates the event sink of a database. Subscribers handle the consequences of a change, the audit log stores the
+ * event, and writers pass it on.
  *
- * Why: all of them work in the transaction of the change, so that no change is committed without them.
+ * All of them work in the transaction of the change, so that no change is committed without them.
  */
 export function eventSinkWith({ subscribers, writers, clock }: SinkParts): EventSink {
-  /** What follows from an event, in its transaction. */
+  /** Runs all subscribers for an event. Returns the counts of what they ended. */
   const consequencesOf = async (tx: Transaction, event: AppEvent): Promise<Counts> => {
     const consequences: Record<string, number> = {};
     for (const { onEvent } of subscribers) Object.assign(consequences, await onEvent(tx, event));
@@ -54,9 +54,10 @@ export function eventSinkWith({ subscribers, writers, clock }: SinkParts): Event
 }
 
 /**
- * Records changes, in their transaction, each with one event; consequences are counts in its details.
+ * Records changes in the transaction that makes them, with one event per change. The counts that subscribers return
+ * are added to the details of the event.
  *
- * @returns for each event what subscribers ended, such as `sessions_ended`
+ * @returns for each event, the counts of what subscribers ended, such as `sessions_ended`
  * @throws Error if the database was opened without a sink, because the changes would have no consequences
  * @see docs/decisions/0017-events.md
  */
@@ -65,7 +66,7 @@ export async function recordEvents(tx: Transaction, events: readonly AppEvent[])
   return tx.events.record(tx, events);
 }
 
-/** The same for the one event of a request or command. */
+/** Records one change, like `recordEvents`. */
 export async function recordEvent(tx: Transaction, event: AppEvent): Promise<Counts> {
   const [counts] = await recordEvents(tx, [event]);
   return counts ?? {};

@@ -3,10 +3,10 @@ import { toAuditRow } from './audit-log.ts';
 import type { EventRecord } from './event-record.ts';
 import { insertAuditEvents, usernamesByIds } from './queries.ts';
 
-/** Refusals are in the table at most a second after they happen. */
+/** With this delay, a refusal is in the table at most one second after it happened. */
 const WRITE_AFTER_MS = 800;
 const MAX_WAITING = 10_000;
-/** Rows per statement. Other work uses the database between two statements. */
+/** Rows per statement. Other queries can run between two statements. */
 const MAX_ROWS = 500;
 
 interface Waiting {
@@ -16,18 +16,23 @@ interface Waiting {
 
 interface QueueParts {
   database: Database;
-  /** Called for refusals that could not be written yet, and for those that were dropped. */
+  /** Called when refusals could not be written and wait for another attempt, and when refusals were dropped. */
   onTrouble(trouble: { error: unknown } | { dropped: number }): void;
-  /** Told of each row that was written. */
+  /** Called once for each row that was written, with the name of its event. */
   onWritten?: ((event: string) => void) | undefined;
 }
 
-/** The key of equal refusals in one batch. They become one row, and concern the same user. */
+/**
+ * Returns the key that equal refusals of one batch share. They become one row with a count. A key never covers
+ * refusals of different users.
+ */
 function keyOf({ event, subject_id, address, actor_type, actor_id, details }: EventRecord): string {
   return JSON.stringify([event, details, subject_id, address, actor_type, actor_id]);
 }
 
-/** Refusals that wait to be written into the audit log, separately from their requests. */
+/**
+ * A queue of refusals for the audit log. They are written in the background, so that requests need not wait for it.
+ */
 export class RefusalQueue {
   readonly #parts: QueueParts;
   #waiting = new Map<string, Waiting>();
@@ -40,7 +45,7 @@ export class RefusalQueue {
     this.#parts = parts;
   }
 
-  /** How many refusals were dropped because too many waited. */
+  /** The number of refusals that were dropped because too many were waiting. */
   get dropped(): number {
     return this.#dropped;
   }
@@ -50,7 +55,7 @@ export class RefusalQueue {
     this.#timer ??= setTimeout(() => void this.#write(), WRITE_AFTER_MS).unref();
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting refusals. */
   async finish(): Promise<void> {
     await this.#write();
   }

@@ -1,10 +1,13 @@
 import type { Transaction } from '../db/handle.ts';
 import type { AppEvent, EventDetails } from './event-types.ts';
 
-/** The counts of what a subscriber ended, by the names in the details of the event. */
+/** How many records a subscriber ended, by the names that the details of the event use. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Handles the consequences of an event in its transaction. If it fails, the change fails. */
+/**
+ * Handles the consequences of an event in the transaction of the change. If the subscriber throws, the change is
+ * rolled back.
+ */
 export interface Subscriber {
   onEvent(tx: Transaction, event: AppEvent): Promise<Counts | undefined>;
 }
@@ -12,9 +15,9 @@ export interface Subscriber {
 /**
  * How much of a user's access an event ends.
  *
- * `all`: a new password, a passkey in its place, a deactivation or a removal. `second-factor`: everything that a former second
- * factor proved.
- * `rights`: the user keeps the access but has a lower role or fewer applications.
+ * - `all`: everything. The user gets a new password or a passkey instead of one, is deactivated, or is removed.
+ * - `second-factor`: everything that the old second factor confirmed.
+ * - `rights`: the user keeps access, but has a lower role or fewer applications.
  */
 export type AccessLoss = 'all' | 'second-factor' | 'rights';
 
