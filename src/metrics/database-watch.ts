@@ -7,7 +7,7 @@ import { waitingMessages } from './queries.ts';
 
 const LOOK_EVERY_MS = 2 * SECOND_MS;
 
-/** Looks at the database now and then, so that no scrape has to. */
+/** Queries the database every two seconds, so that reading the metrics runs no query. */
 export class DatabaseWatch {
   readonly #services: Pick<Services, 'database' | 'clock'>;
   readonly #timer: NodeJS.Timeout;
@@ -22,7 +22,10 @@ export class DatabaseWatch {
     this.look();
   }
 
-  /** Whether changes of other processes arrive; an SQLite file is looked at with each question. */
+  /**
+   * Whether this process receives the changes of other processes. With SQLite this is true while the database
+   * answers, because each check reads the file itself.
+   */
   get isFeedUp(): boolean {
     const { changes } = this.#services.database;
     return changes instanceof FedChanges ? changes.areKnown() : this.isUp;
@@ -43,7 +46,7 @@ export class DatabaseWatch {
       this.webhooksWaiting = await waitingOf(WEBHOOK);
       this.isUp = true;
     } catch {
-      // What is wrong is logged by those who needed an answer.
+      // The error is not logged here, because each request that fails on it logs it.
       this.isUp = false;
     }
   }

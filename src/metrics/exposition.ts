@@ -3,7 +3,10 @@ import { AggregatorRegistry } from 'prom-client';
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 const TEXT = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** How much a client wants one of these media types; 0: not at all. */
+/**
+ * Returns the highest weight (q) that an Accept header gives to one of these media types. Returns 0 if it accepts
+ * none of them.
+ */
 function preference(accept: string, types: readonly string[]): number {
   const weights = accept.split(',').flatMap((part) => {
     const [type = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
@@ -13,20 +16,20 @@ function preference(accept: string, types: readonly string[]): number {
   return Math.max(0, ...weights);
 }
 
-/** The form that a client prefers, by its header Accept. */
+/** Returns the content type that a client prefers according to its Accept header. */
 export const contentTypeFor = (accept = '*/*'): typeof OPEN_METRICS | typeof TEXT =>
   preference(accept, ['application/openmetrics-text']) > preference(accept, ['text/plain', 'text/*', '*/*'])
     ? OPEN_METRICS
     : TEXT;
 
 /**
- * The sums of all processes, with the counters named as in OpenMetrics: there `_total` belongs to the sample, not to the
- * family, and the library adds it.
+ * Adds up the metrics of all processes, and renames the counters for OpenMetrics. There the name of a family has no
+ * `_total`; the library adds it to the name of each sample.
  */
 async function openMetrics(snapshots: readonly object[]) {
   const families = await AggregatorRegistry.aggregate([...snapshots]).getMetricsAsJSON();
   const named = families.map((family) => {
-    // The library's type says otherwise, but this is its word for a counter.
+    // The library's type declares other values, but at run time the type of a counter is this string.
     const isCounter = String(family.type) === 'counter';
     return isCounter ? { ...family, name: family.name.replace(/_total$/, '') } : family;
   });
@@ -36,7 +39,7 @@ async function openMetrics(snapshots: readonly object[]) {
 /**
  * Writes the metrics of all processes as one text.
  *
- * @param snapshots the families of each process
+ * @param snapshots the metric families of each process
  * @see Prometheus text format 0.0.4, OpenMetrics 1.0
  */
 export async function expose(snapshots: readonly object[], type: ReturnType<typeof contentTypeFor>): Promise<string> {

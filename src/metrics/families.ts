@@ -1,14 +1,14 @@
-/** How the values of several processes become one. */
+/** How the values of several processes are combined into one. */
 type Aggregator = 'sum' | 'first' | 'min' | 'max' | 'average';
 
 interface Sample {
   value: number;
   labels: Readonly<Record<string, string | number>>;
-  /** Of a histogram: the name with what it is the sample of. */
+  /** For a sample of a histogram: the name with its suffix, such as `_bucket` or `_sum`. */
   metricName?: string;
 }
 
-/** A metric with all its series, in the form of prom-client. */
+/** A metric with all its series, in the format of prom-client. */
 export interface Family {
   name: string;
   help: string;
@@ -17,7 +17,7 @@ export interface Family {
   aggregator: Aggregator;
 }
 
-/** Makes a counter, whose processes are summed. */
+/** Creates a counter. The values of all processes are added up. */
 export const counter = (name: string, help: string, values: Sample[]): Family => ({
   name: `authsvc_${name}`,
   help,
@@ -26,7 +26,7 @@ export const counter = (name: string, help: string, values: Sample[]): Family =>
   aggregator: 'sum',
 });
 
-/** Makes a gauge of one value without labels. */
+/** Creates a gauge with a single value and no labels. */
 export const gauge = (name: string, help: string, value: number, aggregator: Aggregator = 'sum'): Family => ({
   name: `authsvc_${name}`,
   help,
@@ -35,11 +35,11 @@ export const gauge = (name: string, help: string, value: number, aggregator: Agg
   aggregator,
 });
 
-/** Makes the samples of counts by one label. */
+/** Creates one sample per count, with the name of the count as the value of a label. */
 export const byLabel = (label: string, counts: readonly (readonly [string, number])[]): Sample[] =>
   counts.map(([name, value]) => ({ value, labels: { [label]: name } }));
 
-/** One millisecond to ten seconds, in seconds. */
+/** The upper bounds of the histogram buckets in seconds, from one millisecond to ten seconds. */
 export const TIME_BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 interface Ranges {
@@ -48,7 +48,7 @@ interface Ranges {
   sum: number;
 }
 
-/** Makes a histogram; each set of labels has ranges of its own. */
+/** Creates a histogram. Each set of labels has its own buckets. */
 export function histogram(
   name: string,
   help: string,

@@ -10,10 +10,16 @@ import { RequestCounts } from './request-counts.ts';
 type Outcome = 'delivered' | 'retried' | 'failed';
 type SignInOutcome = 'success' | 'second_step' | 'refused';
 
-/** Metrics have at most a thousand series together: what comes with a further label is counted as `other`. */
+/**
+ * The maximum number of labels per metric. Together, all metrics have at most a thousand series, so counts for any
+ * further label are added to `other`.
+ */
 const MAX = { queries: 100, refusals: 70, limits: 30, events: 40, signIns: 15 };
 
-/** What a process has counted since its start. The parts of the service call what is made for them here. */
+/**
+ * Everything that a process has counted since its start. Other parts of the service call the observers that this
+ * class provides.
+ */
 export class Measurements {
   readonly #requests: RequestCounts;
   readonly #refusals = new Tally(MAX.refusals);
@@ -46,7 +52,7 @@ export class Measurements {
     limited: (limit) => this.#limits.add(limit),
   };
 
-  /** Makes what counts named queries, and passes them on to another observer if there is one. */
+  /** Creates an observer that counts named queries. It also calls another observer, if one is given. */
   observing(observe?: (connections: Database['connections']) => QueryObserver) {
     return (connections: Database['connections']): QueryObserver => this.#watching(observe?.(connections));
   }
@@ -74,10 +80,10 @@ export class Measurements {
       }),
   };
 
-  /** Counts rows that the audit log gets beside requests. */
+  /** Counts rows that are written to the audit log in the background. */
   readonly onAuditRow = (event: string): void => this.#events.add(event);
 
-  /** Counts what is noted of sign-ins, and passes it on. */
+  /** Wraps `notes` so that refused sign-ins and second steps are counted. */
   counting(notes: Notes): Notes {
     return {
       ...notes,
@@ -94,7 +100,7 @@ export class Measurements {
     this.#hashTimes.add(tookMs / 1000);
   };
 
-  /** Counts attempts to send a message of a kind. */
+  /** Counts attempts to send a mail or a webhook delivery. */
   readonly onAttempt = (kind: string, outcome: Outcome): void => {
     const tally = this.#attempts.get(kind) ?? new Tally<Outcome>();
     this.#attempts.set(kind, tally);

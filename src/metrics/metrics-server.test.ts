@@ -5,7 +5,7 @@ import { startMetricsServer } from './metrics-server.ts';
 
 const SCRAPE = 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A server whose metrics are read only after `letRead`. */
+/** Starts a server whose metrics can be read only after `letRead` is called. */
 async function startServer() {
   let letRead: () => void = () => undefined;
   const mayRead = new Promise<void>((resolve) => {
@@ -38,13 +38,13 @@ async function startServer() {
   return { open, letRead, readings: () => readings };
 }
 
-/** Waits until a connection was answered this many times. */
+/** Waits until a connection has received this many answers. */
 async function answered(socket: Socket, count: number): Promise<void> {
   let text = '';
   while (text.split('HTTP/1.1 200 OK').length - 1 < count) text += (await once(socket, 'data'))[0];
 }
 
-test('many requests at once, on one connection or on many, are answered by one reading of the metrics', async () => {
+test('concurrent requests, on one connection or on many, share one reading of the metrics', async () => {
   const { open, letRead, readings } = await startServer();
   const piped = await open();
   piped.write(SCRAPE.repeat(500));
@@ -60,7 +60,7 @@ test('many requests at once, on one connection or on many, are answered by one r
   await Promise.all([answered(piped, 500), ...others.map((one) => answered(one, 1))]);
 });
 
-test('a client with a hundred connections loses an idle one to the next', async () => {
+test('when a client opens a 101st connection, the server closes one of its idle connections', async () => {
   const { open } = await startServer();
   const first = await open();
   const closed = once(first, 'close');

@@ -5,18 +5,21 @@ import { createConnections } from '../http/connections.ts';
 import { SharedWork } from '../lib/shared-work.ts';
 import { contentTypeFor, expose } from './exposition.ts';
 
-/** Enough for several Prometheus servers. A client may leave the whole answer on its connection unread. */
+/**
+ * Enough for several Prometheus servers. The limit is needed because a client may leave a whole answer unread on
+ * each connection.
+ */
 const MAX_CONNECTIONS = 100;
 
 interface ServerParts {
   host: string;
   port: number;
-  /** Reads the metrics of each process that serves. */
+  /** Reads the metrics of each process that serves requests. */
   collect(): Promise<readonly object[]>;
   log: { info(facts: object, text: string): void; warn(facts: object, text: string): void };
 }
 
-/** The listener of /metrics. */
+/** The HTTP server of /metrics. */
 export interface MetricsServer {
   close(): Promise<void>;
 }
@@ -42,8 +45,8 @@ function answer(response: ServerResponse, status: number, type: string, text: st
 type ContentType = ReturnType<typeof contentTypeFor>;
 
 /**
- * Makes what reads the metrics as text. Requests that come while they are read share the text, because writing it takes
- * milliseconds, in which the process answers no one else.
+ * Creates the function that reads the metrics as text. Concurrent requests share one text, because writing it
+ * blocks the process for milliseconds.
  */
 function createReader(collect: ServerParts['collect']): (type: ContentType) => Promise<string> {
   const reading = new SharedWork<ContentType, string>();
@@ -73,7 +76,7 @@ async function serve({ read, log }: Serving, request: IncomingMessage, response:
 /**
  * Serves /metrics and /healthz, and nothing else.
  *
- * @throws CommandFailure if nothing can listen there
+ * @throws CommandFailure if the server cannot listen at the host and port
  */
 export async function startMetricsServer(parts: ServerParts): Promise<MetricsServer> {
   const serving = { read: createReader(parts.collect), log: parts.log };

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/table.ts';
 import type { Measurements } from './measurements.ts';
 import type { ProcessMetrics } from './process-metrics.ts';
 
-/** Makes what counts for the metrics. It is loaded only where there are any. */
+/** Creates the counters of the metrics. Loads their code only if METRICS_PORT is set. */
 export async function loadMeasurements(
   { METRICS_PORT }: Settings,
   routes: readonly AnyRoute[],
@@ -18,11 +18,11 @@ interface ProcessParts {
   services: Services;
   server: Server;
   measurements: Measurements | undefined;
-  /** The primary process serves the metrics then. */
+  /** Whether this process is a worker. The primary process then serves the metrics. */
   isWorker: boolean;
 }
 
-/** Prepares the metrics of a process that serves, where there are any. */
+/** Prepares the metrics of a process that serves requests, if METRICS_PORT is set. */
 export async function prepareMetrics({ measurements, ...parts }: ProcessParts): Promise<ProcessMetrics | undefined> {
   if (!measurements) return undefined;
   const { createProcessMetrics } = await import('./process-metrics.ts');

@@ -10,18 +10,21 @@ interface ProcessParts {
   services: Services;
   server: Server;
   measurements: Measurements;
-  /** The primary process serves /metrics then. */
+  /** Whether this process is a worker. The primary process then serves /metrics. */
   isWorker: boolean;
 }
 
-/** The metrics of one process that serves. */
+/** The metrics of one process that serves requests. */
 export interface ProcessMetrics {
-  /** Throws CommandFailure if nothing can listen there. */
+  /** Starts to serve the metrics. Throws CommandFailure if it cannot listen at the host and port. */
   listen(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Prepares the metrics of a process: to be served by itself, or by the primary process of its workers. */
+/**
+ * Prepares the metrics of a process. A worker sends them to the primary process; any other process serves them
+ * itself.
+ */
 export function createProcessMetrics({ services, server, measurements, isWorker }: ProcessParts): ProcessMetrics {
   const watch = new DatabaseWatch(services);
   const connections = () =>

@@ -2,7 +2,7 @@ import { defineQuery } from '../db/query.ts';
 
 const MAX_COUNTED = 100_000;
 
-/** How many messages of a kind wait to be sent, as far as they are counted. */
+/** Returns how many messages of a kind wait to be sent. Stops counting at MAX_COUNTED. */
 export const waitingMessages = defineQuery('metrics.waiting', (db, { kind, now }: { kind: string; now: number }) =>
   db
     .selectFrom(

@@ -19,7 +19,7 @@ const route = (path: string): AnyRoute =>
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const STATUSES = [200, 302, 404, 500];
 
-test('however many addresses, methods and statuses there are, the series stay bounded and count each request', () => {
+test('many paths, methods and statuses keep the number of series bounded, and every request is counted', () => {
   const paths = Array.from({ length: 50 }, (_none, at) => `/page-${at}`);
   const counts = new RequestCounts(paths.map(route));
 

@@ -7,19 +7,22 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const STATUSES = ['1xx', '2xx', '3xx', '4xx', '5xx', 'aborted'];
 const ABORTED = STATUSES.length - 1;
 const UNMATCHED = 'unmatched';
-/** The share of the thousand series of all metrics. Requests above it are counted without their route. */
+/**
+ * The maximum number of series for requests, out of the thousand series of all metrics. Further requests are
+ * counted without their route and method.
+ */
 const MAX_SERIES = 330;
 
 interface Series {
   method: string;
   route: string;
-  /** In the order of STATUSES. */
+  /** One count per status, in the order of STATUSES. */
   counts: number[];
 }
 
 const newSeries = (method: string, route: string): Series => ({ method, route, counts: STATUSES.map(() => 0) });
 
-/** The requests to one address. */
+/** The requests to one route. */
 class RouteCounts {
   readonly #route: string;
   readonly times: Histogram;
@@ -40,7 +43,7 @@ class RouteCounts {
   }
 }
 
-/** Counts requests by route, method and status, and their times by class. */
+/** Counts requests by route, method and status. Measures durations by route class. */
 export class RequestCounts {
   readonly #times: Record<RouteClass, Histogram>;
   readonly #routes: ReadonlyMap<string, RouteCounts>;

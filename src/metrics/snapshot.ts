@@ -11,7 +11,7 @@ interface SnapshotParts {
   services: Counted;
   measurements: Measurements;
   watch: DatabaseWatch;
-  /** How many connections of clients are open. */
+  /** Returns how many client connections are open. */
   connections(): Promise<number>;
 }
 
@@ -40,14 +40,20 @@ function databaseFamilies({ database }: Counted, watch: DatabaseWatch): Family[]
   ];
 }
 
-/** The families of prom-client for the process. Its names for them are those of every Node.js program. */
+/**
+ * Creates the registry for the process metrics of prom-client. It keeps their default names, because every Node.js
+ * program uses them.
+ */
 function processRegistry(): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return registry;
 }
 
-/** The start of the first process counts for all of them. What is not measured yet is left out. */
+/**
+ * Reads the process metrics. Values that are not measured yet are left out. With several processes, the earliest
+ * start time counts.
+ */
 const processFamilies = async (registry: Registry): Promise<object[]> =>
   (await registry.getMetricsAsJSON()).map((family) => ({
     ...family,
@@ -55,7 +61,7 @@ const processFamilies = async (registry: Registry): Promise<object[]> =>
     ...(family.name === 'process_start_time_seconds' ? { aggregator: 'min' } : {}),
   }));
 
-/** Makes what reads every metric of this process. It asks nothing of the database. */
+/** Creates the function that reads every metric of this process. Reading runs no database query. */
 export function createSnapshot({ services, measurements, watch, connections }: SnapshotParts) {
   const registry = processRegistry();
   const build: Family = {

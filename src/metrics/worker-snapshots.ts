@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as wait } from 'node:timers/promises';
 import { AggregatorRegistry } from 'prom-client';
 
-/** A worker that is busy is shown as it was last. */
+/** How long to wait for the workers. For a worker that answers too late, the metrics of its last answer are used. */
 const ANSWER_WITHIN_MS = 30;
 
 interface Question {
@@ -27,7 +27,7 @@ const isAnswer = (message: unknown): message is Answer =>
   'authsvcMetrics' in message &&
   Array.isArray(message.authsvcMetrics);
 
-/** In a worker: answers the primary process, which asks for the metrics. */
+/** Runs in a worker. Sends the worker's metrics to the primary process whenever it requests them. */
 export function answerPrimary(snapshot: () => Promise<object[]>): void {
   process.on('message', async (message) => {
     if (!isQuestion(message)) return;
@@ -38,13 +38,13 @@ export function answerPrimary(snapshot: () => Promise<object[]>): void {
 
 const COUNTED = ['counter', 'histogram'];
 
-/** What stays of a worker that has ended: its counts, so that no sum ever falls. */
+/** Returns the counters and histograms of workers that have ended. They are kept so that no sum ever falls. */
 async function remains(snapshots: readonly object[]): Promise<object[]> {
   const families = await AggregatorRegistry.aggregate([...snapshots]).getMetricsAsJSON();
   return families.filter((family) => COUNTED.includes(String(family.type)));
 }
 
-/** In the primary process: the metrics of its workers. */
+/** Runs in the primary process. Collects the metrics of its workers. */
 export class WorkerSnapshots {
   readonly #last = new Map<Worker, object[]>();
   readonly #answered = new Map<Worker, () => void>();
@@ -74,7 +74,7 @@ export class WorkerSnapshots {
     });
   }
 
-  /** Reads the metrics of every worker, and what those that ended have counted. */
+  /** Reads the metrics of every worker, and adds the counts of workers that have ended. */
   async collect(): Promise<readonly object[]> {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
     await Promise.race([Promise.all(workers.map((worker) => this.#ask(worker))), wait(ANSWER_WITHIN_MS)]);
