@@ -4,10 +4,11 @@ const BEARER = /^bearer[ \t]+(\S+)$/i;
 const BASIC = /^basic[ \t]+([\w+/=-]+)$/i;
 
 /**
- * The API token that an Authorization header presents: as Bearer, or as the password of Basic with any name, which is all
- * that git and WebDAV can send. Any other credential belongs to the application behind the proxy.
+ * Returns the API token in an Authorization header. The token is sent as Bearer, or as the password of Basic with
+ * any username, because git and WebDAV clients can send only Basic. Any other credential belongs to the application
+ * behind the proxy and is ignored.
  *
- * @param formerPrefixes the setting LEGACY_TOKEN_PREFIXES
+ * @param formerPrefixes value of the setting LEGACY_TOKEN_PREFIXES
  */
 export function tokenOf(authorization: string | undefined, formerPrefixes: readonly string[]): string | undefined {
   if (authorization === undefined) return undefined;

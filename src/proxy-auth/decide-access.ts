@@ -9,16 +9,17 @@ import type { OriginalRequest } from './original-request.ts';
 
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Why a visitor who is known may not pass. */
+/** The reason why an authenticated caller may not use an application. */
 export type Refusal = 'APP_NOT_ALLOWED' | 'ROLE_NOT_ALLOWED' | 'TOKEN_READ_ONLY';
 
 type Needs = Pick<Services, 'database' | 'registryCache'>;
 
 /**
- * The applications that a request is for: the one of a key, else those with its origin.
+ * Finds the applications that a request is for: the one with the given key, or all applications with the origin of
+ * the request.
  *
- * @param key untrusted; undefined: none is named
- * @returns undefined if no active application has the origin, so that anyone who is signed in may pass
+ * @param key untrusted key of the application; undefined if the proxy sent none
+ * @returns undefined if no active application has the origin; every signed-in user may then pass
  * @throws AppError APP_UNKNOWN
  */
 export async function guardedApplications(
@@ -34,10 +35,10 @@ export async function guardedApplications(
 }
 
 /**
- * Decides whether a caller may pass.
+ * Decides whether a caller may use one of the applications.
  *
- * @param roles any of them; none: every role
- * @returns the refusal: APP_NOT_ALLOWED, ROLE_NOT_ALLOWED, TOKEN_READ_ONLY; undefined: the caller may pass
+ * @param roles the caller needs one of these roles; an empty list allows every role
+ * @returns the reason for a refusal, or undefined if the caller may pass
  */
 export function refusalOf(
   caller: Caller,

@@ -4,12 +4,15 @@ import { emailById } from '../users/queries.ts';
 
 declare module '../http/route.ts' {
   interface Services {
-    /** The cached addresses of users, by the user's id. */
+    /** Cached e-mail addresses of users, by user id. */
     emailCache: LookupCache<string>;
   }
 }
 
-/** The confirmed e-mail address of a user; empty if there is none. Cached until the user changes. */
+/**
+ * Finds the confirmed e-mail address of a user. Returns an empty string if there is none. The result is cached
+ * until the user changes.
+ */
 export async function findEmail(
   { database, emailCache }: Pick<Services, 'database' | 'emailCache'>,
   userId: number,

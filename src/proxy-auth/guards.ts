@@ -18,22 +18,25 @@ import { isFormPost, isNavigation, isProgram } from './visit.ts';
 
 declare module '../http/route.ts' {
   interface Services {
-    /** Whether the peer of a connection is a proxy of TRUST_PROXY. */
+    /** Returns whether an IP address belongs to a proxy in TRUST_PROXY. */
     isTrustedProxy: IsTrusted;
   }
 }
 
-/** The request of a proxy. */
+/** What differs between the kinds of proxies that ask whether a request may pass. */
 interface ProxyQuestion {
-  /** The untrusted key of the application, and the original request. Throws ORIGINAL_REQUEST_INVALID. */
+  /** Reads the untrusted key of the application and the original request. Throws ORIGINAL_REQUEST_INVALID. */
   read(): { key: unknown; original: OriginalRequest };
-  /** The roles that may pass; none: every role. */
+  /** The caller needs one of these roles. An empty list allows every role. */
   roles: readonly string[];
-  /** The status with which the proxy redirects a browser to the login page. */
+  /** The status that makes this proxy redirect a browser to the login page. */
   redirectStatus: 302 | 401;
 }
 
-/** Who sent the original request. If a token is sent, only that counts, and it is never redirected. */
+/**
+ * Finds the caller who sent the original request. If the request has an API token, its cookies are ignored. An
+ * invalid token is an error and never a redirect to the login page.
+ */
 async function findVisitor(call: Call): Promise<Caller | undefined> {
   const credential = tokenOf(call.request.headers.authorization, call.services.settings.LEGACY_TOKEN_PREFIXES);
   if (credential === undefined) {
@@ -46,7 +49,10 @@ async function findVisitor(call: Call): Promise<Caller | undefined> {
   return { via: 'token', ...token };
 }
 
-/** git sends credentials only after a challenge for Basic; a browser would open a dialog. */
+/**
+ * Returns the challenge for an answer with status 401. git sends its credentials only after a Basic challenge.
+ * Browsers do not get that challenge, because they would open a password dialog.
+ */
 const challengeFor = ({ request }: Call, detail = ''): string =>
   `Bearer${detail}${isProgram(request.headers) ? ', Basic realm="authsvc"' : ''}`;
 
@@ -67,7 +73,10 @@ async function answerNobody(call: Call, original: OriginalRequest, redirectStatu
   return status(401, renderPage(call, refusedPage, data));
 }
 
-/** A refusal as a page at the address of the application; recorded like every refusal. */
+/**
+ * Answers a refused page request with a page that the browser shows at the application's own URL. Records the
+ * refusal like any other.
+ */
 async function answerRefused(call: Call, original: OriginalRequest, visitor: Caller, reason: Refusal) {
   const { services, request, route } = call;
   if (!isNavigation(original.method, request.headers)) throw new AppError(reason);
@@ -80,9 +89,10 @@ async function answerRefused(call: Call, original: OriginalRequest, visitor: Cal
 }
 
 /**
- * Answers a proxy: 200 with the identity of the caller, or why the request may not pass.
+ * Answers a proxy. If the request may pass, the answer is 200 with the identity of the caller. Otherwise it is an
+ * error, a redirect to the login page, or a page that gives the reason.
  *
- * @throws AppError every refusal that is not a page
+ * @throws AppError if the request is refused and the answer is not a page
  */
 export async function answerProxy(call: Call, { read, roles, redirectStatus }: ProxyQuestion) {
   const { services, request, reply } = call;

@@ -1,9 +1,15 @@
 import type { Caller } from '../api-tokens/caller.ts';
 
-/** Headers contain bytes, so UTF-8 is written as one character per byte. */
+/**
+ * Node.js writes a header as one byte per character. To send UTF-8, this function returns one character per UTF-8
+ * byte.
+ */
 const asBytes = (text: string): string => Buffer.from(text.replace(/\p{Cc}/gu, '')).toString('latin1');
 
-/** The headers with the identity of a caller. Every header is always set, so that none of the visitor's own passes. */
+/**
+ * Returns the headers with the identity of a caller. Every header is set even if it is empty, so that it replaces a
+ * header of the same name that the client sent.
+ */
 export const identityHeaders = (caller: Caller, email: string): Record<string, string> => ({
   'remote-user': asBytes(caller.username),
   'remote-name': asBytes(caller.fullName),

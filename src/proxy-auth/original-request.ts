@@ -1,15 +1,15 @@
 import { AppError } from '../errors/app-error.ts';
 import { schemeOf } from '../http/scheme.ts';
 
-/** The original request that a proxy asks about. */
+/** The original request, for which a proxy asks whether it may pass. */
 export interface OriginalRequest {
   method: string;
   origin: string;
-  /** As in the visitor's browser. */
+  /** The URL as the visitor's browser shows it. */
   url: string;
 }
 
-/** The parts that a proxy reports. */
+/** The parts of the original request, as the proxy sent them. */
 interface Told {
   method: string | undefined;
   scheme: string | undefined;
@@ -25,7 +25,10 @@ const WHOLE = /^([a-z]+):\/\/([^/?#]*)(.*)$/is;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Node.js has one character for each byte. Those of a path are UTF-8, where a client has not encoded them. */
+/**
+ * Decodes the UTF-8 bytes of a path that the client did not percent-encode. Node.js returns one character per byte.
+ * A path that is not valid UTF-8 is returned unchanged.
+ */
 function toText(bytes: string): string {
   try {
     return utf8.decode(Buffer.from(bytes, 'latin1'));
@@ -35,14 +38,18 @@ function toText(bytes: string): string {
 }
 
 /**
- * The value of a header that was sent once. A proxy that adds a second line would leave the visitor's line in front.
+ * Returns the value of a header that occurs exactly once. If a proxy appended its own header after the visitor's,
+ * the first value would be the visitor's, so a repeated header counts as missing.
  */
 function onceIn(rawHeaders: readonly string[], name: string): string | undefined {
   const values = rawHeaders.filter((_value, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name);
   return values.length === 1 ? values[0] : undefined;
 }
 
-/** Proxies take `wiki.example.com.` for `wiki.example.com`, so both are the same application. */
+/**
+ * Proxies treat the host `wiki.example.com.` like `wiki.example.com`. The final dot is removed, so that both belong
+ * to the same application.
+ */
 const FINAL_DOTS = /\.+(?=(:\d+)?$)/;
 
 function originOf(scheme: string, host: string): string | undefined {
@@ -60,9 +67,9 @@ function toOriginal({ method = '', scheme = '', host = '', path: bytes = '' }: T
 }
 
 /**
- * Reads what Caddy and Traefik send: X-Forwarded-Method, -Proto, -Host and -Uri.
+ * Reads a check request from Caddy or Traefik: X-Forwarded-Method, -Proto, -Host and -Uri.
  *
- * @throws AppError ORIGINAL_REQUEST_INVALID if one is missing, sent twice, or invalid
+ * @throws AppError ORIGINAL_REQUEST_INVALID if a header is missing, sent twice, or invalid
  */
 export const readForwarded = (rawHeaders: readonly string[]): OriginalRequest =>
   toOriginal({
@@ -73,9 +80,10 @@ export const readForwarded = (rawHeaders: readonly string[]): OriginalRequest =>
   });
 
 /**
- * Reads what nginx and HAProxy are configured to send: X-Original-Method and X-Original-URL.
+ * Reads a check request from nginx or HAProxy: X-Original-Method and X-Original-URL. The operator configures the
+ * proxy to send them.
  *
- * @throws AppError ORIGINAL_REQUEST_INVALID
+ * @throws AppError ORIGINAL_REQUEST_INVALID if a header is missing, sent twice, or invalid
  */
 export function readOriginalUrl(rawHeaders: readonly string[]): OriginalRequest {
   const [, scheme, host, path] = WHOLE.exec(onceIn(rawHeaders, 'x-original-url') ?? '') ?? [];
@@ -85,9 +93,10 @@ export function readOriginalUrl(rawHeaders: readonly string[]): OriginalRequest 
 const EXTENDED = /^\/authsvc\/api\/authz\/ext-authz\/([^/?]*)(.*)$/s;
 
 /**
- * Reads what Envoy sends: the request itself, with a prefix and the key of the application in front of its path.
+ * Reads a check request from Envoy. Envoy forwards the original request and puts a prefix and the application's key
+ * before its path.
  *
- * @returns key: undefined for `-`
+ * @returns key: undefined if the proxy sent `-` as the key
  * @throws AppError ORIGINAL_REQUEST_INVALID
  */
 export function readExtended(

@@ -53,7 +53,10 @@ async function extAuthz(call: Call) {
   });
 }
 
-/** The routes that a proxy calls for each request to an application that knows nothing about this service. */
+/**
+ * The routes that a proxy calls before each request to an application. They let the service protect applications
+ * that do not know this service.
+ */
 export const proxyAuthRoutes: AnyRoute[] = [
   defineRoute({
     ...facts,

@@ -3,7 +3,10 @@ import { MINUTE_MS } from '../lib/clock.ts';
 
 declare module '../http/route.ts' {
   interface Services {
-    /** Warns about a key in a proxy's request that no active application has, once a minute per key. */
+    /**
+     * Logs a warning that a proxy sent a key without an active application. Logs at most one warning per minute for
+     * each key.
+     */
     warnOfUnknownApp(key: string): void;
   }
 }

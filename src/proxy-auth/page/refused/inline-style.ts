@@ -1,4 +1,8 @@
-/** The styles of the page, which loads none from the host of its address. The accent has the names of tokens.css. */
+/**
+ * The styles of the page. They are inline because the browser shows the page at the host of the application, which
+ * does not serve this service's style sheets. The variables for the accent color have the same names as in
+ * tokens.css.
+ */
 export const inlineStyle = `
 :root {
   color-scheme: light dark;

@@ -4,14 +4,17 @@ import { en } from './en.ts';
 import { inlineStyle } from './inline-style.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. The page appears at the address of an application, so every link is a whole URL. */
+/**
+ * The data for the template. The browser shows the page at the URL of an application, so every link must be an
+ * absolute URL.
+ */
 export interface RefusedPage {
   reason: 'NOT_SIGNED_IN' | 'APP_NOT_ALLOWED' | 'ROLE_NOT_ALLOWED' | 'TOKEN_READ_ONLY';
-  /** Who is signed in; empty: no one. */
+  /** The username of the signed-in user, or an empty string. */
   username: string;
-  /** The address to sign in, or to sign in with another account, and return. */
+  /** The URL for signing in, or for switching to another account. Both return to the application. */
   signInURL: string;
-  /** The requested address. */
+  /** The URL that the visitor requested. */
   backURL: string;
 }
 
