@@ -13,24 +13,24 @@ import { requireParty } from './passkey-party.ts';
 import { insertPasskey, passkeysOfUser } from './passkey-queries.ts';
 import { type PasskeyJson, toPasskeyJson } from './passkey-schemas.ts';
 
-/** How many passkeys a user can have. */
+/** Maximum number of passkeys per user. */
 export const MAX_PASSKEYS = 20;
 const MAX_NAME = 64;
 
-/** A passkey that an authenticator has made, and that no user has yet. */
+/** A verified passkey from an authenticator that is not stored for a user yet. */
 export interface NewPasskey {
   credentialId: string;
   publicKey: string;
   counter: number;
   isBackedUp: boolean;
   aaguid: string;
-  /** JSON list. */
+  /** A JSON list of transports, such as `["usb","nfc"]`. */
   transports: string;
   rpId: string;
 }
 
 /**
- * Reads the name of a passkey.
+ * Parses the name of a passkey.
  *
  * @throws AppError FIELD_INVALID
  */
@@ -41,10 +41,11 @@ export function parsePasskeyName(text: string): string {
 }
 
 /**
- * Verifies what an authenticator says about a new passkey. Its challenge is used up, right or wrong.
+ * Verifies the response of an authenticator that created a passkey. The challenge is consumed even if the response
+ * is invalid.
  *
  * @param response untrusted JSON
- * @throws AppError PASSKEY_INVALID, whatever is wrong; NOT_FOUND while passkeys are off
+ * @throws AppError PASSKEY_INVALID for every invalid response; NOT_FOUND while passkeys are off
  * @see Web Authentication Level 3 §7.1
  */
 export async function verifyNewPasskey(
@@ -68,17 +69,21 @@ export async function verifyNewPasskey(
 interface Addition {
   user: Pick<User, 'id' | 'username'>;
   passkey: NewPasskey;
-  /** As parsePasskeyName reads it; undefined: after the model of the authenticator. */
+  /** A name from `parsePasskeyName`. If undefined, the passkey is named after the model of its authenticator. */
   name: string | undefined;
-  /** The kind of the link that the user adds it with. That also ends the password, and everything that a new password ends. */
+  /**
+   * Set if the user adds the passkey through a link: the kind of the link. The passkey then replaces the password,
+   * and the event ends the same sessions and grants as a new password.
+   */
   way?: 'invite' | 'reset';
 }
 
 /**
- * Gives a user a passkey.
+ * Stores a new passkey for a user.
  *
  * @param tx open transaction that holds the user's row
- * @throws AppError PASSKEY_TAKEN if anyone has a passkey with its credential id; LIMIT_REACHED beyond 20
+ * @throws AppError PASSKEY_TAKEN if any user already has a passkey with this credential id; LIMIT_REACHED if the
+ * user already has 20
  */
 export async function addPasskey(
   tx: Transaction,

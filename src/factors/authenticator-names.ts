@@ -1,4 +1,4 @@
-/** Models of authenticators by their AAGUID, as their makers publish them. */
+/** Names of authenticator models by AAGUID, as their makers publish them. */
 const names: Readonly<Record<string, string>> = {
   '08987058-cadc-4b81-b6e1-30de50dcbe96': 'Windows Hello',
   '0ea242b4-43c4-4a1b-8b17-dd6d0b6baec6': 'Keeper',
@@ -23,5 +23,5 @@ const names: Readonly<Record<string, string>> = {
   'fdb141b2-5d84-443e-8a35-4698c205a502': 'KeePassXC',
 };
 
-/** What a passkey is called until its user names it. */
+/** Returns the default name of a passkey: the model of its authenticator, or `Passkey` if the model is unknown. */
 export const authenticatorName = (aaguid: string): string => names[aaguid] ?? 'Passkey';

@@ -112,7 +112,7 @@ async function untrust({ database, actor }: CommandServices, name: string) {
   };
 }
 
-/** Adds `authsvc 2fa …`. */
+/** Adds the commands `authsvc 2fa …`. */
 export function addSecondFactorCommands(program: Command, context: CommandContext): void {
   const group = program.command('2fa').description('enable, show and remove second factors of users');
   const enabling = group

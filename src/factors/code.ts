@@ -5,20 +5,21 @@ import { RECOVERY_CODE_SHAPE } from './recovery-codes.ts';
 
 const MAX_CHARACTERS = 11;
 
-/** A typed code of the second factor. */
+/** A second-factor code that the user typed. */
 export interface SecondFactorCode {
   kind: 'totp' | 'recovery';
   text: string;
 }
 
-/** A code as people type it in groups, without the spaces. */
+/** Removes all spaces, because people type codes in groups. */
 export const withoutSpaces = (typed: string): string => typed.replace(/\s/g, '');
 
 /**
- * Reads a code: six digits, or a recovery code, in any case, with any dash and in full-width letters. A form takes
- * it with spaces, which `withoutSpaces` removes.
+ * Parses a second-factor code: six digits, or a recovery code in upper or lower case, with any kind of dash, or in
+ * full-width letters. Spaces are not accepted; callers that read forms remove them first with `withoutSpaces`.
  *
- * @returns undefined for anything else; ten digits without a hyphen count as a wrong code of an app
+ * @returns undefined for any other text. That includes ten digits without a hyphen, although a recovery code could
+ * look like that; callers treat them as a wrong code of an authenticator app
  * @see docs/interface.md POST /authsvc/api/verify-2fa: the digits of an authenticator app are 0 to 9 alone
  */
 export function parseCode(typed: string): SecondFactorCode | undefined {

@@ -10,10 +10,13 @@ import type { User } from '../users/user.ts';
 import { passkeysOfUser } from './passkey-queries.ts';
 import { confirmationFacts, providersOfUser } from './queries.ts';
 
-/** How long a confirmation lasts. */
+/** How long a confirmation is valid. */
 export const CONFIRMATION_MS = 10 * MINUTE_MS;
 
-/** Until when a session is confirmed; null if it is not. A time beyond the longest confirmation comes from a wrong clock. */
+/**
+ * Returns the time until which a session is confirmed, or null if it is not confirmed. A time further ahead than
+ * the longest confirmation was written while the clock was wrong, and counts as not confirmed.
+ */
 export function confirmationEnd(row: { confirmed_until: number | null } | undefined, now: number): number | null {
   const until = row?.confirmed_until ?? 0;
   return until > now && until <= now + CONFIRMATION_MS + CLOCK_TOLERANCE_MS ? until : null;
@@ -23,44 +26,53 @@ type FactorSettings = Pick<Settings, 'AUTHSVC_TWO_FA_ENABLE'>;
 type WaySettings = FactorSettings & Parameters<typeof passkeyRpId>[0] & Pick<Settings, 'identityProviders'>;
 type Facts = Pick<User, 'hasPassword' | 'secondFactorAt'>;
 
-/** Whether a user is asked for the second factor. */
+/** Returns whether a sign-in asks this user for a second factor. */
 export const isSecondFactorOn = ({ AUTHSVC_TWO_FA_ENABLE }: FactorSettings, user: Pick<User, 'secondFactorAt'>) =>
   AUTHSVC_TWO_FA_ENABLE && user.secondFactorAt !== null;
 
-/** Whether a user must have a second factor. */
+/** Returns whether the settings require this user to have a second factor. */
 export const isSecondFactorRequired = (
   { SECOND_FACTOR }: Pick<Settings, 'SECOND_FACTOR'>,
   { role }: Pick<User, 'role'>,
 ): boolean => SECOND_FACTOR === 'everyone' || (SECOND_FACTOR === 'superadmin' && role === 'superadmin');
 
-/** Whether a user must set up a second factor to sign in by anything but a passkey. */
+/**
+ * Returns whether the user must set up a second factor before signing in. Does not apply to a sign-in with a
+ * passkey.
+ */
 export const mustEnrol = (
   settings: Pick<Settings, 'SECOND_FACTOR'>,
   user: Pick<User, 'role' | 'secondFactorAt'>,
 ): boolean => user.secondFactorAt === null && isSecondFactorRequired(settings, user);
 
-/** Whether a user can prove who they are by a passkey. */
+/** Returns whether a user has a passkey and passkeys are on. */
 async function hasPasskey(handle: Handle, settings: WaySettings, { id }: Pick<User, 'id'>): Promise<boolean> {
   if (passkeyRpId(settings) === undefined) return false;
   return (await passkeysOfUser.first(handle, { userId: id })) !== undefined;
 }
 
-/** The ways to confirm that the user has besides passkeys. If there are none, a sign-in through a provider counts. */
+/**
+ * Returns the ways to confirm that the user has, except for passkeys. If this list is empty and the user has no
+ * passkey, the user confirms by signing in through a provider again.
+ */
 function ownWays(settings: FactorSettings, user: Facts): string[] {
   if (isSecondFactorOn(settings, user)) return ['totp'];
   return user.hasPassword ? ['password'] : [];
 }
 
-/** How a session can be confirmed. */
+/** How the user of a session can confirm a change. */
 interface SessionConfirmation {
-  /** `passkey`, `totp`, `password`, or the providers to sign in with again. */
+  /**
+   * `passkey`, `totp` or `password`. If the user has none of them: the names of the providers to sign in with
+   * again.
+   */
   ways: string[];
-  /** Until when it is confirmed; null: it is not. */
+  /** The time until which the session is confirmed, or null if it is not. */
   until: number | null;
 }
 
 /**
- * Finds the ways in which the user of a session can confirm a change, and whether the session is confirmed.
+ * Finds the ways in which the user of a session can confirm a change, and whether the session is already confirmed.
  *
  * @throws AppError NOT_SIGNED_IN if the user was removed meanwhile
  * @see docs/interface.md Confirmation; OWASP ASVS 5.0 7.5.1, 7.5.3
@@ -82,8 +94,8 @@ export async function getConfirmation(
 }
 
 /**
- * Tells whether a sign-in confirms its session: its last step is one of the user's ways to confirm. A browser that
- * skips the second step proves nothing.
+ * Returns whether a sign-in also confirms its session. It does if the last step of the sign-in is one of the user's
+ * ways to confirm. A trusted browser that skips the second step does not confirm anything.
  */
 export async function isConfirming(
   handle: Handle,
@@ -92,7 +104,7 @@ export async function isConfirming(
   { method, secondFactor }: { method: SignInMethod; secondFactor: UsedFactor },
 ): Promise<boolean> {
   if (['passkey', 'totp', 'recovery_code'].includes(secondFactor)) return true;
-  // A link sets a password and signs in with it.
+  // A link sets a password, so signing in with it counts like signing in with the password.
   const way = method === 'link' ? 'password' : method;
   const ways = ownWays(settings, user);
   if (ways.length > 0 || way === 'password') return ways.includes(way);

@@ -42,16 +42,19 @@ test.each<[string, Fields]>([
   ['P-521', curveKey('P-521', COSEALG.ES512, COSECRV.P521)],
   ['Ed25519', edwardsKey()],
   ['RSA', rsaKey()],
-])('a key of %s is one, and none with a byte or a field less or more', (_kind, fields) => {
-  const whole = encode(fields);
+])(
+  'a complete %s key is accepted; it is refused if a byte or a field is missing, or if a byte is added',
+  (_kind, fields) => {
+    const whole = encode(fields);
 
-  expect(isCoseKey(whole)).toBe(true);
-  for (let length = 0; length < whole.length; length += 1) expect(isCoseKey(whole.slice(0, length))).toBe(false);
-  expect(isCoseKey(new Uint8Array([...whole, 0]))).toBe(false);
-  for (const left of fields) expect(isCoseKey(encode(fields.filter((one) => one !== left)))).toBe(false);
-});
+    expect(isCoseKey(whole)).toBe(true);
+    for (let length = 0; length < whole.length; length += 1) expect(isCoseKey(whole.slice(0, length))).toBe(false);
+    expect(isCoseKey(new Uint8Array([...whole, 0]))).toBe(false);
+    for (const left of fields) expect(isCoseKey(encode(fields.filter((one) => one !== left)))).toBe(false);
+  },
+);
 
-test('a coordinate that lost a byte makes no key', () => {
+test('a key with a coordinate that is one byte too short is refused', () => {
   const cut = curveKey('P-256', COSEALG.ES256, COSECRV.P256).map(([label, value]): Fields[number] => [
     label,
     value instanceof Uint8Array ? value.slice(1) : value,

@@ -1,9 +1,9 @@
-// Loaded only by what imports passkeys, because the library is large.
+// Only modules that use passkeys import this file, because the library is large.
 import { cose, isoCBOR } from '@simplewebauthn/server/helpers';
 
 const { COSEKEYS, COSEKTY, COSECRV } = cose;
 
-/** Bytes of a coordinate on each curve. */
+/** The number of bytes in a coordinate on each curve. */
 const coordinateBytes = new Map<unknown, number>([
   [COSECRV.P256, 32],
   [COSECRV.P384, 48],
@@ -13,7 +13,7 @@ const coordinateBytes = new Map<unknown, number>([
 
 const lengthOf = (value: unknown): number => (value instanceof Uint8Array ? value.length : 0);
 
-/** Whether a key has the numbers that its kind consists of, in full. */
+/** Returns whether a key has all the numbers that its type requires, each in full length. */
 function isWhole(key: ReadonlyMap<unknown, unknown>): boolean {
   const lengths = (...labels: number[]) => labels.map((label) => lengthOf(key.get(label)));
   const bytes = coordinateBytes.get(key.get(COSEKEYS.crv));
@@ -24,8 +24,8 @@ function isWhole(key: ReadonlyMap<unknown, unknown>): boolean {
 }
 
 /**
- * Whether bytes are a public key as an authenticator sends it: a COSE key with an algorithm, complete, and nothing behind
- * it.
+ * Returns whether the bytes are a public key as an authenticator sends it: one complete COSE key with an algorithm,
+ * and no further bytes.
  *
  * @see RFC 9052 §7; RFC 9053 §7; Web Authentication Level 3 §6.5.1
  */
@@ -33,7 +33,8 @@ export function isCoseKey(bytes: Uint8Array<ArrayBuffer>): boolean {
   try {
     const key: unknown = isoCBOR.decodeFirst(bytes);
     if (!(key instanceof Map) || typeof key.get(COSEKEYS.alg) !== 'number') return false;
-    // The library reads a string that was cut off as a shorter one, and then writes it with that length.
+    // If the bytes end inside a string, the library reads a shorter string without an error. Encoding the key again
+    // then gives different bytes.
     return Buffer.from(isoCBOR.encode(key)).equals(bytes) && isWhole(key);
   } catch {
     return false;

@@ -9,14 +9,15 @@ import { consumeDraft, draftTotp, matchDraft, type TotpDraft } from './totp-draf
 
 type Needs = Omit<Change, 'actor'> & { dataSealer: DataSealer };
 
-/** A user who sets up an authenticator app in a session. */
+/** The user who sets up an authenticator app, and the session in which it happens. */
 interface Enrolment {
   user: Pick<User, 'id' | 'username'>;
   sessionId: string;
 }
 
 /**
- * Drafts an authenticator app in a session. It counts for nothing until `confirmEnrolment`; a former one keeps working.
+ * Creates a draft of an authenticator app for a session. It has no effect until `confirmEnrolment`, so an
+ * authenticator app that the user already has keeps working.
  *
  * @throws AppError NOT_SIGNED_IN if the session or the user has ended meanwhile
  */
@@ -32,12 +33,12 @@ export function startEnrolment(
 }
 
 /**
- * Puts the drafted authenticator app in the place of all former ones. The code counts as used. Subscribers of the event
- * end trusted browsers, other drafts and waiting sign-ins.
+ * Replaces all authenticator apps of the user with the drafted one. The code is marked as used. Subscribers of the
+ * event end trusted browsers, other drafts and pending sign-ins.
  *
  * @returns ten recovery codes, to be shown once
- * @throws AppError TOTP_NOT_STARTED without a draft, after five attempts, or if another request was faster;
- *   TOTP_CODE_INCORRECT; NOT_SIGNED_IN if the session or the user has ended meanwhile
+ * @throws AppError TOTP_NOT_STARTED if there is no draft, after five attempts, or if a concurrent request used the
+ * draft; TOTP_CODE_INCORRECT; NOT_SIGNED_IN if the session or the user has ended meanwhile
  * @see OWASP ASVS 5.0 6.5.1, 6.5.2
  */
 export async function confirmEnrolment(

@@ -4,9 +4,9 @@ import type { Settings } from '../settings/table.ts';
 import { foreignRpId } from './passkey-queries.ts';
 
 /**
- * Finds passkeys that would not work, because they are bound to another RP id. While passkeys are off, none count.
+ * Finds passkeys that do not work because they are bound to another RP id. While passkeys are off, it finds none.
  *
- * @returns what is wrong and what to do, in words; undefined if there are none
+ * @returns a text that says what is wrong and what to do; undefined if there are no such passkeys
  */
 export async function describeForeignPasskeys(database: Handle, settings: Settings): Promise<string | undefined> {
   const rpId = passkeyRpId(settings);

@@ -8,7 +8,7 @@ import { confirmationEnd, getConfirmation } from './confirmation.ts';
 import type { AnsweringBrowser, ChallengeHolder } from './passkey-challenge.ts';
 import { requireParty } from './passkey-party.ts';
 
-/** Whether the user of a session has proven lately who they are. */
+/** Returns whether a session is confirmed, which means that its user has recently proved their identity. */
 export async function isConfirmed(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
   { id }: Pick<Session, 'id'>,
@@ -17,7 +17,7 @@ export async function isConfirmed(
 }
 
 /**
- * Lets sessions pass whose user has proven lately who they are; comes after `requireSession`.
+ * Requires a confirmed session. Must run after `requireSession`.
  *
  * @see OWASP ASVS 5.0 7.5.1, 7.5.3
  */
@@ -32,7 +32,7 @@ export const requireConfirmed: Guard = {
   },
 };
 
-/** While passkeys are off, the addresses that are about them do not exist. */
+/** Answers 404 while passkeys are off. */
 export const requirePasskeys: Guard = {
   name: 'passkeys are on',
   errors: ['NOT_FOUND'],
@@ -42,13 +42,13 @@ export const requirePasskeys: Guard = {
   },
 };
 
-/** The browser that asks for a challenge; gets a CSRF secret where it has none. */
+/** Returns the browser that requests a challenge. Sets a CSRF secret in the browser if it has none. */
 export async function askingBrowser(call: Call): Promise<ChallengeHolder> {
   const { services, request, reply } = call;
   return { browser: services.csrf.browserFor(request, reply), sessionId: (await currentSession(call))?.id };
 }
 
-/** The browser that brings the answer of an authenticator. */
+/** Returns the browser that sends the response of an authenticator. */
 export const answeringBrowser = async (call: Call): Promise<AnsweringBrowser> => ({
   browsers: call.services.csrf.browsersOf(call.request),
   sessionId: (await currentSession(call))?.id,

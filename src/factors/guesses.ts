@@ -3,7 +3,10 @@ import { AppError } from '../errors/app-error.ts';
 import { MINUTE_MS } from '../lib/clock.ts';
 import { blockGuesses, countGuess, guessesOfUser } from './queries.ts';
 
-/** Guesses without a wait. After them, every five guesses cost a wait, each twice as long as the one before. */
+/**
+ * The number of guesses that are free. From then on, the account must wait after every five guesses, and each wait
+ * is twice as long as the previous one, up to `MAX_WAIT_MS`.
+ */
 const FREE_GUESSES = 10;
 const GUESSES_PER_WAIT = 5;
 const MAX_WAIT_MS = 60 * MINUTE_MS;
@@ -17,8 +20,8 @@ function waitAfter(guesses: number): number {
 /**
  * Counts one guess at an account's second factor.
  *
- * Call it before the code is checked, so that many guesses at once get no more tries than one after the other. A right
- * code ends the count (`deleteGuesses`).
+ * Call it before the code is checked, so that concurrent guesses do not get more tries than consecutive ones. A
+ * right code resets the count (`deleteGuesses`).
  *
  * @param tx open transaction that holds the user's row
  * @throws AppError TOO_MANY_CODES while the account must wait

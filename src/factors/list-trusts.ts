@@ -12,7 +12,7 @@ import type { TrustTokens } from './trusted-browser.ts';
 
 const REF_LENGTH = 24;
 
-/** A browser in which a user skips the second step. */
+/** A trusted browser, in which a user skips the second step. */
 export interface OwnTrust {
   ref: string;
   userAgent: string;
@@ -21,13 +21,13 @@ export interface OwnTrust {
   isCurrent: boolean;
 }
 
-/** Names a trust without giving the hash of its token away. */
+/** Returns the public id of a trusted browser. It does not reveal the hash of the token. */
 const refOf = (tokenHash: string): string => sha256(`trusted browser ${tokenHash}`).slice(0, REF_LENGTH);
 
 /**
- * Lists the browsers that a user trusts, the newest first.
+ * Lists the browsers that a user trusts, newest first.
  *
- * @param tokens what the browser of the request keeps
+ * @param tokens tokens from the cookie of the current request
  */
 export async function listOwnTrusts(
   handle: Handle,
@@ -48,10 +48,10 @@ export async function listOwnTrusts(
 }
 
 /**
- * Ends the trust of one browser of a session's user, or of all of them.
+ * Ends the trust in one browser of a session's user, or in all of them.
  *
- * @param ref undefined: all
- * @returns how many have ended; none leaves no event
+ * @param ref the browser; undefined: all browsers
+ * @returns how many browsers were trusted until now; if 0, no event is recorded
  * @throws AppError REF_UNKNOWN; NOT_SIGNED_IN if the session or the user has ended meanwhile
  */
 export function endOwnTrusts(

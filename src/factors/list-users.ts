@@ -3,21 +3,21 @@ import type { Handle } from '../db/handle.ts';
 import { usersWithFactors } from './queries.ts';
 import { knownRecoveryKeys } from './recovery-codes.ts';
 
-/** A user with a second factor, for the list of an operator. */
+/** A user with a second factor, as the operator's list shows it. */
 export interface UserWithFactor {
   username: string;
-  /** Since when, in milliseconds since the epoch, UTC. */
+  /** The time when the second factor was set up, in milliseconds since the epoch, UTC. */
   enabledAt: number;
-  /** Whether a code of one of the user's authenticator apps can be checked. */
+  /** Whether the secret of at least one of the user's authenticator apps can be decrypted. */
   isReadable: boolean;
   recoveryCodesLeft: number;
   trustedBrowsers: number;
 }
 
 /**
- * Lists the users who have a second factor, by name.
+ * Lists the users who have a second factor, sorted by username.
  *
- * @param dataSealer undefined if no data key can be opened: then no factor is readable
+ * @param dataSealer undefined if no data key can be opened; every factor is then reported as unreadable
  */
 export async function listUsersWithFactors(
   handle: Handle,

@@ -6,17 +6,20 @@ import { anyFormerRecoveryCode, formerTotpFactors, insertFormerRecoveryKey, setT
 import { FORMER_KEY_PURPOSE, RECOVERY_PURPOSE } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 
-/** Rows per transaction, so that no one waits long for the database. */
+/** Rows per transaction. A small number keeps the database available to other requests. */
 const PORTION = 200;
 
 interface Needs {
   database: Database;
-  /** Of the session secrets. */
+  /** Opens what the session secrets sealed. */
   sealer: Sealer;
   dataSealer: DataSealer;
 }
 
-/** Seals with the data key what session secrets sealed. A row that they do not open stays as it is. */
+/**
+ * Reseals TOTP secrets with the data key that were sealed with a session secret. Rows that no known session secret
+ * opens stay unchanged.
+ */
 async function moveTotpSecrets({ database, sealer, dataSealer }: Needs): Promise<void> {
   let after = 0;
   for (;;) {
@@ -35,8 +38,8 @@ async function moveTotpSecrets({ database, sealer, dataSealer }: Needs): Promise
 }
 
 /**
- * Stores the keys of recovery codes from session secrets, because the codes themselves are unknown and cannot be hashed
- * again.
+ * Stores the hash keys of recovery codes that were derived from session secrets. The codes cannot be hashed again
+ * with a new key, because only their hashes are stored.
  */
 async function keepRecoveryKeys({ database, sealer, dataSealer }: Needs): Promise<void> {
   if (!(await anyFormerRecoveryCode.first(database, {}))) return;
@@ -50,9 +53,9 @@ async function keepRecoveryKeys({ database, sealer, dataSealer }: Needs): Promis
 }
 
 /**
- * Moves second factors from the session secrets, which sealed them before there were data keys, to the data key.
+ * Moves second factors to the data key. Before data keys existed, the session secrets sealed them.
  *
- * Any number of processes may do so at once, and one that was killed is continued by the next.
+ * Several processes may run this at the same time. If one is killed, the next start continues its work.
  */
 export async function moveFactorsToDataKey(needs: Needs): Promise<void> {
   await moveTotpSecrets(needs);

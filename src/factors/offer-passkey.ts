@@ -9,26 +9,31 @@ import { handleOfUser, insertHandle, passkeysOfUser } from './passkey-queries.ts
 
 const HANDLE_BYTES = 64;
 
-/** The signature algorithms of passkeys by their COSE number, the preferred one first: ES256, EdDSA, RS256. */
+/**
+ * The signature algorithms that passkeys may use, as COSE numbers. The preferred one comes first: ES256, EdDSA,
+ * RS256.
+ */
 export const KEY_ALGORITHMS = [-7, -8, -257] as const;
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'baseUrl'>;
 
-/** What a browser passes on to its authenticators (PublicKeyCredentialCreationOptionsJSON). */
+/**
+ * The options that a browser passes to authenticators to create a passkey (PublicKeyCredentialCreationOptionsJSON).
+ */
 export interface CreationOptions {
   rp: { id: string; name: string };
   user: { id: string; name: string; displayName: string };
   challenge: string;
   pubKeyCredParams: { type: 'public-key'; alg: number }[];
-  /** Milliseconds. */
+  /** In milliseconds. */
   timeout: number;
   attestation: 'none';
-  /** Those that the user has: an authenticator makes no second one. */
+  /** The passkeys that the user already has, so that an authenticator does not create a second one. */
   excludeCredentials: CredentialDescriptor[];
   authenticatorSelection: { residentKey: 'required'; requireResidentKey: true; userVerification: 'required' };
 }
 
-/** The handle of a user: random, so that an authenticator learns no number of an account. */
+/** Returns the WebAuthn user handle of a user. It is random, so that an authenticator does not learn the user id. */
 async function handleOf({ database }: Needs, userId: number): Promise<string> {
   const known = await handleOfUser.first(database, { userId });
   if (known) return known.handle;
@@ -39,7 +44,7 @@ async function handleOf({ database }: Needs, userId: number): Promise<string> {
 }
 
 /**
- * Asks an authenticator for a new passkey of a user.
+ * Returns the options with which an authenticator creates a passkey for a user.
  *
  * @throws AppError NOT_FOUND while passkeys are off
  * @see Web Authentication Level 3 §5.4, §14.6.1

@@ -5,14 +5,14 @@ import { CHALLENGE_LIFE_MS, type ChallengeHolder, type ChallengePurpose, issueCh
 import { requireParty } from './passkey-party.ts';
 import { passkeysOfUser } from './passkey-queries.ts';
 
-/** What a browser passes on to its authenticators (PublicKeyCredentialRequestOptionsJSON). */
+/** The options that a browser passes to authenticators to use a passkey (PublicKeyCredentialRequestOptionsJSON). */
 export interface RequestOptions {
   challenge: string;
   rpId: string;
-  /** Empty: the authenticator knows whose passkeys it has. */
+  /** Empty for a sign-in, because the authenticator then offers every passkey that it has for this service. */
   allowCredentials: CredentialDescriptor[];
   userVerification: 'required';
-  /** Milliseconds. */
+  /** In milliseconds. */
   timeout: number;
 }
 
@@ -29,7 +29,7 @@ async function offer(
 }
 
 /**
- * Asks the authenticators of a browser for a sign-in. No user is named.
+ * Returns the options for a sign-in with a passkey. They name no user.
  *
  * @throws AppError NOT_FOUND while passkeys are off
  * @see Web Authentication Level 3 §5.5
@@ -38,7 +38,7 @@ export const offerPasskeySignIn = (services: Needs, holder: ChallengeHolder): Pr
   offer(services, { holder, purpose: 'sign-in' }, []);
 
 /**
- * Asks the user of a session for one of their passkeys.
+ * Returns the options with which the user of a session confirms a change with one of their passkeys.
  *
  * @throws AppError CONFIRMATION_FAILED if the user has none; NOT_FOUND while passkeys are off
  */

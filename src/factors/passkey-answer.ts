@@ -1,14 +1,14 @@
-/** The longest id that an authenticator may choose has 1023 bytes (Web Authentication Level 3 §7.1). */
+/** A credential id in base64url. It has at most 1023 bytes (Web Authentication Level 3 §7.1). */
 const CREDENTIAL_ID = /^[\w-]{1,1364}$/;
 
-/** The part of the browser's data that is needed before the signature is checked. */
+/** The part of the client data that is needed before the signature is verified. */
 interface ClientData {
   challenge: string;
 }
 
-/** The answer of an authenticator that has the key. Unverified. */
+/** The response of an authenticator to a sign-in or a confirmation. Parsed, but not verified. */
 export interface Assertion {
-  /** Base64url. */
+  /** In base64url. */
   credentialId: string;
   challenge: string;
   userHandle: string;
@@ -18,13 +18,16 @@ export interface Assertion {
   signature: string;
 }
 
-/** A field of untrusted JSON, if it is a text. */
+/** Returns a field of untrusted JSON if it is a string. */
 function textOf(value: unknown, field: string): string | undefined {
   const text: unknown = Reflect.get(Object(value), field);
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Reads the challenge from the browser's data. Pages of this service are never inside a page of another origin. */
+/**
+ * Reads the challenge from the client data. Rejects a response from a page embedded in another origin, because
+ * other origins never embed pages of this service.
+ */
 function parseClientData(encoded: string): ClientData | undefined {
   try {
     const data: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8'));
@@ -37,10 +40,10 @@ function parseClientData(encoded: string): ClientData | undefined {
 }
 
 /**
- * Parses an answer to a sign-in or a confirmation.
+ * Parses the response of an authenticator to a sign-in or a confirmation.
  *
- * @param response AuthenticationResponseJSON of Web Authentication Level 3 §5.1; anything
- * @returns undefined if it cannot be such an answer
+ * @param response untrusted value; should be an AuthenticationResponseJSON (Web Authentication Level 3 §5.1)
+ * @returns undefined if it has another format
  */
 export function parseAssertion(response: unknown): Assertion | undefined {
   const inner: unknown = Reflect.get(Object(response), 'response');
@@ -55,33 +58,36 @@ export function parseAssertion(response: unknown): Assertion | undefined {
   return data && { credentialId, rawId, clientDataJSON, authenticatorData, signature, userHandle, ...data };
 }
 
-/** The answer of an authenticator that has created a key. Unverified. */
+/** The response of an authenticator that created a key. Parsed, but not verified. */
 export interface Registration {
   credentialId: string;
   rawId: string;
   challenge: string;
   clientDataJSON: string;
   attestationObject: string;
-  /** How browsers reach the authenticator. */
+  /** The ways in which browsers can reach the authenticator. */
   transports: Transport[];
 }
 
-/** Web Authentication Level 3 §5.8.4 */
+/**
+ * All values of AuthenticatorTransport, and `cable`, which older browsers send.
+ * @see Web Authentication Level 3 §5.8.4
+ */
 const TRANSPORTS = ['usb', 'nfc', 'ble', 'smart-card', 'hybrid', 'internal', 'cable'] as const;
 type Transport = (typeof TRANSPORTS)[number];
 
-/** The transports that an answer or a row lists. */
+/** Returns the known transports in a list. Ignores any other value. */
 const knownTransports = (list: unknown): Transport[] =>
   TRANSPORTS.filter((transport) => Array.isArray(list) && list.includes(transport));
 
-/** A passkey as options name it (PublicKeyCredentialDescriptorJSON). */
+/** A passkey in the options for an authenticator (PublicKeyCredentialDescriptorJSON). */
 export interface CredentialDescriptor {
   type: 'public-key';
   id: string;
   transports: string[];
 }
 
-/** Names passkeys for the options of a question. */
+/** Converts stored passkeys for the options of an authenticator. */
 export const describeCredentials = (
   passkeys: readonly { credential_id: string; transports: string }[],
 ): CredentialDescriptor[] =>
@@ -92,10 +98,10 @@ export const describeCredentials = (
   }));
 
 /**
- * Parses the answer of an authenticator that has created a key.
+ * Parses the response of an authenticator that created a key.
  *
- * @param response RegistrationResponseJSON of Web Authentication Level 3 §5.1; anything
- * @returns undefined if it cannot be such an answer
+ * @param response untrusted value; should be a RegistrationResponseJSON (Web Authentication Level 3 §5.1)
+ * @returns undefined if it has another format
  */
 export function parseRegistration(response: unknown): Registration | undefined {
   const inner: unknown = Reflect.get(Object(response), 'response');

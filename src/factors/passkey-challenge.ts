@@ -4,29 +4,29 @@ import { sha256 } from '../lib/digest.ts';
 import { randomText } from '../lib/random.ts';
 import { insertChallenge, takeChallenge } from './passkey-queries.ts';
 
-/** How long an authenticator may take. */
+/** How long a challenge is valid. An authenticator must respond within this time. */
 export const CHALLENGE_LIFE_MS = 5 * MINUTE_MS;
 const CHALLENGE_BYTES = 32;
 
-/** The purpose of a challenge. Its answer is valid only for this purpose. */
+/** What a challenge is for. A response to it is valid only for this purpose. */
 export type ChallengePurpose = 'sign-in' | 'confirmation' | 'registration' | `link ${string}`;
 
-/** The browser that asks for a challenge. */
+/** The browser that requests a challenge. */
 export interface ChallengeHolder {
-  /** Its name from http/csrf.ts. */
+  /** The browser's identifier from http/csrf.ts. */
   browser: string;
-  /** The session that the browser uses; undefined: none. */
+  /** The id of the browser's current session, or undefined if the browser is not signed in. */
   sessionId: string | undefined;
 }
 
-/** The browser that sends an answer. It may have several names. */
+/** The browser that sends the response of an authenticator. It may have several identifiers. */
 export interface AnsweringBrowser {
   browsers: readonly string[];
   sessionId: string | undefined;
 }
 
 /**
- * Issues a challenge. Earlier ones, such as those of another tab, stay valid.
+ * Issues a challenge. Earlier challenges stay valid, because they may belong to another tab.
  *
  * @returns base64url of 32 random bytes
  * @see Web Authentication Level 3 §13.4.3; OWASP ASVS 5.0 6.6.2
@@ -54,10 +54,10 @@ interface Answer {
 }
 
 /**
- * Uses up a challenge, whether the answer is right or not.
+ * Deletes a challenge, so that it can be used only once.
  *
- * @returns whether it was issued for this purpose to this browser and has not expired; a challenge that was issued to a
- *   session must come from that session
+ * @returns whether the challenge was issued to this browser for this purpose and has not expired. If it was issued
+ * within a session, the response must come from the same session
  */
 export async function consumeChallenge(database: Handle, { challenge, purpose, from, now }: Answer): Promise<boolean> {
   const issued = await takeChallenge.first(database, { challengeHash: sha256(challenge) });

@@ -35,7 +35,7 @@ async function remove({ database, actor, settings, warn }: CommandServices, name
   };
 }
 
-/** Adds `authsvc passkey …`. */
+/** Adds the commands `authsvc passkey …`. */
 export function addPasskeyCommands(program: Command, context: CommandContext): void {
   const group = program.command('passkey').description('list and remove the passkeys of users');
   const listing = group.command('list <name>').description('list the passkeys of a user');

@@ -4,7 +4,7 @@ import { passkeyRpId } from '../settings/passkey-party.ts';
 import type { RelyingParty } from './webauthn.ts';
 
 /**
- * Returns the relying party for requests to authenticators.
+ * Returns the relying party of this service for WebAuthn.
  *
  * @throws AppError NOT_FOUND while passkeys are off
  */

@@ -19,7 +19,7 @@ export const insertChallenge = defineQuery('passkeyChallenges.insert', (db, chal
   }),
 );
 
-/** Uses up a challenge of any purpose. Of two answers at the same time, one gets the row. */
+/** Deletes and returns a challenge. Of two concurrent requests, only one gets the row. */
 export const takeChallenge = defineQuery('passkeyChallenges.take', (db, { challengeHash }: { challengeHash: string }) =>
   db
     .deleteFrom('passkey_challenges')
@@ -27,7 +27,7 @@ export const takeChallenge = defineQuery('passkeyChallenges.take', (db, { challe
     .returning(['purpose', 'browser', 'session_id', 'expires_at']),
 );
 
-/** Deletes some expired challenges. */
+/** Deletes up to `most` expired challenges. */
 export const deleteExpiredChallenges = defineDynamicQuery(
   'passkeyChallenges.deleteExpired',
   (db, { now, most }: { now: number; most: number }, { kind }) =>
@@ -45,7 +45,7 @@ export const deleteExpiredChallenges = defineDynamicQuery(
       ),
 );
 
-/** Gives a user a handle, unless the user has one. */
+/** Stores a WebAuthn user handle. Changes nothing if the user already has one. */
 export const insertHandle = defineQuery(
   'passkeyHandles.insert',
   (db, { userId, handle }: { userId: number; handle: string }) =>
@@ -89,7 +89,7 @@ const passkeyColumns = (passkey: ImportedPasskey) => ({
   last_used_at: null,
 });
 
-/** Adds a passkey. Changes nothing if anyone has one with its credential id. */
+/** Adds a passkey. Changes nothing if any user already has a passkey with this credential id. */
 export const insertPasskey = defineQuery('passkeys.insert', (db, passkey: NewPasskey) =>
   db
     .insertInto('passkeys')
@@ -97,7 +97,7 @@ export const insertPasskey = defineQuery('passkeys.insert', (db, passkey: NewPas
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** A passkey with its user, with current data. */
+/** Finds a passkey by its credential id, with its user. */
 export const passkeyByCredential = defineQuery(
   'passkeys.byCredential',
   (db, { credentialId }: { credentialId: string }) =>
@@ -119,8 +119,8 @@ export const passkeyByCredential = defineQuery(
 );
 
 /**
- * Records the use of a passkey. Changes nothing if its counter does not grow, because then two authenticators have the
- * same key.
+ * Records the use of a passkey. Changes nothing if the counter did not increase, because then two authenticators
+ * have the same key.
  *
  * @see Web Authentication Level 3 §6.1.1
  */
@@ -139,12 +139,18 @@ export const recordPasskeyUse = defineQuery(
       ),
 );
 
-/** Keeps by what the authenticator of an imported passkey knows the user. */
+/**
+ * Stores the user handle that the authenticator of an imported passkey uses. Changes nothing if the passkey already
+ * has one.
+ */
 export const adoptHandle = defineQuery('passkeys.adoptHandle', (db, { ref, handle }: { ref: string; handle: string }) =>
   db.updateTable('passkeys').set({ user_handle: handle }).where('ref', '=', ref).where('user_handle', '=', ''),
 );
 
-/** Adds a passkey of another service. Changes nothing if anyone has one with its credential id. */
+/**
+ * Adds a passkey that was created for another service. Changes nothing if any user already has a passkey with this
+ * credential id.
+ */
 export const insertImportedPasskey = defineQuery('passkeys.import', (db, passkey: ImportedPasskey) =>
   db
     .insertInto('passkeys')
@@ -152,7 +158,7 @@ export const insertImportedPasskey = defineQuery('passkeys.import', (db, passkey
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** The passkeys of some users, for an export. */
+/** Returns the passkeys of these users, for an export. */
 export const passkeysOfUsers = defineDynamicQuery(
   'passkeys.ofUsers',
   (db, { userIds }: { userIds: readonly number[] }) =>
@@ -164,7 +170,7 @@ export const passkeysOfUsers = defineDynamicQuery(
       .orderBy('credential_id'),
 );
 
-/** Who has the passkey with a credential id. */
+/** Finds the id of the user who has the passkey with a credential id. */
 export const ownerOfCredential = defineQuery('passkeys.owner', (db, { credentialId }: { credentialId: string }) =>
   db.selectFrom('passkeys').select('user_id').where('credential_id', '=', credentialId),
 );
@@ -173,7 +179,7 @@ export const storedPasskey = defineQuery('passkeys.stored', (db, { ref }: { ref:
   db.selectFrom('passkeys').select('ref').where('ref', '=', ref),
 );
 
-/** The passkeys of a user, the newest first. */
+/** Lists the passkeys of a user, newest first. */
 export const passkeysOfUser = defineQuery('passkeys.ofUser', (db, { userId }: { userId: number }) =>
   db
     .selectFrom('passkeys')
@@ -193,12 +199,15 @@ export const deletePasskey = defineQuery('passkeys.delete', (db, { ref, userId }
   db.deleteFrom('passkeys').where('ref', '=', ref).where('user_id', '=', userId),
 );
 
-/** An RP id to which passkeys are bound, other than this one. */
+/** Finds an RP id, other than this one, that passkeys are bound to. */
 export const foreignRpId = defineQuery('passkeys.foreignRpId', (db, { rpId }: { rpId: string }) =>
   db.selectFrom('passkeys').select('rp_id').where('rp_id', '!=', rpId).limit(1),
 );
 
-/** The ways in which a user could sign in: a row for each linked account, or one without. */
+/**
+ * Returns the ways in which a user could sign in. There is one row per linked account, or a single row if there is
+ * no linked account.
+ */
 export const credentialsOfUser = defineQuery('users.credentials', (db, { userId }: { userId: number }) =>
   db
     .selectFrom('users')

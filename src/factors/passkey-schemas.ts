@@ -1,5 +1,5 @@
 import { isoOrNull } from '../lib/instant.ts';
-/** A passkey in lists. */
+/** A passkey as the API lists it. */
 export interface PasskeyJson {
   ref: string;
   name: string;

@@ -6,11 +6,12 @@ import { takeGuess } from './guesses.ts';
 import { matchCode, type Proof, readTotpFactors } from './verify-code.ts';
 
 /**
- * Counts a guess at the second factor of an account, then looks at the code. `consumeProof` is still to use it up.
+ * Counts a guess at an account's second factor, and then checks the code. The caller must then mark the code as
+ * used with `consumeProof`.
  *
- * @returns undefined for a wrong or used code
- * @throws AppError ACCOUNT_INACTIVE; TOO_MANY_CODES while the account has to wait; SECOND_STEP_MISCONFIGURED if no factor
- *   can be read
+ * @returns undefined if the code is wrong or was used before
+ * @throws AppError ACCOUNT_INACTIVE; TOO_MANY_CODES while the account must wait; SECOND_STEP_MISCONFIGURED if no
+ * factor can be read
  */
 export async function proveCode(
   { database, clock, dataSealer }: Pick<Services, 'database' | 'clock' | 'dataSealer'>,

@@ -9,7 +9,7 @@ import { adoptHandle, passkeyByCredential, recordPasskeyUse, storedPasskey } fro
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'baseUrl'>;
 
-/** The answer of an authenticator, and what it is to prove. */
+/** The response of an authenticator, and the purpose that it must have been created for. */
 export interface PasskeyAnswer {
   /** Untrusted JSON. */
   response: unknown;
@@ -17,25 +17,28 @@ export interface PasskeyAnswer {
   from: AnsweringBrowser;
 }
 
-/** A passkey whose answer is right, but for its counter. */
+/** A passkey whose response was verified, except that its counter must still be compared with the stored one. */
 export interface ProvenPasskey {
   ref: string;
   userId: number;
   counter: number;
   isBackedUp: boolean;
-  /** By what its authenticator knows the user, if that was not known yet. */
+  /** For the first use of an imported passkey: the user handle from the response, which is still to be stored. */
   newHandle: string | undefined;
-  /** Its user, as the database had it. */
+  /** The user of the passkey, as read from the database. */
   user: { role: string; allowedApps: string[]; deactivatedAt: number | null };
 }
 
-/** One refusal for all that can be wrong, so that it tells nothing about passkeys or users. */
+/**
+ * Creates the error that all invalid responses get. It is always the same, so that it does not reveal whether a
+ * passkey or a user exists.
+ */
 const refusal = (parameters: ErrorParameters = {}): AppError => new AppError('PASSKEY_REFUSED', parameters);
 
 /**
- * Verifies the answer of an authenticator. Its challenge is used up, right or wrong.
+ * Verifies the response of an authenticator. The challenge is consumed even if the response is invalid.
  *
- * @throws AppError PASSKEY_REFUSED, whatever is wrong; NOT_FOUND while passkeys are off
+ * @throws AppError PASSKEY_REFUSED for every invalid response; NOT_FOUND while passkeys are off
  * @see Web Authentication Level 3 §7.2; OWASP ASVS 5.0 6.3.8
  */
 export async function provePasskey(
@@ -51,7 +54,8 @@ export async function provePasskey(
   const row = await passkeyByCredential.first(database, { credentialId });
   if (!row) throw refusal();
   const { ref, user_id: userId } = row;
-  // The first use of an imported passkey says by what its authenticator knows the user; the signature proves the rest.
+  // The user handle of an imported passkey is unknown until its first use. It is then taken from the response, and
+  // the signature proves that the response is genuine.
   const newHandle = row.handle === '' ? assertion.userHandle : undefined;
   if (!isExpected || (newHandle ?? row.handle) !== assertion.userHandle || row.rp_id !== party.rpId)
     throw refusal({ userId });
@@ -70,11 +74,11 @@ export async function provePasskey(
 }
 
 /**
- * Notes the use of a proven passkey, in the transaction of what it is used for.
+ * Records the use of a verified passkey. Call it in the same transaction as the action that the passkey authorizes.
  *
  * @param tx open transaction that holds the user's row
- * @throws AppError PASSKEY_REFUSED if the passkey was removed meanwhile, or, with the reason `counter`, if its counter
- *   does not grow
+ * @throws AppError PASSKEY_REFUSED if the passkey was removed meanwhile; with the reason `counter` if its counter
+ * did not increase
  * @see Web Authentication Level 3 §6.1.1
  */
 export async function usePasskey(

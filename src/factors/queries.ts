@@ -5,33 +5,33 @@ import type { Schema } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 import { hasPassword, secondFactorAt } from '../users/queries.ts';
 
-/** The keys with which recovery codes can be checked. */
+/** The keys that are available for checking recovery codes. */
 export interface KnownKeys {
-  /** The ids of the data keys. */
+  /** The ids of the available data keys. */
   keyIds: readonly string[];
-  /** Whether keys from before data keys are known. */
+  /** Whether keys are available that were derived from session secrets, before data keys existed. */
   hasFormerKeys: boolean;
 }
 
-/** Whether a recovery code can be checked with these keys. */
+/** Returns the condition that a recovery code can be checked with these keys. */
 function isUsable(where: ExpressionBuilder<Schema, 'recovery_codes'>, { keyIds, hasFormerKeys }: KnownKeys) {
   const known = keyIds.map((id) => where('recovery_codes.key_id', '=', id));
   return where.or(hasFormerKeys ? [...known, where('recovery_codes.key_id', 'is', null)] : known);
 }
 
-/** The authenticator apps of a user, oldest first. */
+/** Lists the authenticator apps of a user, oldest first. */
 export const totpFactorsOfUser = defineQuery('totpFactors.ofUser', (db, { userId }: { userId: number }) =>
   db.selectFrom('totp_factors').select(['id', 'secret', 'last_step']).where('user_id', '=', userId).orderBy('id'),
 );
 
-/** The authenticator apps of some users, oldest first. */
+/** Lists the authenticator apps of these users, oldest first. */
 export const totpFactorsOfUsers = defineDynamicQuery(
   'totpFactors.ofUsers',
   (db, { userIds }: { userIds: readonly number[] }) =>
     db.selectFrom('totp_factors').select(['user_id', 'secret']).where('user_id', 'in', userIds).orderBy('id'),
 );
 
-/** Whether a user has recovery codes, whatever key they were made with. */
+/** Finds a recovery code of a user, even if its key is not available. */
 export const anyRecoveryCode = defineQuery('recoveryCodes.any', (db, { userId }: { userId: number }) =>
   db.selectFrom('recovery_codes').select('user_id').where('user_id', '=', userId).limit(1),
 );
@@ -59,10 +59,11 @@ export const deleteTotpFactorsOfUser = defineQuery('totpFactors.deleteOfUser', (
 );
 
 /**
- * Accepts the code of a time step. The row count decides every race for it, and refuses every earlier step.
+ * Marks the code of a time step as used. The row count is 1 for only one of several concurrent requests, and 0 if
+ * the step or a later one was used before.
  *
- * A stored step beyond `newest`, the newest that could be accepted now, comes from a clock that ran ahead. It refuses
- * nothing.
+ * A stored step later than `newest`, the newest acceptable step, was written while the clock was ahead. It is
+ * ignored.
  */
 export const acceptTotpStep = defineQuery(
   'totpFactors.acceptStep',
@@ -75,7 +76,10 @@ export const acceptTotpStep = defineQuery(
       .where((where) => where.or([where('last_step', '<', step), where('last_step', '>', newest)])),
 );
 
-/** Every second factor with its user and what goes with it, by name. */
+/**
+ * Lists every second factor with its user, and the numbers of the user's recovery codes and trusted browsers,
+ * sorted by username.
+ */
 export const usersWithFactors = defineDynamicQuery(
   'totpFactors.users',
   (db, { now, ...keys }: KnownKeys & { now: number }) =>
@@ -104,7 +108,7 @@ export const usersWithFactors = defineDynamicQuery(
       .orderBy('totp_factors.id'),
 );
 
-/** Some factors from before data keys, by id. */
+/** Lists up to `most` factors that no data key has sealed, sorted by id. */
 export const formerTotpFactors = defineQuery(
   'totpFactors.former',
   (db, { after, most }: { after: number; most: number }) =>
@@ -117,14 +121,14 @@ export const formerTotpFactors = defineQuery(
       .limit(most),
 );
 
-/** Puts the same secret under a data key, unless it was replaced meanwhile. */
+/** Stores the same secret, now sealed with a data key. Changes nothing if the secret was replaced meanwhile. */
 export const setTotpSecret = defineQuery(
   'totpFactors.setSecret',
   (db, { id, former, secret, keyId }: { id: number; former: string; secret: string; keyId: string }) =>
     db.updateTable('totp_factors').set({ secret, key_id: keyId }).where('id', '=', id).where('secret', '=', former),
 );
 
-/** How many users have a factor under none of these keys. */
+/** Counts the users who have a factor that none of these keys sealed. */
 export const countUnreadableFactors = defineDynamicQuery(
   'totpFactors.countUnreadable',
   (db, { keyIds }: { keyIds: readonly string[] }) =>
@@ -136,7 +140,7 @@ export const countUnreadableFactors = defineDynamicQuery(
       ),
 );
 
-/** Where an authenticator app is being set up. */
+/** The session or the pending sign-in in which an authenticator app is being set up. */
 export type DraftHolder = { sessionId: string } | { secondStepId: string };
 
 const holderColumns = (holder: DraftHolder) =>
@@ -159,7 +163,7 @@ interface NewDraft {
   expiresAt: number;
 }
 
-/** Keeps a draft in place of a former one of the same holder. */
+/** Stores a draft. It replaces any earlier draft of the same holder. */
 export const putDraft = defineDynamicQuery('totpDrafts.put', (db, { holder, ...draft }: NewDraft) => {
   const secret = {
     secret: draft.sealed,
@@ -175,7 +179,10 @@ export const putDraft = defineDynamicQuery('totpDrafts.put', (db, { holder, ...d
     );
 });
 
-/** Uses one of the attempts before the code is checked. Returns nothing if there is no draft or no attempt left. */
+/**
+ * Decrements the number of attempts. Call it before the code is checked. Returns no row if there is no draft or no
+ * attempt left.
+ */
 export const consumeDraftAttempt = defineDynamicQuery(
   'totpDrafts.consumeAttempt',
   (db, { holder, now }: { holder: DraftHolder; now: number }) =>
@@ -188,7 +195,7 @@ export const consumeDraftAttempt = defineDynamicQuery(
       .returning(['id', 'secret']),
 );
 
-/** The draft of a holder, while a code of it still counts. */
+/** Returns the draft of a holder, if it has not expired and has attempts left. */
 export const draftOfHolder = defineDynamicQuery(
   'totpDrafts.ofHolder',
   (db, { holder, now }: { holder: DraftHolder; now: number }) =>
@@ -200,7 +207,10 @@ export const draftOfHolder = defineDynamicQuery(
       .where('expires_at', '>', now),
 );
 
-/** Uses up a draft, unless it was replaced meanwhile. The row count decides every race for it. */
+/**
+ * Deletes a draft, unless it was replaced meanwhile. The row count is 1 for only one of several concurrent
+ * requests.
+ */
 export const deleteDraft = defineQuery('totpDrafts.delete', (db, { id, secret }: { id: number; secret: string }) =>
   db.deleteFrom('totp_drafts').where('id', '=', id).where('secret', '=', secret),
 );
@@ -209,7 +219,7 @@ export const deleteDraftsOfUser = defineQuery('totpDrafts.deleteOfUser', (db, { 
   db.deleteFrom('totp_drafts').where('user_id', '=', userId),
 );
 
-/** Deletes some expired drafts. */
+/** Deletes up to `most` expired drafts. */
 export const deleteExpiredDrafts = defineDynamicQuery(
   'totpDrafts.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>
@@ -223,8 +233,8 @@ export const deleteExpiredDrafts = defineDynamicQuery(
 );
 
 /**
- * Counts a guess before its code is checked. Returns nothing while the account must wait. A wait beyond `latest`, the
- * longest that can be imposed now, comes from a clock that ran ahead and is ignored.
+ * Counts a guess before its code is checked. Returns no row while the account must wait. A wait that ends after
+ * `latest`, the end of the longest possible wait, was written while the clock was ahead. It is ignored.
  */
 export const countGuess = defineQuery(
   'factorGuesses.count',
@@ -278,7 +288,7 @@ export const insertTrust = defineQuery('trustedBrowsers.insert', (db, trust: New
   }),
 );
 
-/** The trust that a user has in a browser, unless it has expired. */
+/** Finds a user's trust in a browser by the hash of its token, unless the trust has expired. */
 export const activeTrust = defineQuery(
   'trustedBrowsers.live',
   (db, { hash, userId, now }: { hash: string; userId: number; now: number }) =>
@@ -290,12 +300,15 @@ export const activeTrust = defineQuery(
       .where('expires_at', '>', now),
 );
 
-/** The providers at which a user has an account. */
+/** Lists the providers where a user has a linked account. */
 export const providersOfUser = defineQuery('links.providersOfUser', (db, { userId }: { userId: number }) =>
   db.selectFrom('provider_links').select('provider').where('user_id', '=', userId).orderBy('provider'),
 );
 
-/** How the user of a session can confirm it, but for providers, and until when it is confirmed. */
+/**
+ * Returns the ways in which the user of a session can confirm it, except through a provider, and the time until
+ * which it is confirmed.
+ */
 export const confirmationFacts = defineQuery(
   'confirmation.facts',
   (db, { sessionId, userId }: { sessionId: string; userId: number }) =>
@@ -339,7 +352,7 @@ export const deleteTrustsOfUser = defineQuery('trustedBrowsers.deleteOfUser', (d
   db.deleteFrom('trusted_browsers').where('user_id', '=', userId),
 );
 
-/** Deletes some expired trust. */
+/** Deletes up to `most` expired trusted browsers. */
 export const deleteExpiredTrusts = defineDynamicQuery(
   'trustedBrowsers.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>
@@ -363,7 +376,7 @@ export const insertRecoveryCode = defineQuery(
     db.insertInto('recovery_codes').values({ code_hash: hash, user_id: userId, key_id: keyId }),
 );
 
-/** Uses up a recovery code. The row count tells whether it existed. */
+/** Deletes a recovery code, so that it can be used only once. The row count is 0 if it did not exist. */
 export const deleteRecoveryCode = defineDynamicQuery(
   'recoveryCodes.use',
   (db, { hashes, userId }: { hashes: string[]; userId: number }) =>
@@ -375,7 +388,7 @@ export const deleteRecoveryCodesOfUser = defineQuery(
   (db, { userId }: { userId: number }) => db.deleteFrom('recovery_codes').where('user_id', '=', userId),
 );
 
-/** How many codes of a user can be checked with these keys. */
+/** Counts the recovery codes of a user that can be checked with these keys. */
 export const countRecoveryCodes = defineDynamicQuery(
   'recoveryCodes.count',
   (db, { userId, ...keys }: KnownKeys & { userId: number }) =>
@@ -394,7 +407,10 @@ export const formerRecoveryKeys = defineQuery('formerRecoveryKeys.all', (db) =>
   db.selectFrom('former_recovery_keys').select('sealed_key'),
 );
 
-/** Stores a key, unless it is already stored. */
+/**
+ * Stores a key that recovery codes were hashed with before data keys existed. Changes nothing if it is already
+ * stored.
+ */
 export const insertFormerRecoveryKey = defineQuery(
   'formerRecoveryKeys.insert',
   (db, { id, sealed }: { id: string; sealed: string }) =>

@@ -10,17 +10,20 @@ import {
   type KnownKeys,
 } from './queries.ts';
 
-/** What the keys of recovery codes are derived for. */
+/** The purpose for which the hash keys of recovery codes are derived. */
 export const RECOVERY_PURPOSE = 'recovery code';
-/** What the keys of recovery codes from before data keys are sealed for. */
+/**
+ * The purpose for which the older hash keys are sealed. They were derived from session secrets, before data keys
+ * existed.
+ */
 export const FORMER_KEY_PURPOSE = 'former recovery key';
 
 const COUNT = 10;
-/** Letters and digits that look different from each other. */
+/** Letters and digits that are hard to confuse with each other. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 const GROUP = 5;
 
-/** Two groups of five characters; the hyphen may be left out. */
+/** Two groups of five characters. The hyphen between them is optional. */
 export const RECOVERY_CODE_SHAPE = new RegExp(`^[${ALPHABET}]{${GROUP}}-?[${ALPHABET}]{${GROUP}}$`);
 
 const hashOf = (key: Buffer, userId: number, code: string): string =>
@@ -28,7 +31,7 @@ const hashOf = (key: Buffer, userId: number, code: string): string =>
     .update(`${userId} ${code.replace('-', '')}`)
     .digest('hex');
 
-/** The keys of recovery codes from before data keys. */
+/** Reads the older hash keys, which were derived from session secrets. */
 async function readFormerKeys(handle: Handle, dataSealer: DataSealer): Promise<Buffer[]> {
   const rows = await formerRecoveryKeys.all(handle, {});
   return rows.flatMap(({ sealed_key: sealed }) => {
@@ -38,9 +41,9 @@ async function readFormerKeys(handle: Handle, dataSealer: DataSealer): Promise<B
 }
 
 /**
- * Gives a user ten new recovery codes in place of any former ones.
+ * Creates ten new recovery codes for a user and deletes all old ones.
  *
- * @returns the codes, 50 random bits each, to be shown once: only a keyed hash is stored
+ * @returns the codes with 50 random bits each. Show them at once, because only a keyed hash is stored
  * @see OWASP ASVS 5.0 6.5.2, 6.5.3
  */
 export async function renewRecoveryCodes(tx: Handle, dataSealer: DataSealer, userId: number): Promise<string[]> {
@@ -57,9 +60,9 @@ export async function renewRecoveryCodes(tx: Handle, dataSealer: DataSealer, use
 }
 
 /**
- * Uses up a recovery code.
+ * Deletes a recovery code, so that it can be used only once.
  *
- * @returns false if there is no such code, or it was used before
+ * @returns false if the code does not exist or was used before
  */
 export async function consumeRecoveryCode(
   tx: Handle,
@@ -72,9 +75,9 @@ export async function consumeRecoveryCode(
 }
 
 /**
- * Tells with which keys recovery codes can be checked.
+ * Returns the keys that are available for checking recovery codes.
  *
- * @param dataSealer undefined if no data key can be opened: then none can
+ * @param dataSealer undefined if no data key can be opened; no code can then be checked
  */
 export async function knownRecoveryKeys(handle: Handle, dataSealer: DataSealer | undefined): Promise<KnownKeys> {
   if (!dataSealer) return { keyIds: [], hasFormerKeys: false };

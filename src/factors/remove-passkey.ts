@@ -10,21 +10,22 @@ import { hasWayIn } from './ways-in.ts';
 
 interface Removal {
   ref: string;
-  /** Whether the user may be left without a way to sign in. */
+  /** Whether the passkey may be removed even if the user then has no way to sign in. */
   mayBeLast: boolean;
 }
 
-/** What a removal has ended. */
+/** The result of removing a passkey. */
 export interface RemovedPasskey {
   sessionsEnded: number;
-  /** Whether the user cannot sign in any more. */
+  /** Whether the user now has no way to sign in. */
   wasLastWayIn: boolean;
 }
 
 /**
- * Removes a passkey. Subscribers of the event end the sessions that it has opened.
+ * Removes a passkey. Subscribers of the event end the sessions that were started with it.
  *
- * @throws AppError REF_UNKNOWN if the user has no such passkey; LAST_WAY_IN if the last way to sign in must stay
+ * @throws AppError REF_UNKNOWN if the user has no such passkey; LAST_WAY_IN if it is the user's last way to sign in
+ * and `mayBeLast` is false
  */
 export function removePasskey(
   { database, actor, settings }: Omit<Change, 'now'> & { settings: Settings },

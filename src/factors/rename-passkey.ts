@@ -7,9 +7,9 @@ import type { User } from '../users/user.ts';
 import { renamePasskey as setName } from './passkey-queries.ts';
 
 /**
- * Gives a passkey of a user another name.
+ * Renames a passkey of a user.
  *
- * @param passkey name: as parsePasskeyName reads it
+ * @param passkey name: a name from `parsePasskeyName`
  * @throws AppError REF_UNKNOWN if the user has no such passkey
  */
 export function renamePasskey(

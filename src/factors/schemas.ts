@@ -4,7 +4,7 @@ import { totpUrl } from '../lib/totp.ts';
 import { type ApplicationName, shownName } from '../settings/application-name.ts';
 import type { TotpDraft } from './totp-draft.ts';
 
-/** Modules of quiet around a QR code (ISO/IEC 18004 §9.1). */
+/** Width of the empty border around a QR code, in modules (ISO/IEC 18004 §9.1). */
 const QUIET = 4;
 
 export const totpDraftView = Type.Object({
@@ -15,7 +15,7 @@ export const totpDraftView = Type.Object({
 });
 type TotpDraftView = Static<typeof totpDraftView>;
 
-/** An authenticator app that is being set up, as its user sees it. */
+/** Returns what the user needs to set up an authenticator app: the secret and its QR code. */
 export function toTotpDraft(
   { secret, expiresAt }: TotpDraft,
   { application, username }: { application: ApplicationName; username: string },
@@ -35,7 +35,7 @@ const descriptor = Type.Object({
   transports: Type.Array(Type.String()),
 });
 
-/** What a page passes on to `navigator.credentials.get`. */
+/** The options that a page passes to `navigator.credentials.get`. */
 export const requestOptions = Type.Object(
   {
     challenge: Type.String({ description: 'base64url; counts once, within five minutes, in this browser' }),
@@ -47,7 +47,7 @@ export const requestOptions = Type.Object(
   { description: 'PublicKeyCredentialRequestOptionsJSON of Web Authentication' },
 );
 
-/** What a page passes on to `navigator.credentials.create`. */
+/** The options that a page passes to `navigator.credentials.create`. */
 export const creationOptions = Type.Object(
   {
     rp: Type.Object({ id: Type.String(), name: Type.String() }),

@@ -23,9 +23,8 @@ import { renewRecoveryCodes } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 
 /**
- * Returns the time step up to which codes of a secret are used.
- *
- * That is the step of a former factor with the same secret, or of one that cannot be read and may have it.
+ * Returns the newest time step whose codes are already used for a secret. It comes from an older factor with the
+ * same secret. A factor that cannot be decrypted also counts, because it may have the same secret.
  */
 async function usedStep(tx: Handle, dataSealer: DataSealer, { userId, secret }: { userId: number; secret: string }) {
   const former = await totpFactorsOfUser.all(tx, { userId });
@@ -36,12 +35,12 @@ async function usedStep(tx: Handle, dataSealer: DataSealer, { userId, secret }: 
 }
 
 /**
- * Gives a user an authenticator app in place of all former second factors. Subscribers of the event end trusted
- * browsers and waiting sign-ins.
+ * Replaces all second factors of a user with an authenticator app. Subscribers of the event end trusted browsers
+ * and pending sign-ins.
  *
- * Codes that were used stay used if the secret is the same, because it makes the same codes.
+ * If the secret stays the same, codes that were used before stay used, because the app shows the same codes again.
  *
- * @param secret base32, as lib/totp.ts makes or reads it
+ * @param secret base32, from lib/totp.ts
  * @returns ten recovery codes, to be shown once
  * @throws AppError USER_NOT_FOUND if the user was removed meanwhile
  * @see RFC 6238 §5.2; OWASP ASVS 5.0 6.5.1
@@ -61,14 +60,14 @@ export function enableSecondFactor(
 
 interface NewFactor {
   user: Pick<User, 'id' | 'username'>;
-  /** Base32. */
+  /** In base32. */
   secret: string;
-  /** The time step up to which its codes are used. */
+  /** The newest time step whose codes are already used. */
   lastStep: number;
 }
 
 /**
- * Puts an authenticator app in the place of all second factors of a user, with new recovery codes, and records that.
+ * Replaces all second factors of a user with an authenticator app and new recovery codes. Records the event.
  *
  * @param tx open transaction that holds the user's row
  * @returns ten recovery codes, to be shown once
@@ -89,7 +88,7 @@ export async function replaceFactor(
 }
 
 /**
- * Removes a user's second factors with their recovery codes. Subscribers of the event end trusted browsers and waiting
+ * Removes a user's second factors and recovery codes. Subscribers of the event end trusted browsers and pending
  * sign-ins.
  *
  * @throws AppError TWO_FACTOR_NOT_ON
@@ -131,7 +130,7 @@ async function removeFactors(tx: Transaction, userId: number): Promise<number> {
 
 type OwnSession = Pick<Session, 'id' | 'userId'>;
 
-/** Locks the user of a session and the session, and refuses a user without a second factor. */
+/** Locks the user of a session and the session. Throws if the user has no second factor. */
 async function lockFactorOwner(
   tx: Handle,
   session: OwnSession,
@@ -145,10 +144,10 @@ async function lockFactorOwner(
 }
 
 /**
- * Removes the second factor of a session's user, as `disableSecondFactor` does for an operator.
+ * Removes the second factor of a session's user. Has the same effect as the operator's `disableSecondFactor`.
  *
  * @throws AppError TWO_FACTOR_NOT_ON; SECOND_FACTOR_REQUIRED; NOT_SIGNED_IN if the session or the user has ended
- *   meanwhile
+ * meanwhile
  */
 export function turnOffSecondFactor(
   { database, now, actor, settings }: Change & { settings: Pick<Settings, 'SECOND_FACTOR'> },
@@ -162,7 +161,7 @@ export function turnOffSecondFactor(
 }
 
 /**
- * Gives a session's user new recovery codes in place of all former ones.
+ * Creates new recovery codes for the user of a session and deletes all old ones.
  *
  * @returns ten codes, to be shown once
  * @throws AppError TWO_FACTOR_NOT_ON; NOT_SIGNED_IN if the session or the user has ended meanwhile
@@ -182,9 +181,9 @@ export function replaceRecoveryCodes(
 }
 
 /**
- * Ends the trust of all browsers of a user.
+ * Ends a user's trust in all browsers.
  *
- * @returns their number; none leaves no event
+ * @returns how many browsers were trusted until now; if 0, no event is recorded
  */
 export function endTrust(
   { database, actor }: Omit<Change, 'now'>,

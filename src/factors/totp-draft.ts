@@ -9,17 +9,19 @@ import { TOTP_PURPOSE } from './totp-secret.ts';
 const LIFE_MS = 10 * MINUTE_MS;
 const ATTEMPTS = 5;
 
-/** A secret that has no effect until one of its codes is entered. */
+/**
+ * The secret of an authenticator app that is being set up. It has no effect until the user enters one of its codes.
+ */
 export interface TotpDraft {
-  /** Base32. */
+  /** In base32. */
   secret: string;
   expiresAt: number;
 }
 
 /**
- * Drafts an authenticator app for a user, in place of a former draft of the same holder.
+ * Creates a draft of an authenticator app for a user. It replaces any earlier draft of the same holder.
  *
- * @param tx open transaction that holds the row of the user and that of the holder
+ * @param tx open transaction that holds the user's row and the holder's row
  */
 export async function draftTotp(
   tx: Handle,
@@ -33,7 +35,7 @@ export async function draftTotp(
   return draft;
 }
 
-/** The draft of a holder, while a code of it still counts. */
+/** Finds the draft of a holder, if it has not expired and has attempts left. */
 export async function findDraft(
   handle: Handle,
   dataSealer: DataSealer,
@@ -44,10 +46,10 @@ export async function findDraft(
   return row && secret !== undefined ? { secret, expiresAt: row.expires_at } : undefined;
 }
 
-/** A draft with a right code that is not used up yet. */
+/** A draft for which the user entered a right code. The draft is not used up yet. */
 export interface ConfirmedDraft {
   id: number;
-  /** As stored in the database. */
+  /** The sealed secret, as it is stored in the database. */
   sealed: string;
   secret: string;
   /** The time step of the code. */
@@ -57,8 +59,9 @@ export interface ConfirmedDraft {
 /**
  * Compares a code with the draft of a holder. Counts the attempt before it checks the code.
  *
- * @param handle database, or a transaction that is committed even if the code is wrong
- * @throws AppError TOTP_NOT_STARTED without a draft, or after five attempts; TOTP_CODE_INCORRECT
+ * @param handle the database, or a transaction that is committed even if the code is wrong, so that the attempt
+ * stays counted
+ * @throws AppError TOTP_NOT_STARTED if there is no draft, or after five attempts; TOTP_CODE_INCORRECT
  * @see RFC 6238 §5.2
  */
 export async function matchDraft(
@@ -75,10 +78,10 @@ export async function matchDraft(
 }
 
 /**
- * Uses up a draft.
+ * Deletes a draft, so that it can be used only once.
  *
  * @param tx open transaction that holds the user's row
- * @throws AppError TOTP_NOT_STARTED if another request was faster
+ * @throws AppError TOTP_NOT_STARTED if a concurrent request used the draft
  */
 export async function consumeDraft(tx: Handle, { id, sealed }: ConfirmedDraft): Promise<void> {
   if ((await deleteDraft.run(tx, { id, secret: sealed })) === 0) throw new AppError('TOTP_NOT_STARTED');

@@ -1,2 +1,2 @@
-/** What the secret of a second factor is sealed for. */
+/** The purpose for which the secrets of authenticator apps are sealed. */
 export const TOTP_PURPOSE = 'totp secret';

@@ -11,10 +11,10 @@ const PURPOSE = 'cookie trusted_device';
 const TOKEN_BYTES = 32;
 const MAX_USERS = 5;
 
-/** The tokens of a browser, one for each user who trusts it. */
+/** The tokens that a browser has in its cookie, one for each user who trusts it. */
 export interface TrustTokens {
   byUser: ReadonlyMap<number, string>;
-  /** A session secret sealed them, before there were data keys. */
+  /** Whether a session secret sealed the cookie, because it is older than data keys. */
   isFormer: boolean;
 }
 
@@ -24,11 +24,11 @@ function parseTokens(text: string): ReadonlyMap<number, string> {
 }
 
 /**
- * Opens the tokens of a browser.
+ * Opens the cookie that contains a browser's tokens.
  *
- * They are sealed by a data key, because the cookie lives for weeks and SESSION_SECRET_KEY may be replaced meanwhile.
+ * A data key seals the cookie, because it lives for weeks and SESSION_SECRET_KEY may be replaced in that time.
  *
- * @param values of the browser's cookies
+ * @param values values of the cookie; a browser may send several
  */
 export function openTrustTokens(
   { sealer, dataSealer }: Pick<Services, 'sealer' | 'dataSealer'>,
@@ -48,7 +48,10 @@ export interface Trust {
   expiresAt: number;
 }
 
-/** The trust that lets a user skip the second step in this browser; undefined if there is none. */
+/**
+ * Finds the trust with which a user skips the second step in this browser. Returns undefined if the user does not
+ * trust it.
+ */
 export async function findTrust(
   { database, clock, settings }: Pick<Services, 'database' | 'clock' | 'settings'>,
   tokens: TrustTokens,
@@ -61,11 +64,11 @@ export async function findTrust(
 }
 
 /**
- * Lets a user skip the second step in the browser of this sign-in. A change of the user's password or second factors
- * ends it.
+ * Trusts the browser of this sign-in, so that the user skips the second step there in the future. The trust ends
+ * when the user's password or second factors change.
  *
  * @param tx open transaction that holds the user's row and has used a code of the user
- * @returns the token for the browser, of which only a hash is stored
+ * @returns the token for the browser; only its hash is stored
  */
 export async function trustBrowser(
   tx: Handle,
@@ -80,9 +83,9 @@ export async function trustBrowser(
 }
 
 /**
- * Stores a token in a browser, beside those of the other users who trust it.
+ * Returns the cookie that adds a user's token to a browser and keeps the tokens of other users.
  *
- * @param tokens of the browser so far
+ * @param tokens the tokens that the browser already has
  */
 export function trustCookie(
   dataSealer: DataSealer,

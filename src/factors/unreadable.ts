@@ -4,8 +4,8 @@ import { asTyped } from '../settings/as-typed.ts';
 import { countUnreadableFactors } from './queries.ts';
 
 /**
- * Counts the users who have a second factor that cannot be read, so that no code of an authenticator app completes
- * their sign-in.
+ * Counts the users whose second factor cannot be decrypted. These users cannot sign in with a code of their
+ * authenticator app.
  *
  * @param dataSealer undefined if no data key can be opened
  */
@@ -16,7 +16,7 @@ export async function countUsersWithUnreadableFactors(
   return (await countUnreadableFactors.first(handle, { keyIds: dataSealer?.keyIds ?? [] }))?.users ?? 0;
 }
 
-/** The message for the operator about users with unreadable second factors: their number, and what to do. */
+/** Returns the message that tells the operator how many users have an unreadable second factor, and what to do. */
 export function unreadableFactorsText(users: number): string {
   const whose = users === 1 ? 'the second factor of 1 user, who' : `the second factors of ${users} users, who`;
   return [

@@ -8,10 +8,10 @@ import { acceptTotpStep, deleteGuesses, totpFactorsOfUser } from './queries.ts';
 import { consumeRecoveryCode } from './recovery-codes.ts';
 import { TOTP_PURPOSE } from './totp-secret.ts';
 
-/** An authenticator app whose secret can be read. */
+/** An authenticator app whose secret was decrypted. */
 export interface TotpFactor {
   id: number;
-  /** As stored in the database. */
+  /** The sealed secret, as it is stored in the database. */
   sealed: string;
   secret: string;
   /** The time step of the last accepted code. */
@@ -19,9 +19,10 @@ export interface TotpFactor {
 }
 
 /**
- * Lists the authenticator apps of a user.
+ * Lists the authenticator apps of a user whose secrets can be decrypted.
  *
- * @throws AppError SECOND_STEP_MISCONFIGURED if there are some, but none can be read; the log says why
+ * @throws AppError SECOND_STEP_MISCONFIGURED if the user has authenticator apps but no secret can be decrypted; the
+ * log contains the reason
  */
 export async function readTotpFactors(handle: Handle, dataSealer: DataSealer, userId: number): Promise<TotpFactor[]> {
   const rows = await totpFactorsOfUser.all(handle, { userId });
@@ -38,14 +39,17 @@ export async function readTotpFactors(handle: Handle, dataSealer: DataSealer, us
   return readable;
 }
 
-/** A code that was right when it was checked, and is not used up yet. */
+/**
+ * A code that was checked but is not marked as used yet. Whether a recovery code exists is not checked yet either.
+ */
 export type Proof = { kind: 'totp'; factor: TotpFactor; step: number } | { kind: 'recovery'; code: string };
 
 /**
- * Checks a code without using it up.
+ * Checks a code without marking it as used.
  *
- * @param factors from readTotpFactors
- * @returns undefined for a wrong or used code; whether a recovery code exists is found out when it is used
+ * @param factors from `readTotpFactors`
+ * @returns undefined if the code of an authenticator app is wrong or was used before. A recovery code is always
+ * returned; `consumeProof` checks whether it exists
  */
 export function matchCode(factors: readonly TotpFactor[], code: SecondFactorCode, now: number): Proof | undefined {
   if (code.kind === 'recovery') return { kind: 'recovery', code: code.text };
@@ -72,10 +76,10 @@ async function useUp(tx: Handle, dataSealer: DataSealer, { userId, proof, now }:
 }
 
 /**
- * Uses up a code and clears the guesses before it.
+ * Marks a code as used and resets the user's count of guesses.
  *
  * @param tx open transaction that holds the user's row
- * @returns false if the code was used before or does not exist; then nothing has changed
+ * @returns false if the code was used before or does not exist; nothing is changed then
  * @see RFC 6238 §5.2; OWASP ASVS 5.0 6.5.1
  */
 export async function consumeProof(tx: Handle, dataSealer: DataSealer, use: Use): Promise<boolean> {

@@ -4,15 +4,15 @@ import { passkeyRpId } from '../settings/passkey-party.ts';
 import type { Settings } from '../settings/table.ts';
 import { credentialsOfUser } from './passkey-queries.ts';
 
-/** What a command says after it has removed the last way in. */
+/** Returns the warning that a command prints after it removed a user's last way to sign in. */
 export const noWayInWarning = (username: string): string =>
   `${username} cannot sign in any more. Make a link: authsvc user invite.`;
 
 /**
- * Whether a user has a way to sign in: a password, a passkey while passkeys are on, or an account at a provider that can
- * be used. An authenticator app is none.
+ * Returns whether a user has a way to sign in: a password, a passkey while passkeys are on, or a linked account at
+ * a provider that is usable. An authenticator app does not count.
  *
- * @param handle a transaction that holds the user's row, where the last way in must stay
+ * @param handle use a transaction that holds the user's row if the last way to sign in must not be removed
  */
 export async function hasWayIn(handle: Handle, settings: Settings, userId: number): Promise<boolean> {
   const usable = settings.identityProviders.filter(isUsable).map(({ name }) => name);

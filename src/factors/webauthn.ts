@@ -2,28 +2,28 @@ import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simpl
 import { KEY_ALGORITHMS } from './offer-passkey.ts';
 import type { Assertion, Registration } from './passkey-answer.ts';
 
-/** Loaded only with `await import`, because the library is large and few processes need it. */
+/** Import this file only with `await import`, because the library is large and few processes need it. */
 
-/** The relying party for requests to authenticators. */
+/** The relying party of this service for WebAuthn. */
 export interface RelyingParty {
   /** The host name that passkeys are bound to. */
   rpId: string;
-  /** The only accepted origin of answers. */
+  /** The only origin whose responses are accepted. */
   origin: string;
 }
 
-/** What a verified answer says about the authenticator. */
+/** The state of the authenticator in a verified response. */
 export interface VerifiedAssertion {
   counter: number;
   isBackedUp: boolean;
 }
 
 /**
- * Verifies type, challenge, origin, RP id, presence and verification of the user, and the signature of an answer. The
- * caller checks the counter afterwards.
+ * Verifies the response to a sign-in or a confirmation: type, challenge, origin, RP id, user presence, user
+ * verification and signature. The caller must compare the counter.
  *
- * @param publicKey COSE key, base64url
- * @throws Error that says what is wrong
+ * @param publicKey COSE key in base64url
+ * @throws Error with a message that says what is wrong
  * @see Web Authentication Level 3 §7.2
  */
 export async function verifyAssertion(
@@ -50,22 +50,23 @@ export async function verifyAssertion(
   return { counter: authenticationInfo.newCounter, isBackedUp: authenticationInfo.credentialBackedUp };
 }
 
-/** A key that an authenticator has created. */
+/** A verified key that an authenticator has created. */
 export interface VerifiedRegistration {
-  /** Base64url, from the authenticator itself. */
+  /** In base64url, read from the authenticator data. */
   credentialId: string;
-  /** COSE key, base64url. */
+  /** COSE key in base64url. */
   publicKey: string;
   counter: number;
   isBackedUp: boolean;
-  /** The model of the authenticator. */
+  /** The id of the authenticator's model. */
   aaguid: string;
 }
 
 /**
- * Verifies type, challenge, origin, RP id, algorithm, and presence and verification of the user.
+ * Verifies the response of an authenticator that created a key: type, challenge, origin, RP id, algorithm, user
+ * presence and user verification.
  *
- * @throws Error that says what is wrong
+ * @throws Error with a message that says what is wrong
  * @see Web Authentication Level 3 §7.1
  */
 export async function verifyRegistration(
