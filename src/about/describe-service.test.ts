@@ -15,7 +15,7 @@ test.each([
   ['1.2.2', '1.2.2', false],
   ['1.2.3-rc.1', '1.2.3-rc.1', false],
   ['not a version', null, false],
-])('1.2.3 beside %j: latest %j, update %j', (latest, shown, update) => {
+])('version 1.2.3 with release %j: shows latest %j and update %j', (latest, shown, update) => {
   const info = describeService(settings, '1.2.3', latest);
 
   expect(info).toMatchObject({ version: '1.2.3', latest_version: shown, update_available: update });
@@ -23,7 +23,7 @@ test.each([
 
 test('the page has every public setting in one of its groups, with words for it in every language', () => {
   const shown = [...publicSettings].toSorted();
-  // What turns a built-in provider on is shown under the name of the provider.
+  // The page shows a provider's on/off setting under the provider's name, so the setting needs no name of its own.
   const named = shown.filter((key) => !providerSwitches.some((switchKey) => switchKey === key));
   expect(settingGroups.flatMap(({ keys }) => keys).toSorted()).toEqual(shown);
   for (const { names, groups } of Object.values(infoPage.texts)) {
@@ -35,12 +35,12 @@ test('the page has every public setting in one of its groups, with words for it 
 describe('the configuration', () => {
   const secrets = Object.entries(settingsTable).flatMap(([key, row]) => ('secret' in row && row.secret ? [key] : []));
 
-  test('never names a secret setting', () => {
+  test('never includes a secret setting', () => {
     expect(secrets.length).toBeGreaterThan(3);
     for (const key of publicSettings) expect(secrets).not.toContain(key);
   });
 
-  test('never names a setting that says where the service runs or keeps its data', () => {
+  test('never includes a setting that says where the service runs or keeps its data', () => {
     for (const key of [
       'DATABASE_URL',
       'HOST',
@@ -53,7 +53,7 @@ describe('the configuration', () => {
     }
   });
 
-  test('holds every public setting, null where none is given', () => {
+  test('includes every public setting, with null for each that has no value', () => {
     const { config } = describeService(settings, '1.2.3', null);
 
     expect(Object.keys(config)).toEqual([...publicSettings]);

@@ -5,8 +5,8 @@ import { type SettingKey, type Settings, settingsTable } from '../settings/table
 import type { ServiceInfo } from './schemas.ts';
 
 /**
- * The public settings: only those that users of the service notice anyway, and none about where the service runs, which
- * proxies it trusts or where its data is.
+ * The public settings. Users of the service can see their values or effects anyway. Settings that reveal where the service
+ * runs, which proxies it trusts or where it keeps its data are not public.
  */
 export const publicSettings = [
   'APP_NAME',
@@ -26,7 +26,7 @@ export const publicSettings = [
   'env',
 ] as const satisfies readonly SettingKey[];
 
-/** The public settings, without secrets even if the list above names one. */
+/** Returns the values of the public settings. Leaves out secrets, even if the list above names one by mistake. */
 function publicConfig(settings: Settings): ServiceInfo['config'] {
   const shown = publicSettings.filter((key) => !('secret' in settingsTable[key] && settingsTable[key].secret));
   return Object.fromEntries(
@@ -38,9 +38,9 @@ function publicConfig(settings: Settings): ServiceInfo['config'] {
 }
 
 /**
- * The service information.
+ * Returns the service information: versions and public settings.
  *
- * @param latest the newest released version, or null if unknown; a text that is not a version counts as unknown
+ * @param latest the newest released version, or null if it is unknown; a text that is no version counts as unknown
  * @see Semantic Versioning 2.0.0 §11
  */
 export function describeService(settings: Settings, version: string, latest: string | null): ServiceInfo {

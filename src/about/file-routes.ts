@@ -9,7 +9,7 @@ const YEAR_SECONDS = 31_536_000;
 interface FileRow {
   path: string;
   operationId: string;
-  /** Its name in the build. */
+  /** Name of the file in the build. */
   name: string;
   type: string;
   summary: string;
@@ -53,7 +53,7 @@ const rows: FileRow[] = [
   },
 ];
 
-/** Whether the client already has this content (RFC 9110 §13.1.2). */
+/** Returns whether the client already has this content, according to its `If-None-Match` header (RFC 9110 §13.1.2). */
 function isKnown(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return tags.includes(etag) || tags.includes('*');
@@ -65,7 +65,7 @@ function sendFile({ request, reply, services }: Call, { name, type }: FileRow) {
   return isKnown(request.headers['if-none-match'], etag) ? noContent(304) : file(type, content);
 }
 
-/** Whatever a picture contains, browsers treat it only as a picture, even if one opens it by itself. */
+/** Prevents scripts in a picture from running, even if a browser opens the picture as a document. SVG can hold scripts. */
 const PICTURE_ONLY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
 interface HashedFiles {
@@ -76,9 +76,9 @@ interface HashedFiles {
 }
 
 /**
- * Files whose names contain a hash of their content, so that browsers never request them again. While several versions
- * run side by side, a page of one version may request its files from the other. It then gets the other's files, and
- * does not cache them.
+ * Returns a route for files whose names contain a hash of their content. Browsers cache these files and never request
+ * them again. While several versions run side by side, a page of one version may request its files from a process of
+ * another version. That process then sends its own file, with `no-store`, so that no browser caches the wrong file.
  */
 const hashedFilesRoute = ({ path, operationId, summary, find }: HashedFiles): AnyRoute =>
   defineRoute({
@@ -114,7 +114,7 @@ const hashedFileRoutes: AnyRoute[] = [
   }),
 ];
 
-/** The files with a fixed address. Browsers cache each for a year. */
+/** Files with a fixed address. Browsers cache each of them for a year. */
 const publicRoutes: AnyRoute[] = rows.map((row) =>
   defineRoute({
     method: 'GET',

@@ -27,7 +27,7 @@ async function showSession(call: Call) {
   });
 }
 
-/** The browser fetches the picture itself; this service never does. */
+/** Redirects the browser to the user's picture. The service never fetches the picture itself. */
 async function showPicture(call: Call) {
   const { reply, services } = call;
   const image = (await currentSession(call))?.image ?? '';
@@ -52,7 +52,7 @@ const sessionPage = (path: string, operationId: string): AnyRoute =>
 
 const infoLimit = { name: 'info', error: 'TOO_MANY_REQUESTS' } as const;
 
-/** If no address is set, the actual address of the service is shown. */
+/** Describes the service. Shows its actual address if the setting BASE_URL is empty. */
 const describeSelf = ({ services: { settings, baseUrl, latestVersion } }: Call) =>
   describeService({ ...settings, BASE_URL: baseUrl() }, programVersion(), latestVersion.get());
 

@@ -4,7 +4,7 @@ export const signedInReply = Type.Object({ success: Type.Literal(true), message:
 
 export const serviceInfo = Type.Object({
   version: Type.String(),
-  /** Null: unknown, or not looked up (UPDATE_CHECK=off). */
+  /** Null if the newest version is unknown, for example because UPDATE_CHECK=off. */
   latest_version: Type.Union([Type.String(), Type.Null()]),
   update_available: Type.Boolean(),
   config: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])),

@@ -5,7 +5,7 @@ export const en = {
   search: 'Name, number or words',
   searchLabel: 'Search error codes',
   categories: 'Categories',
-  /** By the names that the registry gives them. */
+  /** The keys are the category names in the error registry. */
   categoryNames: {
     Authentication: 'Authentication',
     'Two-factor authentication': 'Two-step sign-in',

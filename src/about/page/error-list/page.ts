@@ -25,7 +25,7 @@ export const errorListPage = definePage({
   samples,
 });
 
-/** Every entry of the error registry, by category. */
+/** Returns every entry of the error registry, grouped by category. */
 export function errorListPageData(): ErrorListPage {
   return {
     categories: errorCategories.map(({ name, from, to }) => ({

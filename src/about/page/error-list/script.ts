@@ -12,11 +12,11 @@ const entries = [...document.querySelectorAll<HTMLElement>('[data-entry]')];
 const folds = [...document.querySelectorAll<HTMLDetailsElement>('[data-category] > details')];
 const wordsOf = new Map(entries.map((entry) => [entry, entry.textContent?.toLowerCase() ?? '']));
 
-/** With a list of categories beside them, the categories are open. Without one, they are that list themselves. */
+/** Wide windows show a list of categories beside the entries. Narrow windows show closed categories as that list. */
 const contents = matchMedia('(min-width: 62rem)');
 let openBeforeSearch: boolean[] | undefined;
 
-/** A search opens the categories with matches. Afterwards each category is as it was before. */
+/** Opens all categories while a search runs. When the search ends, restores the categories that were open before. */
 function unfoldFor(isSearch: boolean): void {
   const before = openBeforeSearch;
   if (isSearch === (before !== undefined)) return;

@@ -34,7 +34,7 @@ export const en = {
   yes: 'Yes',
   no: 'No',
   unset: 'Not set',
-  /** Numbers with their units, and names with spaces between them. */
+  /** How the page writes some values: numbers with their units, and lists of names with spaces after the commas. */
   spelled: {
     COOKIE_EXPIRE_TIME: (days: number) => spellDays(days, 'en'),
     DEVICE_TRUST_DURATION_DAYS: (days: number) => spellDays(days, 'en'),

@@ -4,7 +4,7 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { infoPage } from './page.ts';
 
-test('says how long a session lasts in hours if that is less than a day, and puts spaces between providers', () => {
+test('a session of less than a day is shown in hours, and provider names have spaces between them', () => {
   const sample = sampleOf(infoPage, 'unknown');
 
   const [english, german] = [render(infoPage, sample), render(infoPage, sample, { language: 'de' })];
@@ -19,7 +19,7 @@ test.each([
   [1, '1 day', '1 Tag'],
   [1.5, '1.5 days', '1,5 Tage'],
   [1 / 24, '1 hour', '1 Stunde'],
-])('says %f days in words', (days, english, german) => {
+])('%f days are written in words', (days, english, german) => {
   expect(en.spelled.COOKIE_EXPIRE_TIME(days)).toBe(english);
   expect(de.spelled.DEVICE_TRUST_DURATION_DAYS(days)).toBe(german);
 });

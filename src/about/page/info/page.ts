@@ -7,10 +7,10 @@ import { samples } from './samples.ts';
 
 /** What the template needs. */
 export interface InfoPage {
-  /** Undefined: not known. */
+  /** Undefined if the newest version is unknown. */
   latestVersion: string | undefined;
   updateAvailable: boolean;
-  /** The public settings. A setting without a value is not set. `provider`: the one that the setting turns on. */
+  /** The public settings. `value`: undefined if not set. `provider`: name of the provider that the setting turns on. */
   groups: {
     name: string;
     settings: { key: string; value: string | number | boolean | undefined; provider?: string | undefined }[];
@@ -19,7 +19,7 @@ export interface InfoPage {
 
 export const infoPage = definePage({ name: 'info', texts: { en, de }, samples });
 
-/** The public settings in groups. */
+/** The public settings in the groups and the order in which the page shows them. */
 export const settingGroups: readonly { name: string; keys: readonly string[] }[] = [
   {
     name: 'signIn',
@@ -39,7 +39,7 @@ export const settingGroups: readonly { name: string; keys: readonly string[] }[]
 const providerOf = (key: string): string | undefined =>
   builtInProviderNames.find((_name, at) => providerSwitches[at] === key);
 
-/** The page with the service information. */
+/** Returns the data of the page with the service information. */
 export function infoPageData(info: ServiceInfo): InfoPage {
   return {
     latestVersion: info.latest_version ?? undefined,

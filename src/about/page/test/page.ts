@@ -9,15 +9,15 @@ export interface TestPage {
   username: string;
   fullName: string;
   role: string;
-  /** Absent if an API token signs in: there is no session to show or to end. */
+  /** Undefined if an API token authenticates the request: then there is no session to show or to end. */
   sessionId: string | undefined;
-  /** ISO 8601, UTC. */
+  /** End of the session, ISO 8601, UTC. Undefined if there is no session. */
   expiresAt: string | undefined;
   csrfToken: string;
   image: string | undefined;
 }
 
-/** The page of the current session; its path is /authsvc/test. */
+/** The page that shows the current session, at /authsvc/test. */
 export const testPage = definePage({
   name: 'test',
   texts: { en, de },
