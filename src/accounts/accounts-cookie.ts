@@ -18,9 +18,9 @@ function parseDevice(text: string): Device | undefined {
 }
 
 /**
- * The lists of accounts of a browser: one, unless another was planted.
+ * Opens the account lists in a browser's cookies. Normally there is one; there are more if another site planted a cookie.
  *
- * @param values of the browser's cookies
+ * @param values all values of the browser's accounts cookie
  */
 export const openAccountLists = (sealer: Sealer, values: readonly string[]): Device[] =>
   values.flatMap((sealed) => {
@@ -28,7 +28,7 @@ export const openAccountLists = (sealer: Sealer, values: readonly string[]): Dev
     return (text && parseDevice(text)) || [];
   });
 
-/** Lets a browser remember a list until the last of its sessions expires. */
+/** Returns the cookie with which a browser remembers a list of accounts. */
 export const accountsCookie = (
   sealer: Sealer,
   { browser, device, sessionIds }: Device,

@@ -7,16 +7,16 @@ import type { RememberedAccounts } from './schemas.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What `rememberedAccounts` found, or will find, for this request. */
+    /** The accounts that `rememberedAccounts` read for this request, so that it reads them only once. */
     rememberedAccounts?: Promise<RememberedAccounts>;
   }
 }
 
-/** The lists of accounts that the browser of a call sends. */
+/** Returns all account lists that the browser of a call sends. */
 export const accountListsOf = ({ request, services }: Call): Device[] =>
   openAccountLists(services.sealer, services.cookies.read(request, 'accounts'));
 
-/** The list of accounts of the browser that makes a call; undefined if it remembers none. */
+/** Returns the account list of the browser that makes a call, or undefined if the browser remembers no accounts. */
 export const accountListOf = (call: Call): Device | undefined => accountListsOf(call)[0];
 
 async function readAccounts(call: Call): Promise<RememberedAccounts> {
@@ -26,13 +26,13 @@ async function readAccounts(call: Call): Promise<RememberedAccounts> {
   return accounts;
 }
 
-/** The accounts that this browser can use now; read once per request. Ended sessions are removed from its cookie. */
+/** Returns the accounts that this browser can use now. Reads them once per request. Removes ended sessions from its cookie. */
 export function rememberedAccounts(call: Call): Promise<RememberedAccounts> {
   call.request.rememberedAccounts ??= readAccounts(call);
   return call.request.rememberedAccounts;
 }
 
-/** Lets browsers pass that are signed in or remember an account to switch to. */
+/** Admits browsers that have a session or remember an account to switch to. */
 export const requireSomeAccount: Guard = {
   ...requireSession,
   name: 'an account in this browser',

@@ -11,8 +11,8 @@ type Needs = Pick<Services, 'database' | 'settings' | 'clock' | 'sealer'>;
 const byAge = (a: Session, b: Session): number => b.createdAt - a.createdAt;
 
 /**
- * Whether a newer list has replaced a list: a sign-in has given it a new name while the request was on its way. The
- * reply must not remove the newer list from the browser.
+ * Returns whether a newer list has replaced the list of a cookie. This happens if a sign-in renames the list while this
+ * request is under way. The reply must then not clear the cookie, because the browser may hold the newer list by now.
  */
 async function isOutrun({ database, clock }: Needs, { browser }: Device): Promise<boolean> {
   return (await someActiveSessionOfBrowser.first(database, { browser, now: clock.now() })) !== undefined;
@@ -31,15 +31,15 @@ async function readList({ database, settings, clock }: Needs, device: Device | u
 
 const isIn = ({ sessions }: List, current: Session): boolean => sessions.some(({ id }) => id === current.id);
 
-/** Whether the sign-in of this session gave a list its current name. */
+/** Returns whether the sign-in of this session gave the list its current name. */
 const wasRenewedBy = ({ sessions }: List, { id, createdAt }: Session): boolean =>
   sessions.every((session) => session.id === id || session.createdAt < createdAt);
 
 /**
- * Finds the list of the cookie, or the newer one of the same browser that the current session has opened.
+ * Finds the list that the cookie names, or the newer list of the same browser that the current session started.
  *
- * A late reply may bring back the list from before a sign-in. Only the session of that sign-in identifies the newer
- * list, so cookies that were copied before the sign-in give no access.
+ * A late reply may restore the cookie from before a sign-in. Only the session of that sign-in identifies the newer list,
+ * so someone who copied the cookies before the sign-in gets no access to it.
  */
 async function findList(services: Needs, { device, current }: Browser): Promise<List> {
   const list = await readList(services, device);
@@ -50,7 +50,7 @@ async function findList(services: Needs, { device, current }: Browser): Promise<
   return newer && wasRenewedBy(newer, current) ? newer : list;
 }
 
-/** The corrected cookie of a list, with only the sessions that exist. */
+/** Returns the cookie with only those sessions that still exist, or nothing if the cookie needs no change. */
 async function tidyCookie(services: Needs, { device, sessions: known }: List): Promise<CookieChange[]> {
   if (!device) return [];
   const sessionIds = known.map(({ id }) => id);

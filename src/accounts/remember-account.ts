@@ -19,11 +19,11 @@ export interface Before {
 }
 
 /**
- * The list for a new session: that of its browser, under a new name.
+ * Returns the account list for a new session: the browser's own list under a new name, or a new list.
  *
- * An old name, planted in the browser or copied from it, is then useless. The browser id stays; it can end sessions but
- * never show them: of two sign-ins at the same time the cookie keeps one list, and the session of the other must still
- * end with it.
+ * The new name makes an old one useless that was planted in the browser or copied from it. The browser id stays the same.
+ * The browser id can end sessions but never show them. It is needed when two sign-ins happen at the same time: the cookie
+ * keeps only one of their lists, and a sign-out must still end the session of the other.
  */
 export const nextAccountList = ({ device }: Before): AccountListName => ({
   browser: device?.browser ?? randomText(NAME_BYTES),
@@ -40,19 +40,19 @@ interface Remembering {
 }
 
 /**
- * Adds a new session to those that its browser remembers, which keeps only the newest session of each user.
+ * Adds a new session to the account list of its browser. The list keeps only the newest session of each user.
  *
- * The session of the browser's cookie is added too if this browser, or none, has opened it. Sibling hosts share the
- * session cookie and can plant or copy it; they do not share the list.
+ * The session in the browser's session cookie is added too, unless another browser started it. Sibling hosts share the
+ * session cookie and can plant or copy it. They do not share the cookie of the list.
  *
  * @param tx the transaction that started the session
- * @returns device: the list for the cookie; ended: number of sessions that were dropped from the list and ended
+ * @returns device: the list for the cookie; ended: number of sessions that were removed from the list and ended
  */
 export async function rememberAccount(
   tx: Handle,
   { device, session, before, max, now }: Remembering,
 ): Promise<{ device: Device; ended: number }> {
-  // No other session can have a list that has just been made.
+  // A browser without a list and without a session has nothing to merge into its new list.
   if (!before.device && !before.sessionId) return { device: { ...device, sessionIds: [session.id] }, ended: 0 };
   if (before.device) await renameList.run(tx, { ...before.device, newDevice: device.device });
   if (before.sessionId) await moveToList.run(tx, { id: before.sessionId, ...device });

@@ -4,7 +4,7 @@ import type { Sealer } from '../lib/sealing.ts';
 import { activeSessionsOfList } from '../sessions/queries.ts';
 import { accountsCookie, type Device } from './accounts-cookie.ts';
 
-/** The cookie of a list in which a session has got a new id; it lasts as long as the last session of the list. */
+/** Returns the cookie of a list after one of its sessions got a new id. The cookie lasts as long as the list's last session. */
 export async function renamedSessionCookies(
   tx: Handle,
   { sealer, now, device }: { sealer: Sealer; now: number; device: Device | undefined },

@@ -25,7 +25,7 @@ import {
 } from './schemas.ts';
 import { switchAccount } from './switch-account.ts';
 
-/** Each of these routes has its own budget, of the same size. */
+/** Returns the rate limit of one route. The routes have separate limits of equal size. */
 const limitOf = (name: LimitName) => ({ name, error: 'TOO_MANY_REQUESTS' }) as const;
 
 async function showAccounts(call: Call, asked: unknown, refusal?: Refusal) {
@@ -49,7 +49,7 @@ async function switchTo(call: Call<SwitchRequest>): Promise<SwitchReply> {
   return { success: true, username: session.username, fullName: session.fullName, redirect };
 }
 
-/** Refuses what is no id of a session, before the token of the page is looked at. */
+/** Refuses a malformed session id before the CSRF token is checked. */
 const requireSessionId: Guard = {
   name: 'well-formed session id',
   errors: ['SWITCH_TARGET_INVALID'],

@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox';
 import { orNull } from '../http/values.ts';
 import type { Session } from '../sessions/session.ts';
 
-/** The accounts that a browser can use, the newest first, and the one that it uses. */
+/** The accounts that a browser can use, newest first, and the one that it uses now. */
 export interface RememberedAccounts {
   sessions: Session[];
   current: Session | undefined;
 }
 
-/** `session_id` may be anything here. The rule has one error for all invalid ids. */
+/** `session_id` accepts any value here, because the rule reports the same error for all invalid ids. */
 export const switchRequest = Type.Object({
   session_id: Type.Optional(Type.Unknown({ description: 'UUID of a session from account-sessions' })),
   redirect: Type.Optional(
@@ -49,7 +49,7 @@ export function toAccountsReply({ sessions, current }: RememberedAccounts): Stat
   };
 }
 
-/** Forms send what they like: the rule has one error for all invalid ids. */
+/** Accepts any value in each field, because the rule reports the same error for all invalid ids. */
 export const switchForm = Type.Object({
   ...switchRequest.properties,
   _csrf: Type.Optional(Type.Unknown({ description: 'CSRF token of the page' })),

@@ -13,7 +13,7 @@ import { mayUseApp } from '../users/user.ts';
 import type { Device } from './accounts-cookie.ts';
 import { renamedSessionCookies } from './renamed-session.ts';
 
-/** The requested session, if the browser remembers it. Throws for a malformed id or a session of another browser. */
+/** Returns the requested session id. Throws if it is malformed, or if this browser does not remember the session. */
 function requireRemembered(sessionId: unknown, device: Device | undefined, session: Session | undefined): string {
   if (typeof sessionId !== 'string' || !isUuid(sessionId))
     throw new AppError('SWITCH_TARGET_INVALID', { field: 'session_id' });
@@ -24,22 +24,22 @@ function requireRemembered(sessionId: unknown, device: Device | undefined, sessi
 }
 
 interface Target {
-  /** Untrusted. */
+  /** Id from the request, not validated yet. */
   sessionId: unknown;
   device: Device | undefined;
-  /** The current session of the browser. A switch to it is allowed as well. */
+  /** The current session of the browser, which is also a valid target. */
   current: Session | undefined;
 }
 
 /**
- * Makes another account of this browser the current one, under a new session id.
+ * Makes another account of this browser the current one and gives its session a new id.
  *
  * Sibling hosts share the session cookie and can plant or copy it. So the current session gets a new id only if this
- * browser opened it; a session of another browser stays as it is.
+ * browser started it; a session that another browser started keeps its id.
  *
- * @returns session: with the same end; the old id is no longer valid
- * @throws AppError SWITCH_TARGET_INVALID, ACCOUNT_NOT_ON_DEVICE; SESSION_EXPIRED if the session has ended or another
- *   switch was faster
+ * @returns session: ends at the same time as before; its old id is no longer valid
+ * @throws AppError SWITCH_TARGET_INVALID, ACCOUNT_NOT_ON_DEVICE; SESSION_EXPIRED if the session has ended or a
+ *   concurrent switch has already changed its id
  * @see OWASP ASVS 5.0 7.2.4
  */
 export async function switchAccount(

@@ -9,7 +9,7 @@ const other = { ...current, sessionId: 'other', username: 'bob', isCurrent: fals
 
 const withAccounts = (...accounts: ListedAccount[]) => render(accountsPage, { ...several, accounts });
 
-test('shows pictures of https addresses only', () => {
+test('pictures are shown only if their address uses https', () => {
   const withPicture = (image: string) => withAccounts({ ...current, image });
 
   expect(withPicture('https://pictures.example/ada.png')).toContain('src="https://pictures.example/ada.png"');
@@ -17,7 +17,7 @@ test('shows pictures of https addresses only', () => {
   expect(withPicture('data:image/svg+xml,x')).not.toContain('data:image');
 });
 
-test('offers to sign out of all accounts only if that is more than signing out', () => {
+test('the button to sign out of all accounts appears only if there is more than one account', () => {
   const buttons = (...accounts: ListedAccount[]) =>
     ['logout', 'logout-all'].filter((id) => withAccounts(...accounts).includes(`id="${id}"`));
 
@@ -26,7 +26,7 @@ test('offers to sign out of all accounts only if that is more than signing out',
   expect(buttons(other)).toEqual(['logout-all']);
 });
 
-test('gives each person in the list a different colour', () => {
+test('each person in the list has a different colour', () => {
   const names = Array.from({ length: 12 }, (_, index) => `ada-${index}`);
 
   const html = withAccounts(...names.map((username) => ({ ...other, username })));
@@ -35,7 +35,7 @@ test('gives each person in the list a different colour', () => {
   expect(new Set(tones).size).toBe(names.length);
 });
 
-test('links to the sign-in page and loads no page script if there is no account', () => {
+test('without an account, the page links to the sign-in page and loads no page script', () => {
   const html = withAccounts();
 
   expect(html).toContain('href="/authsvc/login?redirect=');

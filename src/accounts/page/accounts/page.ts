@@ -11,7 +11,7 @@ export interface ListedAccount {
   username: string;
   fullName: string;
   isCurrent: boolean;
-  /** An https address; the page shows no other. */
+  /** The address of the picture, undefined if there is none. The page shows it only if it uses https. */
   image: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface AccountsPage {
   full_name: string;
   role: string;
   csrfToken: string;
-  /** Why a switch was refused; undefined: it was not. */
+  /** Why a switch to another account was refused; undefined if none was refused. */
   refusal: Refusal | undefined;
   accounts: ListedAccount[];
 }
@@ -35,7 +35,7 @@ export const accountsPage = definePage({
   samples,
 });
 
-/** The data of the page to switch accounts. */
+/** Returns the data of the page on which a person switches accounts. */
 export function accountsPageData(
   { sessions, current }: RememberedAccounts,
   { customURL, csrfToken, refusal }: Pick<AccountsPage, 'customURL' | 'csrfToken' | 'refusal'>,

@@ -47,7 +47,7 @@ async function logOut(button: HTMLButtonElement, { path, next, done, forgetsName
   location.assign(next);
 }
 
-/** The notice of the next page after a button signed one person out; empty if it signed out several. */
+/** Returns the notice that the next page shows after a sign-out of one person, or '' if several people were signed out. */
 function signedOut({ dataset: { username: name } }: HTMLButtonElement): string {
   return name ? fill(texts.loggedOut, { name }) : '';
 }
