@@ -4,7 +4,7 @@ import { insertHashed, type NewUser } from '../users/add-user.ts';
 import type { User } from '../users/user.ts';
 
 /**
- * Adds a user without a password, who chooses one by an invitation.
+ * Adds a user without a password. The user later chooses one through an invitation link.
  *
  * @throws AppError USERNAME_INVALID; USERNAME_TAKEN
  */

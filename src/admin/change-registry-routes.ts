@@ -42,7 +42,7 @@ import { getTarget } from './protect-superadmins.ts';
 
 type KeyCall<Body = unknown, Query = unknown> = Call<Body, Query, { key: string }>;
 
-/** What a rule works with that changes something for this call. */
+/** Returns the database, the time and the actor, which every rule needs that changes something. */
 const changeOf = (call: Call) => changeBy(call.services, actorOf(call));
 
 async function revokeToken(call: Call<unknown, unknown, { id: string }>): Promise<DoneReply> {
@@ -55,7 +55,7 @@ async function revokeToken(call: Call<unknown, unknown, { id: string }>): Promis
   return { success: true, message: 'The token has been revoked' };
 }
 
-/** The profile that a request describes, with the defaults of the command line. */
+/** Returns the profile from a request. Fields that are not given get the same defaults as on the command line. */
 function readProfile({ body, services }: Call<NewProfileRequest>) {
   const { name, key, scope = 'read-only', expires_in_days: expiresInDays = DEFAULT_LIFE_DAYS } = body;
   const apps = parseAppNames(body.allowed_apps) ?? [];
@@ -72,7 +72,7 @@ async function changeProfile(call: KeyCall<ProfileChangeRequest>) {
   return { success: true as const, profile: toProfileJson(profile) };
 }
 
-/** The fields of an application that a request gives; null empties a field. */
+/** Returns the application fields that a request contains. A null in the request empties the field. */
 const readApplicationFields = (body: Omit<ApplicationChangeRequest, 'version' | 'is_active'>): ApplicationFields => ({
   name: body.name,
   urls: body.urls,
@@ -126,7 +126,7 @@ async function rotate(call: KeyCall<RotateRequest>) {
   return status(201, { success: true as const, secret, expires_at });
 }
 
-/** What superadmins change of API tokens, profiles and applications, as JSON. */
+/** JSON routes with which superadmins change API tokens, profiles and applications. */
 export const changeRegistryRoutes: AnyRoute[] = [
   defineRoute({
     ...changing,
@@ -189,7 +189,7 @@ export const changeRegistryRoutes: AnyRoute[] = [
     body: json(applicationChangeRequest),
     replies: { 200: secretReply },
     errors: ['FIELD_INVALID', 'APPLICATION_NOT_FOUND', 'CHANGED_MEANWHILE'],
-    // Some values depend on the kind that the application has now; the rule judges them.
+    // Some values depend on whether the stored application is public. Only the rule can check those.
     checkInput: ({ body, services }) =>
       void parseFields(readApplicationFields(body), services.settings, body.is_public),
     handle: changeOneApplication,

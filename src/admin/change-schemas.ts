@@ -12,7 +12,7 @@ const optionalFlag = Type.Optional(Type.Boolean());
 const textOrNull = Type.Optional(orNull(text));
 const instantOrNull = orNull(Type.String({ description: 'ISO 8601, UTC' }));
 
-/** Records begin with version 1: 0 is outdated. */
+/** Versions of records start at 1. Version 0 is accepted, but is always outdated. */
 const version = Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: 'As the last reply has shown it' });
 export const versionQuery = Type.Object({
   version: Type.String({ pattern: '^(0|[1-9][0-9]{0,9})$', description: 'As the last reply has shown it' }),
@@ -31,7 +31,7 @@ export const newUserRequest = Type.Object({ username: text, ...userFields });
 export type NewUserRequest = Static<typeof newUserRequest>;
 export const userChangeRequest = Type.Object({ version, ...userFields });
 export type UserChangeRequest = Static<typeof userChangeRequest>;
-/** The fields of a user that a superadmin sets. */
+/** The fields of a user that a superadmin can set. */
 export type UserFields = Omit<UserChangeRequest, 'version'>;
 
 const hours = Type.Optional(

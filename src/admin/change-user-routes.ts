@@ -42,7 +42,7 @@ import { readUserFields } from './user-fields.ts';
 
 type UserCall<Body = unknown, Query = unknown> = Call<Body, Query, { id: string }>;
 
-/** What a rule works with that changes something for this call. */
+/** Returns the database, the time and the actor, which every rule needs that changes something. */
 const changeOf = (call: Call) => changeBy(call.services, actorOf(call));
 
 const targetOf = (call: UserCall) => getTarget(call.services.database, actorOf(call), Number(call.params.id));
@@ -146,7 +146,7 @@ const ofUser = { ...changing, params: idParams } as const;
 const idErrors = { id: { invalid: 'ID_INVALID' } } as const;
 const targetErrors = ['USER_NOT_FOUND', 'SESSION_REQUIRED'] as const;
 
-/** What superadmins change of users and sessions, as JSON. */
+/** JSON routes with which superadmins change users and sessions. */
 export const changeUserRoutes: AnyRoute[] = [
   defineRoute({
     ...changing,

@@ -52,7 +52,7 @@ import { consoleUserPage } from './page/console-user/page.ts';
 
 type ListCall = Call<unknown, ListQuery>;
 
-/** The token of the forms of a page. */
+/** Returns the CSRF token for the forms of a page. */
 export const csrfOf = ({ services, request, reply }: Call): string => services.csrf.tokenFor(request, reply);
 
 const time = (at: number): ConsoleCell => ({ time: new Date(at).toISOString() });
@@ -73,17 +73,17 @@ const userRow = (user: User): ConsoleCell[] => [
   time(user.createdAt),
 ];
 
-/** What a list of the console is about. */
+/** The facts about a list that are known before its rows are read. */
 type ListFrame = Pick<ListFacts, 'view' | 'webhook' | 'choices'> & Partial<Pick<ListFacts, 'knownApps'>>;
 
-/** The field of a list's form whose value a person has typed wrongly. */
+/** Returns the name of the form field with an invalid value, or undefined if the error has another cause. */
 function refusedField(error: unknown, call: Call, view: ListFrame['view']): string | undefined {
   if (!(error instanceof AppError) || error.code !== 'FIELD_INVALID' || !isVisit(call)) return undefined;
   const { field = '' } = error.parameters;
   return hasField(view, field) ? field : undefined;
 }
 
-/** Shows a list of the console, or which of its filters was refused. */
+/** Shows a list of the console. If a filter has an invalid value, marks that filter and shows no rows. */
 export async function showList(
   call: Call<unknown, ListQuery>,
   list: ListFrame,
@@ -250,7 +250,7 @@ async function application(call: Call<unknown, unknown, { key: string }>) {
   return renderPage(call, consoleApplicationPage, consoleApplicationPageData(facts));
 }
 
-/** The pages of the console, which superadmins read without scripts. */
+/** The pages of the console. Superadmins can read them without scripts. */
 export const consolePageRoutes: AnyRoute[] = [
   defineRoute({
     ...page,

@@ -67,7 +67,7 @@ async function application({ services, params }: Call<unknown, unknown, { key: s
   return { success: true as const, application: toConsoleApplication(found) };
 }
 
-/** A header row and the rows of all pages, as CSV. The first part has rows, because an answer begins with it. */
+/** Writes a header row and the rows of all pages as CSV. The header comes with the first rows, because a reply starts with them. */
 async function* toCsv<Item>(pages: AsyncIterable<Item[]>, fields: readonly (keyof Item & string)[]) {
   let head = `${toCsvLine(fields)}\r\n`;
   for await (const page of pages) {
@@ -110,7 +110,7 @@ type UserField = keyof ReturnType<typeof toConsoleUser>;
 const isUserField = (name: string): name is UserField => name in consoleUser.properties;
 const userFields = Object.keys(consoleUser.properties).filter(isUserField);
 
-/** The routes for superadmins, as JSON and as files. */
+/** The read-only routes for superadmins: JSON and files. */
 const readingRoutes: AnyRoute[] = [
   defineRoute({
     ...reading,
@@ -257,7 +257,7 @@ const readingRoutes: AnyRoute[] = [
   }),
 ];
 
-/** The console: its pages, and its JSON. */
+/** All routes of the console: pages and JSON. */
 export const consoleRoutes: readonly AnyRoute[] = [
   ...readingRoutes,
   ...consolePageRoutes,

@@ -68,7 +68,7 @@ export const activeListQuery = Type.Object({ is_active: word('true or false'), .
 
 const count = Type.Integer({ minimum: 0 });
 
-/** The state of the service. */
+/** Reply with the state of the service. */
 export const overviewReply = Type.Object({
   success: Type.Literal(true),
   generated_at: instant,
@@ -136,12 +136,12 @@ export const consoleUser = Type.Object({
   version: Type.Integer({ description: 'Grows with each change of the record or of the credentials' }),
 });
 
-/** A user in lists. */
+/** Converts a user to the JSON of a list. */
 export const toConsoleUser = (user: User) => ({ ...toUserJson(user), version: user.version });
 
 export const userList = listOf(consoleUser);
 
-/** One user, with more fields than in the list. */
+/** Reply with one user. It has more fields than a user in the list. */
 export const userReply = Type.Object({
   success: Type.Literal(true),
   user: Type.Object({
@@ -157,7 +157,7 @@ export const userReply = Type.Object({
 
 export type UserReply = Static<typeof userReply>;
 
-/** One user as a superadmin sees it. */
+/** Converts one user to JSON with all fields that a superadmin can see. */
 export const toUserDetails = ({
   user,
   recoveryCodesLeft,

@@ -12,7 +12,7 @@ export interface TokenStats {
   byScope: Record<string, number>;
 }
 
-/** The counts of all API tokens that are not revoked. Expired ones count for 90 more days. */
+/** Counts all API tokens that are not revoked. An expired token still counts for 90 days. */
 export async function countTokens({ database, clock }: Pick<Services, 'database' | 'clock'>): Promise<TokenStats> {
   const now = clock.now();
   const numbers = await tokenNumbers.first(database, { now, recent: now - 30 * DAY_MS });

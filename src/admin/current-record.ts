@@ -1,10 +1,11 @@
 import { AppError } from '../errors/app-error.ts';
 
 /**
- * Does a change of a record of which a console has shown a version. If the record has changed since, the refusal shows it
- * as it is now.
+ * Awaits a change to a record. If the record has changed since the console showed it, adds its current state to the error.
  *
- * @throws AppError CHANGED_MEANWHILE with `current`; whatever the change and `describe` throw
+ * @param change a rule that compares the version of the record
+ * @param describe reads the current state of the record
+ * @throws AppError CHANGED_MEANWHILE with `current`; any error of `change` and `describe`
  */
 export async function orCurrent<Result>(change: Promise<Result>, describe: () => Promise<object>): Promise<Result> {
   try {

@@ -11,12 +11,12 @@ export interface UserDescription {
   recoveryCodesLeft: number;
   trustedBrowsers: number;
   passkeys: Omit<PasskeyJson, 'backed_up'>[];
-  /** Accounts at providers; `created_at` is ISO 8601. */
+  /** The user's accounts at identity providers; `created_at` is ISO 8601. */
   connections: { provider: string; account_id: string; created_at: string }[];
 }
 
 /**
- * Describes one user for a superadmin.
+ * Returns one user with the details that a superadmin can see.
  *
  * @throws AppError USER_NOT_FOUND
  */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { detailsLine } from './details-line.ts';
 
-test('says former and new values, and names the fields that have none', () => {
+test('the line shows old and new values, and only the names of fields without values', () => {
   const details = {
     fields: ['full_name', 'role', 'allowed_apps'],
     from: { role: 'normaluser', allowed_apps: ['authsvc'] },
@@ -13,7 +13,7 @@ test('says former and new values, and names the fields that have none', () => {
   expect(line).toBe('role normaluser → superadmin; allowed_apps authsvc → –; fields full_name');
 });
 
-test('spells lists, numbers and truth values, and leaves out what is empty', () => {
+test('the line shows lists, numbers and booleans, and omits empty values', () => {
   const details = { role: 'normaluser', allowed_apps: ['authsvc', 'wiki'], is_active: true, count: 2, children: [] };
 
   const line = detailsLine({ details, application: null });
@@ -21,7 +21,7 @@ test('spells lists, numbers and truth values, and leaves out what is empty', () 
   expect(line).toBe('role normaluser; allowed_apps authsvc, wiki; is_active true; count 2');
 });
 
-test('names the application once', () => {
+test('the line names the application only once', () => {
   const [grant, changed] = [
     { details: { id: '59db', change: 'given', fields: ['session'] }, application: 'wiki' },
     { details: { key: 'wiki', change: 'removed', fields: [] }, application: 'wiki' },

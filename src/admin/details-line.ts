@@ -10,7 +10,7 @@ function spell(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** What an event changed: each former and new value, and the names of other fields. */
+/** Describes what an event changed: old and new value of each field, or only the field's name if no values were recorded. */
 function spellChanges({ fields, from, to }: AuditEvent['details']): string[] {
   const [before, after] = [isRecord(from) ? from : {}, isRecord(to) ? to : {}];
   const others = Array.isArray(fields) ? fields.filter((name) => !(String(name) in after)) : [];
@@ -20,7 +20,7 @@ function spellChanges({ fields, from, to }: AuditEvent['details']): string[] {
   ];
 }
 
-/** The details of an event in one line, with the application that it is about. */
+/** Returns the details of an event in one line, with the application if the details do not name it. */
 export function detailsLine({ details, application }: Pick<AuditEvent, 'details' | 'application'>): string {
   const { fields, from, to, ...others } = details;
   const isNamed = application === null || Object.values(others).includes(application);

@@ -10,7 +10,7 @@ import { requireCsrf, requireSession, requireSuperadmin } from '../sessions/guar
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The API token that `requireConsole` has let pass. */
+    /** The API token that `requireConsole` accepted. */
     consoleToken?: ActiveToken;
   }
 }
@@ -28,8 +28,8 @@ async function admitToken({ request, services }: Call, credential: string): Prom
 }
 
 /**
- * Lets superadmins pass: browsers by their session, programs by an API token of scope admin. If a bearer credential is sent,
- * only that counts. APP_NOT_ALLOWED: the token is not for this application.
+ * Admits superadmins: browsers by their session, programs by an API token of scope admin. If the request has a bearer
+ * credential, the session does not count. Throws APP_NOT_ALLOWED if the token is not valid for this application.
  */
 const requireConsole: Guard = {
   name: 'superadmin session or API token of scope admin',
@@ -48,25 +48,25 @@ const requireConsole: Guard = {
   },
 };
 
-/** A guard that API tokens pass: what a page of another site can send, and an open browser, holds no token. */
+/** Returns a guard that is skipped for API tokens. Forged requests and unattended browsers have a session but no token. */
 const forSessions = (guard: Guard): Guard => ({
   ...guard,
   name: `${guard.name} of a session`,
   check: (call) => (call.request.consoleToken ? undefined : guard.check(call)),
 });
 
-/** What a change in the console needs; comes after `requireConsole`. */
+/** The guards of routes that change something. They run after `requireConsole`. */
 const changeGuards: readonly Guard[] = [forSessions(requireCsrf), forSessions(requireConfirmed)];
 
-/** The errors of each list. */
+/** The errors that every list can return. */
 export const listErrors = ['FIELD_INVALID', 'CURSOR_INVALID'] as const;
 
 const readLimit = { name: 'admin-read', error: 'TOO_MANY_REQUESTS' } as const;
 
-/** The common properties of the routes that read, for browsers and programs. */
+/** The properties that all reading routes share. Browsers and programs can use these routes. */
 export const reading = { method: 'GET', access: [requireConsole], limit: readLimit } as const;
 
-/** The common properties of the routes that change something. */
+/** The properties that all changing routes share. */
 export const changing = {
   kind: 'json',
   access: [requireConsole],
@@ -74,7 +74,7 @@ export const changing = {
   limit: { name: 'admin-change', error: 'TOO_MANY_REQUESTS' },
 } as const;
 
-/** The common properties of the pages. */
+/** The properties that all pages share. */
 export const page = {
   method: 'GET',
   kind: 'page',
@@ -83,5 +83,5 @@ export const page = {
   replies: { 200: htmlReply },
 } as const;
 
-/** The same of a list. A filter that was refused is shown on its page. */
+/** The properties of a page with a list. Status 400 is a page too: it shows which filter has an invalid value. */
 export const listPage = { ...page, replies: { 200: htmlReply, 400: htmlReply }, errors: listErrors } as const;

@@ -16,12 +16,12 @@ import { pageOfSessions, pageOfTokens } from './list-queries.ts';
 import { fromCursor, ListParameters, type ListQuery, toCursor } from './list-query.ts';
 import { type Page, pageOfFew, toPage } from './page-of-rows.ts';
 
-/** Stored beginnings of tokens, also of imported ones, are not longer. */
+/** Longest stored beginning of a token, also of an imported token, in characters. */
 const MAX_PREFIX_LENGTH = 32;
-/** The id of no user. */
+/** An id that no user has. */
 const NO_USER = 0;
 
-/** The user whose rows a list shows, by `user_id`, by the name in `user`, or by both. */
+/** Finds the user whose rows are listed: by id in `user_id`, by name in `user`, or by both. */
 async function readUser(handle: Handle, parameters: ListParameters): Promise<number | undefined> {
   const id = parameters.id('user_id');
   const name = parameters.text('user');
@@ -30,7 +30,7 @@ async function readUser(handle: Handle, parameters: ListParameters): Promise<num
   return id === undefined || id === found ? found : NO_USER;
 }
 
-/** A session in the list of superadmins, without its id. */
+/** A session in the superadmins' list. The list does not contain the session id, because it is a secret. */
 export interface ListedSession {
   ref: string;
   user_id: number;
@@ -42,7 +42,7 @@ export interface ListedSession {
   expires_at: string;
 }
 
-/** The sign-in methods that sessions can be filtered by. */
+/** Returns the sign-in methods by which a superadmin can filter sessions. */
 export const sessionMethods = ({ identityProviders }: Pick<Settings, 'identityProviders'>): string[] => [
   'password',
   'link',
@@ -53,7 +53,7 @@ export const sessionMethods = ({ identityProviders }: Pick<Settings, 'identityPr
 type Needs = Pick<Services, 'database' | 'clock' | 'settings'>;
 
 /**
- * Lists the sessions that have not ended, the newest first.
+ * Lists the sessions that have not ended, newest first.
  *
  * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
  */
@@ -87,7 +87,7 @@ export async function listAllSessions(services: Needs, query: ListQuery): Promis
 export type OwnedToken = ListedToken & { user_id: number; username: string };
 
 /**
- * Lists API tokens, the newest first.
+ * Lists API tokens, newest first.
  *
  * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
  */
@@ -112,16 +112,17 @@ export async function listAllTokens(handle: Handle, query: ListQuery): Promise<P
   );
 }
 
-/** Lists the profiles of device logins, the oldest first. */
+/** Lists the profiles of device logins, oldest first. */
 export const listProfiles = async (handle: Handle, query: ListQuery): Promise<Page<Profile>> =>
   pageOfFew('profiles', (await allProfiles.all(handle, {})).map(toProfile), query);
 
-/** Lists the registered applications, the oldest first. */
+/** Lists the registered applications, oldest first. */
 export const listApplications = async (handle: Handle, query: ListQuery): Promise<Page<Application>> =>
   pageOfFew('applications', (await allApplications.all(handle, {})).map(toApplication), query);
 
 /**
- * Reads a filter of the audit log: the names of the command line, `user_id`, and only absolute times.
+ * Reads a filter of the audit log. The parameters have the same names as on the command line, and there is also `user_id`.
+ * Times must be absolute.
  *
  * @throws AppError FIELD_INVALID with the field
  */
@@ -142,7 +143,7 @@ export async function readAuditQuery(handle: Handle, query: ListQuery): Promise<
 }
 
 /**
- * Lists events of the audit log, the newest first.
+ * Lists events of the audit log, newest first.
  *
  * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
  */

@@ -10,7 +10,7 @@ interface SessionPage {
   limit: number;
 }
 
-/** Sessions that have not ended, the newest first. */
+/** Sessions that have not ended, newest first. */
 export const pageOfSessions = defineDynamicQuery('admin.sessions', (db, page: SessionPage) => {
   const { userId, address, method, now, after, limit } = page;
   return db
@@ -45,7 +45,7 @@ export const pageOfSessions = defineDynamicQuery('admin.sessions', (db, page: Se
 interface TokenPage {
   userId: number | undefined;
   scope: string | undefined;
-  /** The beginning of a token, at least as long as the stored one. */
+  /** The beginning of a token's text. It can be longer than the prefix that is stored. */
   beginning: string | undefined;
   expiresBefore: number | undefined;
   after: number | undefined;
@@ -54,7 +54,7 @@ interface TokenPage {
 
 const beginningsOf = (text: string): string[] => Array.from(text, (_character, at) => text.slice(0, at + 1));
 
-/** API tokens, the newest first. */
+/** API tokens, newest first. */
 export const pageOfTokens = defineDynamicQuery('admin.tokens', (db, page: TokenPage) => {
   const { userId, scope, beginning, expiresBefore, after, limit } = page;
   return db
@@ -75,7 +75,7 @@ export const pageOfTokens = defineDynamicQuery('admin.tokens', (db, page: TokenP
     .limit(limit);
 });
 
-/** The data of one user for a superadmin, besides the user's row. */
+/** Facts about one user that are not in the user's row, for superadmins. */
 export const userFacts = defineQuery('admin.userFacts', (db, { id, now }: { id: number; now: number }) =>
   db
     .selectFrom('users')
@@ -95,12 +95,12 @@ export const userFacts = defineQuery('admin.userFacts', (db, { id, now }: { id: 
     .where('id', '=', id),
 );
 
-/** The role that a user has now. */
+/** The current role of a user. */
 export const roleOfUser = defineQuery('admin.role', (db, { id }: { id: number }) =>
   db.selectFrom('users').select('role').where('id', '=', id),
 );
 
-/** The provider accounts of a user. */
+/** A user's accounts at identity providers. */
 export const connectionsOfUser = defineQuery('admin.connections', (db, { id }: { id: number }) =>
   db
     .selectFrom('provider_links')

@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import { sha256 } from '../lib/digest.ts';
 import { parseInstant } from '../lib/instant.ts';
 
-/** A raw query: a parameter that occurs several times has a list. */
+/** A query string as parsed by the server. A parameter that occurs several times has an array of values. */
 export type ListQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 const DEFAULT_LIMIT = 50;
@@ -12,7 +12,7 @@ function invalid(field: string, allowed?: readonly string[]): never {
   throw new AppError('FIELD_INVALID', { field, ...(allowed ? { allowed } : {}) });
 }
 
-/** Reads the parameters of a list. An empty one counts as absent; a bad one gives FIELD_INVALID with its name. */
+/** Reads the parameters of a list. An empty parameter counts as absent. An invalid one throws FIELD_INVALID with its name. */
 export class ListParameters {
   readonly #query: ListQuery;
 
@@ -20,13 +20,13 @@ export class ListParameters {
     this.#query = query;
   }
 
-  /** One text, without the character U+0000, which PostgreSQL cannot store. */
+  /** Returns one text. Refuses U+0000, which PostgreSQL cannot store. */
   text(field: string): string | undefined {
     const value = this.#query[field];
     return Array.isArray(value) || value?.includes('\0') ? invalid(field) : value || undefined;
   }
 
-  /** Several values, any of which matches. */
+  /** Returns the given values. A row matches if it has any of them. */
   choices(field: string, allowed: readonly string[]): readonly string[] | undefined {
     const values = [this.#query[field] ?? []].flat().filter(Boolean);
     if (values.some((value) => !allowed.includes(value))) invalid(field, allowed);
@@ -62,18 +62,18 @@ export class ListParameters {
   }
 }
 
-/** The sort value and the id of a row: the position after it in a list. */
+/** A position in a list: after the row with this sort value and id. */
 export interface Position {
-  /** Null: the row has no value. Such rows are last. */
+  /** Null if the row has no value in the sort column. Rows without a value come last. */
   value: string | number | null;
   id: number | string;
 }
 
-/** A sum over a position and its list with filters and sort order, without its limit. */
+/** Returns a checksum over a position, its list, the filters and the sort order. The page size is not part of it. */
 const sumOf = (list: string, filter: object, { value, id }: Position): string =>
   sha256(JSON.stringify([list, filter, value, id])).slice(0, 16);
 
-/** The cursor for the rows after a position. */
+/** Returns the cursor for the rows after a position. */
 export const toCursor = (list: string, filter: object, position: Position): string =>
   Buffer.from(JSON.stringify([sumOf(list, filter, position), position.value, position.id])).toString('base64url');
 
@@ -88,7 +88,7 @@ function parseJson(text: string): unknown {
 /**
  * Reads a cursor.
  *
- * @throws AppError CURSOR_INVALID if it was changed, or is for another list, other filters or another sort order
+ * @throws AppError CURSOR_INVALID if the cursor was modified, or belongs to another list, filter or sort order
  */
 export function fromCursor(list: string, filter: object, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;

@@ -7,27 +7,27 @@ import { countFacets, matchingUsers, matchingUsersOfWindow, noFilter, type UserF
 
 const sorts = ['username', '-username', 'created_at', '-created_at', 'last_login_at', '-last_login_at'] as const;
 
-/** A shorter text is matched only with the beginning of usernames, because it is part of too many names. */
+/** Search texts shorter than this match only the beginning of usernames. Inside names they would match too many users. */
 const MIN_PART = 3;
-/** How many users are looked at in the order of the list, before an index has to find all that match the filter. */
+/** How many users, in list order, are compared with the filter before an index is used to find all matches. */
 const WINDOW = 2000;
-/** The same, where enough of the first match to expect a whole page, or where no index finds few. */
+/** Larger window, for filters that match often enough to fill a page, and for filters where no index finds few users. */
 const WIDE_WINDOW = 10_000;
-/** A part of a filter that so few users match needs no comparison with others: they are read and sorted at once. */
+/** If a condition matches at most this many users, they are read and sorted at once, without counting other conditions. */
 const FEW = 3000;
-/** Parts of a filter are compared up to so many users. */
+/** Conditions are counted only up to this number of users. */
 const MANY = 10_000;
-/** So many of the next users have a text that is common. */
+/** A text counts as common if at least this many users in the next window have it. */
 const COMMON = 200;
 
-/** The filter and the order of users. */
+/** The filter and the sort order of a list of users. */
 export interface UserListing {
   filter: UserFilter;
   sort: (typeof sorts)[number];
 }
 
 /**
- * Reads filters and order of users.
+ * Reads the filter and the sort order of a list of users.
  *
  * @throws AppError FIELD_INVALID with the field
  */
@@ -67,8 +67,8 @@ interface Page {
 type Parts = Omit<Parameters<typeof matchingUsers.all>[1], 'facet' | 'indexed'>;
 
 /**
- * The filter for an index. Of two texts, it leaves one out that many of the next users have, because the index would read
- * all users who have it.
+ * Returns the filter that an index uses. If the filter has two texts and only one is common among the next users, leaves
+ * the common text out. Otherwise the index would read every user who has it.
  */
 async function toIndexed(handle: Handle, parts: Parts): Promise<UserFilter> {
   const { filter } = parts;
@@ -86,7 +86,7 @@ async function toIndexed(handle: Handle, parts: Parts): Promise<UserFilter> {
   };
 }
 
-/** The part of a filter that the fewest users match. Texts are counted only if need be, because common ones cost much. */
+/** Finds the condition that matches the fewest users. Counts text conditions only if needed, because common texts are slow. */
 async function rarestFacet(handle: Handle, parts: Parts, filter: UserFilter) {
   const count = async (isByText: boolean) => countFacets.all(handle, { ...parts, filter, most: MANY, isByText });
   const [plain] = await count(false);
@@ -96,11 +96,12 @@ async function rarestFacet(handle: Handle, parts: Parts, filter: UserFilter) {
 }
 
 /**
- * The users that match a filter, after a place in the list.
+ * Returns the users after a position in the list who match a filter.
  *
- * A filter that many users match finds enough among the next ones of the list. If a part of it matches few users, the
- * index of that part finds all. So the cost depends neither on the number of users nor on what a planner knows about
- * them. Only for a filter whose parts match many users each, and hardly any user together, it grows with them.
+ * There are two ways. If many users match the filter, enough of them are among the next users in list order. If a
+ * condition of the filter matches few users, its index finds them all. So the cost depends neither on the number of users
+ * nor on the statistics of the database's planner. The cost grows with the number of users only in one case: each
+ * condition alone matches many users, but hardly any user matches all conditions.
  */
 async function readMatching(handle: Handle, parts: Parts): Promise<UserRow[]> {
   const { limit, filter } = parts;
@@ -118,7 +119,7 @@ async function readMatching(handle: Handle, parts: Parts): Promise<UserRow[]> {
   return matchingUsers.all(handle, { ...parts, facet: rarest?.facet, indexed });
 }
 
-/** The users of a page: those with a value in the sort column, then those without. */
+/** Returns the users of a page: first those with a value in the sort column, then those without. */
 async function readPage(handle: Handle, { filter, sort }: UserListing, { after, limit }: Page): Promise<UserRow[]> {
   const column = columnOf(sort);
   const parts = { kind: handle.kind, filter, column, isDescending: sort.startsWith('-') } as const;
@@ -131,7 +132,7 @@ async function readPage(handle: Handle, { filter, sort }: UserListing, { after, 
   return [...present, ...(await readMatching(handle, { ...parts, isAbsent: true, after: behind, limit: left }))];
 }
 
-/** The sort key of a user's name. */
+/** Returns the sort key of a username. */
 const nameKey = (username: string): string => parseUsername(username)?.key ?? username;
 
 function positionOf(user: User, sort: UserListing['sort']): Position {
@@ -142,8 +143,8 @@ function positionOf(user: User, sort: UserListing['sort']): Position {
 /**
  * Lists users.
  *
- * @param page after: the cursor of the page before, for the same filters and order
- * @returns next: the cursor of the next page; null if there is none
+ * @param page after: cursor from the previous page of the same filter and sort order
+ * @returns next: cursor of the next page, or null if there is none
  * @throws AppError CURSOR_INVALID
  */
 export async function listUsers(
@@ -161,7 +162,7 @@ export async function listUsers(
 
 const EXPORT_PAGE = 500;
 
-/** Reads all users of a filter, one page at a time, so that an export needs little memory. */
+/** Reads all users who match a filter, one page at a time, so that an export needs little memory. */
 export async function* readUsers(handle: Handle, listing: UserListing): AsyncGenerator<User[]> {
   let after: Position | undefined;
   for (;;) {

@@ -6,7 +6,7 @@ import { fromCursor, ListParameters, type ListQuery } from './list-query.ts';
 import { type Page, pageOfFew, toPage } from './page-of-rows.ts';
 
 /**
- * Lists the webhooks, the oldest first.
+ * Lists the webhooks, oldest first.
  *
  * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
  */
@@ -18,7 +18,7 @@ export async function listWebhooks(handle: Handle, query: ListQuery): Promise<Pa
 }
 
 /**
- * Lists the deliveries of a webhook, the newest first.
+ * Lists the deliveries of a webhook, newest first.
  *
  * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID; WEBHOOK_NOT_FOUND
  */

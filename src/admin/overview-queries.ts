@@ -4,7 +4,7 @@ import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { MAIL } from '../delivery/mail.ts';
 import { DAY_MS } from '../lib/clock.ts';
 
-/** The numbers of rows that triggers keep, but for those of applications. */
+/** The row counts that database triggers maintain. Leaves out the daily sign-ins of single applications. */
 export const countedRows = defineQuery('admin.countedRows', (db) =>
   db
     .selectFrom('row_counts')
@@ -13,7 +13,7 @@ export const countedRows = defineQuery('admin.countedRows', (db) =>
     .groupBy('name'),
 );
 
-/** The numbers of these names. */
+/** The row counts with the given names. */
 export const countsOf = defineDynamicQuery('admin.countsOf', (db, { names }: { names: readonly string[] }) =>
   db
     .selectFrom('row_counts')
@@ -26,7 +26,10 @@ const MAX_DAYS = 40;
 
 const firstDay = (now: number): string => `sign_ins ${Math.floor(now / DAY_MS) - MAX_DAYS}`;
 
-/** Adds up the rows of each name that has several, and drops old days; on PostgreSQL, where each change adds one. */
+/**
+ * Replaces the rows of each name by one row with their sum, and deletes days that are too old. Only for PostgreSQL, where
+ * each change adds a row.
+ */
 export const addUpCounts = defineDynamicQuery('admin.addUpCounts', (db, { now }: Portion) =>
   db
     .with('former', (query) =>
@@ -57,7 +60,7 @@ export const addUpCounts = defineDynamicQuery('admin.addUpCounts', (db, { now }:
     ),
 );
 
-/** Drops old days; on SQLite. */
+/** Deletes days that are too old. Only for SQLite. */
 export const deleteOldCounts = defineDynamicQuery('admin.deleteOldCounts', (db, { now, most }: Portion) =>
   db
     .deleteFrom('row_counts')
@@ -71,7 +74,7 @@ export const deleteOldCounts = defineDynamicQuery('admin.deleteOldCounts', (db, 
     ),
 );
 
-/** How many superadmins may sign in, and how many of those have no second factor. */
+/** The number of superadmins who may sign in, and the number of those without a second factor. */
 export const countSuperadmins = defineQuery('admin.countSuperadmins', (db) =>
   db
     .selectFrom('users')
@@ -87,7 +90,7 @@ export const countSuperadmins = defineQuery('admin.countSuperadmins', (db) =>
     .where('users.deactivated_at', 'is', null),
 );
 
-/** How many sessions have expired and are not deleted yet. */
+/** The number of sessions that have expired but are not deleted yet. */
 export const countExpiredSessions = defineQuery('admin.countExpiredSessions', (db, { now }: { now: number }) =>
   db
     .selectFrom('sessions')
@@ -95,7 +98,7 @@ export const countExpiredSessions = defineQuery('admin.countExpiredSessions', (d
     .where('expires_at', '<=', now),
 );
 
-/** The refusals since a moment, by their error. */
+/** The number of refused sign-ins, confirmations and requests since a time, for each reason. */
 export const countRefusals = defineQuery('admin.countRefusals', (db, { since }: { since: number }, { kind }) => {
   const field = (name: string) =>
     kind === 'sqlite' ? sql`json_extract(details, ${sql.lit(`$.${name}`)})` : sql`(details::json ->> ${sql.lit(name)})`;
@@ -112,7 +115,7 @@ export const countRefusals = defineQuery('admin.countRefusals', (db, { since }: 
     .groupBy(reason);
 });
 
-/** How many API tokens expire soon. */
+/** The number of API tokens that expire soon. */
 export const countExpiringTokens = defineQuery(
   'admin.countExpiringTokens',
   (db, { now, until }: { now: number; until: number }) =>
@@ -123,7 +126,7 @@ export const countExpiringTokens = defineQuery(
       .where('expires_at', '<', until),
 );
 
-/** How many mails wait for another attempt. */
+/** The number of mails that wait for another attempt. */
 export const countWaitingMails = defineQuery('admin.countWaitingMails', (db, { now }: { now: number }) =>
   db
     .selectFrom('outbox')

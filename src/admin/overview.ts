@@ -16,7 +16,7 @@ const MAX_AGE_MS = 10_000;
 const DAYS = 30;
 const EXPIRES_SOON_MS = 7 * DAY_MS;
 
-/** Facts that a superadmin should look at. */
+/** Problems that a superadmin should look at. */
 export type AttentionKind = 'superadmin_without_second_factor' | 'token_expiring' | 'webhook_failing' | 'mail_waiting';
 
 /** The state of the service at one moment. */
@@ -24,16 +24,16 @@ export interface Overview {
   generatedAt: number;
   users: { total: number; active: number; superadmins: number };
   sessions: number;
-  /** One for each of the last 30 days, the oldest first; `date` is ISO 8601, UTC. */
+  /** One entry for each of the last 30 days, oldest first; `date` is ISO 8601, UTC. */
   signIns: { date: string; count: number }[];
-  /** Of the last 24 hours, the most frequent first. */
+  /** Refused sign-ins, confirmations and requests of the last 24 hours by reason, most frequent first. */
   refusals: { reason: string; count: number }[];
-  /** Of the process that answers. */
+  /** The queue of password hashes in the process that answers this request. */
   hashQueue: { waiting: number; waitMs: number };
   database: { kind: 'sqlite' | 'postgres'; latencyMs: number };
   isFeedUp: boolean;
   version: string;
-  /** Only those that exist. */
+  /** Contains only kinds whose count is above zero. */
   attention: { kind: AttentionKind; count: number }[];
 }
 
@@ -41,7 +41,7 @@ type Needs = Pick<Services, 'database' | 'clock' | 'passwords'>;
 
 declare module '../http/route.ts' {
   interface Services {
-    /** Describes the state of the service, as of at most ten seconds ago. */
+    /** Returns the state of the service. It may be up to ten seconds old. */
     readOverview(needs: Needs): Promise<Overview>;
   }
 }
@@ -59,11 +59,11 @@ const lastDays = (now: number): number[] => {
   return Array.from({ length: DAYS }, (_, at) => today - DAYS + 1 + at);
 };
 
-/** The last days, the oldest first. */
+/** Returns the sign-ins of each of the last 30 days, oldest first. */
 const signInsOf = (counts: Counts, now: number): Overview['signIns'] =>
   lastDays(now).map((day) => ({ date: dateOf(day), count: counts.get(`sign_ins ${day}`) ?? 0 }));
 
-/** How often people signed in to an application by OpenID Connect on each of the last 30 days, the oldest first. */
+/** Returns the OpenID Connect sign-ins to an application on each of the last 30 days, oldest first. */
 export async function signInsOfApplication(
   { database, clock }: Pick<Services, 'database' | 'clock'>,
   key: string,
@@ -123,7 +123,7 @@ async function describeState(needs: Needs): Promise<Overview> {
   };
 }
 
-/** Creates the overview of the service. All calls within ten seconds get the same answer. */
+/** Creates the function that reads the overview. Calls within ten seconds of each other get the same overview. */
 export function createOverviewReader(): Services['readOverview'] {
   let last: { at: number; overview: Promise<Overview> } | undefined;
   return (needs) => {

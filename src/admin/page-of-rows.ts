@@ -1,6 +1,6 @@
 import { fromCursor, ListParameters, type ListQuery, type Position, toCursor } from './list-query.ts';
 
-/** A page of a list; `next` is the cursor of the next page. */
+/** A page of a list; `next` is the cursor of the following page, or null on the last page. */
 export interface Page<Item> {
   items: Item[];
   next: string | null;
@@ -12,7 +12,7 @@ interface Listing {
   limit: number;
 }
 
-/** Turns the rows, one more than the page size, into a page. */
+/** Converts rows to a page. The query must read one row more than the page size, which shows whether another page follows. */
 export function toPage<Row, Item>(
   rows: readonly Row[],
   { name, filter, limit }: Listing,
@@ -25,7 +25,7 @@ export function toPage<Row, Item>(
 }
 
 /**
- * Lists entries that an operator registers by hand, which are few enough to read all of them.
+ * Returns a page of entries that an operator registers by hand. There are so few that the query reads them all.
  *
  * @throws AppError FIELD_INVALID with the field; CURSOR_INVALID
  */

@@ -5,9 +5,10 @@ import { findUserById } from '../users/find-user.ts';
 import type { User } from '../users/user.ts';
 
 /**
- * Refuses to let a token of scope admin touch a superadmin, so that a stolen token gives no one more rights.
+ * Refuses a change to a superadmin by a token of scope admin. Without this check, a stolen token could be used to gain more
+ * rights.
  *
- * @param roles of the user: those before and after the change
+ * @param roles the user's roles before and after the change
  * @throws AppError SESSION_REQUIRED
  */
 export function requireTouchable({ tokenScope }: Actor, roles: readonly (string | undefined)[]): void {
@@ -15,9 +16,9 @@ export function requireTouchable({ tokenScope }: Actor, roles: readonly (string 
 }
 
 /**
- * The user whom a change in the console is about.
+ * Finds the user that the console is about to change.
  *
- * @throws AppError USER_NOT_FOUND; SESSION_REQUIRED for a superadmin, asked for by a token of scope admin
+ * @throws AppError USER_NOT_FOUND; SESSION_REQUIRED if the user is a superadmin and the actor uses a token of scope admin
  */
 export async function getTarget(handle: Handle, actor: Actor, id: number): Promise<User> {
   const user = await findUserById(handle, id);

@@ -9,7 +9,7 @@ interface Connection {
 }
 
 /**
- * Reads an account at a provider of this service.
+ * Validates the provider and the account id of a connection. The provider must be one that this service uses.
  *
  * @throws AppError FIELD_INVALID with the field
  */

@@ -24,7 +24,7 @@ import {
   usernameParams,
 } from './schemas.ts';
 
-/** Compared as bytes of equal length, so that the time reveals only the length of the secret. */
+/** Compares two secrets in constant time. The duration reveals only the length of the secret. */
 function isSecret(given: string | undefined, secret: string | undefined): boolean {
   const [left, right] = [Buffer.from(given ?? ''), Buffer.from(secret ?? '')];
   return right.length > 0 && left.length === right.length && timingSafeEqual(left, right);

@@ -3,7 +3,7 @@ import type { Subscriber } from '../events/subscriber.ts';
 import { roleOfUser } from './list-queries.ts';
 import { requireTouchable } from './protect-superadmins.ts';
 
-/** The role that a user had until the event; undefined if it stays. */
+/** Returns the role that a user had before the event, or undefined if the event does not change the role. */
 function formerRole(event: AppEvent): string | undefined {
   switch (event.type) {
     case 'user.updated':
@@ -15,7 +15,7 @@ function formerRole(event: AppEvent): string | undefined {
   }
 }
 
-/** Whatever a token of scope admin changes, it is no superadmin at the moment of the change. */
+/** Refuses changes to superadmins by a token of scope admin. Runs in the transaction of each change. */
 export const adminSubscribers: readonly Subscriber[] = [
   {
     onEvent: async (tx, event) => {

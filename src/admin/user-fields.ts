@@ -4,7 +4,7 @@ import { parseAppNames, parseFullName, parseImage, parseRole } from '../users/fi
 import type { UserFields } from './change-schemas.ts';
 
 /**
- * Reads the fields of a user that were given.
+ * Validates the user fields in a request. Fields that are not given stay undefined.
  *
  * @param roles the setting ROLES
  * @throws AppError FIELD_INVALID, EMAIL_INVALID

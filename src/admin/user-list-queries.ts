@@ -4,21 +4,21 @@ import { defineDynamicQuery } from '../db/query.ts';
 import type { Schema } from '../db/schema.ts';
 import { columns as userColumns } from '../users/queries.ts';
 
-/** A filter for users. Undefined fields match all. */
+/** A filter for users. An undefined field matches all users. */
 export interface UserFilter {
-  /** A part of the username, the full name or the e-mail address, folded. */
+  /** A part of the username, the full name or the e-mail address, case-folded. */
   part: string | undefined;
-  /** The beginning of the key of the username. */
+  /** The beginning of the username's key. */
   beginning: string | undefined;
   usernameKey: string | undefined;
   roles: readonly string[] | undefined;
   isActive: boolean | undefined;
-  /** Folded. */
+  /** Name of an application, case-folded. */
   app: string | undefined;
   hasSecondFactor: boolean | undefined;
-  /** Milliseconds; included. */
+  /** Milliseconds since the epoch, inclusive. */
   lastLoginAfter: number | undefined;
-  /** Milliseconds; not included. Also finds users who never signed in. */
+  /** Milliseconds since the epoch, exclusive. Also matches users who have never signed in. */
   lastLoginBefore: number | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Part {
   kind: DatabaseKind;
   filter: UserFilter;
   column: 'username' | 'created_at' | 'last_login_at';
-  /** Only users without a value of `column`, by their ids. */
+  /** Selects only users without a value in `column`, sorted by id. */
   isAbsent: boolean;
 }
 
@@ -37,7 +37,7 @@ interface UserPage extends Part {
 }
 
 const LAST_CHARACTER = '\u{10FFFF}';
-/** The index has an entry for each sequence of so many characters. */
+/** Length in characters of the sequences that the text index stores. */
 const ENTRY = 3;
 
 type Users = ExpressionBuilder<Schema, 'users'>;
@@ -50,19 +50,22 @@ type Ids = RawBuilder<Id>;
 
 const when = (isGiven: boolean, condition: () => Condition): Condition[] => (isGiven ? [condition()] : []);
 
-/** Whether a text contains a literal part. */
+/** Compares literally: `part` has no wildcards. */
 const holds = (kind: DatabaseKind, text: Expression<string | null>, part: string): Condition =>
   kind === 'sqlite' ? sql<SqlBool>`instr(${text}, ${part}) > 0` : sql<SqlBool>`strpos(${text}, ${part}) > 0`;
 
-/** The name for sorting, by code point on both databases. */
+/** Returns the column by which names are sorted. Both databases compare it by code point. */
 const sortName = (kind: DatabaseKind) =>
   kind === 'sqlite' ? sql<string>`username_key` : sql<string>`username_key collate "C"`;
 
-/** Whether a user is among the ids that a query finds. PostgreSQL then reads users by their ids. */
+/** Matches users whose ids a subquery finds. On PostgreSQL, `any(array …)` makes the planner read users by id. */
 const isAmong = (kind: DatabaseKind, ids: Expression<unknown>): Condition =>
   kind === 'sqlite' ? sql<SqlBool>`users.id in ${ids}` : sql<SqlBool>`users.id = any(array${ids})`;
 
-/** A text behind all that begin with this one. A sigma at its end stands for both small forms, which are neighbours. */
+/**
+ * Returns a text that sorts after all texts with this beginning. A final sigma becomes a normal sigma, because the beginning
+ * matches both small forms of the letter, and they are neighbours in the sort order.
+ */
 const endOf = (beginning: string): string => `${beginning.replace(/ς$/, 'σ')}${LAST_CHARACTER}`;
 
 function conditionsOf(where: Users, filter: UserFilter, kind: DatabaseKind): Condition[] {
@@ -91,7 +94,7 @@ function conditionsOf(where: Users, filter: UserFilter, kind: DatabaseKind): Con
   ];
 }
 
-/** The entries of a text in the index; none if it is too short for one. */
+/** Splits a text into the sequences that the index stores. Returns none if the text is shorter than one sequence. */
 function entriesOf(text: string): string[] {
   const characters = [...text];
   return [...new Set(characters.slice(ENTRY - 1).map((_, at) => characters.slice(at, at + ENTRY).join('')))];
@@ -99,7 +102,7 @@ function entriesOf(text: string): string[] {
 
 const quoted = (entry: string): string => `"${entry.replaceAll('"', '""')}"`;
 
-/** The users that have all entries of some texts. Others may have them too, in several places. */
+/** Finds users that have all index entries of some texts. A user can have them in different places, so some may not match. */
 function idsByTexts(kind: DatabaseKind, texts: readonly string[]): Ids {
   const entries = [...new Set(texts.flatMap(entriesOf))];
   if (kind === 'postgres')
@@ -109,7 +112,10 @@ function idsByTexts(kind: DatabaseKind, texts: readonly string[]): Ids {
 
 const usersWhere = (condition: RawBuilder<unknown>): Ids => sql`select id from users where ${condition}`;
 
-/** By the last sign-in. Those who never signed in have a part of their own in a list that is sorted by it. */
+/**
+ * Finds users by their last sign-in. A list sorted by last sign-in reads users who never signed in separately, so there
+ * the two groups are not mixed.
+ */
 function idsByLogin({ filter, column, isAbsent }: Part): Ids {
   const { lastLoginAfter: from = 0, lastLoginBefore: until = Number.MAX_SAFE_INTEGER } = filter;
   const never = usersWhere(sql`last_login_at is null`);
@@ -119,7 +125,7 @@ function idsByLogin({ filter, column, isAbsent }: Part): Ids {
   return isWithoutNever ? among : sql`${never} union all ${among}`;
 }
 
-/** For each field of a filter, the ids of the users that its index finds. Several fields can share one. */
+/** Returns, for each condition that has an index, a query for the ids of the matching users. Conditions can share an index. */
 function idsOf(part: Part) {
   const { kind, filter } = part;
   const { beginning, usernameKey, roles, isActive, app, hasSecondFactor, lastLoginAfter, lastLoginBefore } = filter;
@@ -141,7 +147,7 @@ function idsOf(part: Part) {
   };
 }
 
-/** A part of a filter whose users an index finds. */
+/** A condition of a filter that has an index. */
 export type Facet = keyof ReturnType<typeof idsOf>;
 
 interface FacetCount {
@@ -149,7 +155,7 @@ interface FacetCount {
   count: number;
 }
 
-/** How many users each part of a filter matches, counted up to one more than `most`; the fewest first. */
+/** Counts the users that each condition matches, up to `most` + 1. Returns the condition with the fewest users first. */
 export const countFacets = defineDynamicQuery(
   'admin.userFacets',
   (db: Kysely<Schema>, { most, isByText, ...part }: Part & { most: number; isByText: boolean }) => {
@@ -166,7 +172,7 @@ export const countFacets = defineDynamicQuery(
   },
 );
 
-/** The place of a page in the order of its column. */
+/** Returns the sort key, the direction and the conditions that select the rows of a page in a sort order. */
 function orderOf({ kind, column, isDescending, isAbsent, after }: UserPage, useIndex: boolean) {
   const direction = isDescending ? 'desc' : 'asc';
   const indexed = column === 'username' ? sortName(kind) : sql<number>`${sql.ref(column)}`;
@@ -182,7 +188,7 @@ function orderOf({ kind, column, isDescending, isAbsent, after }: UserPage, useI
   return { key, direction, conditions } as const;
 }
 
-/** The part of a filter that the index of the sort column serves. */
+/** Returns those conditions of a filter that the index of the sort column can evaluate. */
 function conditionsOfColumn(where: Users, { filter, column, isAbsent, kind }: UserPage): Condition[] {
   if (column === 'username') return conditionsOf(where, { ...noFilter, beginning: filter.beginning }, kind);
   if (column !== 'last_login_at' || isAbsent) return [];
@@ -205,7 +211,7 @@ export const noFilter: UserFilter = {
   lastLoginBefore: undefined,
 };
 
-/** The next users in the order of a column, of which those that match a filter are listed. */
+/** Reads the next `window` users in the sort order and returns those of them that match the filter. */
 export const matchingUsersOfWindow = defineDynamicQuery(
   'admin.usersOfWindow',
   (db: Kysely<Schema>, page: UserPage & { window: number }) => {
@@ -228,7 +234,7 @@ export const matchingUsersOfWindow = defineDynamicQuery(
   },
 );
 
-/** The users that match a filter, in the order of a column: an index finds all that may match before they are sorted. */
+/** Reads all users that may match the filter by the index of one condition, then filters and sorts them. */
 export const matchingUsers = defineDynamicQuery(
   'admin.users',
   (db: Kysely<Schema>, page: UserPage & { facet: Facet | undefined; indexed: UserFilter }) => {

@@ -43,22 +43,22 @@ async function webhook(call: Call<unknown, unknown, { id: string }>) {
 interface Circumstances {
   webhookId: string;
   now: number;
-  /** Whether the webhook is disabled, to which nothing is sent then. */
+  /** Whether the webhook is disabled. Nothing is sent to a disabled webhook. */
   isDisabled: boolean;
 }
 
 const badges = { waiting: 'warning', delivered: 'calm', failed: 'danger' } as const;
 
-/** When a delivery is sent next. One whose time has come waits for those before it, or is about to be sent. */
+/** Returns the time of the next attempt, or "in turn" if the delivery is due and waits only for earlier deliveries. */
 function nextAttempt({ nextAttemptAt }: Delivery, { now, isDisabled }: Circumstances): ConsoleCell {
   if (nextAttemptAt === null || isDisabled) return null;
   return nextAttemptAt > now ? time(nextAttemptAt) : { word: 'inTurn' };
 }
 
-/** So much of an answer says what is wrong. */
+/** Longest part of a receiver's reply that the list shows, in characters. */
 const MAX_SHOWN = 120;
 
-/** What the receiver answered, with the beginning of the body if it did not take the message. */
+/** Returns the receiver's status, and the beginning of the reply's body if the delivery failed. */
 function answerOf({ status, error, responseStatus, responseBody }: Delivery): string {
   const answer = [error ?? [], responseStatus ?? []].flat().join(' ');
   const body = [...cleanText(status === 'delivered' ? '' : (responseBody ?? ''))];
@@ -93,7 +93,7 @@ async function deliveries(call: Call<unknown, ListQuery, { id: string }>) {
   });
 }
 
-/** The pages of webhooks in the console. */
+/** The pages of the console about webhooks. */
 export const webhookPageRoutes: AnyRoute[] = [
   defineRoute({
     ...listPage,

@@ -37,13 +37,13 @@ import {
 
 type IdCall<Body = unknown, Query = unknown> = Call<Body, Query, { id: string }>;
 
-/** What a rule works with that changes something for this call. */
+/** Returns what every rule needs that changes a webhook. */
 const changeOf = (call: Call) => ({
   ...changeBy(call.services, actorOf(call)),
   dataSealer: call.services.dataSealer,
 });
 
-/** The fields that a request gives; null empties the application. */
+/** Returns the webhook fields that a request contains. A null application becomes '', which removes the application. */
 const readFields = ({ url, events, app, description }: WebhookChangeRequest) => ({
   url,
   events,
@@ -136,7 +136,7 @@ const readingRoutes: AnyRoute[] = [
   }),
 ];
 
-/** Webhooks as JSON, for superadmins. */
+/** JSON routes about webhooks, for superadmins. */
 export const webhookRoutes: AnyRoute[] = [
   ...readingRoutes,
   defineRoute({

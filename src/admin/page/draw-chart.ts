@@ -1,9 +1,9 @@
 const WIDTH = 600;
 const HEIGHT = 120;
-/** Of a day's width, what its bar leaves free. */
+/** Space between two bars, in the units of the drawing. */
 const GAP = 4;
 
-/** A bar of the chart, in the units of its drawing. */
+/** A bar of the chart. Positions and sizes are in the units of the drawing. */
 interface Bar {
   x: number;
   y: number;
@@ -18,7 +18,7 @@ interface Day {
   count: number;
 }
 
-/** A chart of days, and the day with the most. */
+/** A chart with one bar for each day. `most` is the day with the highest count. */
 export interface Chart {
   width: number;
   height: number;
@@ -27,7 +27,7 @@ export interface Chart {
   most: Day;
 }
 
-/** Draws a bar for each day; a day with any sign-in shows. */
+/** Computes a bar for each day. A bar is at least 2 units high if its day has any sign-in, so that it is visible. */
 export function drawChart(days: readonly Day[]): Chart {
   const most = days.reduce((best, day) => (day.count > best.count ? day : best), { date: '', count: 0 });
   const step = WIDTH / Math.max(1, days.length);

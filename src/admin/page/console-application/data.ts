@@ -4,11 +4,11 @@ import { type Chart, drawChart } from '../draw-chart.ts';
 /** What the template needs. */
 export interface ConsoleApplicationPage {
   application: ApplicationReply['application'];
-  /** Those who may use it, besides superadmins. */
+  /** Link to the list of users who may use the application. Superadmins always may, and are not in that list. */
   usersHref: string;
   auditHref: string;
   csrfToken: string;
-  /** The sign-ins of 30 days. */
+  /** Sign-ins to the application on each of the last 30 days. */
   chart: Chart;
 }
 
@@ -18,7 +18,7 @@ interface ApplicationFacts {
   signIns: { date: string; count: number }[];
 }
 
-/** What the page of one application shows. */
+/** Returns the data of the page of one application. */
 export function consoleApplicationPageData({
   application,
   csrfToken,

@@ -11,7 +11,7 @@ export type ConsoleView =
   | 'deliveries'
   | 'audit';
 
-/** A value of a table; `word` is a text of the page. */
+/** A value in a table. `word` is the key of a text of the page. */
 export type ConsoleCell =
   | string
   | number
@@ -39,15 +39,15 @@ export type ConsoleWord =
   | 'anyRole'
   | 'anyApp'
   | 'everyEvent';
-/** A button of a row. The words of the page name what it does to the thing that is named. */
+/** A button in a row. The page's text for its `action` contains `name`. */
 interface ConsoleAction {
   action: 'disable' | 'enable' | 'endToken' | 'endSession' | 'repeat';
   path: string;
-  /** Whom or what it is about. */
+  /** The user or thing that the action changes. */
   name: string;
-  /** Which one of several it is: the beginning of a token. */
+  /** For a token: its beginning, which distinguishes it from other tokens of the user. */
   item?: string;
-  /** Which one of several it is: the browser of a session. */
+  /** For a session: its browser, which distinguishes it from other sessions of the user. */
   userAgent?: BrowserNames;
 }
 
@@ -113,7 +113,7 @@ type Field =
 
 interface ViewParts {
   fields: readonly Field[];
-  /** Below the others, shown when asked for or in use. */
+  /** Fields that are folded away below `fields`, unless a person opens them or one of them has a value. */
   more?: readonly Field[];
   columns: readonly Column[];
   sorts?: readonly Column[];
@@ -159,7 +159,7 @@ const views: { readonly [View in ConsoleView]: ViewParts } = {
   },
 };
 
-/** A filter of the form. With `choices` it is a selection; the first choice is to filter nothing. */
+/** A filter of the form. With `choices` it is a selection, whose first option turns the filter off. */
 interface ConsoleField {
   name: Field;
   value: string;
@@ -170,13 +170,13 @@ interface ConsoleField {
 /** What the template needs. */
 export interface ConsoleListPage {
   view: ConsoleView;
-  /** The path of the list. */
+  /** The path of the page. */
   path: string;
-  /** The webhook whose deliveries these are. */
+  /** In a list of deliveries: the webhook. */
   webhook: { url: string; href: string } | undefined;
   fields: ConsoleField[];
   more: ConsoleField[];
-  /** What else the address holds: kept by the form. */
+  /** Other query parameters of the page. The form sends them again as hidden fields. */
   kept: { name: string; value: string }[];
   columns: {
     name: Column;
@@ -185,24 +185,24 @@ export interface ConsoleListPage {
   rows: ConsoleCell[][];
   exports: { kind: 'csv' | 'jsonl'; href: string }[];
   isFiltered: boolean;
-  /** Whether the value of a filter was refused. */
+  /** Whether a filter has an invalid value. */
   isRefused: boolean;
   csrfToken: string;
   roles: readonly string[];
-  /** The names of applications that need no warning; empty: none does. */
+  /** Application names that the form accepts without a warning. If the list is empty, the form never warns. */
   knownApps: readonly string[];
-  /** Where the list begins; undefined: it is the page that is shown. */
+  /** Link to the first page; undefined if this is the first page. */
   first: string | undefined;
   next: string | undefined;
 }
 
-/** Whether the form of a list has a field of this name. */
+/** Returns whether the form of a list has a field with this name. */
 export function hasField(view: ConsoleView, name: string): boolean {
   const { fields, more = [] }: ViewParts = views[view];
   return [...fields, ...more].some((field) => field === name);
 }
 
-/** The parameters of an address, in their order; those without a value are left out. */
+/** Query parameters in order. Those without a value are left out. */
 type Parameters = readonly (readonly [name: string, value: string])[];
 
 const withParameters = (path: string, parameters: Parameters): string =>
@@ -224,26 +224,26 @@ function sortOf(view: ConsoleView, path: string, column: Column, parameters: Par
 
 export interface ListFacts {
   view: ConsoleView;
-  /** The webhook whose deliveries these are. */
+  /** In a list of deliveries: the webhook. */
   webhook?: { id: string; url: string };
-  /** The query of the address. */
+  /** The query of the request. */
   query: Readonly<Record<string, string | string[] | undefined>>;
-  /** The values among which a filter chooses. */
+  /** The options of filters that are selections. */
   choices: { readonly [Name in Field]?: readonly string[] };
   rows: ConsoleCell[][];
   next: string | null;
-  /** The field of the form whose value was refused. */
+  /** The form field with an invalid value. */
   refused?: string;
   csrfToken: string;
   /** The roles that a user can have. */
   roles: readonly string[];
-  /** From `listKnownApps`, for the lists whose forms take applications; empty for the others. */
+  /** From `listKnownApps` for lists with a form that takes application names; empty for other lists. */
   knownApps: readonly string[];
 }
 
 const yesOrNo: ReadonlySet<Field> = new Set<Field>(['is_active', 'is_failing', 'second_factor']);
 
-/** What a list of the console shows. */
+/** Returns the data of a page with a list. */
 export function consoleListPageData({
   view,
   webhook,

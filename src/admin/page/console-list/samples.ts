@@ -4,7 +4,7 @@ import { type ConsoleCell, type ConsoleListPage, consoleListPageData, type ListF
 const MESSAGE = 'msg_5f0c2d7a9b3e4f61a8d07c25e19b6f34';
 const AT = '2026-01-02T03:04:05.006Z';
 
-/** One row of each list that has few states. */
+/** Sample rows of the lists that have few states. */
 function rowsOf(text: SampleText) {
   const profile: ConsoleCell[] = [
     { text: text('backup-tools'), isCode: true },
@@ -71,7 +71,7 @@ function rowsOf(text: SampleText) {
   return { profile, session, token, webhook, deliveries };
 }
 
-/** The audit log, and a filter of it that was refused. */
+/** Samples of the audit log: with rows, and with an invalid filter. */
 function auditSamples(text: SampleText, around: Pick<ListFacts, 'csrfToken' | 'roles' | 'knownApps'>) {
   const audit = consoleListPageData({
     ...around,

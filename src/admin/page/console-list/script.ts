@@ -5,7 +5,7 @@ import { warnOfLists } from '../../../ui/browser/lib/list-warnings.ts';
 const rows = find('rows', HTMLElement);
 const search = document.querySelector<HTMLInputElement>('#filters input:not([type="hidden"])');
 
-/** The link of each row to its details. */
+/** Returns the first link of each row, which opens the row's details. */
 const links = (): HTMLAnchorElement[] => [
   ...(rows?.querySelectorAll<HTMLAnchorElement>('tbody tr :is(th, td) a:first-of-type') ?? []),
 ];
@@ -13,7 +13,7 @@ const links = (): HTMLAnchorElement[] => [
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.matches('input, select, textarea');
 
-/** Moves the focus from row to row. */
+/** Moves the focus to the next or previous row. */
 function move(step: 1 | -1): boolean {
   const all = links();
   const focused = document.activeElement;

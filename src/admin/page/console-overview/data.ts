@@ -7,7 +7,7 @@ export interface ConsoleOverviewPage extends Omit<OverviewReply, 'success' | 'at
   chart: Chart;
 }
 
-/** Where a superadmin sees what needs attention. */
+/** Returns the link to the list in which a superadmin can see a problem, or undefined if there is no such list. */
 function addressOf(kind: string, generatedAt: string): string | undefined {
   const day = new Date(Date.parse(generatedAt) + 7 * 86_400_000).toISOString();
   const addresses: Record<string, string> = {
@@ -18,7 +18,7 @@ function addressOf(kind: string, generatedAt: string): string | undefined {
   return addresses[kind];
 }
 
-/** What the overview shows. */
+/** Returns the data of the overview page. */
 export const consoleOverviewPageData = ({
   success: _success,
   version: _version,

@@ -3,19 +3,19 @@ import type { UserReply } from '../../console-schemas.ts';
 /** What the template needs. */
 export interface ConsoleUserPage {
   user: UserReply['user'];
-  /** The names of the audit log, the sessions and the tokens of the user. */
+  /** Links to the user's sessions, tokens and audit events. */
   links: { name: 'sessions' | 'tokens' | 'audit'; href: string }[];
   csrfToken: string;
   roles: readonly string[];
-  /** The names of applications that need no warning; empty: none does. */
+  /** Application names that the form accepts without a warning. If the list is empty, the form never warns. */
   knownApps: readonly string[];
-  /** The names of the providers of which the user has no account. */
+  /** The names of the providers at which the user has no account. */
   providers: readonly string[];
-  /** Whether the user can sign in in some way: then an invitation is refused. */
+  /** Whether the user already has a way to sign in. Then an invitation would be refused. */
   hasWayIn: boolean;
-  /** Whether the person who reads the page is this user. */
+  /** Whether the page shows the signed-in superadmin's own account. */
   isOwn: boolean;
-  /** Whether links can be mailed to the user. */
+  /** Whether the service can mail links to the user. */
   hasMail: boolean;
 }
 
@@ -32,7 +32,7 @@ interface UserFacts {
   sendsMail: boolean;
 }
 
-/** What the page of one user shows. */
+/** Returns the data of the page of one user. */
 export const consoleUserPageData = ({ user, roles, providers, sendsMail, ...rest }: UserFacts): ConsoleUserPage => ({
   ...rest,
   user,

@@ -13,7 +13,7 @@ interface WebhookFacts {
   csrfToken: string;
 }
 
-/** What the page of one webhook shows. */
+/** Returns the data of the page of one webhook. */
 export const consoleWebhookPageData = ({ webhook, csrfToken }: WebhookFacts): ConsoleWebhookPage => ({
   webhook,
   csrfToken,

@@ -27,7 +27,7 @@ export const en = {
   testText: 'Sends webhook.test now. Nothing of it is kept.',
   test: 'Send a test',
   testDone: 'The receiver accepted the test.',
-  /** What each failure of an attempt means, as in docs/webhooks.md. */
+  /** A sentence for each way in which an attempt can fail. The keys are described in docs/webhooks.md. */
   testFailures: {
     timeout: 'The test failed: the receiver did not answer within ten seconds.',
     refused: 'The test failed: there was no connection, or it was cut.',
