@@ -1,5 +1,5 @@
 import type { Session } from '../sessions/session.ts';
 import type { ActiveToken } from './find-token.ts';
 
-/** The caller: the user of a browser's session, or of an API token. */
+/** The caller of a route: the user of a browser's session or of an API token. */
 export type Caller = ({ via: 'session' } & Session) | ({ via: 'token' } & ActiveToken);

@@ -34,7 +34,7 @@ async function revoke({ database, actor }: CommandServices, text: string) {
   return { json: { id, revoked: true }, lines: [`Token ${id} is no longer valid.`] };
 }
 
-/** Adds `authsvc token …`. */
+/** Adds the `authsvc token …` commands. */
 export function addTokenCommands(program: Command, context: CommandContext): void {
   const token = program.command('token').description('list and revoke API tokens; takes effect at once');
   const listing = token.command('list [name]').description('list the tokens of all users, or of one');

@@ -11,10 +11,10 @@ import { DEFAULT_LIFE_DAYS, MAX_ADMIN_LIFE_DAYS } from './token.ts';
 import { eachAppOnce, tokenApps } from './token-apps.ts';
 
 /**
- * How many days a new token of a user lives.
+ * Returns for how many days a new token is valid.
  *
- * @throws AppError EXPIRES_DAYS_INVALID if that is too long for its scope; ALLOWED_APPS_INVALID for a list of applications
- *         with scope admin, because such a token is for this service and not for applications
+ * @throws AppError EXPIRES_DAYS_INVALID if the requested time is too long for scope admin; ALLOWED_APPS_INVALID if a token
+ *   of scope admin lists applications, because such a token is for this service and not for applications
  */
 export function lifeDaysOf({ scope, expiresDays, allowed_apps }: TokenRequest): number {
   if (scope !== 'admin') return expiresDays ?? DEFAULT_LIFE_DAYS;
@@ -27,9 +27,9 @@ export function lifeDaysOf({ scope, expiresDays, allowed_apps }: TokenRequest): 
 /**
  * Creates a token for a user.
  *
- * @throws AppError TOKEN_NAME_INVALID for an invisible name, TOKEN_APPS_NOT_ALLOWED, TOKEN_LIMIT_REACHED,
- *   EXPIRES_DAYS_INVALID, SUPERADMIN_REQUIRED for a token of scope admin, NOT_SIGNED_IN if the user was removed or
- *   the session has ended meanwhile
+ * @throws AppError TOKEN_NAME_INVALID if the name has no visible character; TOKEN_APPS_NOT_ALLOWED; TOKEN_LIMIT_REACHED;
+ *   EXPIRES_DAYS_INVALID; SUPERADMIN_REQUIRED for a token of scope admin; NOT_SIGNED_IN if the user was removed or the
+ *   session ended in the meantime
  */
 export function createToken(
   { database, clock, settings, actor }: Pick<Services, 'database' | 'clock' | 'settings'> & { actor: Actor },

@@ -12,9 +12,9 @@ export interface ActiveToken {
   tokenId: number;
   scope: TokenScope;
   expiresAt: number | null;
-  /** The applications of the token; null: all of its user. */
+  /** The applications that the token lists. Null if it is valid for all applications of its user. */
   ownApps: string[] | null;
-  /** Where the token may be used now. */
+  /** The applications for which the token is valid now. */
   allowedApps: string[];
   userId: number;
   username: string;
@@ -23,7 +23,7 @@ export interface ActiveToken {
   image: string;
 }
 
-/** A token, and when its use was last recorded. */
+/** A token, and the time at which its use was last recorded. */
 export interface FoundToken {
   token: ActiveToken;
   usedAt: number | null;
@@ -33,14 +33,14 @@ declare module '../http/route.ts' {
   interface Services {
     /** The active tokens in memory, by the hash of the token. */
     tokenCache: LookupCache<FoundToken>;
-    /** Counts the tokens about which other programs ask. */
+    /** Counts how often other programs check tokens. */
     tokenChecks: CheckCounts;
   }
 }
 
 type Needs = Pick<Services, 'database' | 'clock' | 'background' | 'settings'> & { tokenCache: Lookup<FoundToken> };
 
-/** Records the use of a token, to the minute, after the reply. */
+/** Records the use of a token after the reply, at most once a minute. */
 function noteUse({ database, background }: Needs, found: FoundToken, now: number): void {
   const before = now - MINUTE_MS;
   const latest = now + CLOCK_TOLERANCE_MS;
@@ -74,17 +74,18 @@ async function readToken(
   return { token, usedAt: row.last_used_at };
 }
 
-/** A question about a token. `source` becomes `database` if memory does not hold the token. */
+/** Details of one lookup. `findToken` sets `source` to `database` if the token is not in memory. */
 interface TokenLookup {
   source: CheckSource;
 }
 
 /**
- * Finds an active token by its text: not revoked, not expired, and with an active user. Records its use.
+ * Finds an active token by its text, and records its use. An active token is not revoked, has not expired and belongs to
+ * an active user.
  *
- * Tokens are looked up by their hash and never stored. A token stays in the cache until it or its user changes, and is
- * used while every change is known: see `findSession`. `opensApp` decides for each check which application it is valid
- * for.
+ * Tokens are looked up by their hash; their text is never stored. A token stays in the cache until it or its user changes.
+ * The cache is used only while this process learns of every change: see `findSession`. For each check, `opensApp` decides
+ * whether the token is valid for the application.
  */
 export async function findToken(
   services: Needs,
@@ -106,7 +107,7 @@ export async function findToken(
   return found.token;
 }
 
-/** Finds a token about which another program asks, as `findToken` does, and counts the check. */
+/** Finds a token for another program that checks it. Works like `findToken`, and counts the check. */
 export function checkToken(
   services: Needs & Pick<Services, 'tokenChecks'>,
   text: string,

@@ -36,10 +36,11 @@ async function admitToken(call: Call, credential: string): Promise<undefined> {
 }
 
 /**
- * Lets signed-in callers pass: browsers with their session, programs with an API token as `Authorization: Bearer`. If a
- * bearer credential is sent, only that counts. APP_NOT_ALLOWED: the token is not for this application.
+ * Admits signed-in callers: browsers by their session, programs by an API token as `Authorization: Bearer`. If the request
+ * has a bearer credential, the session does not count. Throws APP_NOT_ALLOWED if the token is not valid for this
+ * application.
  *
- * Only routes with this guard accept tokens. Routes that create tokens, require a CSRF token or are for superadmins use
+ * Only routes with this guard accept tokens. Routes that create tokens, need a CSRF token or are only for superadmins use
  * `requireSession`, which ignores tokens.
  *
  * @see RFC 6750 §3.1
@@ -55,15 +56,15 @@ export const requireCaller: Guard = {
   },
 };
 
-/** The caller of a call that has passed `requireCaller`. */
+/** Returns the caller of a call that has passed `requireCaller`. */
 export async function getCaller(call: Call): Promise<Caller> {
   const token = call.request.apiToken;
   return token ? { via: 'token', ...token } : { via: 'session', ...(await getSession(call)) };
 }
 
 /**
- * Finds the caller by the session of the browser or by an API token of any application. If a bearer credential is sent,
- * only that counts.
+ * Finds the caller by the browser's session or by an API token, which may be for any application. If the request has a
+ * bearer credential, the session does not count.
  *
  * @throws AppError TOKEN_INVALID if the credential is no active token
  */

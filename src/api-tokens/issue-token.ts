@@ -12,13 +12,13 @@ export interface TokenWish {
   name: string;
   scope: TokenScope;
   expiresAt: number;
-  /** Null: all applications of the user. */
+  /** Null if the token is valid for all applications of its user. */
   apps: string[] | null;
-  /** The token that approved it. This one ends with it. */
+  /** Id of the token that approved the new one. When that token ends, the new one ends too. */
   parentId?: number | undefined;
 }
 
-/** A new token, for the one reply that contains it. */
+/** A new token with its text, which only one reply contains. */
 export interface IssuedToken {
   id: number;
   token: string;
@@ -26,23 +26,23 @@ export interface IssuedToken {
   name: string;
 }
 
-/** When a token is created, and by whom. */
+/** When, by whom and in which way a token is created. */
 export interface Making {
   now: number;
   actor: Actor;
   way: EventDetails['token.created']['way'];
 }
 
-/** The current time, and the limit of tokens per user. */
+/** The current time, and the maximum number of tokens per user. */
 export interface TokenRules {
   now: number;
   maximum: number;
 }
 
 /**
- * Locks the user's row until the transaction ends, so that one transaction at a time counts the tokens of a user.
+ * Locks the user's row until the transaction ends. So only one transaction at a time counts the tokens of a user.
  *
- * @throws AppError NOT_SIGNED_IN if the user was removed or deactivated meanwhile
+ * @throws AppError NOT_SIGNED_IN if the user was removed or deactivated in the meantime
  */
 export async function lockOwner(tx: Handle, userId: number): Promise<User> {
   const row = await lockActiveUser.first(tx, { id: userId });
@@ -51,10 +51,10 @@ export async function lockOwner(tx: Handle, userId: number): Promise<User> {
 }
 
 /**
- * Checks that the owner may have one more token.
+ * Checks that a user may have one more token.
  *
- * @param tx open transaction that holds the owner's row
- * @throws AppError TOKEN_LIMIT_REACHED. Reserved tokens count; superadmins have no limit
+ * @param tx open transaction that holds the lock on the owner's row
+ * @throws AppError TOKEN_LIMIT_REACHED. Reserved tokens count. Superadmins have no limit
  * @see docs/interface.md API tokens; ASVS 5.0 2.3.2
  */
 export async function requireRoom(tx: Handle, owner: User, { now, maximum }: TokenRules): Promise<void> {
@@ -69,7 +69,7 @@ export async function requireRoom(tx: Handle, owner: User, { now, maximum }: Tok
  * Creates a token.
  *
  * @param tx open transaction in which `requireRoom` passed
- * @returns the token itself, which is not stored
+ * @returns includes the text of the token, which is not stored
  */
 export async function issueToken(
   tx: Transaction,

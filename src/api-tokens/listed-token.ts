@@ -1,7 +1,7 @@
 import { isoOrNull } from '../lib/instant.ts';
 import { parseList } from '../users/user.ts';
 
-/** A token in lists for superadmins and on the command line. */
+/** A token as superadmins see it in lists and on the command line. */
 export interface ListedToken {
   id: number;
   name: string;
@@ -11,7 +11,7 @@ export interface ListedToken {
   created_at: string;
   last_used_at: string | null;
   expires_at: string | null;
-  /** The token that approved it, with which it ends. */
+  /** Id of the token that approved this one. This token ends when that one ends. */
   parent_id: number | null;
 }
 
@@ -28,7 +28,7 @@ interface ListedRow {
   parent_id: number | null;
 }
 
-/** Its applications: its own list, or those of its user if it is valid for all of them. */
+/** Converts a row. `allowed_apps` is the token's own list, or its user's list if the token is valid for all of them. */
 export function toListed(row: ListedRow): ListedToken {
   return {
     id: row.id,

@@ -35,7 +35,7 @@ export const insertToken = defineQuery('apiTokens.insert', (db, token: NewToken)
     .returning('id'),
 );
 
-/** A token that is neither revoked nor expired, of an active user, with the user's current data. */
+/** An unexpired token of an active user, with the current data of the user. Revoked tokens have no row. */
 export const activeToken = defineQuery('apiTokens.live', (db, { hash, now }: { hash: string; now: number }) =>
   db
     .selectFrom('api_tokens')
@@ -58,7 +58,7 @@ export const activeToken = defineQuery('apiTokens.live', (db, { hash, now }: { h
     .where('users.deactivated_at', 'is', null),
 );
 
-/** The applications and the expiry of a token that is neither revoked nor expired. */
+/** The applications and the expiry of a token that has neither been revoked nor expired. */
 export const tokenReach = defineQuery('apiTokens.reach', (db, { id, now }: { id: number; now: number }) =>
   db
     .selectFrom('api_tokens')
@@ -67,7 +67,10 @@ export const tokenReach = defineQuery('apiTokens.reach', (db, { id, now }: { id:
     .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
 );
 
-/** Records the use of a token, unless a use was recorded after `before`; one after `latest` has the time of a wrong clock. */
+/**
+ * Records the use of a token, unless a use after `before` is already recorded. Overwrites a time later than `latest`,
+ * because a wrong clock must have written it.
+ */
 export const markTokenUsed = defineQuery(
   'apiTokens.markUsed',
   (db, { id, now, before, latest }: { id: number; now: number; before: number; latest: number }) =>
@@ -84,7 +87,7 @@ export const markTokenUsed = defineQuery(
       ),
 );
 
-/** The number of a user's tokens, and of reserved ones, in two columns. */
+/** How many tokens a user has (`made`), and how many are reserved (`promised`). */
 export const heldTokens = defineQuery('apiTokens.held', (db, { userId, now }: { userId: number; now: number }) =>
   db.selectNoFrom((select) => [
     select
@@ -112,23 +115,23 @@ export const deleteReservation = defineQuery('apiTokens.endReservation', (db, { 
   db.deleteFrom('api_token_reservations').where('reference', '=', reference),
 );
 
-/** A token of any user. */
+/** The token with this id, of any user. */
 export const tokenById = defineQuery('apiTokens.byId', (db, { id }: { id: number }) =>
   db.selectFrom('api_tokens').select(['id', 'user_id']).where('id', '=', id),
 );
 
-/** The token with this hash, expired or not. */
+/** The token with this hash, even if it has expired. */
 export const tokenByHash = defineQuery('apiTokens.byHash', (db, { hash }: { hash: string }) =>
   db.selectFrom('api_tokens').select(['id', 'user_id']).where('token_hash', '=', hash),
 );
 
-/** A token from another system, with all known data. */
+/** A token from another system, with all data that the system knows about it. */
 interface ImportedToken extends Omit<NewToken, 'expiresAt' | 'parentId'> {
   expiresAt: number | null;
   lastUsedAt: number | null;
 }
 
-/** Adds a token from another system; changes nothing if it already exists. */
+/** Adds a token from another system. Changes nothing if the token already exists. */
 export const insertImportedToken = defineQuery('apiTokens.import', (db, token: ImportedToken) =>
   db
     .insertInto('api_tokens')
@@ -137,7 +140,7 @@ export const insertImportedToken = defineQuery('apiTokens.import', (db, token: I
     .returning('id'),
 );
 
-/** The tokens of some users, including expired ones, oldest first. */
+/** The tokens of some users, oldest first, including expired ones. */
 export const tokensOfUsers = defineDynamicQuery(
   'apiTokens.ofUsers',
   (db, { userIds }: { userIds: readonly number[] }) =>
@@ -149,7 +152,7 @@ export const tokensOfUsers = defineDynamicQuery(
       .orderBy('id'),
 );
 
-/** Deletes a token and those that it approved, directly or through others. */
+/** Deletes a token and all tokens that it approved, directly or through other tokens. */
 export const deleteTokenFamily = invalidatingEach(
   defineQuery('apiTokens.deleteFamily', (db, { id }: { id: number }) =>
     db
@@ -172,7 +175,7 @@ export const deleteTokenFamily = invalidatingEach(
   theToken,
 );
 
-/** The columns for lists of tokens, with the applications of the token's user. */
+/** The columns that lists of tokens need, including the applications of the token's user. */
 export const listedTokenColumns = [
   'api_tokens.id',
   'users.username',
@@ -187,7 +190,7 @@ export const listedTokenColumns = [
   'api_tokens.parent_id',
 ] as const;
 
-/** The tokens of all users or of one, including expired ones, oldest first. */
+/** The tokens of all users or of one user, oldest first, including expired ones. */
 export const listTokens = defineDynamicQuery('apiTokens.list', (db, { userId }: { userId: number | undefined }) =>
   db
     .selectFrom('api_tokens')
@@ -197,7 +200,7 @@ export const listTokens = defineDynamicQuery('apiTokens.list', (db, { userId }: 
     .orderBy('api_tokens.id'),
 );
 
-/** The ids of the tokens of a user that have not expired, the newest first. */
+/** The ids of a user's tokens that have not expired, newest first. */
 export const activeTokenIds = defineQuery(
   'apiTokens.activeIds',
   (db, { userId, now }: { userId: number; now: number }) =>
@@ -209,7 +212,7 @@ export const activeTokenIds = defineQuery(
       .orderBy('id', 'desc'),
 );
 
-/** The numbers of all tokens together, counted at `now`; `recent` is when the last 30 days began. */
+/** Counts over the tokens of all users, as of `now`. `recent` is the start of the last 30 days. */
 export const tokenNumbers = defineQuery('apiTokens.numbers', (db, { now, recent }: { now: number; recent: number }) =>
   db
     .selectFrom('api_tokens')
@@ -231,10 +234,10 @@ export const tokensByScope = defineQuery('apiTokens.byScope', (db) =>
     .groupBy('scope'),
 );
 
-/** How long expired tokens stay in the lists and counts. */
+/** How long expired tokens still appear in lists and counts. */
 const EXPIRED_KEPT_MS = 90 * DAY_MS;
 
-/** Deletes some tokens that expired long ago, few at a time, so that no other work waits. */
+/** Deletes some tokens that expired long ago. Each call deletes only a few, so that other queries do not have to wait. */
 export const deleteExpiredTokens = defineDynamicQuery(
   'apiTokens.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>
@@ -250,7 +253,7 @@ export const deleteExpiredTokens = defineDynamicQuery(
     ),
 );
 
-/** Releases reservations for tokens that were not fetched in time. */
+/** Deletes reservations whose tokens were not fetched in time. */
 export const deleteExpiredReservations = defineDynamicQuery(
   'apiTokens.deleteExpiredReservations',
   (db, { now, most }: Portion, { kind }) =>

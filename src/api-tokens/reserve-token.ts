@@ -13,16 +13,16 @@ import { insertReservation } from './queries.ts';
 
 export interface Reservation {
   userId: number;
-  /** The purpose of the token, as a unique text. */
+  /** A unique text that identifies what the token is reserved for. */
   reference: string;
   expiresAt: number;
 }
 
 /**
- * Reserves a place for a token that will be created later, so that an approval always yields a token.
+ * Reserves a place for a token that is created later. So a user who has approved a token always gets it.
  *
  * @param tx open transaction
- * @throws AppError TOKEN_LIMIT_REACHED, NOT_SIGNED_IN if the user was removed meanwhile
+ * @throws AppError TOKEN_LIMIT_REACHED, NOT_SIGNED_IN if the user was removed in the meantime
  */
 export async function reserveToken(tx: Handle, reservation: Reservation, rules: TokenRules): Promise<void> {
   const owner = await lockOwner(tx, reservation.userId);
@@ -33,8 +33,8 @@ export async function reserveToken(tx: Handle, reservation: Reservation, rules: 
 /**
  * Creates a token from a reservation.
  *
- * @param tx open transaction in which the reservation was released
- * @returns undefined if the user may no longer have it: inactive, removed, or over a lowered limit
+ * @param tx open transaction in which the reservation was deleted
+ * @returns undefined if the user may no longer have the token: inactive, removed, or above a limit that was lowered
  */
 export async function issueReservedToken(
   tx: Transaction,

@@ -17,7 +17,7 @@ interface FoundToken {
   user_id: number;
 }
 
-/** Deletes a token with those that it has approved, and records that. Returns how many there were. */
+/** Deletes a token and all tokens that it approved, and records the event. Returns the number of deleted tokens. */
 async function endFamily(
   tx: Transaction,
   { id, owner }: { id: number; owner: { id: number; username: string } },
@@ -34,10 +34,10 @@ async function endFamily(
 }
 
 /**
- * Revokes all tokens of a user, as a part of another change that the user is told of.
+ * Revokes all tokens of a user as part of another change. The user is notified of that change, not of each token.
  *
- * @param tx open transaction that holds the user's row
- * @returns how many had not expired
+ * @param tx open transaction that holds the lock on the user's row
+ * @returns the number of revoked tokens that had not expired
  */
 export async function revokeAllTokens(
   tx: Transaction,
@@ -50,10 +50,10 @@ export async function revokeAllTokens(
 }
 
 /**
- * Deletes a token with those that it approved, and records that. It locks the user's row first, as creating a token
- * does, so that no token is created with a parent that ends meanwhile.
+ * Deletes a token and all tokens that it approved, and records the event. First locks the user's row, as the creation of a
+ * token does. So no token can be created by a token that is being revoked.
  *
- * @returns false if there was none
+ * @returns false if `find` finds no token
  */
 function revoke(
   { database, actor }: By,
@@ -68,9 +68,9 @@ function revoke(
 }
 
 /**
- * Revokes a token of a user.
+ * Revokes one of the user's own tokens.
  *
- * @throws AppError TOKEN_NOT_FOUND if there is none with that id, or it belongs to another user
+ * @throws AppError TOKEN_NOT_FOUND if no token has this id, or the token belongs to another user
  */
 export async function revokeOwnToken(by: By, id: number, userId: number): Promise<void> {
   const isRevoked = await revoke(by, 'self', async (tx) => {
@@ -81,7 +81,7 @@ export async function revokeOwnToken(by: By, id: number, userId: number): Promis
 }
 
 /**
- * Revokes any token.
+ * Revokes a token of any user.
  *
  * @throws AppError TOKEN_NOT_FOUND
  */
@@ -90,7 +90,7 @@ export async function revokeAnyToken(by: By, id: number, way: Way): Promise<void
   if (!isRevoked) throw new AppError('TOKEN_NOT_FOUND', { id });
 }
 
-/** Revokes a token by its value; does nothing for a token that does not exist. */
+/** Revokes a token by its text. Does nothing if the token does not exist. */
 export async function revokeHeldToken(by: By, token: string): Promise<void> {
   await revoke(by, 'holder', (tx) => tokenByHash.first(tx, { hash: hashToken(token) }));
 }

@@ -39,7 +39,7 @@ async function revoke(call: Call<unknown, unknown, { id: string }>): Promise<Don
   return { success: true, message: 'The token has been revoked' };
 }
 
-/** The text, if it has the format of a token. Throws AppError TOKEN_FORMAT_INVALID. */
+/** Returns the text if it has the format of a token. Throws AppError TOKEN_FORMAT_INVALID otherwise. */
 function requireToken({ settings }: Call['services'], text: string): string {
   if (isToken(text, settings.LEGACY_TOKEN_PREFIXES)) return text;
   throw new AppError('TOKEN_FORMAT_INVALID', { field: 'token' });
@@ -51,7 +51,7 @@ async function revokeHeld(call: Call<TokenQuestion>): Promise<DoneReply> {
   return { success: true, message: 'The token is not valid any more' };
 }
 
-/** The token to check: that of the body, else the bearer credential of the request. */
+/** Returns the token to check: the one in the body, or else the bearer credential of the request. */
 function askedToken({ body, request, services }: Call<BearerQuestion>): string {
   if (body.token !== undefined) return requireToken(services, body.token);
   const credential = bearerOf(request);
@@ -59,7 +59,7 @@ function askedToken({ body, request, services }: Call<BearerQuestion>): string {
   return requireToken(services, credential);
 }
 
-/** Lets a token of scope admin be made by a superadmin who has proven lately who it is. */
+/** Requires, for a token of scope admin, a superadmin whose session was confirmed recently. Admits all other requests. */
 const requireMayMake: Guard = {
   name: 'for scope admin, superadmin role and recent confirmation',
   errors: [...requireSuperadmin.errors, ...requireConfirmed.errors],

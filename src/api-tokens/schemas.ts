@@ -5,7 +5,7 @@ import type { ActiveToken } from './find-token.ts';
 import type { IssuedToken } from './issue-token.ts';
 import { MAX_LIFE_DAYS, TOKEN_PATTERN, tokenScopes } from './token.ts';
 
-/** The id of a row in an address: only digits, and few enough for an exact number. */
+/** A row id in a path: at most 15 digits, so that JavaScript represents the number exactly. */
 export const idParams = Type.Object({ id: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }) });
 
 const appName = Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\u0000-\\u001f\\u007f]+$' });
@@ -47,7 +47,7 @@ export const createdToken = Type.Object({
 const tokenText = Type.String({ maxLength: 100, pattern: TOKEN_PATTERN });
 export const tokenQuestion = Type.Object({ token: tokenText });
 export type TokenQuestion = Static<typeof tokenQuestion>;
-/** The token can also be the bearer credential of the request. */
+/** The token to check. If the body has none, it is the bearer credential of the request. */
 export const bearerQuestion = Type.Object({ token: Type.Optional(tokenText) });
 export type BearerQuestion = Static<typeof bearerQuestion>;
 
@@ -86,7 +86,7 @@ export const toCreated = ({ token, prefix, name, id }: IssuedToken): Static<type
   id,
 });
 
-/** All invalid tokens get the same reply. */
+/** Converts a token to JSON. The reply is the same for every invalid token, so it does not reveal why. */
 export function toProof(token: ActiveToken | undefined): TokenProof {
   if (!token) return { success: false, tokenValid: false, message: 'Invalid or expired API token' };
   const { username, scope, allowedApps, expiresAt } = token;

@@ -3,9 +3,10 @@ import { mayUseApp, type User } from '../users/user.ts';
 type Owner = Pick<User, 'role' | 'allowedApps'>;
 
 /**
- * The applications that a token is valid for now: those of its own that its user has. A superadmin has all of them.
+ * Returns the applications that a token is valid for now: those in its own list that its user may use too. A superadmin may
+ * use all applications.
  *
- * @param apps null for a token that is valid for all applications of its user
+ * @param apps null if the token is valid for all applications of its user
  * @see OWASP ASVS 5.0 10.3.1, 8.3.2
  */
 export function tokenApps(apps: string[] | null, owner: Owner): string[] {
@@ -13,7 +14,7 @@ export function tokenApps(apps: string[] | null, owner: Owner): string[] {
   return apps.filter((app) => mayUseApp(owner, app));
 }
 
-/** The applications that are in both lists. */
+/** Returns the applications that are in both lists, compared without case. */
 export const appsInBoth = (apps: readonly string[], others: readonly string[]): string[] =>
   apps.filter((app) => others.some((other) => other.toLowerCase() === app.toLowerCase()));
 
@@ -22,13 +23,13 @@ interface TokenReach extends Owner {
 }
 
 /**
- * Whether a token is valid for an application now. Names of applications are compared without case.
+ * Returns whether a token is valid for an application now. Application names are compared without case.
  *
- * @param token allowedApps: from `tokenApps`; role: that of its user
+ * @param token allowedApps: from `tokenApps`; role: the role of the token's user
  */
 export const opensApp = ({ ownApps, allowedApps, role }: TokenReach, app: string): boolean =>
   ownApps === null ? mayUseApp({ role, allowedApps }, app) : appsInBoth(allowedApps, [app]).length > 0;
 
-/** Removes duplicates, compared without case. */
+/** Removes duplicate application names, compared without case. */
 export const eachAppOnce = (apps: readonly string[]): string[] =>
   apps.filter((app, at) => apps.findIndex((other) => other.toLowerCase() === app.toLowerCase()) === at);

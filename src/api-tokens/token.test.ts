@@ -4,7 +4,7 @@ import { isToken } from './token.ts';
 
 const digits = '0123456789abcdef'.repeat(4);
 
-test('tokens of a former service have the form of a token only if their prefix is set', () => {
+test('tokens of a former service have the format of a token only if their prefix is set', () => {
   expect(isToken(`tok_${digits}`, [])).toBe(true);
   expect(isToken(`mbk_${digits}`, [])).toBe(false);
   expect(isToken(`mbk_${digits}`, parseTokenPrefixes('old_, mbk_'))).toBe(true);
@@ -12,6 +12,6 @@ test('tokens of a former service have the form of a token only if their prefix i
   expect(isToken(`xmbk_${digits}`, ['mbk_'])).toBe(false);
 });
 
-test.each(['mbk', '_', 'MBK_', 'mbk_,', `${'x'.repeat(16)}_`])('%s is no list of prefixes', (text) => {
+test.each(['mbk', '_', 'MBK_', 'mbk_,', `${'x'.repeat(16)}_`])('%s is refused as a list of prefixes', (text) => {
   expect(() => parseTokenPrefixes(text)).toThrow('prefixes separated by commas');
 });

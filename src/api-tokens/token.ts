@@ -1,36 +1,36 @@
 import { sha256 } from '../lib/digest.ts';
 import { randomHex } from '../lib/random.ts';
 
-/** What tokens of device logins can allow. The first one is the default. */
+/** The scopes of tokens that device logins create. The first one is the default. */
 export const profileScopes = ['read-only', 'write'] as const;
 export type ProfileScope = (typeof profileScopes)[number];
-/** What a token allows. `admin` is for the JSON of the console; elsewhere such a token counts as read-only. */
+/** The scopes of tokens. `admin` gives access to the console's JSON routes; on other routes it counts as read-only. */
 export const tokenScopes = [...profileScopes, 'admin'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
 export const DEFAULT_LIFE_DAYS = 90;
 export const MAX_LIFE_DAYS = 3650;
-/** A token of scope admin lives no longer, which it does unless another life is asked for. */
+/** Longest and default validity of a token of scope admin. */
 export const MAX_ADMIN_LIFE_DAYS = 30;
 
-/** The shape of every token, also of a former service; `isToken` knows which prefixes count. */
+/** Format of every token, including tokens of a former service. `isToken` decides which prefixes are valid. */
 export const TOKEN_PATTERN = '^[a-z0-9_]{1,15}_[0-9a-f]{64}$';
 const SHAPE = /^(.+_)[0-9a-f]{64}$/;
 const PREFIX = 'tok_';
 const PREFIX_LENGTH = 12;
 
-/** A scope that this program does not know allows the least. */
+/** Reads a stored scope. An unknown scope counts as read-only, which allows the least. */
 export const parseScope = (text: string): TokenScope => tokenScopes.find((scope) => scope === text) ?? 'read-only';
 
-/** The same for what a profile gives. */
+/** Reads the stored scope of a profile. An unknown scope counts as read-only, which allows the least. */
 export const parseProfileScope = (text: string): ProfileScope =>
   profileScopes.find((scope) => scope === text) ?? 'read-only';
 
-/** What a token allows outside the console. */
+/** Returns the scope that counts outside the console. */
 export const usualScope = (scope: TokenScope): ProfileScope => (scope === 'admin' ? 'read-only' : scope);
 
 /**
- * Whether a text has the form of a token.
+ * Returns whether a text has the format of a token.
  *
  * @param formerPrefixes the setting LEGACY_TOKEN_PREFIXES
  */
@@ -39,11 +39,11 @@ export function isToken(text: string, formerPrefixes: readonly string[]): boolea
   return prefix === PREFIX || (prefix !== undefined && formerPrefixes.includes(prefix));
 }
 
-/** A token of 256 random bits (ASVS 5.0 11.5.1). */
+/** Returns a new token with 256 random bits (ASVS 5.0 11.5.1). */
 export const newToken = (): string => PREFIX + randomHex(32);
 
-/** What may be shown of a token, to tell it from others. */
+/** Returns the beginning of a token. Lists show it so that people can distinguish tokens. */
 export const prefixOf = (token: string): string => token.slice(0, PREFIX_LENGTH);
 
-/** The form in which a token is kept. */
+/** The form in which the database stores a token. */
 export const hashToken = sha256;

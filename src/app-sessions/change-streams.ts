@@ -11,16 +11,16 @@ import { isSecretOf, type KnownApplication } from './find-application.ts';
 
 const MAX_STREAMS = 2000;
 const LOOK_EVERY_MS = 200;
-/** A little less than a second, because a check is sometimes a little late. */
+/** Time between heartbeats: a little less than a second, because timers sometimes fire a little late. */
 const COMMENT_AFTER_MS = 900;
-/** Streams end if the process has not known for this long that every change had arrived. */
+/** All streams end if, for this long, the process has not been sure that it received every change. */
 const MAX_LAG_MS = 1500;
-/** How long an application's request for a stream waits for the change feed. */
+/** How long a request for a stream waits until the process has received every change. */
 const PATIENCE_MS = 2000;
 const RETRY_AFTER_SECONDS = 1;
 
 interface Stream {
-  /** The application, updated with its own changes. */
+  /** The application that opened the stream, in its latest known version. */
   application: Application;
   readonly secretHash: string;
   readonly open: OpenStream;
@@ -37,14 +37,14 @@ declare module '../http/route.ts' {
 }
 
 /**
- * The open streams that tell applications which cached answers are no longer valid.
+ * The open streams that tell applications which of their cached answers are no longer valid.
  *
- * A stream sends heartbeats only while this process knows of every change. Otherwise the streams end, and applications
- * ask about each visitor until they have new streams.
+ * A stream sends heartbeats only while this process receives every change. If it does not, the streams end. Applications
+ * then ask about each visitor until they have a new stream.
  */
 export class ChangeStreams {
   readonly #needs: Needs;
-  /** By application, so that no application takes all of them. */
+  /** Grouped by application, so that one application cannot use up all streams. */
   readonly #streams = new Crowd<Stream>(MAX_STREAMS);
   #pending = new Set<Change>();
   #isDelivering = false;
@@ -61,10 +61,10 @@ export class ChangeStreams {
   }
 
   /**
-   * Waits until an application can open a stream.
+   * Waits until an application may open a stream.
    *
-   * @throws AppError OVERLOADED if there are too many and no application has more, the process stops, or it does not know of
-   * every change
+   * @throws AppError OVERLOADED if the limit is reached and no other application has more streams than this one, if the
+   *   process is stopping, or if it has not received every change in time
    */
   async requireRoom({ application }: KnownApplication): Promise<void> {
     const { changes } = this.#needs.database;
@@ -80,7 +80,7 @@ export class ChangeStreams {
   }
 
   /**
-   * Begins a stream after `requireRoom`. Beyond the limit, the application with the most streams loses its oldest one.
+   * Starts a stream after `requireRoom`. Above the limit, the application with the most streams loses its oldest stream.
    *
    * @returns the function to call when the stream has ended
    */
@@ -104,7 +104,7 @@ export class ChangeStreams {
     this.#streams.remove(stream.application.key, stream);
   }
 
-  /** From its first event on, a stream reports each change that is committed after it. */
+  /** Sends the first event. From then on, the stream reports each change that is committed. */
   async #greet(stream: Stream): Promise<void> {
     await this.#settle();
     if (!this.#streams.has(stream.application.key, stream)) return;
@@ -112,13 +112,16 @@ export class ChangeStreams {
     stream.isGreeted = true;
   }
 
-  /** On SQLite a change is noted when its row is written. The transaction that wrote it holds the only connection. */
+  /**
+   * Waits until noted changes are committed. On SQLite a change is noted when its row is written, before the commit. The
+   * writing transaction holds the only connection, so a query on it waits for the commit.
+   */
   async #settle(): Promise<void> {
     const { database } = this.#needs;
     if (database.kind === 'sqlite') await database.ping();
   }
 
-  /** Ends all streams, and opens no more. */
+  /** Ends all streams and accepts no new ones. */
   stop(): void {
     this.#isEnded = true;
     this.#endAll();
@@ -154,7 +157,7 @@ export class ChangeStreams {
     }
   }
 
-  /** Reports changes once they are committed, because another process must not answer with the state before. */
+  /** Reports changes only after their commit. Otherwise an application could ask another process and get the old state. */
   async #deliverPending(): Promise<void> {
     const { refOf } = this.#needs;
     const changes = [...this.#pending];
@@ -191,14 +194,14 @@ export class ChangeStreams {
     }
   }
 
-  /** Updates each application with its own changes, and ends streams whose application may no longer have one. */
+  /** Reads the current version of each stream's application. Ends streams whose application may no longer have one. */
   async #compareApplications(): Promise<void> {
     const { active } = await findRegistry(this.#needs);
     const now = this.#needs.clock.now();
     for (const stream of this.#streams) {
       const { application: known, secretHash, open } = stream;
       const current = active.get(known.key);
-      // The registry may still be from before the stream began.
+      // The cached registry may be older than the stream.
       if (current?.id === known.id && current.version < known.version) continue;
       if (current?.id !== known.id || current.isThirdParty || !isSecretOf(current, secretHash, now)) this.#end(stream);
       else if (current.version !== known.version) {

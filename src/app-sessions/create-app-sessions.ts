@@ -7,7 +7,7 @@ import { createRefOf } from './refs.ts';
 
 type Needs = Pick<Services, 'database' | 'dataSealer' | 'registryCache' | 'clock' | 'log'>;
 
-/** Creates the parts that this folder adds to the services. */
+/** Creates the services that this folder provides. */
 export function createAppSessions(
   needs: Needs,
 ): Pick<Services, 'applicationCache' | 'readVisitorSession' | 'refOf' | 'changeStreams'> {

@@ -2,19 +2,19 @@ import type { Application } from '../applications/application.ts';
 import { type Change, EVERYTHING } from '../db/changes.ts';
 import type { RefOf } from './refs.ts';
 
-/** The maximum number of changes that are named one by one. */
+/** Maximum number of changes that one event lists. More changes become one `lost` event. */
 const MAX_NAMED = 500;
 
 const event = (name: string, data: object): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** The stream is open. Answers from before are no longer valid. */
+/** The first event of a stream. Answers that the application cached earlier are no longer valid. */
 export const HELLO = event('hello', {});
-/** Anything may have changed. */
+/** Tells the application that any cached answer may be out of date. */
 export const LOST = event('lost', {});
-/** A heartbeat. */
+/** A heartbeat: a comment line, which is no event. */
 export const COMMENT = ':\n\n';
 
-/** The events of an application for some changes; empty: none. */
+/** Returns the events that tell an application about some changes, or '' if none of the changes concern it. */
 export function eventsOf(changes: readonly Change[], application: Application, refOf: RefOf): string {
   if (changes.includes(EVERYTHING) || changes.length > MAX_NAMED) return LOST;
   const refs: string[] = [];

@@ -15,14 +15,14 @@ declare module '../http/route.ts' {
   }
 }
 
-/** An application that has proved who it is. */
+/** An application that has authenticated itself by its secret. */
 export interface KnownApplication {
   application: Application;
-  /** The hash of the secret that it sent. */
+  /** The hash of the secret that the application sent. */
   secretHash: string;
 }
 
-/** The name and password of an Authorization header (RFC 7617). */
+/** Returns the name and password in a Basic Authorization header (RFC 7617). */
 function credentialsOf(authorization: string | undefined): { key: string; secret: string } | undefined {
   const [, encoded] = /^basic[ \t]+([\w+/=-]+)[ \t]*$/i.exec(authorization ?? '') ?? [];
   const pair = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString();
@@ -31,7 +31,7 @@ function credentialsOf(authorization: string | undefined): { key: string; secret
   return isKey(key) ? { key: key.toLowerCase(), secret: pair.slice(at + 1) } : undefined;
 }
 
-/** Whether a secret is currently one of an application's, and the application is active. */
+/** Returns whether the application is active and this secret of it is valid now. */
 export function isSecretOf(
   { secrets, isPublic, disabledAt }: Pick<Application, 'secrets' | 'isPublic' | 'disabledAt'>,
   secretHash: string,
@@ -46,10 +46,10 @@ export function isSecretOf(
 }
 
 /**
- * Finds the application that an Authorization header proves, in its state at a moment after the call.
+ * Authenticates an application by its Authorization header. Returns a state that is not older than the call.
  *
- * @param authorization untrusted
- * @throws AppError APP_CREDENTIALS_INVALID; APP_THIRD_PARTY, because an application that sees our cookies must be our own
+ * @param authorization untrusted header
+ * @throws AppError APP_CREDENTIALS_INVALID; APP_THIRD_PARTY, because only first-party applications may see our cookies
  * @see RFC 7617; RFC 6749 §2.3.1
  */
 export async function findApplication(

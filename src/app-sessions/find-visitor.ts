@@ -9,22 +9,22 @@ import type { Session } from '../sessions/session.ts';
 
 declare module '../http/route.ts' {
   interface Services {
-    /** Reads an active session by its id, together with the sessions of other visitors that are asked about right then. */
+    /** Reads an active session by its id. Calls that arrive at nearly the same time share one query. */
     readVisitorSession(id: string): Promise<Session | undefined>;
   }
 }
 
-/** Headers of a visitor's request to the application; untrusted. */
+/** Headers that a visitor sent to the application; untrusted. */
 export interface VisitorHeaders {
   cookie?: string;
   authorization?: string;
 }
 
 /**
- * Finds who sent a request to an application, in the state at a moment after the call.
+ * Finds who sent a request to an application. Returns a state that is not older than the call.
  *
- * An API token takes precedence, and an invalid one counts as not signed in. Any other Authorization belongs to the
- * application.
+ * If Authorization holds an API token, the session cookie is ignored; an invalid token counts as not signed in. Any other
+ * Authorization header is meant for the application and is ignored here.
  *
  * @throws DatabaseError if the database is lost
  */

@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-/** Lets first-party applications pass that send their key and secret. */
+/** Admits first-party applications that send their key and secret. */
 export const requireApplication: Guard = {
   name: 'key and secret of an application',
   errors: ['APP_CREDENTIALS_INVALID', 'APP_THIRD_PARTY'],
@@ -21,7 +21,7 @@ export const requireApplication: Guard = {
   },
 };
 
-/** The application of a call that has passed `requireApplication`. */
+/** Returns the application of a call that has passed `requireApplication`. */
 export function getApplication({ request }: Call): KnownApplication {
   if (!request.application) throw new AppError('APP_CREDENTIALS_INVALID');
   return request.application;

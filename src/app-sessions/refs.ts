@@ -6,7 +6,7 @@ import type { Sealer } from '../lib/sealing.ts';
 
 const LENGTH = 22;
 
-/** Names the row of a session or an API token to an application. */
+/** Returns the name by which an application knows the row of a session or an API token. */
 export type RefOf = (application: Pick<Application, 'id'>, row: Change) => string;
 
 declare module '../http/route.ts' {
@@ -16,16 +16,16 @@ declare module '../http/route.ts' {
 }
 
 /**
- * Creates the function that names sessions and tokens: always the same name for one application, and a different one
- * for each application, so that applications cannot compare names.
+ * Creates the function that names sessions and tokens for applications. One application always gets the same name for a
+ * row. Different applications get different names, so they cannot find out that they have the same visitor.
  *
- * @param dataSealer its keys are the same in every process of a database
+ * @param dataSealer its keys are the same in every process that uses the same database
  */
 export function createRefOf(dataSealer: Pick<Sealer, 'keys'>): RefOf {
   const [key = ''] = dataSealer.keys('refs of applications');
   return ({ id }, row) => createHmac('sha256', key).update(`${id} ${row}`).digest('base64url').slice(0, LENGTH);
 }
 
-/** The row of a caller's session or token, as the change feed names it. */
+/** Returns the row of a caller's session or token in the form that the change feed uses. */
 export const rowOf = (caller: Caller): Change =>
   caller.via === 'token' ? `api_tokens ${caller.tokenId}` : `sessions ${caller.id}`;

@@ -31,7 +31,7 @@ async function followChanges(call: Call): Promise<EventStream> {
   return new EventStream((stream) => changeStreams.begin(known, stream));
 }
 
-/** The routes for first-party applications, which use the package authsvc-client. */
+/** Routes for first-party applications. The package authsvc-client calls them. */
 export const appSessionRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',

@@ -15,7 +15,7 @@ export const visitorQuestion = Type.Object({
 });
 export type VisitorQuestion = Static<typeof visitorQuestion>;
 
-/** If no one is signed in, visitor is null, and there is no other field. */
+/** If no one is signed in, `visitor` is null and the reply has no other field. */
 export const visitorAnswer = Type.Object({
   visitor: Type.Union([visitor, Type.Null()]),
   may_use: Type.Optional(Type.Boolean({ description: 'whether the visitor may use the application' })),

@@ -6,7 +6,7 @@ import { type ApplicationFields, type FieldRules, parseFields, parseKey } from '
 import { insertApplication } from './queries.ts';
 import { hashSecret, newSecret } from './secret.ts';
 
-/** An application, with the secret that was made for it and is shown once. */
+/** An application and its new secret, which is shown only once. */
 export interface WithSecret {
   application: Application;
   secret?: string;
@@ -18,9 +18,9 @@ export interface NewApplication extends ApplicationFields {
 }
 
 /**
- * Registers an application, which is active at once.
+ * Registers an application. It is active at once.
  *
- * @returns the secret too, unless the application is public
+ * @returns the application, and its secret unless it is public
  * @throws AppError FIELD_INVALID; APPLICATION_KEY_TAKEN
  */
 export async function addApplication(

@@ -1,42 +1,42 @@
 import type { ApplicationRow } from '../db/schema.ts';
 import { parseList } from '../users/user.ts';
 
-/** A stored secret of an application, and until when it works; null: until it is replaced. */
+/** A stored secret of an application. It is valid until `expiresAt`; null: until another secret replaces it. */
 export interface KeptSecret {
   hash: string;
   expiresAt: number | null;
 }
 
-/** The signatures of ID tokens that an application can choose from. */
+/** The signature algorithms of ID tokens from which an application can choose. */
 export const idTokenAlgs = ['RS256', 'ES256'] as const;
 export type IdTokenAlg = (typeof idTokenAlgs)[number];
 
-/** An application that the operator registered. Users name it by its key in `allowedApps`. */
+/** An application that the operator registered. The users' `allowedApps` contain its key. */
 export interface Application {
   id: number;
-  /** In lower case; never changes. */
+  /** In lower case. The key never changes. */
   key: string;
   name: string;
-  /** Its addresses. Only the origins are compared; people are sent to the first URL. */
+  /** The application's addresses. Only their origins are compared. Links to the application use the first URL. */
   urls: string[];
   redirectUris: string[];
   postLogoutRedirectUris: string[];
-  /** The roles that may use it; empty: any. */
+  /** The roles that may use the application; empty: all roles. */
   roles: string[];
   backchannelLogoutUri: string | null;
   icon: string | null;
-  /** A public client, which has no secret. */
+  /** Whether it is a public client, which has no secret. */
   isPublic: boolean;
-  /** It belongs to a third party, so it sees no cookies, and no person without consent. */
+  /** Whether a third party runs it. Then it never sees our cookies, and people must consent before they sign in to it. */
   isThirdParty: boolean;
-  /** People may sign in by its device flow (RFC 8628). */
+  /** Whether people may sign in to it by the device flow (RFC 8628). */
   deviceFlow: boolean;
   idTokenAlg: IdTokenAlg;
-  /** Whether each authorization request of it needs PKCE. */
+  /** Whether its authorization requests must use PKCE. */
   pkceRequired: boolean;
-  /** The current secret, and the one before it while that works; none if it is public. */
+  /** The current secret, and the previous one while it is still valid. Empty if the application is public. */
   secrets: KeptSecret[];
-  /** Grows with each change. */
+  /** Grows by one with each change. */
   version: number;
   createdAt: number;
   disabledAt: number | null;

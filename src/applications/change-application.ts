@@ -14,7 +14,7 @@ export interface ApplicationChange extends ApplicationFields {
 }
 
 /**
- * The columns of a change that differ from the row.
+ * Returns the columns that a change sets to a new value.
  *
  * @throws AppError FIELD_INVALID
  */
@@ -28,7 +28,7 @@ export function changedColumns(
   return Object.fromEntries(decidedColumns.filter(differs).map((name) => [name, parsed[name]]));
 }
 
-/** An application that becomes confidential gets a secret. One that becomes public loses its secrets. */
+/** Returns the secrets for a change of kind. A confidential application gets a new secret; a public one has none. */
 function secretsFor(isPublic: number | undefined) {
   if (isPublic === undefined) return { columns: {} };
   const none = { old_secret_hash: null, old_secret_expires_at: null };
@@ -42,7 +42,7 @@ function changeWord(fields: readonly string[], isActive: boolean | undefined) {
   return isActive ? 'enabled' : 'disabled';
 }
 
-/** The unchanged URIs of an application, and its use of PKCE, must be valid for its new kind too. */
+/** Adds unchanged URIs and the use of PKCE to a change of kind, because they must be valid for the new kind too. */
 const withKept = (change: ApplicationFields, row: ApplicationRow): ApplicationFields => {
   if (change.isPublic === undefined) return change;
   const { redirectUris, postLogoutRedirectUris, pkceRequired } = toApplication(row);
@@ -55,11 +55,11 @@ const withKept = (change: ApplicationFields, row: ApplicationRow): ApplicationFi
 };
 
 /**
- * Changes an application. If nothing differs, it writes nothing, keeps the version and records no event.
+ * Changes an application. If nothing differs, writes nothing, keeps the version and records no event.
  *
- * @param which the key, or the application as a console has shown it
- * @returns a secret too, if the application becomes confidential
- * @throws AppError FIELD_INVALID; APPLICATION_NOT_FOUND; CHANGED_MEANWHILE if it has another version by now
+ * @param which the key, or the key and version of the application as the console showed it
+ * @returns the application, and a new secret if it becomes confidential
+ * @throws AppError FIELD_INVALID; APPLICATION_NOT_FOUND; CHANGED_MEANWHILE if the application has another version now
  */
 export async function changeApplication(
   { database, now, actor }: Change,

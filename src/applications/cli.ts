@@ -34,7 +34,7 @@ interface FieldOptions {
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
-/** A whole number; anything else becomes NaN, which the rule refuses. */
+/** Reads a whole number. Any other text becomes NaN, which the rule refuses. */
 const parseHours = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
 const listed = (entries: readonly string[], none = '-'): string => entries.join(', ') || none;
@@ -58,7 +58,7 @@ function describe(application: Application): string[] {
   });
 }
 
-/** The given switch of a pair; undefined: neither. */
+/** Returns the value of a pair of switches, or undefined if neither was given. */
 const either = (yes: true | undefined, no: true | undefined): boolean | undefined => (no ? false : yes);
 
 const readFields = (options: FieldOptions): ApplicationFields => ({
@@ -140,7 +140,7 @@ async function rotate(services: CommandServices, given: string, { keepOldHours }
   };
 }
 
-/** `several`: what giving an option several times, or not at all, means for a list. */
+/** `several`: help texts that say what happens if a list option is given several times or not at all. */
 const withFields = (command: Command, several: { list: string; roles: string }): Command =>
   command
     .option('--url <url>', `its address; only the origin is compared (${several.list})`, collect)
@@ -188,7 +188,7 @@ function addChanging(app: Command, context: CommandContext): void {
   ]);
 }
 
-/** Adds `authsvc app …`. */
+/** Adds the `authsvc app …` commands. */
 export function addApplicationCommands(program: Command, context: CommandContext): void {
   const app = program
     .command('app')

@@ -7,22 +7,22 @@ const KEY = /^[a-zA-Z][a-zA-Z0-9-]{1,63}$/;
 const MAX_NAME = 255;
 const MAX_URL = 2048;
 const MAX_ENTRIES = 20;
-/** Characters that are not part of a URL. Wildcards have no meaning here, so they would mislead. */
+/** Characters that a URL here may not contain. Wildcards are refused because people would expect them to match. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Z}#*\\]/u;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** An application's own scheme is a reversed domain name (RFC 8252 §7.1). */
+/** Private URI schemes of applications. Each must be a reversed domain name (RFC 8252 §7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:./i;
 
-/** The fields of an application. Missing fields stay as they are, or are empty in a new application. */
+/** Fields of an application. A field that is not given keeps its value, or is empty in a new application. */
 export interface ApplicationFields {
   name?: string | undefined;
   urls?: readonly string[] | undefined;
   redirectUris?: readonly string[] | undefined;
   postLogoutRedirectUris?: readonly string[] | undefined;
   roles?: readonly string[] | undefined;
-  /** Empty: none. */
+  /** An empty text removes the URI. */
   backchannelLogoutUri?: string | undefined;
-  /** Empty: none. */
+  /** An empty text removes the icon. */
   icon?: string | undefined;
   isPublic?: boolean | undefined;
   isThirdParty?: boolean | undefined;
@@ -31,18 +31,18 @@ export interface ApplicationFields {
   pkceRequired?: boolean | undefined;
 }
 
-/** The facts that decide which values are allowed. */
+/** The settings that decide which values are allowed. */
 export interface FieldRules {
   /** The setting ROLES. */
   ROLES: readonly string[];
   IS_DEPLOYED: boolean;
 }
 
-/** Whether a text has the form of a key, in any case of letters. */
+/** Returns whether a text has the format of a key. Letters may have either case. */
 export const isKey = (text: string): boolean => KEY.test(text);
 
 /**
- * The key of a new application, in lower case.
+ * Reads the key of a new application and converts it to lower case.
  *
  * @throws AppError FIELD_INVALID
  */
@@ -51,7 +51,7 @@ export function parseKey(text: string): string {
   throw new AppError('FIELD_INVALID', { field: 'key', reason: 'application' });
 }
 
-/** An http or https URL with one host, and nothing that a reader could mistake for the host. */
+/** Parses an http or https URL with one host. Refuses parts that a reader could mistake for the host. */
 function webUrl(text: string): URL | undefined {
   const [, authority] = /^https?:\/\/([^/?]+)/i.exec(text) ?? [];
   if (!authority || authority.includes('@') || text.length > MAX_URL || UNFIT.test(text) || !URL.canParse(text))
@@ -62,7 +62,7 @@ function webUrl(text: string): URL | undefined {
 
 function requireUrl(text: string, { IS_DEPLOYED }: FieldRules): void {
   const url = webUrl(text);
-  // No browser sends a cookie of the host to its name with a final dot.
+  // If the host name ends with a dot, browsers treat it as another host and do not send its cookies.
   if (!url || url.hostname.endsWith('.')) throw new AppError('FIELD_INVALID', { field: 'urls' });
   if (IS_DEPLOYED && url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
     throw new AppError('FIELD_INVALID', { field: 'urls', reason: 'https' });
@@ -73,7 +73,7 @@ function requireRedirectUri(text: string, field: string, isPublic: boolean | und
   if (!webUrl(text) && !(isPublic !== false && isPrivate)) throw new AppError('FIELD_INVALID', { field });
 }
 
-/** A list for its column: without duplicates and empty entries, each accepted by `check`. */
+/** Prepares a list for its column: removes duplicates and empty entries, and has `check` validate each entry. */
 function parseEntries(
   given: readonly string[] | undefined,
   field: string,
@@ -107,7 +107,7 @@ function parseAlg(text: string | undefined): IdTokenAlg | undefined {
   return alg;
 }
 
-/** Without PKCE, only the secret of an application protects its codes. */
+/** Without PKCE, only an application's secret protects its authorization codes, so a public application must use it. */
 function parsePkce(isRequired: boolean | undefined, isPublic: boolean | undefined): number | undefined {
   if (isRequired === false && isPublic) throw new AppError('FIELD_INVALID', { field: 'pkce_required' });
   return asNumber(isRequired);
@@ -116,12 +116,12 @@ function parsePkce(isRequired: boolean | undefined, isPublic: boolean | undefine
 const asNumber = (flag: boolean | undefined): number | undefined => (flag === undefined ? undefined : Number(flag));
 
 /**
- * Checks the fields of an application.
+ * Validates the fields of an application.
  *
- * @param isPublic the new kind of the application: only a public one can have URIs with its own scheme, and only a
- *   confidential one can do without PKCE; undefined: not known yet, which allows both
+ * @param isPublic whether the application will be public. Only a public one may have URIs with a private scheme; only a
+ *   confidential one may do without PKCE. If undefined, the kind is not known yet and both are allowed
  * @returns the columns of the given fields; undefined for the others
- * @throws AppError FIELD_INVALID with the name of the field in JSON
+ * @throws AppError FIELD_INVALID with the field's name in JSON
  * @see RFC 6749 §3.1.2; RFC 8252 §7; OWASP ASVS 5.0 10.4.1
  */
 export function parseFields(

@@ -4,14 +4,14 @@ import { AppError } from '../errors/app-error.ts';
 import { type Application, toApplication } from './application.ts';
 import { applicationByKey, lockApplication } from './queries.ts';
 
-/** An application as a console has shown it. */
+/** The key and version of an application as the console showed it. */
 export interface SeenApplication {
   key: string;
   version: number;
 }
 
 /**
- * The application with a key, in any case.
+ * Finds the application with a key, in any case.
  *
  * @throws AppError APPLICATION_NOT_FOUND
  */
@@ -22,11 +22,11 @@ export async function getApplication(handle: Handle, key: string): Promise<Appli
 }
 
 /**
- * Locks the row of an application until the transaction ends, so that its changes run one after the other.
+ * Locks the row of an application until the transaction ends, so that changes to it run one after the other.
  *
  * @param tx open transaction
- * @param which the key, or the application as a console has shown it
- * @throws AppError APPLICATION_NOT_FOUND; CHANGED_MEANWHILE if it has another version by now
+ * @param which the key, or the key and version of the application as the console showed it
+ * @throws AppError APPLICATION_NOT_FOUND; CHANGED_MEANWHILE if the application has another version now
  */
 export async function getLockedApplication(tx: Handle, which: string | SeenApplication): Promise<ApplicationRow> {
   const { key, version = undefined } = typeof which === 'string' ? { key: which } : which;

@@ -1,13 +1,13 @@
 import { type Redirect, redirect } from '../http/reply.ts';
 
-/** Pages that send the browser on to applications. */
+/** Pages under this path redirect the browser to applications. */
 const ONWARD = '/authsvc/oidc/';
 
 /**
- * Sends the browser where a sign-in by a form leads.
+ * Redirects the browser to the target of a sign-in after a form was sent.
  *
- * Browsers apply the `form-action` of a page to every redirect after its form. So an address elsewhere is reached by way of a
- * page, which refreshes to it.
+ * Browsers apply the page's `form-action` policy to every redirect that follows a form. So a redirect to another site would
+ * be blocked. For such a target, the browser gets a page of ours that refreshes to it.
  *
  * @param target from `returnAddress`
  * @see CSP Level 3 §6.4.1

@@ -1,21 +1,21 @@
 import { mayUseApp } from '../users/user.ts';
 import type { Application } from './application.ts';
 
-/** The person or token, from a session or an API token. */
+/** A person, or a person's API token, who wants to use an application. */
 export interface ApplicationUser {
   role: string;
   allowedApps: readonly string[];
-  /** The applications of a token; null: all of its user; undefined: no token. */
+  /** With an API token: the applications it lists, or null for all of its user. Undefined without a token. */
   ownApps?: readonly string[] | null;
 }
 
 /**
- * Whether a person may use an application: it is active, and the person is a superadmin, or has its key and one of its
- * roles. A token must list the key too.
+ * Returns whether a person may use an application. The application must be active. The person must be a superadmin, or have
+ * the application's key and one of its roles. An API token must list the key too.
  *
- * Every such check is made here, so that pages, proxies, clients and OpenID Connect never differ.
+ * Every check of this kind uses this function, so that pages, proxies, clients and OpenID Connect always agree.
  *
- * @param user active
+ * @param user a user who is active
  */
 export function mayUseApplication(
   { role, allowedApps, ownApps }: ApplicationUser,

@@ -4,12 +4,15 @@ import { findRegistry } from './registry.ts';
 
 type Needs = Pick<Services, 'database' | 'registryCache'>;
 
-/** The active first-party applications with a URL of an origin. A third party does not learn who is signed in here. */
+/**
+ * Returns the active first-party applications with a URL of this origin. Third parties are left out, because they must not
+ * learn who is signed in here.
+ */
 export async function ownApplicationsAt(services: Needs, origin: string): Promise<Application[]> {
   const { byOrigin } = await findRegistry(services);
   return (byOrigin.get(origin) ?? []).filter(({ isThirdParty }) => !isThirdParty);
 }
 
-/** Whether pages of an origin may learn who is signed in. */
+/** Returns whether pages of an origin may learn who is signed in. */
 export const isOwnOrigin = async (services: Needs, origin: string): Promise<boolean> =>
   (await ownApplicationsAt(services, origin)).length > 0;

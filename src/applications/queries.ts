@@ -5,7 +5,7 @@ import type { ApplicationRow } from '../db/schema.ts';
 
 const theRegistry = () => anyRowOf('applications');
 
-/** The fields of an application that an operator sets. */
+/** The columns that an operator sets. */
 export const decidedColumns = [
   'name',
   'urls',
@@ -33,7 +33,7 @@ const columns = [
   'disabled_at',
 ] as const;
 
-/** The same fields as columns of the row. */
+/** The values of the columns that an operator sets. */
 export type ApplicationColumns = Pick<ApplicationRow, (typeof decidedColumns)[number]>;
 
 interface NewApplication extends ApplicationColumns {
@@ -42,7 +42,7 @@ interface NewApplication extends ApplicationColumns {
   created_at: number;
 }
 
-/** Adds an application; returns nothing if the key is taken. */
+/** Adds an application. Returns no row if the key is taken. */
 export const insertApplication = invalidating(
   defineDynamicQuery('applications.insert', (db, application: NewApplication) =>
     db
@@ -62,7 +62,7 @@ export const applicationByKey = defineQuery('applications.byKey', (db, { key }: 
   db.selectFrom('applications').select(columns).where('key', '=', key),
 );
 
-/** Locks an application's row until the transaction ends and returns it. The update does not change the value. */
+/** Locks an application's row until the transaction ends, and returns it. The update writes the value that is already there. */
 export const lockApplication = defineQuery('applications.lock', (db, { key }: { key: string }) =>
   db
     .updateTable('applications')
@@ -80,7 +80,7 @@ interface ChangedApplication extends Partial<ApplicationColumns> {
   disabled_at?: number | null;
 }
 
-/** Writes the given columns, and raises the version. */
+/** Sets the given columns and increments the version. */
 export const updateApplication = invalidating(
   defineDynamicQuery('applications.update', (db, { id, ...given }: ChangedApplication) =>
     db

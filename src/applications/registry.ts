@@ -4,17 +4,17 @@ import type { Services } from '../http/route.ts';
 import { type Application, toApplication } from './application.ts';
 import { allApplications } from './queries.ts';
 
-/** The applications at one moment. */
+/** The registered applications at one moment. */
 export interface Registry {
-  /** Those that are active, by key in lower case. */
+  /** The active applications by key, in lower case. */
   active: ReadonlyMap<string, Application>;
-  /** The same by the origins of their URLs; several may share one. */
+  /** The active applications by the origins of their URLs. Several can have the same origin. */
   byOrigin: ReadonlyMap<string, readonly Application[]>;
 }
 
 declare module '../http/route.ts' {
   interface Services {
-    /** The cached registry, under one key. */
+    /** Caches the registry under a single key. */
     registryCache: LookupCache<Registry>;
   }
 }
@@ -34,10 +34,10 @@ function toRegistry(applications: readonly Application[]): Registry {
 }
 
 /**
- * Finds the active applications. They stay in the cache until any application changes, and are used while every change
- * is known: on SQLite a change takes effect at once, on PostgreSQL within a second.
+ * Returns the active applications. They stay in the cache until any application changes, and the cache is used only while
+ * this process receives every change. A change takes effect at once on SQLite, and within a second on PostgreSQL.
  *
- * @throws DatabaseError if the registry has to be read and the database is lost
+ * @throws DatabaseError if the registry is not in the cache and the database is lost
  * @see docs/decisions/0011-change-feed.md
  */
 export async function findRegistry({
@@ -51,6 +51,6 @@ export async function findRegistry({
   return registry ?? toRegistry([]);
 }
 
-/** Names applications for people: by the name of each active one, and by the key of any other. */
+/** Returns names of applications to show to people: an active application's name, or the key of any other. */
 export const nameApplications = ({ active }: Registry, keys: readonly string[]): string[] =>
   keys.map((key) => active.get(key.toLowerCase())?.name ?? key);

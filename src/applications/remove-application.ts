@@ -4,11 +4,11 @@ import { getLockedApplication, type SeenApplication } from './find-application.t
 import { deleteApplication } from './queries.ts';
 
 /**
- * Removes an application. Users and tokens keep its key in their lists, so they can use an application that is later
+ * Removes an application. Its key stays in the lists of users and tokens. So they can use an application that is later
  * registered with the same key.
  *
- * @returns its key
- * @throws AppError APPLICATION_NOT_FOUND; CHANGED_MEANWHILE if it has another version by now
+ * @returns the application's key
+ * @throws AppError APPLICATION_NOT_FOUND; CHANGED_MEANWHILE if the application has another version now
  */
 export function removeApplication(
   { database, actor }: Omit<Change, 'now'>,

@@ -5,16 +5,17 @@ import { findRegistry } from './registry.ts';
 
 type Needs = Pick<Services, 'database' | 'registryCache' | 'settings' | 'baseUrl'>;
 
-/** Where browsers go on from a page of ours to an application that a person was signed out for. */
+/** After a sign-out that an application requested, browsers go from this path to the application. */
 const LOGOUT = '/authsvc/oidc/logout?';
 
-/** Where the request of an application waits until the person has signed in (OpenID Connect). */
+/** The path to which a browser returns to continue an application's OpenID Connect request after a sign-in. */
 const WAITING = '/authsvc/oidc/interaction/';
 
 /**
- * The address at which a way ends: behind a sign-out for an application, that of the application, if it is registered.
+ * Returns the address at which a redirect chain ends. For a sign-out that an application requested, that is the
+ * application's registered post-logout URI. Other targets are returned as they are.
  *
- * Why: browsers apply the `form-action` of a page to every redirect after its form.
+ * A page's `form-action` policy must allow this address, because browsers apply it to every redirect that follows a form.
  */
 export async function endOfWay(services: Needs, target: string): Promise<string> {
   if (!target.startsWith(LOGOUT)) return target;
@@ -24,13 +25,13 @@ export async function endOfWay(services: Needs, target: string): Promise<string>
 }
 
 /**
- * Where to go after a sign-in, a switch or a sign-out: a path on this host, or a URL with the origin of an active
- * application. Call it again for a stored address when it is used, because the application may have been disabled
- * meanwhile.
+ * Returns where the browser goes after a sign-in, a switch or a sign-out: to a path on this host, or to a URL with the
+ * origin of an active application. Check a stored address again when it is used, because the application may have been
+ * disabled since.
  *
- * @param asked untrusted
- * @param fallback where to go if that address is not allowed, or is a page that signs people in
- * @returns the path as given; or the origin of the application and the rest of the URL as given
+ * @param asked requested address, untrusted
+ * @param fallback used if the requested address is not allowed, or is a page that signs people in
+ * @returns the path as given; or the origin of the application followed by the rest of the URL as given
  * @throws DatabaseError if the registry has to be read and the database is lost
  * @see OWASP ASVS 5.0 3.7.2
  */
@@ -49,12 +50,13 @@ export async function returnAddress(
 }
 
 /**
- * The name of the application where the browser goes after a sign-in.
+ * Returns the name of the application to which the browser goes after a sign-in.
  *
- * The key in the address of a waiting request is not checked: it names an active application, and leads nowhere.
+ * A continued OpenID Connect request has the application's key in its address. The key is used only to find a name and
+ * never to redirect, so it is not checked against the request.
  *
  * @param target from `returnAddress`
- * @returns undefined for any other path on this host, and where several applications share the origin
+ * @returns undefined for any other path on this host, and if several applications have the same origin
  */
 export async function applicationNameAt(services: Needs, target: string): Promise<string | undefined> {
   const isWaiting = target.startsWith(WAITING);

@@ -12,13 +12,13 @@ const MAX_KEEP_HOURS = 720;
 export interface RotatedSecret {
   key: string;
   secret: string;
-  /** Until when the old secret works; null: it ended at once. */
+  /** When the old secret ceases to be valid. Null if it ended at once. */
   oldSecretExpiresAt: number | null;
 }
 
 /**
- * Gives an application a new secret. The old one still works for some hours, and the one before it ends, so that at
- *       most two work.
+ * Gives an application a new secret. The previous secret stays valid for the given number of hours. An even older one ends
+ * at once, so at most two secrets are valid at a time.
  *
  * @param keepOldHours a whole number
  * @throws AppError FIELD_INVALID; APPLICATION_NOT_FOUND; APPLICATION_PUBLIC
@@ -34,7 +34,7 @@ export async function rotateSecret(
   return database.transaction(async (tx) => {
     const row = await getLockedApplication(tx, key);
     if (row.is_public === 1) throw new AppError('APPLICATION_PUBLIC', { key: row.key });
-    // One that was imported without its secret has no old one.
+    // An application that was imported without its secret has no previous secret to keep.
     const keepsOld = keepOldHours > 0 && row.secret_hash !== null;
     const oldSecretExpiresAt = keepsOld ? now + keepOldHours * HOUR_MS : null;
     await updateApplication.run(tx, {

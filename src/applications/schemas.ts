@@ -1,6 +1,6 @@
 import type { Application } from './application.ts';
 
-/** An application with all its fields. */
+/** Converts an application to JSON with all its fields. */
 export const toApplicationJson = (application: Application) => ({
   id: application.id,
   key: application.key,
@@ -20,7 +20,7 @@ export const toApplicationJson = (application: Application) => ({
   created_at: new Date(application.createdAt).toISOString(),
 });
 
-/** An application as the command line prints it: what it changes about OpenID Connect is there, the defaults are not. */
+/** Converts an application to the JSON of the command line. Leaves out OpenID Connect fields that have their default value. */
 export function toCommandJson(application: Application) {
   const { device_flow, id_token_alg, pkce_required, ...usual } = toApplicationJson(application);
   return {

@@ -29,7 +29,10 @@ function readLimit(text: string): number {
   throw new AppError('FIELD_INVALID', { field: 'limit', maximum: MAX_LIMIT });
 }
 
-/** The console leaves out an empty filter. In a command it comes from a variable that is not set. */
+/**
+ * Refuses empty filters. In the console an empty filter means "not set", but on the command line it usually comes from a
+ * shell variable that is unset by mistake.
+ */
 function requireTexts({ since, until, event = [] }: FilterOptions): void {
   if (since === '') throw new AppError('FIELD_INVALID', { field: 'since' });
   if (until === '') throw new AppError('FIELD_INVALID', { field: 'until' });
@@ -44,7 +47,7 @@ function readFilter({ database, clock }: CommandServices, options: FilterOptions
 
 const titles = ['TIME', 'EVENT', 'BY', 'USER', 'ADDRESS', 'DETAILS'];
 
-/** The cells of an event for people. */
+/** Returns the columns of an event for the table that people read. */
 const cellsOf = ({ at, event, actor_type, actor_name, subject_name, address, details }: AuditEvent): string[] => [
   textInstant(at),
   event,
@@ -91,7 +94,7 @@ const withFilter = (command: Command): Command =>
     .option('--app <key>', 'only about this application')
     .option('--since <time>', 'from this moment on: ISO 8601, or a span before now such as 30m, 24h, 7d');
 
-/** Adds `authsvc audit …`. */
+/** Adds the `authsvc audit …` commands. */
 export function addAuditCommands(program: Command, context: CommandContext): void {
   const audit = program.command('audit').description('read the audit log');
   const listing = withFilter(audit.command('list').description('list events, newest first'))

@@ -4,9 +4,9 @@ import { auditEventNames } from '../events/event-types.ts';
 import type { AuditFilter } from '../events/list-events.ts';
 import { findEveryUserId } from '../users/find-user.ts';
 
-/** A typed filter. An empty text means no condition. */
+/** A filter as a person typed it. An empty text means that there is no condition. */
 export interface AuditFilterTexts {
-  /** The name of a current or removed user. */
+  /** The name of a user, who may have been removed. */
   user?: string | undefined;
   event?: readonly string[] | undefined;
   address?: string | undefined;
@@ -34,7 +34,7 @@ function readEvents(names: readonly string[] = []): readonly string[] | undefine
 /**
  * Reads a filter of audit events.
  *
- * @param parseAt reads `since` and `until`; returns milliseconds, or undefined for an invalid text
+ * @param parseAt parses `since` and `until`; returns milliseconds since the epoch, or undefined if the text is invalid
  * @throws AppError FIELD_INVALID with the field
  */
 export async function readAuditFilter(
