@@ -1,4 +1,4 @@
-// The console for programs: `import { createAdmin } from 'authsvc-client/admin'`.
+// Client of the console's API, the routes below /authsvc/api/admin: `import { createAdmin } from 'authsvc-client/admin'`.
 import {
   type AdminErrorCode,
   type AdminFiles,
@@ -15,12 +15,12 @@ import { sleep } from './sleep.ts';
 export type { AdminErrorCode, AdminFiles, AdminOperations } from './admin-operations.ts';
 export { ClientError, type Failure } from './client-error.ts';
 
-/** A refusal by the service. */
+/** An error reply of the console's API. */
 export class AdminError extends ClientError {
   override readonly code: AdminErrorCode;
-  /** The field of the input that it is about. */
+  /** Name of the input field that caused the error; undefined if no single field did. */
   readonly field: string | undefined;
-  /** Of CHANGED_MEANWHILE: the record as it is now. */
+  /** The current record if `code` is CHANGED_MEANWHILE; otherwise undefined. */
   readonly current: unknown;
 
   constructor(code: AdminErrorCode, { message, status, hint }: ClientError, { fields }: Answer) {
@@ -35,38 +35,39 @@ export class AdminError extends ClientError {
 export interface AdminOptions {
   /** Address of the service, such as https://auth.example.com. */
   server: string;
-  /** API token of scope admin of a superadmin. */
+  /** API token that belongs to a superadmin and has the scope `admin`. */
   token: string;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 }
 
 interface CallOptions {
-  /** Ends the call when it is aborted. */
+  /** Cancels the call, or its wait before a retry. */
   signal?: AbortSignal;
 }
 
 type Input<Name extends keyof AdminOperations> = AdminOperations[Name]['input'];
 type Reply<Name extends keyof AdminOperations> = AdminOperations[Name]['reply'];
 
-/** The operations that answer with a page of a list. */
+/** Names of the operations that reply with one page of a list. */
 type ListName = {
   [Name in keyof AdminOperations]: Reply<Name> extends { items: unknown[]; next: string | null } ? Name : never;
 }[keyof AdminOperations];
 
 type Item<Name extends ListName> = Reply<Name>['items'][number];
 
-/** Methods throw an AdminError where the service refuses, and a ClientError where it does not answer. */
+/** Methods throw an AdminError if the API replies with one of its error codes, and a ClientError for any other failure. */
 export interface Admin {
   /**
-   * Carries out an operation. Waits and tries again while the service asks to wait.
+   * Calls an operation. If the reply is 429 with `Retry-After`, waits for that time and tries again.
    *
-   * @param input the parameters of path and query, and the fields of the body
+   * @param name the operation's `operationId` in docs/openapi.json
+   * @param input path parameters, query parameters and fields of the body in one object
    */
   call<Name extends keyof AdminOperations>(name: Name, input: Input<Name>, options?: CallOptions): Promise<Reply<Name>>;
-  /** All items of a list, one page after the other. */
+  /** Yields every item of a list. Requests the next page when the items of the previous page are used up. */
   all<Name extends ListName>(name: Name, input: Input<Name>, options?: CallOptions): AsyncGenerator<Item<Name>>;
-  /** The bytes of a file. The stream fails if the connection ends early. */
+  /** Returns the bytes of a file as a stream. The stream fails if the connection breaks before the end of the file. */
   download<Name extends keyof AdminFiles>(
     name: Name,
     input: AdminFiles[Name],
@@ -77,7 +78,7 @@ export interface Admin {
 const textsOf = (value: unknown): string[] =>
   [value].flat().flatMap((one) => (one === undefined || one === null ? [] : String(one)));
 
-/** The address and the body of an operation. */
+/** Returns method, path with query, and JSON body for a call of an operation. */
 function requestFor([method, path]: readonly [string, string], input: object) {
   const left = new Map<string, unknown>(Object.entries(input));
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -107,9 +108,9 @@ const isPage = <Name extends ListName>(
 ): value is { items: Item<Name>[]; next: string | null } =>
   isObject(value) && Array.isArray(value.items) && (value.next === null || typeof value.next === 'string');
 
-/** Creates a client of the console. */
+/** Creates a client of the console's API. Sends nothing until the first call. */
 export function createAdmin({ server, token, fetch: fetchIt = fetch }: AdminOptions): Admin {
-  /** An answer that is not a refusal: its body is not read yet. */
+  /** Sends a request until it succeeds. Does not read the body of the response, because it may be a large file. */
   const send = async (place: readonly [string, string], input: object, signal?: AbortSignal) => {
     const { method, path, body } = requestFor(place, input);
     const url = new URL(path, server);
@@ -135,14 +136,16 @@ export function createAdmin({ server, token, fetch: fetchIt = fetch }: AdminOpti
     const { response, url } = await send(adminOperations[name], input, signal);
     const { fields } = await readAnswer(response, url);
     if (isReply(name, fields)) return fields;
-    throw new ClientError('unexpected', `${url.origin} gave another answer than authsvc.`, { status: response.status });
+    throw new ClientError('unexpected', `${url.origin} sent a reply that does not come from authsvc.`, {
+      status: response.status,
+    });
   };
   return {
     call,
     all: async function* all(name, input, options) {
       for (let after: string | null | undefined; after !== null; ) {
         const page: unknown = await call(name, after === undefined ? input : { ...input, after }, options);
-        if (!isPage(name, page)) throw new ClientError('unexpected', `${server} answered without a list.`);
+        if (!isPage(name, page)) throw new ClientError('unexpected', `${server} sent a reply without a list.`);
         yield* page.items;
         after = page.next;
       }
@@ -150,7 +153,7 @@ export function createAdmin({ server, token, fetch: fetchIt = fetch }: AdminOpti
     download: async (name, input, { signal } = {}) => {
       const { response, url } = await send(adminFiles[name], input, signal);
       if (response.body) return response.body;
-      throw new ClientError('unexpected', `${url.origin} answered without a file.`, { status: response.status });
+      throw new ClientError('unexpected', `${url.origin} sent a reply without a file.`, { status: response.status });
     },
   };
 }

@@ -2,16 +2,16 @@ import { type Answer, isObject } from './ask.ts';
 import { ClientError } from './client-error.ts';
 import type { ErrorReply } from './wire.ts';
 
-/** Characters that change a terminal or the direction of reading; no text of authsvc has them. */
+/** Characters that control a terminal or reverse the reading direction. authsvc never sends them; another server might. */
 const UNSAFE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** A field that is a text, safe to print. */
+/** Returns a string field with unsafe characters replaced, or undefined if the field is not a string. */
 const textIn = (fields: Record<string, unknown>, name: string): string | undefined => {
   const value = fields[name];
   return typeof value === 'string' ? value.replace(UNSAFE, '\ufffd') : undefined;
 };
 
-/** The refusal that an answer stands for. */
+/** Returns the ClientError for an error reply. */
 export function refusalOf({ status, fields }: Answer): ClientError {
   const text = (name: keyof ErrorReply) => textIn(fields, name);
   const message = text('message') ?? `The server answered ${status}.`;
@@ -19,13 +19,15 @@ export function refusalOf({ status, fields }: Answer): ClientError {
 }
 
 /**
- * Reads fields of an answer. Each function throws ClientError `unexpected` if the field is not of its type.
+ * Returns functions that each read one field of a reply. Each function throws ClientError `unexpected` if the field does
+ * not have the function's type.
  *
- * @param fields an answer whose names are those of `Wire`
+ * @typeParam Wire the type of the reply in wire.ts, which limits the field names
+ * @param fields the JSON object of the reply
  */
 export function readerOf<Wire extends object>(fields: Record<string, unknown>) {
   type Name = keyof Wire & string;
-  const missing = (name: Name) => new ClientError('unexpected', `The server's answer lacks ${name}.`);
+  const missing = (name: Name) => new ClientError('unexpected', `The server's reply has no valid field ${name}.`);
   return {
     text: (name: Name): string => {
       const value = textIn(fields, name);
@@ -47,7 +49,7 @@ export function readerOf<Wire extends object>(fields: Record<string, unknown>) {
       if (!isObject(value)) throw missing(name);
       return value;
     },
-    /** Returns undefined where the field is null or absent. */
+    /** Returns undefined if the field is null or absent. */
     instant: (name: Name): Date | undefined => {
       const value = textIn(fields, name);
       if (value !== undefined && Number.isNaN(Date.parse(value))) throw missing(name);

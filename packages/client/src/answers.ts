@@ -7,7 +7,10 @@ interface Entry {
   ref: string;
 }
 
-/** The answers that are kept: the latest used ones, found by the session or token that they are about and by its user. */
+/**
+ * Cache of visitors. Drops the least recently used entry when it is full. Two indexes find the entries of one session or
+ * token (`ref`), and those of one user.
+ */
 export class Answers {
   readonly #max: number;
   readonly #entries = new Map<string, Entry>();
@@ -18,7 +21,7 @@ export class Answers {
     this.#max = max;
   }
 
-  /** The answer of a key, unless the session or token has expired. */
+  /** Returns the visitor for a key, or undefined if there is none or the session or token has expired. */
   find(key: string): Visitor | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;

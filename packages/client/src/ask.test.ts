@@ -5,7 +5,7 @@ import { createClient } from './device.ts';
 
 let running: Server | undefined;
 
-/** Listens until the test ends; returns the address. */
+/** Starts a server that runs until the test ends. Returns its URL. */
 async function listen(server: Server, scheme: 'http' | 'https'): Promise<string> {
   running = server.listen(0, '127.0.0.1');
   onTestFinished(close);
@@ -18,7 +18,7 @@ const close = () => new Promise<void>((closed) => running?.close(() => closed())
 
 const serve = (answer: RequestListener) => listen(createServer(answer), 'http');
 
-test('an endless answer is not one of authsvc', async () => {
+test('an endless reply is rejected, because authsvc never sends one', async () => {
   const server = await serve((_request, response) => {
     const more = () => {
       while (response.writable && response.write('x'.repeat(65_536)));
@@ -30,7 +30,7 @@ test('an endless answer is not one of authsvc', async () => {
   await expect(createClient({ server }).verifyToken('tok_x')).rejects.toMatchObject({ reason: 'unexpected' });
 });
 
-test('a redirect is not followed, so that a token reaches no other address, and the message names its target', async () => {
+test('a redirect is not followed, so no other server gets the token, and the message names the target of the redirect', async () => {
   const met: string[] = [];
   const server = await serve((request, response) => {
     met.push(String(request.url));
@@ -48,7 +48,7 @@ test('a redirect is not followed, so that a token reaches no other address, and 
 describe('a failure to reach the server is reported in a sentence', () => {
   const failureOf = (server: string) => createClient({ server }).verifyToken('abc').catch(String);
 
-  test('nothing listens', async () => {
+  test('nothing listens at the port', async () => {
     const address = await listen(createTcpServer(), 'http');
     await close();
 
@@ -63,7 +63,7 @@ describe('a failure to reach the server is reported in a sentence', () => {
     expect(await failureOf(address)).toContain('it does not speak TLS. If it serves plain http, the address begins');
   });
 
-  test('what answers does not speak http', async () => {
+  test('the server does not speak http', async () => {
     const address = await listen(
       createTcpServer((socket) => socket.resume().end('SSH-2.0-OpenSSH_9.2\r\n')),
       'http',
@@ -72,7 +72,7 @@ describe('a failure to reach the server is reported in a sentence', () => {
     expect(await failureOf(address)).toContain('it does not speak http. If it serves https, the address begins');
   });
 
-  test.each(['gzip', 'br'])('the answer is not packed by %s as its header says', async (packing) => {
+  test.each(['gzip', 'br'])('the body is not compressed with %s as its header says', async (packing) => {
     const address = await serve((_request, response) => {
       response.writeHead(200, { 'content-encoding': packing }).end('{"tokenValid":false}');
     });
@@ -84,7 +84,7 @@ describe('a failure to reach the server is reported in a sentence', () => {
     expect(await failureOf('http://127.0.0.1:6000')).toContain('fetch refuses this port');
   });
 
-  test('the server hangs up', async () => {
+  test('the server closes the connection', async () => {
     const address = await listen(
       createTcpServer((socket) => socket.destroy()),
       'http',

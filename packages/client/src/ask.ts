@@ -1,25 +1,25 @@
 import { ClientError } from './client-error.ts';
 import { describeFault } from './network-fault.ts';
 
-/** What a server answered: its status, and the fields of its JSON. */
+/** The reply of a server: HTTP status and JSON fields. */
 export interface Answer {
   status: number;
   fields: Record<string, unknown>;
-  /** Seconds that the server asks the client to wait. */
+  /** Seconds of the `Retry-After` header; undefined if there is none. */
   waitSeconds: number | undefined;
 }
 
-/** Asks a server: path, fields of the JSON body, and a signal that ends the request. */
+/** Sends the fields to a path of the server as JSON (POST). The signal cancels the request. */
 export type Ask = (path: string, fields: Record<string, unknown>, signal?: AbortSignal) => Promise<Answer>;
 
 const TIMEOUT_MS = 15_000;
-/** No answer of authsvc is longer. */
+/** Limit for the body of a reply. Replies of authsvc are shorter. */
 const MAX_BYTES = 1024 * 1024;
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Whether a later request may succeed: the server, or a proxy in front of it, cannot answer at this moment. */
+/** Returns whether a status means that the server, or a proxy in front of it, is busy or down, so that a retry may succeed. */
 export const isTemporary = (status: number): boolean => status === 429 || status >= 500;
 
 async function readBody({ body, status }: Response, origin: string): Promise<string> {
@@ -51,7 +51,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Names the origin of a redirect, which is what the operator of the client has to change. */
+/** Returns an error message that names the origin of a redirect, because the user probably has to configure that address. */
 function describeRedirect({ headers }: Response, url: URL): string {
   const location = headers.get('location') ?? '';
   const target = URL.canParse(location, url.href) ? new URL(location, url).origin : 'null';
@@ -62,7 +62,7 @@ function describeRedirect({ headers }: Response, url: URL): string {
 }
 
 /**
- * Reads the JSON of a reply, also of a refusal.
+ * Reads the JSON of a reply, including that of an error reply.
  *
  * @throws ClientError `unreachable` or `unexpected`, or the reason of an aborted signal
  */
@@ -85,8 +85,7 @@ export async function readAnswer(response: Response, url: URL, signal?: AbortSig
 }
 
 /**
- * Sends a request. Does not follow redirects, so that a token reaches no other address than the one that the caller
- * named.
+ * Sends a request. Does not follow redirects, so that a token is sent to no address except `url`.
  *
  * @throws ClientError `unreachable`, or the reason of an aborted signal
  */
@@ -115,11 +114,11 @@ function unreachable(url: URL, error: unknown, signal: AbortSignal | undefined):
 }
 
 /**
- * Creates the function with which a client calls its server.
+ * Creates the function that sends a client's requests to its server.
  *
- * @param server address of the service
- * @returns a function that resolves to the JSON of the server, including refusals. It throws ClientError `unreachable`
- *   or `unexpected`, or the reason of an aborted signal
+ * @param server base URL of the service
+ * @returns a function that resolves to the reply, even if the reply is an error. It throws ClientError `unreachable` or
+ *   `unexpected`, or the reason of an aborted signal
  */
 export function createAsk(server: string, fetchIt: typeof fetch): Ask {
   return async (path, fields, signal) => {

@@ -1,6 +1,6 @@
-/** The service cannot be asked at this moment. This never means that the visitor is signed out. */
+/** authsvc did not reply, or replied with a temporary error. Whether the visitor is signed in is unknown. */
 export class AuthUnavailable extends Error {
-  /** When to try again, if the service says so. */
+  /** Seconds to wait before a retry, from the `Retry-After` header; undefined if there is none. */
   readonly retryAfterSeconds?: number;
 
   constructor(message: string, { cause, retryAfterSeconds }: { cause?: unknown; retryAfterSeconds?: number } = {}) {
@@ -10,9 +10,9 @@ export class AuthUnavailable extends Error {
   }
 }
 
-/** The service refuses this application: its key or secret is wrong, or the application is disabled. */
+/** authsvc refuses this application, because its key or secret is wrong or because it is disabled. */
 export class AuthRefused extends Error {
-  /** Name of the refusal, such as APP_CREDENTIALS_INVALID. */
+  /** Error code of authsvc, such as APP_CREDENTIALS_INVALID. */
   readonly code: string;
 
   constructor(code: string, message: string) {

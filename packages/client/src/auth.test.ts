@@ -3,7 +3,7 @@ import { type AuthOptions, createAuth } from './auth.ts';
 
 const options = { server: 'https://auth.example.com', app: 'portal' };
 
-test('wrong options are refused', () => {
+test('invalid options are rejected with a TypeError', () => {
   const wrong: Partial<Record<keyof AuthOptions, unknown>>[] = [
     { server: undefined },
     { server: '' },
@@ -37,7 +37,7 @@ test('wrong options are refused', () => {
   }
 });
 
-test('addresses carry the way back as a whole', () => {
+test('the URLs of the pages contain the complete return URL, encoded', () => {
   const auth = createAuth({ ...options, server: 'https://auth.example.com/' });
   const back = 'https://portal.example.com/reports?a=1&b=2#c=%20ü';
   expect(auth.loginUrl(back)).toBe(`https://auth.example.com/authsvc/login?redirect=${encodeURIComponent(back)}`);

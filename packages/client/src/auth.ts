@@ -1,4 +1,4 @@
-// Who sends a request to an application: `import { createAuth } from 'authsvc-client'`.
+// Finds the signed-in user of a request to an application: `import { createAuth } from 'authsvc-client'`.
 import { Answers } from './answers.ts';
 import { ChangeStream } from './changes.ts';
 import { type Credentials, credentialsOf, type HeaderSource } from './credentials.ts';
@@ -12,31 +12,38 @@ export type { HeaderSource } from './credentials.ts';
 export type { AuthOptions } from './options.ts';
 export type { Visitor } from './visitor.ts';
 
-/** A later question joins an equal one that began this long ago at most, so that its answer is not much older than it. */
+/**
+ * A check shares the pending request of an equal check if that request started at most this long ago. The limit keeps the
+ * result fresh: it is never much older than the check.
+ */
 const JOIN_MS = 500;
 
-/** What an application asks. */
+/** Checks visitors for one application, and builds the URLs of authsvc pages. */
 export interface Auth {
-  /** Public origin of the application, if `createAuth` was told one. */
+  /** The option `url` of `createAuth`: public origin of the application. */
   readonly url: string | undefined;
-  /** Other origins whose pages may send changes. */
+  /** Further origins whose pages may send requests that change something. */
   readonly origins: readonly string[];
   /**
-   * Finds who sent a request.
+   * Finds the user who sent a request.
    *
-   * @param from headers of the request, or the request
-   * @param options `tokens`: an API token in `Authorization` counts too, and then alone
-   * @returns undefined: no one is signed in
-   * @throws AuthUnavailable, which never means "signed out"; AuthRefused
+   * @param from headers of the request, or the request itself
+   * @param options `tokens`: accepts an API token in `Authorization`. If there is one, the session cookie is ignored
+   * @returns undefined if no one is signed in
+   * @throws AuthUnavailable if authsvc does not reply, so that it is unknown whether the visitor is signed in
+   * @throws AuthRefused if authsvc refuses the application's credentials
    */
   visitor(from: HeaderSource, options?: { tokens?: boolean | undefined }): Promise<Visitor | undefined>;
-  /** Address of the login page. @param back whole URL of the application to return to */
+  /** Returns the URL of the login page. @param back absolute URL of the application to return to */
   loginUrl(back?: string): string;
-  /** Address of the page with the accounts of the browser. @param back whole URL of the application to return to */
+  /** Returns the URL of the page that lists the browser's accounts. @param back absolute URL of the application to return to */
   accountsUrl(back?: string): string;
-  /** Address of the page that signs out. @param back whole URL of the application to return to */
+  /** Returns the URL of the sign-out page. @param back absolute URL of the application to return to */
   logoutUrl(back?: string): string;
-  /** Ends the stream of changes, which keeps a Node.js process running. Questions are still answered, each by the service. */
+  /**
+   * Closes the stream of changes, because an open stream keeps a Node.js process running. `visitor` still works; each call
+   * then sends a request to authsvc.
+   */
   close(): void;
 }
 
@@ -50,9 +57,9 @@ const addressOf = (page: string, back: string | undefined): string =>
   back === undefined ? page : `${page}?redirect=${encodeURIComponent(back.replace(/\p{Surrogate}/gu, '\ufffd'))}`;
 
 /**
- * Connects an application with the service. Nothing is sent before the first question.
+ * Creates the client of an application. Sends nothing until the first call of `visitor`.
  *
- * @throws TypeError if an option is wrong
+ * @throws TypeError if an option is invalid
  */
 export function createAuth(given: AuthOptions): Auth {
   const options = readOptions(given);
@@ -71,7 +78,10 @@ export function createAuth(given: AuthOptions): Auth {
     },
   });
 
-  /** Asks, or joins an equal question that goes on, unless something has changed since. */
+  /**
+   * Sends a request to authsvc, or shares the pending request of an equal check. Does not share it if a change arrived
+   * after that request started, because its reply may be out of date.
+   */
   function ask(key: string, headers: Credentials['headers']): Promise<Found | undefined> {
     const { count } = stream;
     const going = flights.get(key);

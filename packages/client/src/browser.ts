@@ -1,4 +1,4 @@
-// For scripts of an application's pages: `import { createBrowserAuth } from 'authsvc-client/browser'`.
+// For scripts in the pages of an application: `import { createBrowserAuth } from 'authsvc-client/browser'`.
 import { createAuth, type Visitor } from './auth.ts';
 import { type AuthOptions, readOptions } from './options.ts';
 import { askBrowser } from './questions.ts';
@@ -8,15 +8,16 @@ export type { Visitor } from './visitor.ts';
 
 export interface BrowserAuth {
   /**
-   * Finds who is signed in in this browser. The page's origin must be one of the application's URLs.
+   * Finds the user who is signed in in this browser. The page's origin must be among the registered URLs of the application.
    *
-   * @returns undefined: no one is signed in
-   * @throws AuthUnavailable, which never means "signed out"; AuthRefused
+   * @returns undefined if no one is signed in
+   * @throws AuthUnavailable if authsvc does not reply, so that it is unknown whether the person is signed in
+   * @throws AuthRefused if authsvc refuses the application
    */
   visitor(): Promise<Visitor | undefined>;
-  /** Goes to the login page. @param back where the person returns to; this page unless given */
+  /** Opens the login page. @param back URL to return to after sign-in. Default: this page */
   signIn(back?: string): void;
-  /** Goes to the page that signs out. @param back where the person returns to; this page unless given */
+  /** Opens the sign-out page. @param back URL to return to after sign-out. Default: this page */
   signOut(back?: string): void;
 }
 
@@ -26,9 +27,9 @@ interface Place {
 }
 
 /**
- * Connects a page with the service.
+ * Creates the client of a page.
  *
- * @throws TypeError if an option is wrong
+ * @throws TypeError if an option is invalid
  */
 export function createBrowserAuth({ server, app }: Pick<AuthOptions, 'server' | 'app'>): BrowserAuth {
   const options = readOptions({ server, app });

@@ -1,27 +1,28 @@
 import { isObject } from './visitor.ts';
 
-/** Without a byte for this long, the stream may have been cut. */
+/** If no byte arrives for this long, the connection may be broken, so the stream no longer counts as alive. */
 const ALIVE_MS = 2000;
-/** A stream without a byte for this long is given up. */
+/** If no byte arrives for this long, the client closes the stream and opens a new one. */
 const SILENT_MS = 4000;
-/** The stream ends without a question for this long. */
+/** If the application checks no visitor for this long, the client closes the stream. */
 const IDLE_MS = 60_000;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
-/** A stream that lived this long was no failure. */
+/** If a stream lasted this long, its end does not count as a failure, and the next pause is short again. */
 const LASTING_MS = 5000;
-/** No event is longer. */
+/** Limit for one event, in characters. Events of authsvc are shorter. */
 const MAX_LENGTH = 1024 * 1024;
 
 interface Parts {
-  /** Opens the stream. */
+  /** Sends the request for the stream of changes. */
   open(signal: AbortSignal): Promise<Response>;
+  /** How long opening the stream may take. */
   timeoutMs: number;
-  /** `lost`: anything may have changed. */
+  /** `ended`: these sessions or tokens ended. `user`: this user changed. `lost`: events may be missing, so drop everything. */
   on: { ended(refs: string[]): void; user(userId: number): void; lost(): void };
 }
 
-/** A clock that cannot be set, and one that goes on while the machine sleeps. */
+/** Returns two times: a monotonic clock, and the wall clock, which continues while the machine sleeps. */
 const now = () => [performance.now(), Date.now()] as const;
 
 function parse(data: string): Record<string, unknown> {
@@ -33,7 +34,7 @@ function parse(data: string): Record<string, unknown> {
   }
 }
 
-/** The stream of changes from the service. A question opens it; after a break it opens again. */
+/** The stream of changes from authsvc. The first `ask` opens the stream, and after a lost connection it reconnects. */
 export class ChangeStream {
   readonly #parts: Parts;
   #running: AbortController | undefined;
@@ -47,12 +48,12 @@ export class ChangeStream {
     this.#parts = parts;
   }
 
-  /** Grows with each event and each break. */
+  /** Increases with each event and each lost connection. If it stays the same, nothing changed meanwhile. */
   get count(): number {
     return this.#count;
   }
 
-  /** Takes note of a question. @returns whether the stream is known to be alive */
+  /** Records that the application checks a visitor, and opens the stream if needed. @returns whether the stream is alive */
   ask(): boolean {
     this.#askedAt = performance.now();
     if (!this.#running && !this.#isClosed) void this.#run();
@@ -80,7 +81,7 @@ export class ChangeStream {
     while (this.#isWanted()) {
       const begun = performance.now();
       this.#running = new AbortController();
-      // A break is no error: each question asks the service until the stream is back.
+      // A lost connection is not reported: until the stream is back, each check sends a request to authsvc.
       await this.#follow(this.#running).catch(() => undefined);
       this.#running.abort();
       this.#lose();
@@ -105,7 +106,7 @@ export class ChangeStream {
         timer = setTimeout(() => stop.abort(), SILENT_MS);
         const { done, value } = await reader.read();
         if (done || !this.#isWanted()) return;
-        // What the service told of while nothing came may still be on its way.
+        // Events that authsvc sent during the silence may arrive after this one, so cached visitors may be out of date.
         if (this.#isOpen && !this.isAlive()) this.#drop();
         this.#heardAt = now();
         const blocks = (rest + decoder.decode(value, { stream: true })).replaceAll('\r\n', '\n').split('\n\n');

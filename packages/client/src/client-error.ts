@@ -2,13 +2,13 @@
 export type Failure =
   /** The person denied the request. */
   | 'denied'
-  /** The person did not decide in time. */
+  /** The person neither approved nor denied the request before it expired. */
   | 'expired'
-  /** No answer from the server: the network, the name or the port does not work, or a proxy answers in its place. */
+  /** The server did not reply: a wrong host name or port, a network fault, or an error page of a proxy. */
   | 'unreachable'
-  /** The server refused the request; `message`, `hint`, `code` and `status` are its own. */
+  /** The server replied with an error; `message`, `hint`, `code` and `status` come from its reply. */
   | 'refused'
-  /** The answer does not come from authsvc. */
+  /** The reply does not come from authsvc. */
   | 'unexpected';
 
 interface Details {
@@ -18,14 +18,14 @@ interface Details {
   cause?: unknown;
 }
 
-/** A request that failed. The message is a sentence for people. */
+/** A failed request. `message` is a sentence to show to the user. */
 export class ClientError extends Error {
   readonly reason: Failure;
-  /** HTTP status of the answer; undefined if there was none. */
+  /** HTTP status of the reply; undefined if there was no reply. */
   readonly status: number | undefined;
-  /** Name of the refusal at the server, such as PROFILE_UNKNOWN. */
+  /** Error code of authsvc, such as PROFILE_UNKNOWN; undefined if the reply has none. */
   readonly code: string | undefined;
-  /** What a person can do about it. */
+  /** What the user can do to fix the problem; undefined if the reply does not say. */
   readonly hint: string | undefined;
 
   constructor(reason: Failure, message: string, { status, code, hint, cause }: Details = {}) {

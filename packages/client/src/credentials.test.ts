@@ -5,7 +5,7 @@ const TOKEN = `tok_${'0'.repeat(64)}`;
 const asked = (...given: Parameters<typeof credentialsOf>) => credentialsOf(...given)?.headers;
 const basic = (pair: string) => `Basic ${btoa(pair)}`;
 
-test('of the headers only session cookies are sent on, each once, in every form of headers', () => {
+test('only session cookies are sent to authsvc, each once, from every kind of headers object', () => {
   const cookie = 'a=b; session_id=one;session_id = two ; xsession_id=3; session_id=one; session_id=; session_id';
   const expected = { cookie: 'session_id=one; session_id=two' };
   for (const from of [
@@ -17,20 +17,20 @@ test('of the headers only session cookies are sent on, each once, in every form 
     expect(asked(from, false)).toEqual(expected);
 });
 
-test('without a session cookie there is nothing to ask', () => {
+test('without a session cookie nothing is sent to authsvc', () => {
   for (const cookie of ['', 'a=b', 'session_id', 'session_id=', `session_id=${'x'.repeat(1001)}`, 'SESSION_ID=x'])
     expect([cookie, asked({ cookie }, true)]).toEqual([cookie, undefined]);
   expect(asked({}, true)).toBeUndefined();
 });
 
-test('a session cookie that no service can have made is not asked about, whatever characters it has', () => {
+test('a session cookie with characters that authsvc never uses is not sent to authsvc', () => {
   for (const value of ['\0', 'x\r\ny: z', '\u{1f600}', 'ä', 'one two', '\x7f']) {
     expect([value, asked({ cookie: `session_id=${value}` }, true)]).toEqual([value, undefined]);
     expect(asked({ cookie: `session_id=${value}; session_id=one` }, true)).toEqual({ cookie: 'session_id=one' });
   }
 });
 
-test('a token counts alone where tokens are taken, as Bearer or as a password with any name', () => {
+test('where tokens are accepted, a Bearer token or a password of Basic replaces the session cookie', () => {
   const cookie = 'session_id=x';
   for (const authorization of [`Bearer ${TOKEN}`, `bearer  ${TOKEN}`, basic(`git:${TOKEN}`), basic(`:${TOKEN}`)]) {
     expect(asked({ cookie, authorization }, true)).toEqual({ authorization: `Bearer ${TOKEN}` });
@@ -38,7 +38,7 @@ test('a token counts alone where tokens are taken, as Bearer or as a password wi
   }
 });
 
-test('any other Authorization belongs to the application', () => {
+test('any other Authorization header belongs to the application and is ignored', () => {
   for (const authorization of [
     '',
     'Bearer',
@@ -54,12 +54,12 @@ test('any other Authorization belongs to the application', () => {
     ]);
 });
 
-test('a token that no service can have made belongs to no one, and no other header counts beside it', () => {
+test('a token that is too long for authsvc belongs to no one, and the session cookie beside it is ignored', () => {
   const authorization = `Bearer tok_${'x'.repeat(2000)}`;
   expect(asked({ cookie: 'session_id=x', authorization }, true)).toBeUndefined();
 });
 
-test('no cookies have the key of other cookies or of a token', () => {
+test('different credentials have different cache keys', () => {
   const keys = [
     { cookie: 'session_id=one;session_id=two' },
     { cookie: 'session_id=two;session_id=one' },

@@ -1,20 +1,20 @@
-/** Headers as a framework has them: those of the Fetch Standard, a request with such, or the object of Node.js. */
+/** Headers of a request: a `Headers` object, a `Request`, or the headers object of Node.js. */
 export type HeaderSource =
   | { get(name: string): string | null }
   | { headers: { get(name: string): string | null } }
   | Record<string, string | string[] | undefined>;
 
-/** What a visitor sends to say who they are. */
+/** The credentials of authsvc in a request. */
 export interface Credentials {
-  /** The headers to ask about. */
+  /** The headers to send to authsvc for the check. */
   headers: { cookie?: string; authorization?: string };
-  /** The session cookies, or the token, in a form that tells them apart. */
+  /** Cache key: the session cookies or the token. Different credentials have different keys. */
   key: string;
 }
 
-/** A session cookie or token that authsvc can have made. Others may have characters that no header can carry. */
+/** Matches every session cookie and token of authsvc. Other values may contain characters that `fetch` rejects in a header. */
 const POSSIBLE = /^[!-~]{1,1000}$/;
-/** More cookies cannot be asked about. */
+/** Together with the 1,000 characters of POSSIBLE, keeps the `Cookie` header below the limit of authsvc (16 KiB). */
 const MAX_COOKIES = 15;
 const BEARER = /^bearer[ \t]+(tok_\S*)$/i;
 const BASIC = /^basic[ \t]+([\w+/=-]+)$/i;
@@ -22,7 +22,7 @@ const BASIC = /^basic[ \t]+([\w+/=-]+)$/i;
 const hasGet = (value: unknown): value is { get(name: string): string | null } =>
   typeof value === 'object' && value !== null && 'get' in value && typeof value.get === 'function';
 
-/** One header; `name` in lower case. */
+/** Returns the value of a header. @param name in lower case */
 export function headerOf(from: HeaderSource, name: string): string | undefined {
   if (hasGet(from)) return from.get(name) ?? undefined;
   if (hasGet(from.headers)) return from.headers.get(name) ?? undefined;
@@ -50,7 +50,7 @@ function decode(base64: string): string {
   }
 }
 
-/** The API token of an Authorization header: as Bearer, or as the password of Basic with any name. */
+/** Returns the API token of an `Authorization` header: a Bearer token, or the password of Basic authentication. */
 export function tokenOf(authorization: string): string | undefined {
   const [, bearer] = BEARER.exec(authorization) ?? [];
   if (bearer !== undefined) return bearer;
@@ -61,9 +61,10 @@ export function tokenOf(authorization: string): string | undefined {
 }
 
 /**
- * Finds what a request carries of authsvc, and nothing else of its headers.
+ * Returns the credentials of authsvc in a request, without its other cookies and headers.
  *
- * @param tokens whether an API token counts; then it counts alone
+ * @param tokens whether to accept an API token. If the request has one, its session cookies are ignored
+ * @returns undefined if there are no credentials, or if authsvc cannot have issued them
  */
 export function credentialsOf(from: HeaderSource, tokens: boolean): Credentials | undefined {
   const token = tokens ? tokenOf(headerOf(from, 'authorization') ?? '') : undefined;

@@ -14,7 +14,7 @@ const pending: PendingLogin = {
 
 type Scripted = { status?: number; headers?: Record<string, string>; body?: unknown } | 'away';
 
-/** A server that answers by a script, its last line for ever. */
+/** A client whose server sends the replies of a script in order, and repeats the last one forever. */
 function scripted(script: Scripted[]): { client: ReturnType<typeof createClient>; asked: () => number } {
   let asked = 0;
   const answer = async () => {
@@ -35,7 +35,7 @@ const approved = { body: { success: true, status: 'approved', token: 'tok_x', to
 const reasonOf = (work: Promise<unknown>) =>
   work.then(String, (error: unknown) => (error instanceof ClientError ? error.reason : String(error)));
 
-test('a server that is away, busy or asks for patience is asked again until it answers', async () => {
+test('polling continues while the server does not reply, is busy or sends Retry-After', async () => {
   const { client, asked } = scripted([
     'away',
     { status: 503 },
@@ -50,7 +50,7 @@ test('a server that is away, busy or asks for patience is asked again until it a
   expect(asked()).toBe(5);
 });
 
-test('a proxy that speaks for a server that is away does not end the wait', async () => {
+test('an error page of a proxy does not end the polling', async () => {
   const { client } = scripted([
     { status: 502, body: '<html>Bad Gateway' },
     { status: 429, body: 'slow down' },
@@ -61,9 +61,9 @@ test('a proxy that speaks for a server that is away does not end the wait', asyn
 });
 
 test.each<[string, Scripted]>([
-  ['that no timer can hold', { status: 503, headers: { 'retry-after': '99999999' } }],
-  ['of no time at all', { body: { success: false, status: 'pending', interval: -1 } }],
-])('a server that asks for a wait %s is not asked in a rush', async (_what, line) => {
+  ['longer than a timer can wait', { status: 503, headers: { 'retry-after': '99999999' } }],
+  ['of negative length', { body: { success: false, status: 'pending', interval: -1 } }],
+])('if the server demands a pause %s, the client does not poll without a pause', async (_what, line) => {
   const { client, asked } = scripted([line]);
   const abort = new AbortController();
 
@@ -79,25 +79,25 @@ test.each([
   ['denied', 'denied'],
   ['expired', 'expired'],
   ['completed', 'expired'],
-])('the status %s ends the wait as %s', async (status, reason) => {
+])('the status %s ends the polling with the reason %s', async (status, reason) => {
   const { client } = scripted([waiting, { body: { success: false, status, message: 'x' } }]);
 
   expect(await reasonOf(client.waitForLogin(pending))).toBe(reason);
 });
 
-test('a server that stays unreachable ends the wait when no one can approve any more', async () => {
+test('if the server stays unreachable, the polling ends when the request expires', async () => {
   const { client } = scripted(['away']);
 
   expect(await reasonOf(client.waitForLogin({ ...pending, expiresIn: 0.2 }))).toBe('unreachable');
 });
 
-test('a server that never decides ends the wait when the time ends', async () => {
+test('if the person never decides, the polling ends when the request expires', async () => {
   const { client } = scripted([waiting]);
 
   expect(await reasonOf(client.waitForLogin({ ...pending, expiresIn: 0.2 }))).toBe('expired');
 });
 
-test('an abort ends the wait at once', async () => {
+test('an abort ends the polling at once', async () => {
   const { client } = scripted([waiting]);
   const abort = new AbortController();
 
@@ -107,7 +107,7 @@ test('an abort ends the wait at once', async () => {
   await expect(login).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('refusals carry the message of the server, and an invalid answer is reported as such', async () => {
+test('an error has the message of the server, and an invalid reply has the reason unexpected', async () => {
   const body = { success: false, message: 'There is no such profile', code: 'PROFILE_UNKNOWN', hint: 'Check the key.' };
   const request = { profileKey: 'unknown', clientName: 'x' };
 
@@ -121,7 +121,7 @@ test('refusals carry the message of the server, and an invalid answer is reporte
   }
 });
 
-test('a token is verified, and one that is not valid is undefined', async () => {
+test('verifyToken returns the facts of a valid token, and undefined for an invalid one', async () => {
   const permissions = { scope: 'write', allowed_apps: ['a'] };
   const body = { success: true, tokenValid: true, username: 'ada', permissions, expiresAt: '2030-01-01T00:00:00.000Z' };
 
@@ -134,14 +134,14 @@ test('a token is verified, and one that is not valid is undefined', async () => 
   expect(none).toBeUndefined();
 });
 
-test('an end that is no instant is no answer of the service', async () => {
+test('an expiry that is not a date is rejected, because authsvc never sends one', async () => {
   const permissions = { scope: 'write', allowed_apps: [] };
   const body = { success: true, tokenValid: true, username: 'ada', permissions, expiresAt: 'soon' };
 
   expect(await reasonOf(scripted([{ body }]).client.verifyToken('tok_x'))).toBe('unexpected');
 });
 
-/** Texts that no service gave out, as a stranger may send them in a cookie or a header. */
+/** Texts that authsvc never issues, but an attacker may send in a cookie or a header. */
 const foreign = [
   ['a word', 'garbage'],
   ['nothing', ''],
@@ -155,8 +155,8 @@ const foreign = [
   ['a megabyte', 'x'.repeat(1_000_000)],
 ];
 
-describe('an answer about a text that a stranger chose is never an error', () => {
-  test.each(foreign)('%s is no token and no session', async (_what, text) => {
+describe('an untrusted text never causes an error', () => {
+  test.each(foreign)('%s is neither a token nor a session', async (_what, text) => {
     const body = { success: false, message: 'x', code: 'SESSION_INVALID' };
     const { client } = scripted([{ status: 400, body }]);
 
@@ -165,7 +165,7 @@ describe('an answer about a text that a stranger chose is never an error', () =>
     expect(await client.revokeToken(text)).toBeUndefined();
   });
 
-  test('nor is one that is absent or not a text, as programs without types pass it', async () => {
+  test('a missing value or a value of another type, as JavaScript programs may pass it, is not sent', async () => {
     const { client, asked } = scripted(['away']);
 
     for (const value of [undefined, null, 42, ['a', 'b'], {}]) {
@@ -176,7 +176,7 @@ describe('an answer about a text that a stranger chose is never an error', () =>
     expect(asked()).toBe(0);
   });
 
-  test.each([400, 413])('status %i says that it is none', async (status) => {
+  test.each([400, 413])('status %i means that the text is not a credential', async (status) => {
     const { client } = scripted([{ status, body: { success: false, message: 'x', code: 'X' } }]);
 
     expect(await client.verifyToken('abc')).toBeUndefined();
@@ -184,7 +184,7 @@ describe('an answer about a text that a stranger chose is never an error', () =>
     expect(await client.revokeToken('abc')).toBeUndefined();
   });
 
-  test.each([429, 500, 503, 404, 403])('but status %i is no answer about it', async (status) => {
+  test.each([429, 500, 503, 404, 403])('status %i says nothing about the text, so it is an error', async (status) => {
     const { client } = scripted([{ status, body: { success: false, message: 'Wait', code: 'OVERLOADED' } }]);
 
     const refused = { name: 'ClientError', reason: 'refused', status, code: 'OVERLOADED' };
@@ -193,7 +193,7 @@ describe('an answer about a text that a stranger chose is never an error', () =>
   });
 });
 
-describe('an error carries the status of the answer', () => {
+describe('an error has the status of the reply', () => {
   test.each<[number, Scripted]>([
     [502, { status: 502, body: '<html>' }],
     [200, { status: 200, body: '[]' }],
@@ -202,11 +202,11 @@ describe('an error carries the status of the answer', () => {
     await expect(scripted([line]).client.verifyToken('abc')).rejects.toMatchObject({ status, code: undefined });
   });
 
-  test('and none where there was no answer', async () => {
+  test('the status is undefined if there was no reply', async () => {
     await expect(scripted(['away']).client.verifyToken('abc')).rejects.toMatchObject({ status: undefined });
   });
 });
 
-test.each(['', 'auth.example.test', 'ftp://auth.example.test'])('%j is no address of a service', (server) => {
+test.each(['', 'auth.example.test', 'ftp://auth.example.test'])('%j is not a valid server address', (server) => {
   expect(() => createClient({ server })).toThrow(TypeError);
 });

@@ -1,4 +1,4 @@
-// The device login (RFC 8628) and checks of tokens and sessions: `import { createClient } from 'authsvc-client/device'`.
+// Device login (RFC 8628), and checks of tokens and sessions: `import { createClient } from 'authsvc-client/device'`.
 import { readerOf, refusalOf } from './answer.ts';
 import { type Answer, createAsk } from './ask.ts';
 import { verificationUrl } from './verification-url.ts';
@@ -20,16 +20,17 @@ export interface LoginRequest {
   profileKey: string;
   /** Name of the program, shown to the person who approves. */
   clientName: string;
-  /** Ends the login when it is aborted. */
+  /** Cancels the login. */
   signal?: AbortSignal;
 }
 
-/** A login that waits for a person. Show them the address and the code. */
+/** A login that a person has not approved yet. Show `verificationUrl` and `userCode` to the person. */
 export interface PendingLogin {
-  /** Where the person approves; contains the code. */
+  /** The page where the person approves the login. The URL contains the code. */
   verificationUrl: string;
-  /** What the person compares, such as BCDF-GHJK. */
+  /** The code, such as BCDF-GHJK. The person compares it with the code on the page. */
   userCode: string;
+  /** Secret of this login. `waitForLogin` polls with it. */
   deviceCode: string;
   /** Seconds until the request expires. */
   expiresIn: number;
@@ -39,7 +40,7 @@ export interface PendingLogin {
   profileName: string;
 }
 
-/** What a token allows, and until when. */
+/** The owner, rights and expiry of a token. */
 export interface TokenFacts {
   username: string;
   scope: 'read-only' | 'write';
@@ -48,42 +49,42 @@ export interface TokenFacts {
   expiresAt: Date | undefined;
 }
 
-/** The user of a session, and when it expires. */
+/** The user and expiry of a session. */
 export interface SessionFacts {
   username: string;
   role: string;
   expiresAt: Date | undefined;
 }
 
-/** Methods throw a ClientError, whose message is a sentence for people. */
+/** Methods throw a ClientError. Its `message` is a sentence to show to the user. */
 export interface Client {
   /** Starts a device login (RFC 8628). */
   startLogin(request: LoginRequest): Promise<PendingLogin>;
-  /** Waits until a person has decided; polls as often as the server allows. */
+  /** Polls until the person approves or denies the login, as often as the server allows. */
   waitForLogin(pending: PendingLogin, options?: { signal?: AbortSignal }): Promise<Login>;
-  /** Starts a login and waits for it; `show` receives what the person has to see. */
+  /** Starts a login and waits for the approval. Calls `show` once, to display the URL and the code. */
   login(request: LoginRequest & { show(pending: PendingLogin): unknown }): Promise<Login>;
   /**
-   * Returns what a token allows now, or undefined if the text is not a valid token. Takes any text: it throws only if
-   * the service does not answer.
+   * Returns the owner and rights of a token, or undefined if the text is not a valid token. Accepts any text, and throws
+   * only if authsvc does not reply or replies with an error such as 429 or 503.
    */
   verifyToken(token: string | undefined): Promise<TokenFacts | undefined>;
-  /** Revokes a token. A text that is not a valid token is ignored. */
+  /** Revokes a token. Does nothing if the text is not a valid token. */
   revokeToken(token: string | undefined): Promise<void>;
   /**
-   * Returns whose session a browser's `session_id` cookie names, or undefined if it names none. Takes any text: it
-   * throws only if the service does not answer.
+   * Returns the user of a session, or undefined if the text is not a valid value of the `session_id` cookie. Accepts any
+   * text, and throws only if authsvc does not reply or replies with an error such as 429 or 503.
    */
   verifySession(cookie: string | undefined): Promise<SessionFacts | undefined>;
 }
 
-/** The characters of tokens and cookie values; browsers keep no longer cookie (RFC 6265 §6.1). */
+/** The characters of tokens and cookie values. Browsers must support cookies of 4,096 bytes (RFC 6265 §6.1), so none is longer. */
 const CREDENTIAL = /^[\w.~+/=%-]{1,4096}$/;
 
-/** Whether a text could be a token or a cookie value; no other one needs to be sent. */
+/** Returns whether a text could be a token or a cookie value. Other texts are not sent to authsvc. */
 const isCredential = (text: unknown): text is string => typeof text === 'string' && CREDENTIAL.test(text);
 
-/** Whether the server says that the text has not the form of a credential. */
+/** Returns whether authsvc rejected the text because it does not have the form of a token or cookie value. */
 const isMalformed = ({ status }: Answer): boolean => status === 400 || status === 413;
 
 function requireStatus(answer: Answer, status: number): Record<string, unknown> {
@@ -123,7 +124,7 @@ function toSessionFacts(fields: Record<string, unknown>): SessionFacts | undefin
 }
 
 /**
- * Makes a client of the service at an address. Nothing is sent before the first call.
+ * Creates a client of the service at an address. Sends nothing until the first call.
  *
  * @throws TypeError if `server` is not an http or https address
  */
@@ -133,7 +134,7 @@ export function createClient({ server, fetch: fetchIt = fetch }: ClientOptions):
   const ask = createAsk(server, fetchIt);
   const startLogin = async ({ profileKey, clientName, signal }: LoginRequest) =>
     toPending(requireStatus(await ask('/api/cli/device', { profileKey, clientName }, signal), 201), server);
-  /** Asks about a text that anyone may have chosen; undefined if it has not the form of a credential. */
+  /** Sends an untrusted text to a route that checks it. Returns undefined if the text does not have the form of a credential. */
   const askAbout = async (
     text: string | undefined,
     path: string,

@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4). WebCrypto has it too, but answers later, which costs more than the hash.
+// SHA-256 (FIPS 180-4). WebCrypto offers it only asynchronously, and waiting for the promise costs more than the hash.
 
 const primes = (count: number): number[] => {
   const found: number[] = [];
@@ -6,7 +6,7 @@ const primes = (count: number): number[] => {
   return found;
 };
 const fraction = (value: number): number => (value - Math.floor(value)) * 2 ** 32;
-// 32-bit integers throughout: with larger numbers the same steps take several times as long.
+// All values stay 32-bit integers: with larger numbers JavaScript engines need several times as long.
 const START = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
 const K = Int32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
 const W = new Int32Array(64);
@@ -28,7 +28,7 @@ function expand(view: DataView, from: number): void {
   }
 }
 
-/** Adds a block of 64 bytes to the state. */
+/** Processes one block of 64 bytes. */
 function addBlock(view: DataView, from: number): void {
   expand(view, from);
   let a = at(state, 0);
@@ -63,9 +63,9 @@ function addBlock(view: DataView, from: number): void {
   state[7] = at(state, 7) + h;
 }
 
-/** The SHA-256 of a text, as 16 characters of 16 bits each. It stands for a secret that is not to stay in memory. */
+/** Returns the SHA-256 of a text as a string of 16 UTF-16 code units. Used as a cache key in place of the secret itself. */
 export function digest(text: string): string {
-  // At most three bytes for each character, and nine for the end of the message.
+  // UTF-8 needs at most three bytes for each code unit. The padding of the last block needs up to 72 more.
   if (scratch.length < 3 * text.length + 72) scratch = new Uint8Array(2 * (3 * text.length + 72));
   const { written } = encoder.encodeInto(text, scratch);
   const length = (((written + 8) >> 6) + 1) << 6;

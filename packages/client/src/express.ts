@@ -7,7 +7,7 @@ export type { ProtectOptions } from './protect.ts';
 declare global {
   namespace Express {
     interface Request {
-      /** Set by `protect`; undefined if no one is signed in, with `optional`. */
+      /** Set by `protect`. Undefined only with the option `optional`, if no one is signed in. */
       visitor?: Visitor | undefined;
     }
   }
@@ -21,7 +21,7 @@ interface ExpressRequest {
   visitor?: Visitor | undefined;
 }
 
-/** Makes the middleware that lets requests pass and sets `req.visitor`. */
+/** Returns the middleware that checks each request. It either sets `req.visitor` and calls `next`, or sends an error or redirect. */
 export function protect(auth: Auth, options: ProtectOptions = {}) {
   return (request: ExpressRequest, response: NodeResponse, next: (error?: unknown) => void): void => {
     const { method, originalUrl, protocol, headers } = request;

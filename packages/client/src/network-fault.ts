@@ -1,6 +1,6 @@
 const certificate = 'its certificate is not signed by an authority that this machine trusts';
 
-/** What went wrong, by the code of the error: Node.js and OpenSSL first, then Bun. */
+/** Description of each fault, by error code. The codes are those of Node.js, OpenSSL and Bun. */
 const faults: Record<string, string> = {
   ENOTFOUND: 'no host has this name. Check the spelling and the name servers of this machine',
   EAI_AGAIN: 'the name servers of this machine do not answer',
@@ -33,12 +33,13 @@ const faults: Record<string, string> = {
 
 const NOT_HTTP = 'it does not speak http. If it serves https, the address begins with https://';
 
-/** The codes of zlib and of its Brotli. */
+/** Error codes of Node's zlib and Brotli decompression. */
 const UNPACKING = /^(?:Z_|ERR__ERROR_)/;
-const NOT_PACKED = 'its answer is not compressed as its headers say. Check the proxies on the way';
+const NOT_PACKED =
+  'its answer is not compressed as its headers say. Check the proxies between this machine and the server';
 
-/** The port is one of those that the Fetch Standard blocks. */
-const BAD_PORT = 'fetch refuses this port, which belongs to another protocol. Let the service use another port';
+/** For a port that the Fetch Standard blocks. */
+const BAD_PORT = 'fetch refuses this port, which belongs to another protocol. Run the service on another port';
 
 const ownCertificate = 'In Node.js, NODE_EXTRA_CA_CERTS names a file with further authorities';
 
@@ -52,10 +53,11 @@ function* chainOf(error: unknown): Generator<Error> {
 const codeOf = (error: Error): string => ('code' in error && typeof error.code === 'string' ? error.code : error.name);
 
 /**
- * Says why a request got no answer, without the library's own text where the cause is known.
+ * Describes why a request got no reply. Uses its own wording for known causes, and the message of the innermost error for
+ * all others.
  *
- * @param error what `fetch` threw; its causes are searched
- * @returns words that complete "HOST cannot be reached: …", without a final full stop
+ * @param error what `fetch` threw. The function searches its chain of causes for a known code
+ * @returns text that completes "HOST cannot be reached: …", without a final full stop
  */
 export function describeFault(error: unknown): string {
   const chain = [...chainOf(error)];

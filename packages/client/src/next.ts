@@ -4,7 +4,7 @@ import { decide, type ProtectOptions, toResponse } from './protect.ts';
 
 export type { ProtectOptions } from './protect.ts';
 
-/** Makes the middleware that lets requests pass. It returns the answer to send instead; undefined: the request passes. */
+/** Returns the middleware that checks each request. It returns an error or redirect, or undefined if the request may continue. */
 export function protect(auth: Auth, options: ProtectOptions = {}) {
   return async ({ method, headers, url }: Request): Promise<Response | undefined> => {
     const { refusal } = await decide(auth, { method, headers, url }, options);
@@ -13,10 +13,11 @@ export function protect(auth: Auth, options: ProtectOptions = {}) {
 }
 
 /**
- * Finds who sent the request that a server component, a server action or a route handler answers.
+ * Finds the user who sent the current request, for server components, server actions and route handlers.
  *
- * @returns undefined: no one is signed in
- * @throws AuthUnavailable, which never means "signed out"; AuthRefused
+ * @returns undefined if no one is signed in
+ * @throws AuthUnavailable if authsvc does not reply, so that it is unknown whether the visitor is signed in
+ * @throws AuthRefused if authsvc refuses the application's credentials
  */
 export async function visitor(auth: Auth, options: Pick<ProtectOptions, 'tokens'> = {}): Promise<Visitor | undefined> {
   const { headers } = await import('next/headers.js');

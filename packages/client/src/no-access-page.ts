@@ -25,10 +25,10 @@ const de: Words = {
   another: 'Anderes Konto verwenden',
 };
 
-/** Why a signed-in person may not see a page. */
+/** The reason why a signed-in person may not see a page. */
 export type NoAccess = keyof Words['reasons'];
 
-/** What a browser asks for first among the languages of the page. @see RFC 9110 §12.5.4 */
+/** Returns the language that the browser prefers among those of the page; English if it names neither. @see RFC 9110 §12.5.4 */
 function languageOf(accepted: string): 'en' | 'de' {
   const asked = accepted.split(',').flatMap((entry) => {
     const [, tag = '', weight = '1'] = /^\s*(en|de)\b[^;]*(?:;\s*q=([\d.]+))?/i.exec(entry) ?? [];
@@ -43,13 +43,16 @@ const escapeText = (text: string): string => text.replace(/[&<>"]/g, (sign) => `
 interface Facts {
   reason: NoAccess;
   username: string;
-  /** Where the person chooses another account. */
+  /** URL of the page where the person chooses another account. */
   accountsUrl: string;
-  /** The header `Accept-Language`. */
+  /** Value of the `Accept-Language` header. */
   accepted: string;
 }
 
-/** The page for a person who is signed in and has no access: names the account and offers another. It loads nothing. */
+/**
+ * Returns the HTML page for a signed-in person without access. It names the account, and links to the page where the person
+ * chooses another one. The page loads no further files.
+ */
 export function noAccessPage({ reason, username, accountsUrl, accepted }: Facts): string {
   const language = languageOf(accepted);
   const t = language === 'de' ? de : en;

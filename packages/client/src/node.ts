@@ -12,9 +12,10 @@ interface NodeRequest {
 }
 
 /**
- * Makes the function that lets a request pass.
+ * Returns the function that checks a request.
  *
- * @returns the visitor; null if no one is signed in, with `optional`; undefined once it has answered
+ * @returns a function that resolves to the visitor; to null if no one is signed in and `optional` is set; or to undefined
+ *   after it has sent an error or redirect itself
  */
 export function protect(auth: Auth, options: ProtectOptions = {}) {
   return async (request: NodeRequest, response: NodeResponse): Promise<Visitor | null | undefined> => {

@@ -1,21 +1,21 @@
-/** How an application uses the service. */
+/** Options of `createAuth`. */
 export interface AuthOptions {
   /** Address of the service, such as https://auth.example.com. */
   server: string;
   /** Key of the application (`authsvc app add`). */
   app: string;
   /**
-   * Secret of the application. With it, answers are kept while a stream of changes is open, and used again only while the
-   * stream is known to be alive. Without it, each question is a request to the service.
+   * Secret of the application. With it, the client opens a stream of changes and caches visitors. It uses a cached visitor
+   * only while the stream is alive. Without the secret, each check sends a request to authsvc.
    */
   secret?: string | undefined;
-  /** Public origin of the application, where a proxy changes `Host`; else each request tells. */
+  /** Public origin of the application. Needed if a proxy changes `Host`. Default: scheme and `Host` header of each request. */
   url?: string | undefined;
-  /** Other origins whose pages may send requests that change something. */
+  /** Further origins whose pages may send requests that change something. */
   origins?: readonly string[] | undefined;
-  /** How long a question may take. Default: 3000. */
+  /** How long a request to authsvc may take. Default: 3000. */
   timeoutMs?: number | undefined;
-  /** How many answers are kept. Default: 10,000. */
+  /** Maximum number of cached visitors. Default: 10,000. */
   maxAnswers?: number | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch | undefined;
@@ -27,7 +27,7 @@ function check(isFine: boolean, name: string, expected: string): void {
   if (!isFine) throw new TypeError(`${name} must be ${expected}.`);
 }
 
-/** The origin of an address that is nothing but an origin. */
+/** Returns the origin of a URL. @throws TypeError if the URL has a path, query, fragment or credentials, or is not http(s) */
 function originOf(value: unknown, name: string): string {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   const isOrigin =
@@ -37,14 +37,14 @@ function originOf(value: unknown, name: string): string {
 }
 
 /**
- * Checks the options of `createAuth` and fills in what is left out.
+ * Checks the options of `createAuth` and fills in the defaults.
  *
- * @throws TypeError
+ * @throws TypeError if an option is invalid
  */
 export function readOptions(options: AuthOptions) {
   const { server, app, secret, url, origins = [], timeoutMs = 3000, maxAnswers = 10_000 } = options;
   check(typeof app === 'string' && /^[a-z][a-z0-9-]{1,63}$/i.test(app), 'app', 'the key of an application');
-  check(secret === undefined || (typeof secret === 'string' && secret !== ''), 'secret', 'a text that is not empty');
+  check(secret === undefined || (typeof secret === 'string' && secret !== ''), 'secret', 'a non-empty string');
   check(Number.isFinite(timeoutMs) && timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS, 'timeoutMs', 'milliseconds');
   check(Number.isInteger(maxAnswers) && maxAnswers > 0, 'maxAnswers', 'a whole number above 0');
   check(Array.isArray(origins), 'origins', 'a list');

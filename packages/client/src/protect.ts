@@ -2,25 +2,25 @@ import { type Auth, AuthRefused, AuthUnavailable, type HeaderSource, type Visito
 import { headerOf, tokenOf } from './credentials.ts';
 import { type NoAccess, noAccessPage } from './no-access-page.ts';
 
-/** Who may pass. */
+/** Options of `protect`: which requests may continue to the application. */
 export interface ProtectOptions {
-  /** Lets those pass who are not signed in. */
+  /** Whether requests may continue if no one is signed in. Default: false. */
   optional?: boolean | undefined;
-  /** One of these roles may pass; a superadmin always may. An empty list is no role, so superadmins alone pass. */
+  /** The roles whose users may continue. Superadmins always may. With an empty list, only superadmins may. Default: any role. */
   role?: string | readonly string[] | undefined;
-  /** Takes API tokens too, read-only ones for GET, HEAD and OPTIONS. */
+  /** Whether to accept API tokens too. A read-only token allows GET, HEAD and OPTIONS only. Default: false. */
   tokens?: boolean | undefined;
 }
 
-/** A request as any framework has it. */
+/** The parts of a request that `decide` needs, independent of the framework. */
 interface Incoming {
   method: string;
   headers: HeaderSource;
-  /** Scheme, host, path and query, as the visitor sent them. */
+  /** Scheme, host, path and query, as the visitor sent them. Only path and query if there is no `Host` header. */
   url: string;
 }
 
-/** An answer in place of the application's. */
+/** A response that is sent instead of the application's response: an error or a redirect. */
 export interface Refusal {
   status: number;
   headers: Record<string, string>;
@@ -41,7 +41,7 @@ const refuse = (status: number, body: object, headers: Record<string, string> = 
 
 const forbid = (code: string, message: string): Decision => refuse(403, { code, message });
 
-/** Whether a browser goes to an address by itself, so that it can be sent to the login page. */
+/** Returns whether a browser opens a page, in contrast to a script or program. Only then does a redirect to the login page help. */
 function isNavigation({ method, headers }: Incoming): boolean {
   const of = (name: string) => headerOf(headers, name);
   const isScript = (of('sec-fetch-mode') ?? 'navigate') !== 'navigate' || of('x-requested-with') !== undefined;
@@ -49,20 +49,20 @@ function isNavigation({ method, headers }: Incoming): boolean {
   return (method === 'GET' || method === 'HEAD') && isPage && !isScript;
 }
 
-/** Origin, and path with query exactly as they came. */
+/** Returns the public origin of the application, and the unchanged path with query. `auth.url` overrides the request's origin. */
 function partsOf({ url }: Auth, incoming: Incoming): { origin: string; path: string } {
   const [origin = ''] = /^https?:\/\/[^/?#]*/i.exec(incoming.url) ?? [];
   return { origin: url ?? origin, path: incoming.url.slice(origin.length).replace(/^(?!\/)/, '/') };
 }
 
-/** Whether a page of another origin made the browser send a request. A program sends neither header. */
+/** Returns whether a page of a foreign origin made the browser send the request. Programs send neither header, so they pass. */
 function isForeign({ url, origins }: Auth, { headers }: Incoming, own: string): boolean {
   const site = headerOf(headers, 'sec-fetch-site');
   const origin = headerOf(headers, 'origin');
   if (origin !== undefined && origins.includes(origin)) return false;
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   if (origin === undefined || origin === url) return false;
-  // A proxy may have taken TLS away, so without `url` the host decides.
+  // Behind a proxy that ends TLS, the request's scheme is http. So without `url`, compare the hosts only.
   const hostOf = (address: string) => (URL.canParse(address) ? new URL(address).host : '');
   return url !== undefined || hostOf(origin) === '' || hostOf(origin) !== hostOf(own);
 }
@@ -81,7 +81,7 @@ const noAccessMessages: Record<NoAccess, string> = {
   ROLE_NOT_ALLOWED: 'Your role does not allow this',
 };
 
-/** Refuses a visitor: a person who opens a page gets a page, anyone else JSON. */
+/** Returns the 403 response for a visitor without access: an HTML page if a browser opens a page, otherwise JSON. */
 function refuseVisitor(auth: Auth, incoming: Incoming, { via, username }: Visitor, reason: NoAccess): Decision {
   if (!isNavigation(incoming) || via !== 'session') return forbid(reason, noAccessMessages[reason]);
   const { origin, path } = partsOf(auth, incoming);
@@ -99,7 +99,11 @@ function answerFault(error: unknown): Decision {
   return refuse(503, body, { 'retry-after': String(wait) });
 }
 
-/** Decides whether a request may pass. @returns the visitor, or the answer to send instead */
+/**
+ * Decides whether a request may continue to the application.
+ *
+ * @returns the visitor, or the response to send instead. An AuthUnavailable or AuthRefused becomes a 503 response
+ */
 export async function decide(auth: Auth, incoming: Incoming, options: ProtectOptions): Promise<Decision> {
   const { optional = false, role, tokens = false } = options;
   let visitor: Visitor | undefined;
@@ -119,16 +123,16 @@ export async function decide(auth: Auth, incoming: Incoming, options: ProtectOpt
   return { visitor };
 }
 
-/** A refusal as a response of the Fetch Standard. */
+/** Converts a refusal to a `Response` of the Fetch Standard. */
 export const toResponse = ({ status, headers, body }: Refusal): Response => new Response(body, { status, headers });
 
-/** What is used of Node's response. */
+/** The methods that `sendRefusal` needs of Node's `ServerResponse`. */
 export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string>): unknown;
   end(body: string): unknown;
 }
 
-/** Sends a refusal by a response of Node.js. */
+/** Sends a refusal through Node's `ServerResponse`. */
 export function sendRefusal(response: NodeResponse, { status, headers, body }: Refusal): void {
   response.writeHead(status, headers);
   response.end(body);

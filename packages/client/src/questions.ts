@@ -6,7 +6,7 @@ import { type Found, isObject, readAnswer } from './visitor.ts';
 type Options = ReturnType<typeof readOptions>;
 
 const REFUSALS = ['APP_CREDENTIALS_INVALID', 'APP_THIRD_PARTY', 'APP_UNKNOWN'];
-/** No answer of authsvc is longer. */
+/** Limit for the body of a reply. Replies of authsvc are shorter. */
 const MAX_BYTES = 256 * 1024;
 
 async function readFields(response: Response): Promise<Record<string, unknown>> {
@@ -19,7 +19,12 @@ async function readFields(response: Response): Promise<Record<string, unknown>> 
   }
 }
 
-/** The visitor of an answer, or why there is none. */
+/**
+ * Reads the reply of authsvc about a visitor.
+ *
+ * @returns undefined if no one is signed in
+ * @throws AuthRefused if authsvc refuses the application; AuthUnavailable for any other error
+ */
 async function readReply(response: Response): Promise<Found | undefined> {
   const { status, headers } = response;
   const fields = await readFields(response);
@@ -31,14 +36,14 @@ async function readReply(response: Response): Promise<Found | undefined> {
   }
   const seconds = Number.parseInt(headers.get('retry-after') ?? '', 10);
   const details = seconds >= 0 ? { retryAfterSeconds: seconds } : {};
-  throw new AuthUnavailable(`The service answered ${status}.`, details);
+  throw new AuthUnavailable(`The service replied with status ${status}.`, details);
 }
 
 const basic = ({ app, secret }: Options): Record<string, string> => ({
   authorization: `Basic ${btoa(`${app}:${secret}`)}`,
 });
 
-/** Opens the stream of changes. */
+/** Sends the request for the stream of changes. */
 export const openStream = (options: Options, signal: AbortSignal): Promise<Response> =>
   options.fetch(`${options.server}/authsvc/api/apps/changes`, {
     headers: { accept: 'text/event-stream', ...basic(options) },
@@ -46,7 +51,7 @@ export const openStream = (options: Options, signal: AbortSignal): Promise<Respo
     signal,
   });
 
-/** Sends a question and reads its answer. */
+/** Sends a request about a visitor and reads the reply. A network fault or timeout becomes AuthUnavailable. */
 async function send({ fetch, timeoutMs }: Options, address: string, init: RequestInit): Promise<Found | undefined> {
   try {
     return await readReply(
@@ -62,10 +67,11 @@ const accept = { accept: 'application/json' };
 const me = ({ server, app }: Options): string => `${server}/authsvc/api/me?app=${app}`;
 
 /**
- * Asks the service who sent a request.
+ * Sends the visitor's credentials to authsvc, which returns the visitor.
  *
- * @returns undefined: no one is signed in
- * @throws AuthUnavailable; AuthRefused
+ * @param asked the visitor's `Cookie` or `Authorization` header
+ * @returns undefined if no one is signed in
+ * @throws AuthUnavailable, AuthRefused
  */
 export function askVisitor(options: Options, asked: Credentials['headers']): Promise<Found | undefined> {
   if (options.secret === undefined) return send(options, me(options), { headers: { ...accept, ...asked } });
@@ -74,6 +80,6 @@ export function askVisitor(options: Options, asked: Credentials['headers']): Pro
   return send(options, `${options.server}/authsvc/api/apps/visitor`, { method: 'POST', headers, body });
 }
 
-/** The same for the person whose browser runs this. */
+/** Finds the visitor from a script in a page: the browser itself sends the session cookie to authsvc. */
 export const askBrowser = (options: Options): Promise<Found | undefined> =>
   send(options, me(options), { headers: accept, credentials: 'include' });

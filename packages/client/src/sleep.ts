@@ -1,7 +1,7 @@
 /**
- * Waits.
+ * Resolves after a number of milliseconds.
  *
- * @throws the reason of `signal` as soon as it is aborted
+ * @throws the abort reason of `signal`, as soon as `signal` is aborted
  */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -7,11 +7,11 @@ test.each([
   ['http://localhost:3000/x', 'http://127.0.0.1:3000'],
   ['http://[::1]:3000/x', 'http://localhost:3000'],
   ['https://auth.example.test/x', 'http://auth.example.test'],
-])('%s is an address for the approval at %s', (url, server) => {
+])('%s is accepted as the approval page of %s', (url, server) => {
   expect(verificationUrl(url, server)).toBe(url);
 });
 
-test('what a terminal would act on is encoded', () => {
+test('control characters of terminals are percent-encoded', () => {
   const url = verificationUrl('https://auth.example.test/\u202e\u001b[2J', 'https://auth.example.test');
 
   expect(url).toBe('https://auth.example.test/%E2%80%AE%1B[2J');
@@ -27,7 +27,7 @@ test.each([
   'file:///etc/passwd',
   'javascript:alert(1)',
   'x',
-])('%s is refused', (url) => {
+])('%s is rejected', (url) => {
   expect(() => verificationUrl(url, 'https://auth.example.test')).toThrow(
     expect.objectContaining({ name: 'ClientError', reason: 'unexpected' }),
   );

@@ -5,14 +5,14 @@ const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.test(hostname);
 
 /**
- * Returns the address at which a person approves, as text that is safe to print and to open.
+ * Returns the URL of the page where a person approves a login, as text that is safe to print and to open.
  *
- * A server that sends people elsewhere could have them approve a request at another service or type a password into
- * another site. So the host must be the one that was asked, and https must stay https. Loopback hosts count as one.
+ * A hostile server could send people to another site, to approve a request or type a password there. So the URL must have
+ * the same host as `server`, and must use https if `server` does. All loopback hosts count as the same host.
  *
- * @param text what the server sent
- * @param server address that the program asked
- * @throws ClientError `unexpected`
+ * @param text the `verification_url` that the server sent
+ * @param server address of the service that the program uses
+ * @throws ClientError `unexpected` if the URL breaks one of these rules
  */
 export function verificationUrl(text: string, server: string): string {
   const asked = new URL(server);

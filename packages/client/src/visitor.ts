@@ -1,24 +1,25 @@
 import { AuthUnavailable } from './auth-errors.ts';
 
-/** Who sent a request. */
+/** The user who sent a request. */
 export interface Visitor {
   userId: number;
   username: string;
   fullName: string;
   role: string;
-  /** Address of a picture, or empty. */
+  /** URL of the user's picture; empty if there is none. */
   image: string;
   allowedApps: string[];
   /** When the session or token expires; null: never. */
   expiresAt: Date | null;
+  /** Whether the request carried a session cookie or an API token. */
   via: 'session' | 'token';
-  /** Of a token; null for a session. */
+  /** Scope of the API token; null for a session. */
   scope: 'read-only' | 'write' | null;
   /** Whether the visitor may use this application. */
   mayUse: boolean;
 }
 
-/** An answer of the service: the visitor, and the name of the session or token. */
+/** A visitor, and the reference that the stream of changes uses for the visitor's session or token. */
 export interface Found {
   visitor: Visitor;
   ref: string | undefined;
@@ -34,10 +35,10 @@ function instantOf(value: unknown): Date | null | undefined {
 }
 
 /**
- * Reads an answer of the service.
+ * Reads the JSON of a reply about a visitor.
  *
- * @returns undefined: no one is signed in
- * @throws AuthUnavailable if the answer is not one of authsvc
+ * @returns undefined if no one is signed in
+ * @throws AuthUnavailable if the reply does not come from authsvc
  */
 export function readAnswer(answer: Record<string, unknown>): Found | undefined {
   if (answer.visitor === null) return undefined;
@@ -57,13 +58,13 @@ export function readAnswer(answer: Record<string, unknown>): Found | undefined {
     (scope !== 'read-only' && scope !== 'write' && scope !== null) ||
     typeof mayUse !== 'boolean'
   )
-    throw new AuthUnavailable('The answer does not come from authsvc.');
+    throw new AuthUnavailable('The reply does not come from authsvc.');
   const allowedApps = apps.filter((app) => typeof app === 'string');
   const visitor: Visitor = { userId, username, fullName, role, image, allowedApps, expiresAt, via, scope, mayUse };
   return { visitor, ref: typeof ref === 'string' ? ref : undefined };
 }
 
-/** A copy, so that no caller changes what another one gets. */
+/** Returns a copy of a cached visitor, so that a caller who changes it does not change what other callers receive. */
 export const copyOf = (visitor: Visitor): Visitor => ({
   ...visitor,
   allowedApps: [...visitor.allowedApps],

@@ -6,8 +6,9 @@ import type { PollReply, PollStatus } from './wire.ts';
 
 /** The result of a device login. */
 export interface Login {
-  /** Store it where only its user can read it. The server does not send it again. */
+  /** API token. Store it where only its user can read it, because the server does not send it again. */
   token: string;
+  /** Beginning of the token, which lists of tokens show. */
   tokenPrefix: string;
   username: string;
 }
@@ -21,7 +22,7 @@ interface Waiting {
 }
 
 const MAX_PAUSE_SECONDS = 60;
-/** Used if the server names no interval (RFC 8628 §3.2). */
+/** Pause between two polls if the server's interval is not positive. The default of RFC 8628 §3.2. */
 const DEFAULT_PAUSE_SECONDS = 5;
 
 const expired = () => new ClientError('expired', 'The request was not approved in time.');
@@ -29,7 +30,7 @@ const expired = () => new ClientError('expired', 'The request was not approved i
 const endings: Record<Exclude<PollStatus, 'approved' | 'pending'>, () => ClientError> = {
   denied: () => new ClientError('denied', 'The request was denied.'),
   expired,
-  completed: () => new ClientError('expired', 'The token of this request was delivered before.'),
+  completed: () => new ClientError('expired', 'The token of this request has already been delivered.'),
 };
 
 const isEnding = (status: string): status is keyof typeof endings => Object.hasOwn(endings, status);
@@ -52,11 +53,11 @@ async function pollOnce(ask: Ask, { deviceCode, interval }: Waiting, signal: Abo
 }
 
 /**
- * Polls until a person has decided. While the request can still be approved, a server that does not answer or asks the
- * client to wait is asked again, after ever longer pauses.
+ * Polls until the person approves or denies the request, or until it expires. If the server does not reply, doubles the
+ * pause and polls again. If the server replies with 429 or 5xx, polls again after its `Retry-After`.
  *
- * @throws ClientError `denied`, `expired`, `refused` or `unexpected`; `unreachable` if time ran out without an answer;
- *   the reason of `signal` once it is aborted
+ * @throws ClientError `denied`, `expired`, `refused` or `unexpected`; `unreachable` if the server still does not reply when
+ *   the request expires; the abort reason of `signal`
  * @see RFC 8628 §3.5
  */
 export async function waitForLogin(ask: Ask, waiting: Waiting, signal?: AbortSignal): Promise<Login> {

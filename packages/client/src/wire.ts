@@ -1,4 +1,4 @@
-// What the routes reply, as far as the client reads it.
+// The replies of authsvc's routes. Only the fields that the client reads are listed.
 
 /** Reply of POST /api/cli/device. */
 export interface StartedReply {
@@ -29,12 +29,12 @@ export interface PollReply {
 
 export type PollStatus = 'approved' | 'pending' | 'denied' | 'expired' | 'completed';
 
-/** Reply of POST /api/tokens/verify. All but `tokenValid` is absent when the token is not valid. */
+/** Reply of POST /api/tokens/verify. If the token is not valid, `tokenValid` is the only field. */
 export interface TokenReply {
   tokenValid: boolean;
   username?: string;
   permissions?: PermissionsReply;
-  /** ISO 8601, UTC; null when the token does not expire. */
+  /** ISO 8601, UTC; null if the token does not expire. */
   expiresAt?: string | null;
 }
 
@@ -43,7 +43,7 @@ export interface PermissionsReply {
   allowed_apps: string[];
 }
 
-/** Reply of POST /authsvc/api/verifySession. Username and role are absent when the session is not valid. */
+/** Reply of POST /authsvc/api/verifySession. `username` and `role` are absent if the session is not valid. */
 export interface SessionReply {
   valid: boolean;
   /** ISO 8601, UTC. */
@@ -52,7 +52,7 @@ export interface SessionReply {
   role?: string;
 }
 
-/** Part of every error reply. */
+/** The fields of every error reply. */
 export interface ErrorReply {
   message: string;
   code: string;
