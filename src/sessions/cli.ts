@@ -46,7 +46,7 @@ async function revokeAll(services: CommandServices, name: string | undefined, op
   return { json: { revoked: sessions }, lines: [`Sessions ended: ${sessions}.`] };
 }
 
-/** Adds `authsvc session …`. */
+/** Adds the command `authsvc session` and its subcommands. */
 export function addSessionCommands(program: Command, context: CommandContext): void {
   const session = program.command('session').description('list and end sessions; takes effect at once');
   const listing = session.command('list [name]').description('list the sessions of all users, or of one');

@@ -19,16 +19,17 @@ export interface EndedSession {
 }
 
 /**
- * Ends all sessions of a user.
+ * Ends all sessions of a user, or all but one.
  *
- * @param keep the ref of one that stays
- * @returns their number
+ * @param keep the ref of a session that stays active
+ * @returns the number of ended sessions
  */
 export const endSessionsOfUser = (handle: Handle, userId: number, keep?: string): Promise<number> =>
   keep === undefined ? deleteSessionsOfUser.run(handle, { userId }) : deleteOtherSessions.run(handle, { userId, keep });
 
 /**
- * The user of a session that this transaction has deleted. The deleted row keeps the user from being removed meanwhile.
+ * Returns the user of a session that this transaction has deleted. Until the transaction ends, no other transaction can
+ * remove that user.
  */
 async function subjectById(tx: Handle, userId: number): Promise<Subject> {
   const user = await usernameById.first(tx, { id: userId });
@@ -36,7 +37,7 @@ async function subjectById(tx: Handle, userId: number): Promise<Subject> {
   return subjectOf(user);
 }
 
-/** Records the end of one user's sessions. */
+/** Records one event for the ended sessions of one user. */
 function recordEnd(
   tx: Transaction,
   actor: Actor,
@@ -49,9 +50,10 @@ function recordEnd(
 }
 
 /**
- * Records that a browser has ended its sessions: one event per user, with that user as the actor.
+ * Records that the user of a browser has ended sessions in it. A browser can hold sessions of several users, so this
+ * records one event per user, with that user as the actor.
  *
- * @param tx the transaction that has deleted them
+ * @param tx the transaction that has deleted the sessions
  */
 export async function recordOwnEnds(
   tx: Transaction,
@@ -66,7 +68,7 @@ export async function recordOwnEnds(
 }
 
 /**
- * Ends one session.
+ * Ends one session, named by its id.
  *
  * @throws AppError SESSION_NOT_FOUND
  */
@@ -79,7 +81,7 @@ export function endSession({ database, actor }: Omit<Change, 'now'>, id: string,
 }
 
 /**
- * Ends one session of any user.
+ * Ends one session of any user, named by its ref.
  *
  * @throws AppError REF_UNKNOWN
  */
@@ -96,9 +98,9 @@ export function endSessionByRef({ database, now, actor }: Change, ref: string, r
 /**
  * Ends all sessions of a user, in every browser.
  *
- * What outlives a session, such as access that applications keep, ends too.
+ * It also ends access that can outlive a session, such as the tokens that applications keep.
  *
- * @returns their number
+ * @returns the number of ended sessions
  */
 export function endUserSessions(
   { database, actor }: Omit<Change, 'now'>,
@@ -114,9 +116,9 @@ export function endUserSessions(
 }
 
 /**
- * Ends the sessions of all users, and with them what subscribers end.
+ * Ends the sessions of all users. The subscribers to its event end related access.
  *
- * @returns their number
+ * @returns the number of ended sessions
  */
 export function endAllSessions({ database, actor }: Omit<Change, 'now'>): Promise<number> {
   return database.transaction(async (tx) => {

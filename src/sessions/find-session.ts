@@ -10,23 +10,24 @@ import { type Session, toSession } from './session.ts';
 
 declare module '../http/route.ts' {
   interface Services {
-    /** The cached active sessions, by id. */
+    /** Cache of active sessions, by session id. */
     sessionCache: LookupCache<Session>;
     lastSeen: LastSeen;
-    /** Counts the sessions about which other programs ask. */
+    /** Counts the session checks that other programs request. */
     sessionChecks: CheckCounts;
   }
 }
 
-/** A question about a session. */
+/** The application that a session check is for, and where the check found the session. */
 export interface SessionLookup {
-  /** The application that is asked about. */
+  /** The application that the user must be allowed to use. */
   appName: string;
   source: CheckSource;
 }
 
 /**
- * Reads an active session from the database: it has neither ended nor expired, and its user is active.
+ * Reads an active session from the database. A session is active if it has neither ended nor expired and its user is
+ * active.
  *
  * @param id in lower case
  */
@@ -35,25 +36,25 @@ export async function readSession(handle: Handle, id: string, now: number): Prom
   return row && toSession(row);
 }
 
-/** The same for several sessions. */
+/** Reads the active sessions among those with the given ids. */
 export async function readSessions(handle: Handle, ids: readonly string[], now: number): Promise<Session[]> {
   return (await activeSessions.all(handle, { ids, now })).map(toSession);
 }
 
 interface FindNeeds extends Pick<Services, 'database' | 'lastSeen' | 'clock'> {
   sessionCache: Lookup<Session>;
-  /** Reads an active session in another way than by a query of its own. */
+  /** Reads an active session in place of `readSession`, for callers that combine several reads in one query. */
   readOne?: (id: string, now: number) => Promise<Session | undefined>;
 }
 
 /**
- * Finds the active session with an id, if its user may use an application.
+ * Finds the active session with an id, if its user may use the application.
  *
- * A session stays in the cache until it or its user changes, and is used while every change is known. The cache
- * contains only data of its rows; each call decides whether the user may use the application. An id without a session
- * is looked up each time.
+ * A session stays in the cache until the session or its user changes. The cache is used only while the change feed is
+ * complete. It contains only data of database rows, so each call decides anew whether the user may use the application.
+ * An id without an active session is not cached.
  *
- * @param lookup `source` becomes `database` if the cache does not have the session
+ * @param lookup is changed: `source` becomes `database` if the cache does not have the session
  * @see docs/decisions/0011-change-feed.md, docs/decisions/0018-sqlite-commits-and-answers-in-memory.md
  */
 export async function findSession(
@@ -75,20 +76,22 @@ export async function findSession(
 }
 
 /**
- * Checks again in a transaction that a session is active, before its user gets something that outlives the session.
+ * Checks again, inside a transaction, that a session is active. Call it before the user gets something that outlives the
+ * session, such as a token.
  *
- * @param tx open transaction that holds the user's row, as those do that end sessions with a new password
- * @throws AppError NOT_SIGNED_IN if the session has ended since the request was let in
+ * @param tx open transaction that has locked the user's row. A change of the password locks the same row before it ends
+ * sessions, so it cannot run at the same time
+ * @throws AppError NOT_SIGNED_IN if the session has ended since the start of the request
  */
 export async function requireActiveSession(tx: Handle, { id }: Pick<Session, 'id'>, now: number): Promise<void> {
   if (!(await activeSessions.first(tx, { ids: [id], now }))) throw new AppError('NOT_SIGNED_IN');
 }
 
 /**
- * Locks an active session, so that it neither ends nor gets another id before the transaction does.
+ * Locks an active session, so that no other transaction can end it or change its id until this one finishes.
  *
- * @param tx open transaction that holds the user's row
- * @throws AppError NOT_SIGNED_IN if the session has ended since the request was let in
+ * @param tx open transaction that has locked the user's row
+ * @throws AppError NOT_SIGNED_IN if the session has ended since the start of the request
  */
 export async function requireLockedSession(tx: Handle, { id }: Pick<Session, 'id'>, now: number): Promise<void> {
   if ((await lockSession.run(tx, { id, now })) === 0) throw new AppError('NOT_SIGNED_IN');

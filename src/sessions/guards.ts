@@ -14,18 +14,19 @@ import { sessionCookie } from './session-cookie.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The search for the session that `currentSession` began, kept so that it runs once for a request. */
+    /** The pending or finished lookup of `currentSession`, kept so that each request looks up its session only once. */
     currentSession?: Promise<Session | undefined>;
   }
 }
 
-/** The session ids in all session cookies of a call, active or not. */
+/** Returns the session ids in all session cookies of a call, whether or not those sessions are active. */
 export const cookieSessionIds = ({ request, services }: Call): string[] =>
   openedIds(services.cookies.read(request, 'session'), services.openSessionId).map(({ id }) => id);
 
 /**
- * Clears the session cookies of a call that can never sign in again: this service sealed them, and their sessions have
- * ended. If a session is only suspended, because its user is inactive or may not use the application, the cookie stays.
+ * Clears the session cookies of a call if this service sealed all of them and all of their sessions have ended. The
+ * cookies stay if a session still exists but its user is inactive or may not use the application, because such a session
+ * can become usable again.
  */
 export async function clearEndedSession({ request, reply, services }: Call): Promise<void> {
   const { cookies, database, clock, openSessionId } = services;
@@ -39,8 +40,9 @@ export async function clearEndedSession({ request, reply, services }: Call): Pro
 /**
  * Looks up the session of the cookies.
  *
- * A page replaces a cookie that a former secret sealed, so that the operator can remove that secret later. Replies to
- * scripts do not, because a late one could bring back a session that the browser has switched away from.
+ * The reply to a page request replaces a cookie that was sealed with an older secret, so that the operator can remove
+ * that secret later. Replies to scripts do not replace it, because a late reply could restore a session after the browser
+ * has switched to another account.
  */
 async function readSession(call: Call, lookup: SessionLookup): Promise<Session | undefined> {
   const { request, route, services } = call;
@@ -62,17 +64,17 @@ function lookUp(call: Call): Promise<Session | undefined> {
   return route.isCheck ? countCheck(services.sessionChecks, lookup, read) : read();
 }
 
-/** Finds the session of the browser that makes this call; looked up once per request. */
+/** Finds the session of the browser that makes this call. Each request looks it up only once. */
 export function currentSession(call: Call): Promise<Session | undefined> {
   call.request.currentSession ??= lookUp(call);
   return call.request.currentSession;
 }
 
-/** The session of a request, if a guard or handler has already looked it up. */
+/** Returns the session lookup of a request, or undefined if no guard or handler has started one. */
 export const knownSession = (request: FastifyRequest): Promise<Session | undefined> | undefined =>
   request.currentSession;
 
-/** The session of a call that has passed `requireSession`. */
+/** Returns the session of a call that has passed `requireSession`. */
 export async function getSession(call: Call): Promise<Session> {
   const session = await currentSession(call);
   if (!session) throw new AppError('NOT_SIGNED_IN');
@@ -82,8 +84,9 @@ export async function getSession(call: Call): Promise<Session> {
 export const isSignedIn = async (call: Call): Promise<boolean> => (await currentSession(call)) !== undefined;
 
 /**
- * Lets signed-in callers pass. The visitor of a page goes to the login page, and returns if the request was a read of a
- * page with a valid return address. A program that requests a page gets the error.
+ * Lets signed-in callers pass. A person who opens a page without a session is sent to the login page. After sign-in they
+ * return to that page, if the request was a GET or HEAD request and its URL is a safe return address. A program that
+ * requests a page gets the error instead.
  */
 export const requireSession: Guard = {
   name: 'session',
@@ -100,8 +103,8 @@ export const requireSession: Guard = {
 };
 
 /**
- * Lets browsers with a session pass. A request with an `Authorization` header is refused, whatever its cookies: no token may
- * do what only the person may.
+ * Lets browsers with a session pass. It refuses every request with an `Authorization` header, whatever its cookies,
+ * because no token may be used for actions that are reserved for the person.
  */
 export const requireBrowserSession: Guard = {
   ...requireSession,
@@ -113,7 +116,7 @@ export const requireBrowserSession: Guard = {
   },
 };
 
-/** Lets superadmins pass; comes after `requireSession`. */
+/** Lets superadmins pass. It must come after `requireSession`. */
 export const requireSuperadmin: Guard = {
   name: 'superadmin role',
   errors: ['SUPERADMIN_REQUIRED'],
@@ -124,7 +127,10 @@ export const requireSuperadmin: Guard = {
   },
 };
 
-/** Lets calls pass whose `_csrf` belongs to this browser. */
+/**
+ * Lets calls pass whose CSRF token belongs to this browser. The token is `_csrf` in the body or the header
+ * `X-CSRF-Token`.
+ */
 export const requireCsrf: Guard = {
   name: 'CSRF token',
   errors: ['CSRF_INVALID'],

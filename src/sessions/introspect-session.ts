@@ -8,10 +8,10 @@ import type { SessionQuestion } from './schemas.ts';
 import type { Session } from './session.ts';
 
 /**
- * Describes a session for another application, by its id.
+ * Finds a session for another application, by the session id that the application sends.
  *
  * @returns undefined if the session is unknown or has ended, or if its user may not sign in
- * @throws AppError SESSION_INVALID if the text is not a session id: not a UUID or, with is_encrypt, not a sealed one
+ * @throws AppError SESSION_INVALID if `session_id` is not a UUID, or with `is_encrypt` not a sealed session id
  */
 export async function introspectSession(
   services: Pick<

@@ -3,19 +3,20 @@ import { MINUTE_MS, SECOND_MS } from '../lib/clock.ts';
 import { markSessionsSeen } from './own-session-queries.ts';
 import type { Session } from './session.ts';
 
-/** How exact the last use of a session is. */
+/** The stored time of last use may be this much too old. */
 const EXACT_TO_MS = 5 * MINUTE_MS;
 const WRITE_EVERY_MS = 5 * SECOND_MS;
 const MAX_AT_ONCE = 200;
 
 /**
- * Remembers which sessions were used, until that is written: a check of a session never waits for a write.
+ * Remembers when sessions were used, until a timer writes those times to the database. So a session check never waits for
+ * a write.
  *
- * A process that is killed loses the uses of a few seconds. Only the list of a user's sessions shows them, to five minutes,
- * and nothing is decided by them.
+ * A process that is killed loses the uses of the last few seconds. That does no harm: only the list of a user's sessions
+ * shows these times, exact to five minutes, and no decision depends on them.
  */
 export class LastSeen {
-  /** By session id, the moment at which its use was noted. */
+  /** When the last use of each session was noted, by session id. */
   readonly #noted = new Map<string, number>();
   readonly #waiting = new Set<string>();
 
@@ -26,19 +27,22 @@ export class LastSeen {
     this.#waiting.add(id);
   }
 
-  /** Takes some of the sessions whose use is still to be written. */
+  /** Returns up to 200 sessions whose use must be written, and removes them from the queue. */
   take(): string[] {
     const ids = [...this.#waiting].slice(0, MAX_AT_ONCE);
     for (const id of ids) this.#waiting.delete(id);
     return ids;
   }
 
-  /** Notes the next use of these sessions again: this one was not written. */
+  /** Forgets the noted use of these sessions, because it was not written. Their next use is noted at once. */
   forget(ids: readonly string[]): void {
     for (const id of ids) this.#noted.delete(id);
   }
 
-  /** Forgets what was noted so long ago that the next use is noted anyway. */
+  /**
+   * Removes notes that are at least five minutes old. They have no effect, because the next use is noted with or without
+   * them.
+   */
   tidy(now: number): void {
     for (const [id, at] of this.#noted) {
       if (Math.abs(now - at) >= EXACT_TO_MS) this.#noted.delete(id);
@@ -48,7 +52,10 @@ export class LastSeen {
 
 type Needs = Pick<Services, 'database' | 'clock' | 'lastSeen' | 'log'>;
 
-/** Writes what was noted. A session whose row is locked just then is left for its next use. */
+/**
+ * Writes the noted uses. If another transaction has locked a session's row, its use is skipped, and the next use of that
+ * session is noted again.
+ */
 async function write({ database, clock, lastSeen, log }: Needs): Promise<void> {
   const now = clock.now();
   for (let ids = lastSeen.take(); ids.length > 0; ids = lastSeen.take()) {
@@ -64,7 +71,7 @@ async function write({ database, clock, lastSeen, log }: Needs): Promise<void> {
   lastSeen.tidy(now);
 }
 
-/** Writes again and again when sessions were used; the answered function does so once more and ends it. */
+/** Starts to write the noted uses every five seconds. The returned function writes once more and stops the timer. */
 export function startWritingLastSeen(services: Needs): () => Promise<void> {
   let writing: Promise<void> | undefined;
   const writeNow = () => {

@@ -2,11 +2,11 @@ import type { Handle } from '../db/handle.ts';
 import { lockOwnerRows, type Owned } from './queries.ts';
 
 /**
- * Locks the users of a browser's sessions and waiting sign-ins, in the order of their ids, because an action in a
- * browser changes rows of all of them.
+ * Locks the users of a browser's sessions and unfinished sign-ins, in the order of their ids. An action in a browser can
+ * change rows of all these users.
  *
  * @param tx open transaction that has locked nothing yet
- * @param owned the sessions, lists and waiting sign-ins of the users, and further users
+ * @param owned session ids, browsers and ids of unfinished sign-ins whose users are locked, and further user ids
  * @see lockUsers
  */
 export async function lockOwners(tx: Handle, owned: Partial<Owned>): Promise<void> {

@@ -3,18 +3,18 @@ import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 import { endedColumns, theSession } from './queries.ts';
 
-/** The user of the session with a ref. */
+/** Finds the user of the session with a ref. */
 export const ownerOfSession = defineQuery('sessions.owner', (db, { ref }: { ref: string }) =>
   db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.username'])
     .where('sessions.ref', '=', ref)
-    // The index of refs leaves out those that are empty.
+    // The index on `ref` contains only refs that are not empty. With this condition the database can use it.
     .where('sessions.ref', '!=', ''),
 );
 
-/** Ends one session of a user, by its ref. */
+/** Ends one session of a user, by the session's ref. */
 export const deleteSessionByRef = invalidatingEach(
   defineQuery('sessions.deleteByRef', (db, { userId, ref, now }: { userId: number; ref: string; now: number }) =>
     db
@@ -27,27 +27,28 @@ export const deleteSessionByRef = invalidatingEach(
   theSession,
 );
 
-/** Until when a session is confirmed. */
+/** Reads the time until which a session is confirmed. */
 export const confirmationOfSession = defineQuery('sessions.confirmation', (db, { id }: { id: string }) =>
   db.selectFrom('sessions').select('confirmed_until').where('id', '=', id),
 );
 
-/** Confirms an active session. */
+/** Confirms an active session until the given time. */
 export const confirmSession = defineQuery(
   'sessions.confirm',
   (db, { id, until, now }: { id: string; until: number; now: number }) =>
     db.updateTable('sessions').set({ confirmed_until: until }).where('id', '=', id).where('expires_at', '>', now),
 );
 
-/** Ends the confirmation of a session. */
+/** Removes the confirmation of a session. */
 export const endConfirmation = defineQuery('sessions.endConfirmation', (db, { id }: { id: string }) =>
   db.updateTable('sessions').set({ confirmed_until: null }).where('id', '=', id),
 );
 
 /**
- * Notes that sessions were used. Leaves out those that another transaction has locked, and so takes part in no deadlock.
+ * Sets the time of last use of sessions. Skips sessions that another transaction has locked, so that this query never
+ * takes part in a deadlock.
  *
- * @returns those that were noted
+ * @returns the ids of the sessions that were updated
  */
 export const markSessionsSeen = defineDynamicQuery(
   'sessions.seen',
@@ -70,7 +71,7 @@ const shownColumns = [
   'last_seen_at',
 ] as const;
 
-/** An active session as its user sees it, and until when it is confirmed. */
+/** Reads an active session with the columns that its user sees, and the time until which it is confirmed. */
 export const shownSession = defineQuery('sessions.shown', (db, { id, now }: { id: string; now: number }) =>
   db
     .selectFrom('sessions')
@@ -79,7 +80,7 @@ export const shownSession = defineQuery('sessions.shown', (db, { id, now }: { id
     .where('expires_at', '>', now),
 );
 
-/** The sessions of a user that have not expired, the newest first. */
+/** Lists the sessions of a user that have not expired, newest first. */
 export const sessionsOfUser = defineQuery('sessions.ofUser', (db, { userId, now }: { userId: number; now: number }) =>
   db
     .selectFrom('sessions')
@@ -90,7 +91,7 @@ export const sessionsOfUser = defineQuery('sessions.ofUser', (db, { userId, now 
     .orderBy('ref'),
 );
 
-/** Gives a session a new id and confirms it. Changes nothing if it has ended. */
+/** Gives a session a new id and confirms it. Changes nothing if the session has ended or expired. */
 export const renewSession = invalidating(
   defineQuery(
     'sessions.renew',

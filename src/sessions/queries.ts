@@ -5,11 +5,11 @@ import { defineDynamicQuery, defineListQuery, defineQuery } from '../db/query.ts
 import { skipLocked } from '../db/skip-locked.ts';
 import { CLOCK_TOLERANCE_MS } from '../lib/clock.ts';
 
-/** The rows that are said to have changed when sessions end or get another id. */
+/** Names the changed row, for the cache invalidation, when a session ends or its id changes. */
 export const theSession = ({ id }: { id: string }) => `sessions ${id}`;
 const allOfUser = ({ userId }: { userId: number }) => `users ${userId}`;
 
-/** The columns of a session with its user, for `toSession`. */
+/** The columns of a session and its user that `toSession` needs. */
 const sessionColumns = [
   'sessions.id',
   'sessions.ref',
@@ -23,7 +23,7 @@ const sessionColumns = [
   'users.image',
 ] as const;
 
-/** A browser that remembers sessions, and the current name of its list. */
+/** A browser that remembers sessions, and the current name of its list of accounts. */
 export interface AccountListName {
   browser: string;
   device: string;
@@ -36,10 +36,10 @@ interface NewSession extends AccountListName {
   method: string;
   address: string;
   userAgent: string;
-  /** JSON list. */
+  /** The authentication methods as a JSON array of strings. */
   amr: string;
   passkeyRef: string | null;
-  /** Null: the sign-in confirms nothing. */
+  /** Milliseconds since the epoch; null if the sign-in does not confirm the session. */
   confirmedUntil: number | null;
   now: number;
   expiresAt: number;
@@ -65,7 +65,7 @@ export const insertSession = defineQuery('sessions.insert', (db, session: NewSes
   }),
 );
 
-/** Sessions that have not ended, of active users, with the users' current data. */
+/** Reads the unexpired sessions with the given ids whose users are active, with the users' current data. */
 export const activeSessions = defineListQuery(
   'sessions.live',
   'ids',
@@ -79,12 +79,15 @@ export const activeSessions = defineListQuery(
       .where('users.deactivated_at', 'is', null),
 );
 
-/** When and how the user of a session signed in. */
+/** Reads when and how the user of a session signed in. */
 export const authenticationOfSession = defineQuery('sessions.authentication', (db, { id }: { id: string }) =>
   db.selectFrom('sessions').select(['authenticated_at', 'amr']).where('id', '=', id),
 );
 
-/** Locks the row of an active session until the transaction ends. The update does not change the value. */
+/**
+ * Locks the row of an active session until the transaction ends. The update sets a column to its own value, because
+ * SQLite has no `SELECT … FOR UPDATE`.
+ */
 export const lockSession = defineQuery('sessions.lock', (db, { id, now }: { id: string; now: number }) =>
   db
     .updateTable('sessions')
@@ -93,12 +96,12 @@ export const lockSession = defineQuery('sessions.lock', (db, { id, now }: { id: 
     .where('expires_at', '>', now),
 );
 
-/** Whether a session has neither ended nor expired, independent of its user's current rights. */
+/** Finds a session that has neither ended nor expired, even if its user is inactive or has lost access. */
 export const storedSession = defineQuery('sessions.stored', (db, { id, now }: { id: string; now: number }) =>
   db.selectFrom('sessions').select('id').where('id', '=', id).where('expires_at', '>', now),
 );
 
-/** The same for every session in the list of a browser, the newest first. */
+/** Lists the active sessions in the account list of a browser, newest first, with their users' current data. */
 export const activeSessionsOfList = defineQuery(
   'sessions.liveOfDevice',
   (db, { browser, device, now }: AccountListName & { now: number }) =>
@@ -114,28 +117,28 @@ export const activeSessionsOfList = defineQuery(
       .orderBy('sessions.id'),
 );
 
-/** Whether a session exists that a browser has opened, in any of its lists. */
+/** Finds one unexpired session that a browser has opened, in any of the browser's lists. */
 export const someActiveSessionOfBrowser = defineQuery(
   'sessions.someLiveOfBrowser',
   (db, { browser, now }: { browser: string; now: number }) =>
     db.selectFrom('sessions').select('id').where('browser', '=', browser).where('expires_at', '>', now).limit(1),
 );
 
-/** The list of a session, if this browser has opened it. */
+/** Reads the name of the list that contains a session, if this browser has opened the session. */
 export const listOfSession = defineQuery(
   'sessions.listOfSession',
   (db, { id, browser }: { id: string; browser: string }) =>
     db.selectFrom('sessions').select('device').where('id', '=', id).where('browser', '=', browser),
 );
 
-/** Gives the list of a browser a new name. */
+/** Gives the account list of a browser a new name. */
 export const renameList = defineQuery(
   'sessions.renameList',
   (db, { browser, device, newDevice }: AccountListName & { newDevice: string }) =>
     db.updateTable('sessions').set({ device: newDevice }).where('browser', '=', browser).where('device', '=', device),
 );
 
-/** Adds a session to those that a browser remembers, unless another browser has opened it. */
+/** Adds a session to the account list of a browser, unless the session belongs to another browser. */
 export const moveToList = defineQuery(
   'sessions.moveToList',
   (db, { id, browser, device }: AccountListName & { id: string }) =>
@@ -143,8 +146,9 @@ export const moveToList = defineQuery(
 );
 
 /**
- * Gives a session a new id that this browser or none has opened, and ends its confirmation; all else stays. Only one of
- * two at once succeeds.
+ * Gives a session a new id and removes its confirmation, if the session belongs to this browser or to no browser. All
+ * other columns stay. If two requests rename the same session at once, only one succeeds, because the old id no longer
+ * exists.
  */
 export const renameSessionOfBrowser = invalidating(
   defineQuery(
@@ -160,7 +164,7 @@ export const renameSessionOfBrowser = invalidating(
   theSession,
 );
 
-/** The same for a session in the list of this browser. */
+/** Does the same as `renameSessionOfBrowser`, but only for a session in the given list of the browser. */
 export const renameSessionInList = invalidating(
   defineQuery(
     'sessions.renameOfDevice',
@@ -176,10 +180,10 @@ export const renameSessionInList = invalidating(
   theSession,
 );
 
-/** What an ended session was. */
+/** The columns that the caller needs to record the end of a session. */
 export const endedColumns = ['id', 'ref', 'user_id'] as const;
 
-/** Ends every session that a browser has opened, in any of its lists. */
+/** Ends every session that a browser has opened, in any of the browser's lists. */
 export const deleteSessionsOfBrowser = invalidatingEach(
   defineQuery('sessions.deleteOfBrowser', (db, { browser }: { browser: string }) =>
     db.deleteFrom('sessions').where('browser', '=', browser).returning(endedColumns),
@@ -187,7 +191,7 @@ export const deleteSessionsOfBrowser = invalidatingEach(
   theSession,
 );
 
-/** The earlier sessions of a user in the list of a browser. */
+/** Ends the other sessions of a user in the account list of a browser. `keep` is the id of the session that stays. */
 export const deleteOtherSessionsInList = invalidating(
   defineQuery(
     'sessions.deleteOthersOnDevice',
@@ -209,7 +213,7 @@ export const deleteSession = invalidatingEach(
   theSession,
 );
 
-/** Ends all sessions of a user but the one with the ref `keep`. */
+/** Ends all sessions of a user except the one with the ref `keep`. */
 export const deleteOtherSessions = invalidatingEach(
   defineQuery('sessions.deleteOthers', (db, { userId, keep }: { userId: number; keep: string }) =>
     db
@@ -228,7 +232,7 @@ export const deleteSessionsOfUser = invalidating(
   allOfUser,
 );
 
-/** Ends the sessions that a user has opened in one way, but the one with the ref `keep`. */
+/** Ends the sessions that a user has opened with one sign-in method, except the one with the ref `keep`. */
 export const deleteSessionsOfMethod = invalidating(
   defineQuery(
     'sessions.deleteOfMethod',
@@ -238,7 +242,7 @@ export const deleteSessionsOfMethod = invalidating(
   allOfUser,
 );
 
-/** Ends the sessions that a passkey of a user has opened, but the one with the ref `keep`. */
+/** Ends the sessions that a user has opened with one passkey, except the one with the ref `keep`. */
 export const deleteSessionsOfPasskey = invalidating(
   defineQuery(
     'sessions.deleteOfPasskey',
@@ -258,8 +262,9 @@ export const deleteAllSessions = invalidating(
 );
 
 /**
- * Ends all sessions of a user except the `keep` newest. `newest` always stays. A wrong clock made those of the future, so
- * they count as the oldest.
+ * Ends all sessions of a user except the newest ones. `keep` is how many stay. The session with the id `newest` always
+ * stays and counts as one of them. Sessions that begin in the future were created under a wrong clock and count as the
+ * oldest.
  */
 export const deleteOldestSessions = invalidating(
   defineDynamicQuery(
@@ -292,7 +297,7 @@ export const deleteOldestSessions = invalidating(
   allOfUser,
 );
 
-/** Deletes some expired sessions, few at a time, so that no other work waits. */
+/** Deletes some expired sessions. Each run deletes only a few, so that other transactions do not wait long. */
 export const deleteExpiredSessions = defineDynamicQuery(
   'sessions.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>
@@ -305,7 +310,7 @@ export const deleteExpiredSessions = defineDynamicQuery(
       ),
 );
 
-/** The sessions that have not ended, of all users or of one, oldest first. */
+/** Lists the unexpired sessions of all users or of one user, oldest first. */
 export const listSessions = defineDynamicQuery(
   'sessions.list',
   (db, { userId, now }: { userId: number | undefined; now: number }) =>
@@ -328,7 +333,7 @@ export const listSessions = defineDynamicQuery(
       .orderBy('sessions.id'),
 );
 
-/** The rows that identify their users, and further users. */
+/** Sessions, browsers and unfinished sign-ins whose users are to be locked, and the ids of further users. */
 export interface Owned {
   userIds: readonly number[];
   sessionIds: readonly string[];
@@ -336,7 +341,7 @@ export interface Owned {
   secondStepIds: readonly string[];
 }
 
-/** Locks the users who own one of these, in the order of their ids; on PostgreSQL. */
+/** Locks the users who own the given rows, in the order of user ids. PostgreSQL only. */
 export const lockOwnerRows = defineQuery('users.lockOwners', (db, owned: Owned, { sql }) => {
   const sessions = db.selectFrom('sessions').select('user_id');
   const owners = sessions

@@ -5,7 +5,7 @@ import { createOpenSessionId, sealSessionId } from './sealed-id.ts';
 
 const SECRET = 'a secret of at least 32 characters!';
 
-/** A sealer that counts how often it opens. */
+/** Creates a sealer that counts how often it opens a text. */
 function countingSealer(): { sealer: Sealer; opened: () => number } {
   const real = createSealer([SECRET]);
   let count = 0;

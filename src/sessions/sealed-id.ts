@@ -5,22 +5,22 @@ import type { Sealer } from '../lib/sealing.ts';
 const PURPOSE = 'cookie session_id';
 const MAX_KEPT = 20_000;
 const MAX_LENGTH = 256;
-/** How many session cookies are read. A browser that kept old ones sends a few. */
+/** How many session cookies of a request are used. A browser that still has old ones sends several. */
 const MAX_COOKIES = 5;
 
 export interface OpenedId {
   id: string;
-  /** When it was sealed, ms since the epoch. */
+  /** When the id was sealed, in milliseconds since the epoch. */
   issuedAt: number;
-  /** Sealed by a former secret, which the operator will remove later. */
+  /** Whether an older secret sealed the id. The operator will remove that secret later. */
   isAged: boolean;
 }
 
-/** Seals a session id, with the current time, for use outside of the service. */
+/** Seals a session id together with the given time, for use in cookies and by other applications. */
 export const sealSessionId = (sealer: Sealer, id: string, issuedAt: number): string =>
   sealer.seal(PURPOSE, `${id} ${issuedAt}`);
 
-/** Finds the session id in a sealed text; undefined unless this service sealed the text as a session id. */
+/** Returns the session id in a sealed text, or undefined if this service did not seal the text as a session id. */
 export type OpenSessionId = (sealed: string) => OpenedId | undefined;
 
 declare module '../http/route.ts' {
@@ -32,8 +32,8 @@ declare module '../http/route.ts' {
 /**
  * Creates the function that opens sealed session ids.
  *
- * The content of a sealed text never changes, so the function caches it. `findSession` tells whether the session is
- * active.
+ * The content of a sealed text never changes, so the function caches it. It does not check whether the session is active;
+ * `findSession` does that.
  */
 export function createOpenSessionId(sealer: Sealer): OpenSessionId {
   const known = new LRUCache<string, OpenedId>({ max: MAX_KEPT });
@@ -50,8 +50,8 @@ export function createOpenSessionId(sealer: Sealer): OpenSessionId {
 }
 
 /**
- * Opens the session cookies of a request, the newest first: a browser sends an old cookie before the new one if the two
- * differ in Domain.
+ * Opens the session cookies of a request and returns them newest first. If two cookies differ only in Domain, a browser
+ * may send the old one before the new one.
  */
 export function openedIds(values: readonly string[], openSessionId: OpenSessionId): OpenedId[] {
   const opened = values.map(openSessionId).filter((one) => one !== undefined);

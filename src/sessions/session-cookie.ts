@@ -5,14 +5,14 @@ import type { StartedSession } from './start-session.ts';
 
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
-/** The cookie of a session. Both end at the same moment. */
+/** Creates the cookie of a session. Cookie and session expire at the same time. */
 export const sessionCookie = (
   sealer: Sealer,
   { id, expiresAt }: Pick<StartedSession, 'id' | 'expiresAt'>,
   now: number,
 ): CookieChange => ({ cookie: 'session', value: sealSessionId(sealer, id, now), expiresAt });
 
-/** Lets the login page mark the method of this browser's last sign-in. */
+/** Creates the cookie that lets the login page mark the method of this browser's last sign-in. */
 export const methodCookie = (method: string, now: number): CookieChange => ({
   cookie: 'lastLoginMethod',
   value: method,

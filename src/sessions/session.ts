@@ -1,13 +1,13 @@
 import { parseList } from '../users/user.ts';
 
-/** How a session was opened: `password`, `passkey`, `link`, or the name of a provider. */
+/** How the session was opened: `password`, `passkey`, `link`, or the name of a provider. */
 export type SignInMethod = string;
 
-/** An active session with its user's current data. `mayUseApp` tells which applications the user may use. */
+/** An active session with its user's current data. `mayUseApp` returns whether the user may use an application. */
 export interface Session {
-  /** UUID, not sealed. */
+  /** A UUID, not sealed. */
   id: string;
-  /** Names it without giving the id away; stays when the id changes. */
+  /** Identifies the session in lists and logs without revealing its id. Stays the same when the id changes. */
   ref: string;
   createdAt: number;
   expiresAt: number;
@@ -32,7 +32,7 @@ export interface SessionRow {
   image: string;
 }
 
-/** The session of a row. */
+/** Converts a database row to a session. */
 export const toSession = (row: SessionRow): Session => ({
   id: row.id,
   ref: row.ref,

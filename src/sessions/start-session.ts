@@ -12,7 +12,7 @@ export interface StartedSession {
   id: string;
   ref: string;
   expiresAt: number;
-  /** How many older sessions of the user ended to make room. */
+  /** How many older sessions of the user were ended to stay within the limit. */
   ended: number;
 }
 
@@ -20,23 +20,23 @@ export interface SessionStart {
   userId: number;
   method: SignInMethod;
   amr: readonly AuthenticationMethod[];
-  /** The passkey that opens it. */
+  /** The ref of the passkey that opens the session. */
   passkeyRef?: string | undefined;
   address: string;
   userAgent: string;
-  /** The list that the session joins. */
+  /** The account list to which the session is added. */
   device: AccountListName;
-  /** Until when the sign-in confirms the session; null: it does not. */
+  /** Until when the sign-in confirms the session; null if it does not confirm it. */
   confirmedUntil: number | null;
   now: number;
 }
 
 /**
- * Starts a session and ends the user's oldest ones above the limit.
+ * Starts a session and ends the user's oldest sessions above the limit.
  *
- * The id is always new, so an id planted before sign-in is worthless.
+ * The id is always new, so an id that an attacker planted before sign-in is worthless.
  *
- * @param tx open transaction that holds the user's row, so that sign-ins of one user follow one another
+ * @param tx open transaction that has locked the user's row, so that sign-ins of one user run one after another
  * @returns id: unsealed UUID v4; expiresAt: milliseconds since the epoch, UTC
  * @see docs/interface.md Sessions; OWASP ASVS 5.0 7.2.4, 2.3.2
  */

@@ -3,7 +3,7 @@ import { onAccessLoss, type Subscriber } from '../events/subscriber.ts';
 import { endSessionsOfUser } from './end-sessions.ts';
 import { deleteSessionsOfMethod, deleteSessionsOfPasskey } from './queries.ts';
 
-/** A removed passkey takes the sessions with it that it has opened, but the one in which it is removed. */
+/** When a passkey is removed, ends the sessions that were opened with it. The session in which it is removed stays. */
 const ofRemovedPasskey: Subscriber = {
   onEvent: async (tx, { type, subject, actor, details }) => {
     if (type !== 'factor.changed' || !subject || details.kind !== 'passkey' || details.change !== 'removed')
@@ -14,7 +14,10 @@ const ofRemovedPasskey: Subscriber = {
   },
 };
 
-/** A removed link to a provider takes the sessions with it that it has opened, but the one in which it is removed. */
+/**
+ * When a link to a provider is removed, ends the sessions that were opened through that provider. The session in which it
+ * is removed stays.
+ */
 const ofRemovedLink: Subscriber = {
   onEvent: async (tx, { type, subject, actor, details }) => {
     if (type !== 'connection.changed' || !subject || details.change !== 'removed') return undefined;
@@ -25,11 +28,11 @@ const ofRemovedLink: Subscriber = {
   },
 };
 
-/** The ref of the session in which a user has changed the own password: it stays. */
+/** Returns the ref of the session in which a user has changed the user's own password. That session stays. */
 const keptBy = ({ type, actor, details }: AppEvent): string | undefined =>
   type === 'password.changed' && details.way === 'self' ? actor.sessionRef : undefined;
 
-/** A user who loses all access loses all sessions. */
+/** Ends all sessions of a user who loses all access, and the sessions of a removed passkey or provider link. */
 export const sessionSubscribers: readonly Subscriber[] = [
   onAccessLoss(['all'], async (tx, userId, event) => ({
     sessions_ended: await endSessionsOfUser(tx, userId, keptBy(event)),

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { workingFolder } from './working-folder.ts';
 
 interface Start {
-  /** The file that Node.js runs. */
+  /** The script that Node.js runs. */
   file: string | undefined;
   env: Record<string, string | undefined>;
   folder: string;
@@ -12,7 +12,8 @@ interface Start {
 const thisStart = (): Start => ({ file: process.argv[1], env: process.env, folder: workingFolder() });
 
 /**
- * A command as the user of this process would type it: with npx, with the file of the program, or with its name only.
+ * Returns a command in the form in which the user of this process would type it: with `npx`, with the path of the script,
+ * or with the name of the program alone.
  */
 export function asTyped(command: string, { file = '', env, folder }: Start = thisStart()): string {
   if (env.npm_command === 'exec') return `npx authsvc ${command}`;

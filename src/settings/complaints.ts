@@ -1,7 +1,7 @@
 import type { Reader } from './reader.ts';
 import { SettingsError } from './settings-error.ts';
 
-/** Throws a SettingsError that lists every setting that cannot be used, if there is one. */
+/** Throws a SettingsError that lists every invalid setting, if there is any. */
 export function refuseComplaints({ complaints }: Reader): void {
   if (complaints.size === 0) return;
   const list = [...complaints.values()].join('\n');

@@ -2,12 +2,12 @@ import { isHardToGuess, MIN_SECRET } from './parse.ts';
 import { publicHost } from './passkey-party.ts';
 import type { SettingKey, TableSettings } from './table.ts';
 
-/** A wrong key, what was expected, and an example if the one of its row does not help. */
+/** A wrong key, and what was expected. It has an example only if the example of the key's row does not help. */
 type Fault = [SettingKey, { expected: string; example?: string }];
 
 const MIN_MAIN_SECRET = 16;
 
-/** Whether a host is in a domain, or is the domain itself. */
+/** Returns whether a host is the domain itself or below it. */
 export const isWithin = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`);
 
 function domainFault({ DOMAIN, BASE_URL }: TableSettings): string | undefined {
@@ -21,7 +21,7 @@ function secretFault(secrets: readonly string[] | undefined): string | undefined
   return areFine ? undefined : `random text of at least ${MIN_SECRET} characters`;
 }
 
-/** Settings that make a deployed service unsafe: unencrypted data, weak secrets, help for developers. */
+/** Finds settings that make a deployed service unsafe, such as plain http, weak secrets or aids for developers. */
 function deployedFaults(settings: TableSettings): Fault[] {
   const { BASE_URL, MAIN_SECRET_TOKEN, LOGIN_REDIRECT_URL, SESSION_SECRET_KEY, env, RATE_LIMITS } = settings;
   const isMainSecretWeak = MAIN_SECRET_TOKEN !== undefined && !isHardToGuess(MAIN_SECRET_TOKEN, MIN_MAIN_SECRET);
@@ -41,7 +41,9 @@ function deployedFaults(settings: TableSettings): Fault[] {
   );
 }
 
-/** Faults of combined values that are each valid alone. The first fault of a key counts. */
+/**
+ * Finds settings that are each valid alone but not together. If a key has several faults, only the first one is reported.
+ */
 export function crossChecks(settings: TableSettings): Fault[] {
   const faults = settings.IS_DEPLOYED ? deployedFaults(settings) : [];
   if (settings.RATE_LIMITS === 'off' && settings.env !== 'dev')

@@ -1,15 +1,15 @@
 import { parseDatabaseUrl } from './parse.ts';
 import { SettingsError } from './settings-error.ts';
 
-/** What a command accepts as the address of a database. */
+/** The forms in which a command accepts the address of a database, for messages. */
 const DATABASE_ADDRESS = 'sqlite:PATH, postgres://USER:PASSWORD@HOST:PORT/DATABASE, or env:NAME';
 
 /**
- * Reads the address of a database that a command was given. `env:NAME` is the value of that variable, which keeps the
- * password out of the list of processes.
+ * Parses a database address that was given to a command. `env:NAME` means the value of the variable NAME, so that the
+ * password does not appear in the list of processes.
  *
  * @param option name of the option, for the message
- * @returns the URL, as DATABASE_URL would have it
+ * @returns a URL in the form of DATABASE_URL
  * @throws SettingsError that says what was expected, without any part of the address
  */
 export function readDatabaseAddress(option: string, text: string, env: NodeJS.ProcessEnv = process.env): string {

@@ -6,20 +6,20 @@ import { SettingsError } from './settings-error.ts';
 
 interface Dotenv {
   texts: Record<string, string | undefined>;
-  /** The keys of values that a # cuts. */
+  /** The keys whose values are cut off at a #. */
   cutKeys: ReadonlySet<string>;
 }
 
 /**
- * The keys whose values lose the text after a #, because they have no quotes or no closing quote. A # after a space
- * begins a comment, as intended. Of several lines for one key, the last one counts.
+ * Finds the keys whose values lose the text from a # on, because the value has no quotes or no closing quote. A # after a
+ * space is a comment that the operator intends, so it does not count. If a key is on several lines, the last line counts.
  */
 function findCutKeys(content: string, texts: Dotenv['texts']): Set<string> {
   const cut = new Set<string>();
   for (const line of content.split(/\r?\n/)) {
     const [, key, value] = /^\s*(?:export\s+)?([\w.-]+)\s*[=:](.*)$/.exec(line) ?? [];
     if (key === undefined || value === undefined) continue;
-    // In quotes, or within the quotes of another value, the value is longer than the text before the #.
+    // If the # is inside quotes, the parsed value is longer than the text before the #, so nothing was cut off.
     const isCut = /^([^#]*[^#\s])?#/.test(value) && texts[key] === value.slice(0, value.indexOf('#')).trim();
     if (isCut) cut.add(key);
     else cut.delete(key);
@@ -27,7 +27,11 @@ function findCutKeys(content: string, texts: Dotenv['texts']): Set<string> {
   return cut;
 }
 
-/** The content of the file `.env` in a folder. Throws SettingsError if the file exists but can't be read. */
+/**
+ * Reads the file `.env` in a folder. Returns no texts if there is no such file.
+ *
+ * @throws SettingsError if the file exists but cannot be read
+ */
 export function readDotenv(folder: string): Dotenv {
   const file = join(folder, '.env');
   try {
@@ -41,5 +45,5 @@ export function readDotenv(folder: string): Dotenv {
   }
 }
 
-/** A value as it can be written into `.env`. */
+/** Quotes a value, if necessary, so that it can be written into `.env`. */
 export const inDotenv = (value: string): string => (value.includes('#') ? `'${value}'` : value);

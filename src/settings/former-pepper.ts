@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The pepper of a former mbkauthe service, from a file or from MBKAUTHE_PEPPER.
+ * Reads the pepper of a former mbkauthe service from a file or, without a file, from MBKAUTHE_PEPPER.
  *
- * @returns undefined if neither is given
+ * @returns undefined if there is no pepper or it is empty
  * @throws the error of the file system if the file cannot be read
  */
 export function readFormerPepper(file: string | undefined, env: NodeJS.ProcessEnv = process.env): string | undefined {

@@ -27,7 +27,7 @@ const CORP = {
   PROVIDER_CORP_SSO_ISSUER: 'https://sso.example.com/realms/main',
 };
 
-/** The keys that the refusal lists, in its order. */
+/** Returns the keys in the SettingsError, in its order; empty if the settings are accepted. */
 function refusedKeys(env: Texts): string[] {
   try {
     load(env);

@@ -5,21 +5,21 @@ import type { Row } from './row.ts';
 import type { TableSettings } from './table.ts';
 
 interface AnyProvider {
-  /** Its name in addresses, links and sessions. */
+  /** The provider's name in URLs, links to accounts, and sessions. */
   name: string;
-  /** Always true for providers in PROVIDERS. */
+  /** Always true for the providers that PROVIDERS names. */
   isEnabled: boolean;
   label: string;
   logo: string | undefined;
   clientId: string | undefined;
   clientSecret: string | undefined;
-  /** Undefined: the provider decides. */
+  /** Undefined: the request has no scope, so the provider decides. */
   scope: string | undefined;
-  /** The settings that these values come from, for messages. */
+  /** The key of the setting for each field, for messages. */
   keys: Readonly<Record<ProviderField, string>>;
 }
 
-/** A provider that uses OAuth 2.0 and returns the account of a token from a separate address. */
+/** A provider that uses OAuth 2.0. A separate URL returns the account that a token belongs to. */
 export interface OAuth2Settings extends AnyProvider {
   type: 'oauth2';
   authorizationUrl: string;
@@ -28,20 +28,22 @@ export interface OAuth2Settings extends AnyProvider {
   idField: string;
 }
 
-/** A provider that uses OpenID Connect. */
+/** A provider that uses OpenID Connect with discovery. */
 export interface OidcSettings extends AnyProvider {
   type: 'oidc';
   issuer: string;
 }
 
-/** A provider of social sign-in, as plain data. */
+/** The settings of one provider of social sign-in. */
 export type ProviderSettings = OAuth2Settings | OidcSettings;
 
-/** Whether a provider is on and has its client credentials. */
+/** Returns whether a provider is enabled and has its client id and client secret. */
 export const isUsable = ({ isEnabled, clientId, clientSecret }: ProviderSettings): boolean =>
   isEnabled && clientId !== undefined && clientSecret !== undefined;
 
-/** The keys of a provider's settings. The client's keys may have another prefix. */
+/**
+ * Returns the key of each setting of a provider. The keys of the client id and client secret can have a different prefix.
+ */
 const keysOf = (prefix: string, clientPrefix = prefix): AnyProvider['keys'] => ({
   TYPE: `${prefix}TYPE`,
   LABEL: `${prefix}LABEL`,
@@ -56,7 +58,7 @@ const keysOf = (prefix: string, clientPrefix = prefix): AnyProvider['keys'] => (
   ID_FIELD: `${prefix}ID_FIELD`,
 });
 
-/** The two providers that have their own settings in the table. */
+/** Returns the two built-in providers, which have their own rows in the settings table. */
 const builtInProviders = (settings: TableSettings): ProviderSettings[] => [
   {
     name: 'codehost',
@@ -96,7 +98,7 @@ const labelOf = (name: string): string => name.charAt(0).toUpperCase() + name.sl
 
 const otherType: Record<ProviderType, ProviderType> = { oauth2: 'oidc', oidc: 'oauth2' };
 
-/** Complains of settings that only a provider of the other type has. */
+/** Records a complaint for each given setting that only the other type of provider has. */
 function complainOfOtherType(keys: AnyProvider['keys'], type: ProviderType, reader: Reader): void {
   const other = otherType[type];
   for (const field of fieldsOfType[other]) {
@@ -105,7 +107,10 @@ function complainOfOtherType(keys: AnyProvider['keys'], type: ProviderType, read
   }
 }
 
-/** Reads the settings of one provider in PROVIDERS; undefined, with a complaint, if a part is missing. */
+/**
+ * Reads the settings of one provider that PROVIDERS names. If a required setting is missing, records a complaint and
+ * returns undefined.
+ */
 function readProvider(name: string, reader: Reader): ProviderSettings | undefined {
   const keys = namedKeys(name);
   for (const field of fields) reader.read<unknown>(keys[field], providerFields[field]);
@@ -143,7 +148,10 @@ function readProvider(name: string, reader: Reader): ProviderSettings | undefine
   return { ...common, type, authorizationUrl, tokenUrl, userUrl, idField };
 }
 
-/** A key of a provider that is not in PROVIDERS, or of an unknown field, is probably misspelled. */
+/**
+ * Records a complaint for each given key of a provider that is not in PROVIDERS or of a field that does not exist. Such a
+ * key is probably misspelled.
+ */
 function complainOfUnknownKeys(names: readonly string[], reader: Reader): void {
   const known = new Set(names.flatMap((name) => Object.values(namedKeys(name))));
   for (const key of reader.givenKeys()) {
@@ -153,7 +161,7 @@ function complainOfUnknownKeys(names: readonly string[], reader: Reader): void {
   }
 }
 
-/** The addresses that requests to a provider go to. */
+/** Returns the configured URLs of a provider to which browsers or this service send requests. */
 const addressesOf = (provider: ProviderSettings): [ProviderField, string][] =>
   provider.type === 'oidc'
     ? [['ISSUER', provider.issuer]]
@@ -163,7 +171,7 @@ const addressesOf = (provider: ProviderSettings): [ProviderField, string][] =>
         ['USER_URL', provider.userUrl],
       ];
 
-/** Faults of a provider's combined values that are each valid alone. */
+/** Records complaints about settings of one provider that are each valid alone but not together. */
 function checkTogether({ IS_DEPLOYED }: TableSettings, provider: ProviderSettings, reader: Reader): void {
   const { keys, scope = '' } = provider;
   const complain = (field: ProviderField, expected: string) =>
@@ -176,10 +184,11 @@ function checkTogether({ IS_DEPLOYED }: TableSettings, provider: ProviderSetting
 /**
  * Reads every provider of social sign-in: the built-in ones from the table, the others by their names in PROVIDERS.
  *
- * @returns the providers in the order of their buttons; those with a complaint may be missing
+ * @returns the providers in the order of their buttons; a provider with a complaint may be missing
  */
 export function readProviders(settings: TableSettings, reader: Reader): ProviderSettings[] {
-  // Invalid names already have a complaint. If they can be part of a key, their settings are read as well.
+  // Invalid names already have a complaint. If such a name can be part of a key, its settings are read nevertheless, so
+  // that one message reports all faults.
   const names = [...new Set(splitNames(reader.textOf('PROVIDERS') ?? ''))].filter((name) => /^[\w-]+$/.test(name));
   complainOfUnknownKeys(names, reader);
   const named = names.map((name) => readProvider(name, reader)).filter((provider) => provider !== undefined);

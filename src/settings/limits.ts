@@ -8,7 +8,7 @@ export interface Budget {
 
 const MINUTE = 60;
 
-/** The limits by their names, with the default budget of each. */
+/** The default budget of each rate limit, by the limit's name. */
 const defaultLimits = {
   login: { points: 8, windowSeconds: MINUTE },
   'login-page': { points: 8, windowSeconds: MINUTE },
@@ -45,22 +45,22 @@ const defaultLimits = {
 
 const socialLimit: Budget = { points: 10, windowSeconds: 5 * MINUTE };
 
-/** Each provider of social sign-in has its own limit. */
+/** The name of a rate limit. Each provider of social sign-in has its own limit. */
 export type LimitName = keyof typeof defaultLimits | `social-${string}`;
-/** The budgets that differ from the defaults. */
+/** The budgets that RATE_LIMITS changes. */
 export type ChangedLimits = Partial<Record<LimitName, Budget>>;
 
 const isFixed = (name: string): name is keyof typeof defaultLimits => Object.hasOwn(defaultLimits, name);
 const isLimitName = (name: string): name is LimitName => isFixed(name) || /^social-[a-z0-9-]{2,32}$/.test(name);
 
-/** The budget of a limit that RATE_LIMITS does not name. */
+/** Returns the budget of a limit that RATE_LIMITS does not change. */
 export const defaultBudget = (name: LimitName): Budget => (isFixed(name) ? defaultLimits[name] : socialLimit);
 
 const MAX_POINTS = 1_000_000;
 const MAX_WINDOW_SECONDS = 86_400;
 const ENTRY = /^([a-z0-9-]+) *= *(\d{1,7}) *\/ *(\d{1,5})s$/;
 
-/** The form of RATE_LIMITS, for its error message. */
+/** The syntax of RATE_LIMITS, for its error message. */
 export const RATE_LIMITS_FORM = `on, off (only with env=dev), or a list of NAME=REQUESTS/SECONDSs, each name once, 1 to ${MAX_POINTS} requests in 1 to ${MAX_WINDOW_SECONDS} seconds, of the names ${Object.keys(defaultLimits).join(', ')}, and social-PROVIDER for each provider`;
 
 function fail(): never {
@@ -74,7 +74,7 @@ function parseEntry(text: string): [LimitName, Budget] {
   return isLimitName(name) && isFine ? [name, { points, windowSeconds }] : fail();
 }
 
-/** `on`, `off`, or the limits to change: `login=20/60s,login-page=60/60s`. */
+/** Parses RATE_LIMITS: `on`, `off`, or the limits to change, such as `login=20/60s,login-page=60/60s`. */
 export const parseRateLimits: Parse<ChangedLimits | 'off'> = (text) => {
   if (text === 'off') return 'off';
   if (text === 'on') return {};
@@ -83,7 +83,7 @@ export const parseRateLimits: Parse<ChangedLimits | 'off'> = (text) => {
   return Object.keys(changed).length === entries.length ? changed : fail();
 };
 
-/** The limits in RATE_LIMITS of providers that do not exist. */
+/** Returns the limits in RATE_LIMITS that belong to no existing provider. */
 export function unknownSocialLimits(changed: ChangedLimits | 'off', providers: readonly string[]): string[] {
   const known = new Set(providers.map((name) => `social-${name}`));
   return Object.keys(changed === 'off' ? {} : changed).filter((name) => !isFixed(name) && !known.has(name));

@@ -19,7 +19,7 @@ function folderWith(dotenv: string): string {
   return folder;
 }
 
-/** The message of the refusal; empty if the settings are accepted. */
+/** Returns the message of the SettingsError; empty if the settings are accepted. */
 function complaintOf(env: Texts, folder = NOWHERE): string {
   try {
     loadSettings({ env, folder });

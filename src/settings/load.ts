@@ -8,7 +8,10 @@ import { type SettingKey, type Settings, settingsTable, type TableSettings } fro
 
 const keys = Object.keys(settingsTable).filter((key): key is SettingKey => key in settingsTable);
 
-/** Every key was read by its own row, so the record is the settings. */
+/**
+ * Returns whether every key has an entry. Each value was parsed by the row of its key, so a complete record has the type
+ * of the settings.
+ */
 function isComplete(values: Record<string, unknown>): values is TableSettings {
   return keys.every((key) => key in values);
 }
@@ -27,11 +30,11 @@ function readTable(reader: Reader): TableSettings {
 }
 
 /**
- * Reads the settings from the environment, then `.env`, then authsvcShared for the keys that are missing or empty in
- * both.
+ * Reads all settings. For each key the environment comes first, then `.env`, then the JSON object authsvcShared. A key
+ * that is missing or empty in one place is read from the next.
  *
- * @throws SettingsError that lists every invalid key with what was expected and an example; a secret value is never
- *   repeated in it
+ * @throws SettingsError that lists every invalid key with what was expected and an example; it never repeats the value of
+ * a secret
  */
 export function loadSettings(sources: Sources = {}): Settings {
   const reader = createReader(sources);

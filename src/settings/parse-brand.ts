@@ -9,10 +9,13 @@ const MAX_LOGO_BYTES = 256 * 1024;
 
 const THERE = 'a file that exists and that this user may read';
 
-/** Paler colours would have to change beyond recognition to be visible on a white page. */
+/**
+ * Least contrast of the accent colour with white. The pages darken a paler colour so much on white that it could not be
+ * recognized.
+ */
 const MIN_ON_WHITE = 1.5;
 
-/** A name for people: without invisible characters, and with at least one letter or digit. */
+/** Creates the parser of a name for people. The name has no invisible characters, and at least one letter or digit. */
 export const parseName =
   (maximum: number): Parse<string> =>
   (text) => {
@@ -22,7 +25,7 @@ export const parseName =
     return name;
   };
 
-/** A CSS colour that is distinguishable from white. */
+/** Parses a CSS colour that is distinguishable from white. */
 export const parseAccent: Parse<Colour> = (text) => {
   const colour = parseColour(text);
   if (colour === undefined) throw new Error('a colour such as #17694c, without transparency');
@@ -31,7 +34,7 @@ export const parseAccent: Parse<Colour> = (text) => {
   return colour;
 };
 
-/** Checks the first bytes of a file of each kind. */
+/** For each file extension, a function that checks whether the content begins as that kind of picture does. */
 const beginnings: Record<string, (content: Buffer) => boolean> = {
   '.svg': (content) =>
     /^\uFEFF?\s*<(\?xml\b|!--|!DOCTYPE\b|svg\b)/i.test(text(content)) && /<svg[\s/>]/i.test(text(content)),
@@ -41,7 +44,7 @@ const beginnings: Record<string, (content: Buffer) => boolean> = {
 
 const text = (content: Buffer): string => content.toString('utf8');
 
-/** Calls a function of node:fs. If it fails, the error says what is expected, and what is wrong with the file. */
+/** Calls a function of node:fs. If it fails, throws an Error that says what is expected and what is wrong with the file. */
 function use<Result>(path: string, expected: string, work: (path: string) => Result): Result {
   try {
     return work(path);
@@ -50,7 +53,7 @@ function use<Result>(path: string, expected: string, work: (path: string) => Res
   }
 }
 
-/** Reading a pipe or a device might never end, and a file that is too large is not read. */
+/** Reads a picture. It refuses pipes and devices, because reading them might never end, and files that are too large. */
 function read(path: string): Buffer {
   const facts = use(path, THERE, (file) => statSync(file));
   if (!facts.isFile()) throw new Error(THERE);
@@ -58,7 +61,7 @@ function read(path: string): Buffer {
   return use(path, THERE, (file) => readFileSync(file));
 }
 
-/** The absolute path of a picture whose content matches its name. */
+/** Parses the path of a picture whose content matches its extension. Returns the absolute path. */
 export const parseLogo: Parse<string> = (given) => {
   const path = resolve(given);
   const begins = beginnings[extname(path).toLowerCase()];
@@ -68,7 +71,7 @@ export const parseLogo: Parse<string> = (given) => {
   return path;
 };
 
-/** The absolute path of a folder. */
+/** Parses the path of a readable folder. Returns the absolute path. */
 export const parseFolder: Parse<string> = (given) => {
   const path = resolve(given);
   use(path, 'a folder that exists and that this user may read', (folder) => readdirSync(folder));

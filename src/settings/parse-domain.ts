@@ -3,13 +3,13 @@ import ipaddr from 'ipaddr.js';
 import { getPublicSuffix } from 'tldts';
 import type { Parse } from './parse.ts';
 
-/** Letters of any script. An address with a path or a port does not match. */
+/** Matches letters and digits of any script, dots and hyphens. A URL with a path or a port does not match. */
 const WORDS = /^[\p{L}\p{M}\p{N}.-]+$/u;
 const NAME = /^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{2,}$/;
 
 /**
- * A root domain, in ASCII as cookies carry it: `müller.example` becomes `xn--mller-kva.example` (RFC 5891). One under
- * which anyone can have a domain, such as co.uk, is refused (RFC 6265bis §5.7).
+ * Parses a root domain and converts it to ASCII, as cookies contain it: `müller.example` becomes `xn--mller-kva.example`
+ * (RFC 5891). Refuses a domain under which anyone can register a domain, such as co.uk (RFC 6265bis §5.7).
  */
 export const parseDomain: Parse<string> = (text) => {
   const name = text.replace(/^\./, '').toLowerCase();

@@ -1,19 +1,19 @@
 import { parseEmail } from '../lib/email-address.ts';
 import type { Parse } from './parse.ts';
 
-/** A mail server. */
+/** The mail server that sends the mails of this service. */
 export interface SmtpServer {
   host: string;
   port: number;
-  /** TLS from the first byte; else STARTTLS if the server offers it. */
+  /** True: TLS from the first byte. False: STARTTLS if the server offers it. */
   isSecure: boolean;
   user: string | undefined;
   password: string;
 }
 
-/** The sender of mails. */
+/** The sender in the From header of mails. */
 export interface Sender {
-  /** Empty: none. */
+  /** Empty if the header has only the address. */
   name: string;
   address: string;
 }
@@ -21,7 +21,7 @@ export interface Sender {
 const SUBMISSION = 587;
 const SUBMISSIONS = 465;
 
-/** Parses the URL of a mail server, with percent-encoded user and password. */
+/** Parses the URL of a mail server. User and password are percent-encoded. */
 export const parseSmtpUrl: Parse<SmtpServer> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url && ['', '/'].includes(url.pathname) && !url.search && !url.hash;
@@ -37,7 +37,7 @@ export const parseSmtpUrl: Parse<SmtpServer> = (text) => {
   };
 };
 
-/** Parses a sender: an address, or a name and an address in angle brackets. */
+/** Parses a sender: an address alone, or a name followed by an address in angle brackets. */
 export const parseSender: Parse<Sender> = (text) => {
   const [, quoted = '', inBrackets] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
   const email = parseEmail(inBrackets ?? text);

@@ -3,7 +3,7 @@ import { decodePercent } from '../lib/percent-encoding.ts';
 import type { Parse } from './parse.ts';
 import { postgresServers } from './postgres-url.ts';
 
-/** What a PostgreSQL URL looks like, for messages. */
+/** The form of a PostgreSQL URL, for messages. */
 export const POSTGRES_URL = 'postgres://USER:PASSWORD@HOST:PORT/DATABASE';
 const ENCODED =
   'a user or password with one of the characters % @ : / ? # is percent-encoded (%25 %40 %3A %2F %3F %23)';
@@ -25,7 +25,10 @@ function readableFile(value: string): string | undefined {
   }
 }
 
-/** The parameters that the driver supports, each with a check of its value. The driver silently drops any other. */
+/**
+ * The URL parameters that the driver supports, each with a check of its value. Other parameters are refused, because the
+ * driver would silently ignore them.
+ */
 const parameters: Record<string, (value: string) => string | undefined> = {
   host: (value) =>
     /^(\/.*|[^,/]+)$/.test(value) ? undefined : 'the folder of a socket, or one host; several stand before the path',
@@ -64,16 +67,17 @@ function requireParameters({ searchParams }: URL): void {
 }
 
 /**
- * Parses the URL of a PostgreSQL database on one server, or on several servers of which one takes writes.
+ * Parses the URL of a PostgreSQL database. It names one server, or several servers of which one accepts writes.
  *
- * @throws Error with what was expected, never with a part of the text, which holds a password
+ * @throws Error with what was expected; it contains no part of the text, because the text holds a password
  */
 export const parsePostgresUrl: Parse<string> = (text) => {
   const servers = postgresServers(text);
   const [first, ...more] = servers ?? [];
   if (!first) throw new Error(text.includes('@') ? `${POSTGRES_URL}; ${ENCODED}` : POSTGRES_URL);
   const isWhole = [first.username, first.password].every((part) => decodePercent(part) !== undefined);
-  // What stands behind a raw / or ? of a password was read as a path or parameters.
+  // If a password contains an unencoded / or ?, the URL parser takes the rest of the password for a path or for
+  // parameters.
   const isCut = first.pathname.includes('@') || (first.username === '' && first.search.includes('@'));
   if (!isWhole || isCut) throw new Error(`${POSTGRES_URL}; ${ENCODED}`);
   requireParameters(first);

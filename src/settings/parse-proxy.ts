@@ -4,9 +4,10 @@ const EXPECTED =
   'the address of an http or https proxy, without a path; percent-encode what is special in its password';
 
 /**
- * A proxy for outgoing requests. `proxy.example.com:3128` without a scheme is an http proxy, as other programs take it.
+ * Parses the address of a proxy for outgoing requests. An address without a scheme, such as `proxy.example.com:3128`, is
+ * an http proxy, as in other programs.
  *
- * @returns the whole address, with credentials if there are any
+ * @returns the whole URL, with credentials if there are any
  */
 export const parseProxy: Parse<string> = (text) => {
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;

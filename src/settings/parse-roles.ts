@@ -1,11 +1,11 @@
 import type { Parse } from './parse.ts';
 
-/** The roles that always exist: users without rights, and users with every right in authsvc. */
+/** The roles that always exist: `normaluser` gives no rights in authsvc, `superadmin` gives every right. */
 const OWN_ROLES = ['normaluser', 'superadmin'];
 const ROLE = /^[a-z][a-z0-9._-]{0,63}$/i;
 const MAX_ROLES = 100;
 
-/** The roles that a user can have: the two built-in ones, then the others in the order given. */
+/** Parses the list of roles that a user can have. Returns the two built-in roles first, then the others in their order. */
 export const parseRoles: Parse<string[]> = (text) => {
   const names = [...new Set([...OWN_ROLES, ...text.split(',').map((name) => name.trim())])];
   const spellings = new Set(names.map((name) => name.toLowerCase()));

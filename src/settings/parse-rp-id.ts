@@ -6,8 +6,8 @@ import type { Parse } from './parse.ts';
 const NAME = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 /**
- * A host name to which passkeys can be bound, in ASCII. Browsers refuse IP addresses, and domains under which anyone can
- * have a host, such as co.uk (Web Authentication Level 3 §5.1.3).
+ * Parses a host name to which passkeys can be bound, and converts it to ASCII. Refuses IP addresses, and domains under
+ * which anyone can register a host, such as co.uk, because browsers refuse both (Web Authentication Level 3 §5.1.3).
  */
 export const parseRpId: Parse<string> = (text) => {
   const name = domainToASCII(text.toLowerCase());

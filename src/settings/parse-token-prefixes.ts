@@ -1,6 +1,6 @@
 import type { Parse } from './parse.ts';
 
-/** Prefixes of API tokens of a former service; empty: none. */
+/** Parses the prefixes of API tokens that a former service issued. An empty text means that there are none. */
 export const parseTokenPrefixes: Parse<string[]> = (text) => {
   const prefixes = text.split(',').map((prefix) => prefix.trim());
   if (text.trim() === '') return [];

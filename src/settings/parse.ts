@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { POSTGRES_URL, parsePostgresUrl } from './parse-postgres-url.ts';
 import { returnPath } from './return-path.ts';
 
-/** A parser returns the value or throws an Error whose message says what was expected. */
+/** Converts the text of a setting to its value, or throws an Error whose message says what was expected. */
 export type Parse<T> = (text: string) => T;
 
 function expected(what: string): never {
@@ -30,7 +30,10 @@ export const parseInteger =
 
 const SECONDS_A_DAY = 86_400;
 
-/** A number of days, fractions allowed, of at least a second. `allowZero`: zero is allowed and means "off". */
+/**
+ * Creates the parser of a number of days. Fractions are allowed, but the time must be at least one second. `allowZero`
+ * also allows zero, which means "off".
+ */
 export const parseDays =
   (maximum: number, { allowZero = false } = {}): Parse<number> =>
   (text) => {
@@ -59,7 +62,7 @@ function httpUrl(text: string): URL {
   return isFine ? url : expected('an http or https address without fragment and credentials');
 }
 
-/** Where people get help: a web page or a mail address. */
+/** Parses the address where people get help: a web page or a mailto address. */
 export const parseSupportUrl: Parse<string> = (text) => {
   if (/^mailto:[^\s@?]+@[^\s@?]+(?:\?\S*)?$/i.test(text) && URL.canParse(text)) return new URL(text).href;
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -67,22 +70,25 @@ export const parseSupportUrl: Parse<string> = (text) => {
   return isPage ? url.href : expected('an http, https or mailto address without credentials');
 };
 
-/** An endpoint of a provider. Its own query is kept (RFC 6749 §3.1, §3.2). */
+/** Parses the URL of a provider's endpoint. The URL may have a query of its own, which is kept (RFC 6749 §3.1, §3.2). */
 export const parseEndpoint: Parse<string> = (text) => httpUrl(text).href;
 
-/** An issuer: compared exactly, so a final slash matters (OpenID Connect Discovery 1.0 §4.3). */
+/**
+ * Parses an issuer and keeps its exact text, because issuers are compared exactly, so a final slash matters (OpenID
+ * Connect Discovery 1.0 §4.3).
+ */
 export const parseIssuer: Parse<string> = (text) =>
   httpUrl(text).search ? expected('an http or https address without a query') : text;
 
-/** The address of the service: scheme, host and port only. */
+/** Parses the public address of the service: scheme, host and port only. */
 export const parseOrigin: Parse<string> = (text) => {
   const { href, origin } = httpUrl(text);
   return href === `${origin}/` ? origin : expected('an address without a path');
 };
 
 /**
- * A path on this host that is safe to redirect to, or a whole http(s) address without credentials, because visitors see
- * it.
+ * Parses the target of a redirect: a path on this host that is safe to redirect to, or a complete http(s) URL. The URL
+ * may have no credentials, because visitors see it.
  */
 export const parseTarget: Parse<string> = (text) => {
   const isPath = /^\/[^\s\\]*$/.test(text) && returnPath(text, '') === text;
@@ -94,19 +100,22 @@ export const parseTarget: Parse<string> = (text) => {
 
 export const parseSecret: Parse<string> = (text) => text;
 
-/** A secret that is sent in a header as it is (RFC 9110 §5.5). */
+/** Parses a secret that is sent in a header without encoding (RFC 9110 §5.5). */
 export const parseHeaderSecret: Parse<string> = (text) =>
   /^[\x20-\x7e]+$/.test(text) ? text : expected('letters, digits and signs of ASCII, since it is sent in a header');
 
 const PLACEHOLDER = /change.?me|change.?this|your.?(own.?)?secret|example/i;
 
-/** Whether a secret is not a placeholder, not a repeated text, and has at least this many characters. */
+/**
+ * Returns whether a secret has at least `length` characters, is not a repeated text, and does not look like a
+ * placeholder.
+ */
 export const isHardToGuess = (secret: string, length: number): boolean =>
   secret.length >= length && new Set(secret).size >= 8 && !/^(.+?)\1+$/.test(secret) && !PLACEHOLDER.test(secret);
 
 export const MIN_SECRET = 32;
 
-/** One or more secrets, separated by commas. */
+/** Parses one or more secrets, separated by commas. */
 export const parseSecrets: Parse<string[]> = (text) => {
   const secrets = text.split(',').map((secret) => secret.trim());
   const isFine = secrets.every((secret) => secret.length >= MIN_SECRET);
@@ -114,11 +123,11 @@ export const parseSecrets: Parse<string[]> = (text) => {
 };
 
 /**
- * An SQLite file, given as `sqlite:PATH`, or a PostgreSQL database.
+ * Parses the address of an SQLite file, given as `sqlite:PATH`, or of a PostgreSQL database.
  *
- * `sqlite://./x` has the path ./x, and `sqlite://x/y` is refused, because literally each would be in the root folder. A
- * database in memory is refused because commands could not reach it, and `file:` because it would become part of the
- * file name.
+ * `sqlite://./x` means the path ./x. `sqlite://x/y` is refused, because read literally it is a path in the root folder,
+ * which the operator hardly means. A database in memory is refused because commands could not reach it. `file:` is
+ * refused because it would become part of the file name.
  */
 export const parseDatabaseUrl: Parse<string> = (text) => {
   const [, path] = /^sqlite:(?:\/\/(?=\.\.?\/))?(.+)$/.exec(text) ?? [];
@@ -136,7 +145,7 @@ function isNetwork(text: string): boolean {
   return bits !== undefined && Number(length ?? bits) <= bits;
 }
 
-/** true (all proxies), false (none), or the list of trusted proxies. */
+/** Parses which proxies are trusted: `true` means all, `false` means none, and a list names them. */
 export const parseTrustProxy: Parse<boolean | string[]> = (text) => {
   if (/^(true|false|f)$/i.test(text)) return parseBoolean(text);
   const entries = text.split(',').map((entry) => entry.trim());

@@ -15,7 +15,7 @@ function homeFolder(): string {
 }
 
 /**
- * The folder of a person's own settings for this program.
+ * Returns the folder in which this program keeps the files of the person who runs it.
  *
  * @throws SettingsError if this user has no home folder
  * @see XDG Base Directory Specification
@@ -26,8 +26,8 @@ export function configFolder(env: Environment = process.env): string {
 }
 
 /**
- * Who runs a command, according to the system: the user of the process, and the original user of sudo. The id of the
- * user may have no name.
+ * Returns who runs a command, according to the system: the user of the process and, after sudo, the user who called sudo.
+ * If the user of the process has no name, the id takes its place.
  */
 export function operatorName(userName: () => string, env: Environment = process.env): string {
   const { SUDO_USER: before } = env;
@@ -43,7 +43,7 @@ function nameOr(name: () => string, otherwise: string): string {
   }
 }
 
-/** Whether the environment says that the person has a screen for a browser. */
+/** Returns whether the environment variables indicate a screen on which a browser can open. */
 export function hasDisplay(env: Environment = process.env, platform: string = process.platform): boolean {
   if (env.SSH_CONNECTION || env.SSH_TTY || env.CI) return false;
   if (platform === 'darwin' || platform === 'win32') return true;

@@ -1,18 +1,23 @@
 const SHAPE = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#@]*)((?:\/[^?#]*)?(?:\?[^#]*)?)$/;
 
-/** Modes that node-postgres treats as verify-full, with a warning on standard error in each process. */
+/**
+ * The values of `sslmode` that node-postgres treats as `verify-full`. For each of them it writes a warning to standard
+ * error in every process.
+ */
 const STRICT_MODES = ['prefer', 'require', 'verify-ca'];
 
 function toServer(scheme: string, user: string, host: string, rest: string): URL | undefined {
-  // The URL of a user without a host, as for a socket, cannot be parsed; the parameter `host` replaces this one.
+  // `new URL` refuses a user without a host, as in the URL of a socket. `localhost` takes the place of the missing host,
+  // and the driver uses the parameter `host` instead.
   const text = `${scheme}${user}${host === '' && user !== '' ? 'localhost' : host}${rest}`;
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
 /**
- * Returns one URL for each server that a PostgreSQL URL names, in its order.
+ * Returns one URL for each server that a PostgreSQL URL names, in the same order.
  *
- * @returns undefined if the text is no such URL. A server without a port has PostgreSQL's own
+ * @returns undefined if the text is not such a URL. The URL of a server without a port has no port, so the driver uses
+ * the default port of PostgreSQL
  * @see PostgreSQL, libpq, Connection URIs and Specifying Multiple Hosts
  */
 export function postgresServers(text: string): URL[] | undefined {
@@ -24,7 +29,10 @@ export function postgresServers(text: string): URL[] | undefined {
   return areFine ? known : undefined;
 }
 
-/** The URL of a server for the driver, without a warning. Every mode with TLS checks the certificate. */
+/**
+ * Returns the URL of a server for the driver. Modes that the driver treats as `verify-full` are replaced by
+ * `verify-full`, so that it does not warn.
+ */
 export function driverUrl(server: URL): string {
   const url = new URL(server);
   const isStrict = STRICT_MODES.includes(url.searchParams.get('sslmode') ?? '');
@@ -32,7 +40,7 @@ export function driverUrl(server: URL): string {
   return url.href;
 }
 
-/** Where a server is: host and port, or the folder of its socket. */
+/** Returns the place of a server: host and port, or the folder of its socket. */
 export function postgresHost({ host, hostname, searchParams }: URL): string {
   const given = searchParams.get('host');
   if (given !== null) return given;

@@ -2,7 +2,10 @@ import { parseChoice, parseEndpoint, parseIssuer, parseSecret, parseText } from 
 import { parseLogo, parseName } from './parse-brand.ts';
 import { optional, row } from './row.ts';
 
-/** The settings of one provider in PROVIDERS, each after `PROVIDER_NAME_`, in the order of docs/settings.md. */
+/**
+ * The rows for the settings of a provider in PROVIDERS. The key of each setting is `PROVIDER_NAME_` followed by the
+ * field. The order is that of docs/settings.md.
+ */
 export const providerFields = {
   TYPE: optional({
     parse: parseChoice('oauth2', 'oidc'),
@@ -75,7 +78,7 @@ export const providerFields = {
 
 export type ProviderField = keyof typeof providerFields;
 
-/** The fields that only one type of provider has. */
+/** The fields that exist only for one type of provider. */
 export const fieldsOfType = {
   oidc: ['ISSUER'],
   oauth2: ['AUTHORIZATION_URL', 'TOKEN_URL', 'USER_URL', 'ID_FIELD'],

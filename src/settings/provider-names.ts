@@ -1,20 +1,20 @@
 import type { Parse } from './parse.ts';
 
-/** The providers that have their own settings in the table. */
+/** The providers that have their own rows in the settings table. */
 export const builtInProviderNames = ['codehost', 'websso'] as const;
 
-/** The settings that turn them on, in the same order. */
+/** The settings that enable the built-in providers, in the same order as the names. */
 export const providerSwitches = ['CODEHOST_LOGIN_ENABLED', 'WEBSSO_LOGIN_ENABLED'] as const;
 
-/** The providers of mbkauthe, each with the one that has taken its place. */
+/** The providers of mbkauthe, each with the built-in provider that replaces it. */
 export const formerProviders = [
   { former: 'github', name: 'codehost' },
   { former: 'google', name: 'websso' },
 ] as const;
 
 /**
- * The names that no provider in PROVIDERS may have: those of routes under /authsvc/api/, including the built-in
- * providers, and those of other ways of signing in.
+ * The names that no provider in PROVIDERS may have. They are the names of routes under /authsvc/api/, including those of
+ * the built-in providers, and the names of other sign-in methods.
  */
 export const takenProviderNames: readonly string[] = [
   ...builtInProviderNames,
@@ -38,13 +38,13 @@ export const takenProviderNames: readonly string[] = [
   'welcome',
 ];
 
-/** A name cannot begin with a hyphen, because the command line would read it as an option. */
+/** A name cannot begin with a hyphen, because the command line would parse it as an option. */
 const NAME_SHAPE = /^(?=.{2,32}$)[a-z0-9]+(?:-+[a-z0-9]+)*$/;
 
-/** The names in PROVIDERS as written, valid or not. */
+/** Splits the text of PROVIDERS into its names, valid or not. */
 export const splitNames = (text: string): string[] => text.split(',').map((name) => name.trim());
 
-/** The names of providers. Each has its own settings. */
+/** Parses the names of the providers that the operator adds. */
 export const parseProviderNames: Parse<string[]> = (text) => {
   const names = splitNames(text);
   if (!names.every((name) => NAME_SHAPE.test(name)))

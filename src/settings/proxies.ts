@@ -6,9 +6,9 @@ import { type Settings, settingsTable } from './table.ts';
 export type ProxySettings = Pick<Settings, 'HTTPS_PROXY' | 'HTTP_PROXY' | 'NO_PROXY'>;
 
 /**
- * Reads only the proxies, for commands that use no other setting of the service.
+ * Reads only the proxy settings, for commands that use no other setting of the service.
  *
- * @throws SettingsError that lists the keys that cannot be used
+ * @throws SettingsError that lists the invalid keys
  */
 export function readProxies(sources: Sources = {}): ProxySettings {
   const reader = createReader(sources);

@@ -5,24 +5,27 @@ import { workingFolder } from './working-folder.ts';
 type Texts = Record<string, string | undefined>;
 
 export interface Sources {
-  /** The values of the command line, which take precedence. */
+  /** Values from the command line. They take precedence over all other sources. */
   overrides?: Texts;
   env?: Texts;
-  /** The folder that may contain `.env`. */
+  /** The folder in which `.env` is looked for. */
   folder?: string;
 }
 
-/** Reads one setting after another and collects what is wrong with them. */
+/** Reads settings one by one and collects what is wrong with them. */
 export interface Reader {
-  /** The text with precedence; undefined if it is missing or empty in every place. */
+  /**
+   * Returns the text of a key from the first source that has it. Undefined if the key is missing or empty in every
+   * source.
+   */
   textOf(key: string): string | undefined;
-  /** Every key that has a text in any place. */
+  /** Returns every key that has a text in any source. */
   givenKeys(): string[];
-  /** The value of a setting. For an invalid text it records a complaint and returns the default. */
+  /** Returns the value of a setting. If its text is invalid, records a complaint and returns the default. */
   read<T>(key: string, row: Row<T>): T | undefined;
-  /** Records what is wrong with a key, with a valid example. The first complaint about a key counts. */
+  /** Records what was expected for a key, with a valid example. Only the first complaint about a key is kept. */
   complain(key: string, expected: string, example: string): void;
-  /** What was wrong, by key. */
+  /** The recorded complaints, by key. */
   complaints: ReadonlyMap<string, string>;
 }
 
@@ -31,10 +34,10 @@ const NO_QUOTES =
   'a value without the quotation marks around it, which docker --env-file and systemd-run do not take away';
 const SHARED_EXAMPLE = 'authsvcShared={"DOMAIN":"example.com"}';
 
-/** A setting as a line of `.env`. */
+/** Formats a setting as a line of `.env`. */
 export const assignment = (key: string, value: string): string => `${key}=${inDotenv(value)}`;
 
-/** The entries of authsvcShared; undefined if it is not a JSON object of simple values. */
+/** Parses the entries of authsvcShared. Returns undefined if it is not a JSON object of simple values. */
 function parseShared(text: string | undefined): Texts | undefined {
   if (!text) return {};
   try {
@@ -48,20 +51,23 @@ function parseShared(text: string | undefined): Texts | undefined {
   }
 }
 
-/** Whether a text is in quotation marks. Some tools keep the quotes of a settings file as part of the value. */
+/** Returns whether a text is in quotation marks. Some tools keep the quotes of a settings file as part of the value. */
 const isQuoted = (text: string): boolean => /^(["'`]).*\1$/s.test(text) && text.length > 1;
 
-/** Settings that other programs also read in lower case. In each place, lower case takes precedence. */
+/**
+ * Settings that other programs also read under their lower-case names. In each source, the lower-case name takes
+ * precedence.
+ */
 const EITHER_CASE = ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'];
 
 const spellingsOf = (key: string): string[] => (EITHER_CASE.includes(key) ? [key.toLowerCase(), key] : [key]);
 
-/** The first text that is not blank, trimmed. */
+/** Returns the first text that is not blank, trimmed. */
 const firstOf = (...texts: (string | undefined)[]): string | undefined =>
   texts.map((text) => text?.trim()).find(Boolean);
 
 /**
- * Opens the places that settings come from: the command line, the environment, `.env`, authsvcShared.
+ * Opens the sources of settings in this order of precedence: the command line, the environment, `.env`, authsvcShared.
  *
  * @throws SettingsError if `.env` exists but cannot be read
  */

@@ -1,10 +1,13 @@
 import { decodePercent } from '../lib/percent-encoding.ts';
 import { SAME_ORIGIN, safeRedirect } from '../lib/safe-redirect.ts';
 
-/** A sign-in must not return to a page that signs people in. */
+/** Pages that sign people in. After a sign-in, the browser must not return to one of them. */
 const SIGN_IN_PAGES = /^\/(login|signin|authsvc\/(login|2fa|api\/[^/?#]+\/login(\/callback)?))\/?$/;
 
-/** The requested path if it is safe after a sign-in or a switch and not a sign-in page; else `fallback`. */
+/**
+ * Returns the requested path if it is a safe target after a sign-in or an account switch, else `fallback`. Pages that
+ * sign people in are not safe targets.
+ */
 export function returnPath(asked: unknown, fallback: string): string {
   const target = safeRedirect(asked, fallback);
   const { pathname } = new URL(target, SAME_ORIGIN);

@@ -8,13 +8,16 @@ import type { Settings } from './table.ts';
 
 const FILE = 'session-secret';
 
-/** The folder of this service's own files: that of the SQLite database, else ./data. */
+/** Returns the folder of this service's own files: the folder of the SQLite database, or ./data with PostgreSQL. */
 function dataFolder(settings: Settings): string {
   const [, file] = /^sqlite:(.*)$/.exec(settings.DATABASE_URL) ?? [];
   return file ? dirname(resolve(file)) : resolve('data');
 }
 
-/** The secret in a file; undefined if there is none. Throws if it cannot be read, because it may be in use. */
+/**
+ * Reads the secret in a file. Returns undefined if the file is missing or empty. Throws if the file exists but cannot be
+ * read, because another process may use its secret.
+ */
 function read(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim() || undefined;
@@ -25,7 +28,8 @@ function read(file: string): string | undefined {
 }
 
 /**
- * Creates a secret if there is none. If several processes do so at the same time, all use the secret of the first one.
+ * Creates the file with a new secret, unless it exists. If several processes do so at the same time, all use the secret
+ * of the first one.
  */
 function make(file: string): void {
   makeFolder(dirname(file));
@@ -57,13 +61,13 @@ const unusable = (file: string, error: unknown): SettingsError =>
     ['SESSION_SECRET_KEY'],
   );
 
-/** The file that is used instead of SESSION_SECRET_KEY; undefined if that is set. */
+/** Returns the path of the file that is used instead of SESSION_SECRET_KEY; undefined if that setting is given. */
 export const secretFile = (settings: Settings): string | undefined =>
   settings.SESSION_SECRET_KEY ? undefined : join(dataFolder(settings), FILE);
 
 /**
- * Returns the session secrets: those of SESSION_SECRET_KEY, else one that the first start creates and stores in the
- * data folder with mode 0600. Processes that start at the same time use the same one.
+ * Returns the session secrets from SESSION_SECRET_KEY. Without that setting, the first start creates a secret and stores
+ * it in the data folder with mode 0600. Processes that start at the same time use the same secret.
  *
  * @throws SettingsError if that file can be neither read nor created
  */
@@ -78,9 +82,9 @@ export function sessionSecrets(settings: Settings): string[] {
 }
 
 /**
- * Returns the existing session secrets, and creates none.
+ * Returns the session secrets that exist, without creating one.
  *
- * @throws SettingsError if the file that holds one cannot be read
+ * @throws SettingsError if the file with the secret exists but cannot be read
  */
 export function existingSecrets(settings: Settings): string[] {
   if (settings.SESSION_SECRET_KEY) return settings.SESSION_SECRET_KEY;

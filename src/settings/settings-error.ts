@@ -1,6 +1,6 @@
-/** The settings cannot be used; the message lists every bad key. */
+/** Says that settings are invalid. The message lists every invalid key. */
 export class SettingsError extends Error {
-  /** The bad keys, if known. */
+  /** The invalid keys, if known. */
   readonly keys: readonly string[];
   constructor(message: string, keys: readonly string[] = []) {
     super(message);

@@ -29,10 +29,10 @@ import { parseTokenPrefixes } from './parse-token-prefixes.ts';
 import { parseProviderNames } from './provider-names.ts';
 import { optional, row } from './row.ts';
 
-/** Browsers cut the life of a cookie at 400 days (RFC 6265bis §5.5). */
+/** Browsers limit the lifetime of a cookie to 400 days (RFC 6265bis §5.5). */
 const MAX_COOKIE_DAYS = 400;
 
-/** Every setting of the service, in the order in which docs/settings.md lists them. */
+/** Every setting of the service, in the order of docs/settings.md. */
 export const settingsTable = {
   HOST: row({ parse: parseText(255), default: '127.0.0.1', help: 'Address to listen on.', example: '0.0.0.0' }),
   PORT: row({
@@ -430,11 +430,11 @@ export const settingsTable = {
 export type SettingKey = keyof typeof settingsTable;
 type Value<R> = R extends { parse: Parse<infer T> } ? (R extends { optional: true } ? T | undefined : T) : never;
 
-/** The settings of the table, each under the name that the operator gives it. */
+/** The values of the settings in the table, each under the key that the operator uses. */
 export type TableSettings = { readonly [K in SettingKey]: Value<(typeof settingsTable)[K]> };
 
-/** The settings of a process. */
+/** All settings of a process. */
 export type Settings = TableSettings & {
-  /** Every provider of social sign-in, built in or named in PROVIDERS, whether it is on or not. */
+  /** Every provider of social sign-in, both built-in providers and those in PROVIDERS, enabled or not. */
   readonly identityProviders: readonly ProviderSettings[];
 };
