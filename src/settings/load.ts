@@ -34,7 +34,7 @@ function readTable(reader: Reader): TableSettings {
  * that is missing or empty in one place is read from the next.
  *
  * @throws SettingsError that lists every invalid key with what was expected and an example; it never repeats the value of
- * a secret
+ *   a secret
  */
 export function loadSettings(sources: Sources = {}): Settings {
   const reader = createReader(sources);

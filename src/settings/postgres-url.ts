@@ -17,7 +17,7 @@ function toServer(scheme: string, user: string, host: string, rest: string): URL
  * Returns one URL for each server that a PostgreSQL URL names, in the same order.
  *
  * @returns undefined if the text is not such a URL. The URL of a server without a port has no port, so the driver uses
- * the default port of PostgreSQL
+ *   the default port of PostgreSQL
  * @see PostgreSQL, libpq, Connection URIs and Specifying Multiple Hosts
  */
 export function postgresServers(text: string): URL[] | undefined {
