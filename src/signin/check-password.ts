@@ -6,20 +6,23 @@ import { parseUsername } from '../users/username.ts';
 import { isKnownBrowserOf, type KnownBrowser } from './known-browser.ts';
 import { type CountedGuess, guessBudget, returnGuess, takeGuess } from './password-guesses.ts';
 
-/** A password from a client for an account. */
+/** A password that a client sends for an account, and who sends it. */
 export interface PasswordGuess {
   password: string;
-  /** The client that waits for the answer. */
+  /** Identifies the client. The hashing queue is shared out fairly between clients. */
   asker: Asker;
   browser: KnownBrowser;
 }
 
-/** The account of the password. Without `passwordHash`, no user has the name. */
+/** The account that the client names. `id` and `passwordHash` are missing if no user has this name. */
 export type GuessedAccount = Pick<UserWithHash, 'username'> & Partial<Pick<UserWithHash, 'id' | 'passwordHash'>>;
 
 type Needs = Pick<Services, 'database' | 'passwords' | 'clock' | 'dataSealer' | 'guessTurns'>;
 
-/** Costs one hash for any account, so that the time reveals nothing. */
+/**
+ * Compares a password with the hash of an account. An account without a hash costs one hash too, so that the response
+ * time does not reveal whether the account exists.
+ */
 async function compare({ passwords }: Needs, account: GuessedAccount, guess: PasswordGuess): Promise<boolean> {
   const { password, asker } = guess;
   if (!account.passwordHash) return passwords.verifyNothing(password, asker);
@@ -29,20 +32,24 @@ async function compare({ passwords }: Needs, account: GuessedAccount, guess: Pas
   });
 }
 
-/** The budget of a guess: that of the browser if the account's owner has signed in there before. */
+/**
+ * Returns the budget that a guess counts against. A browser in which the account's owner has signed in before has a
+ * budget of its own.
+ */
 function budgetOf({ dataSealer, clock }: Needs, { id, username }: GuessedAccount, browser: KnownBrowser): string {
   const isKnown = id !== undefined && isKnownBrowserOf(browser, id, clock.now());
   return guessBudget(dataSealer, parseUsername(username)?.key ?? username, isKnown ? browser.id : undefined);
 }
 
 /**
- * Compares a password with that of an account. Every check of a password goes through here, which counts wrong ones per
- * account, over all addresses.
+ * Compares a password with that of an account. Every check of a password uses this function, because it counts wrong
+ * passwords per account, whatever client addresses they come from.
  *
- * @returns the guess if the password is right; it is counted until the caller returns it
+ * @returns the counted guess if the password is right; it counts as wrong until the caller returns it. undefined if the
+ *   password is wrong
  * @throws AppError TOO_MANY_LOGINS while the account, or this browser of its owner, must wait
  * @throws QueueFull if too many passwords wait to be hashed
- * @throws AskerGone if the client disconnects meanwhile
+ * @throws AskerGone if the client disconnects before the check ends
  * @throws Error if the stored hash cannot be read, which is a fault and not a wrong password
  * @see docs/interface.md Guessing; ASVS 5.0 6.3.1, 6.3.8
  */
@@ -67,12 +74,12 @@ export async function checkPassword(
 }
 
 /**
- * Refuses a new password that the account has already. This is no guess and is not counted: the caller has proven that the
- * user may replace the password, and any other password replaces it.
+ * Refuses a new password that equals the current one. This check does not count as a guess, because the caller has proven
+ * that the user may replace the password, so nothing is gained by guessing it.
  *
  * @throws AppError PASSWORD_UNCHANGED
  * @throws QueueFull if too many passwords wait to be hashed
- * @throws AskerGone if the client disconnects meanwhile
+ * @throws AskerGone if the client disconnects before the check ends
  */
 export async function requireOtherPassword(
   { passwords }: Pick<Needs, 'passwords'>,
@@ -82,12 +89,12 @@ export async function requireOtherPassword(
   if (!hasPassword) return;
   const isSame = await passwords.verify(passwordHash, password, asker).catch((error: unknown) => {
     if (error instanceof QueueFull || error instanceof AskerGone) throw error;
-    return false; // A hash that cannot be read is what a new password repairs.
+    return false; // A hash that cannot be read must not keep the user from setting a new password.
   });
   if (isSame) throw new AppError('PASSWORD_UNCHANGED', { field: 'new_password' });
 }
 
-/** Tells whether a password belongs to an account; throws as `checkPassword` does. */
+/** Returns whether a password belongs to an account. Throws the same errors as `checkPassword`. */
 export async function isPasswordOf(services: Needs, account: GuessedAccount, guess: PasswordGuess): Promise<boolean> {
   const right = await checkPassword(services, account, guess);
   if (right) await returnGuess(services, right);

@@ -21,27 +21,27 @@ const ATTEMPTS = 5;
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'dataSealer' | 'notes'>;
 
 export interface FirstStep {
-  /** The user that the first step proved, who may use the application. */
+  /** The user who completed the first step and may use the application. */
   user: User;
   browser: BrowserFacts;
   method: SignInMethod;
-  /** Where to go after the second step; already checked. */
+  /** Where the browser goes after the second step. The caller has checked that it is a safe target. */
   redirect: string;
-  /** The password of the first step. */
+  /** The password of the first step; undefined if the user signed in without one. */
   password?: ProvenPassword | undefined;
 }
 
 /** The outcome of a first step, and the cookies to set. */
 export interface FirstStepOutcome {
-  /** `enrolment`: the second step is to set up a second factor. */
+  /** `enrolment`: the user must set up a second factor as the second step. */
   state: 'signed-in' | 'second-step' | 'enrolment';
   cookies: CookieChange[];
 }
 
 /**
- * Lets a sign-in wait for its second step in a browser.
+ * Stores a sign-in until its second step, and returns the cookies with which this browser can complete it.
  *
- * @param tx open transaction that holds the user's row
+ * @param tx open transaction that has locked the user's row
  */
 export async function holdSignIn(
   tx: Handle,
@@ -55,9 +55,10 @@ export async function holdSignIn(
 }
 
 /**
- * Lets a person go on with the second step, whether or not the browser is trusted.
+ * Starts the second step of a sign-in, even if the browser is trusted.
  *
- * @throws AppError ACCOUNT_INACTIVE or PASSWORD_INCORRECT if what the first step has proven is no longer true
+ * @throws AppError ACCOUNT_INACTIVE if the user was deactivated after the first step; PASSWORD_INCORRECT if the password
+ *   has changed since or, after a password, the user was deactivated
  */
 export async function askForSecondStep(
   { database, clock, sealer, notes }: Pick<Needs, 'database' | 'clock' | 'sealer' | 'notes'>,
@@ -78,10 +79,11 @@ export async function askForSecondStep(
 }
 
 /**
- * Ends a first step: opens the session, or asks for the second one, or for a second factor to be set up.
+ * Completes the first step of a sign-in. Either opens the session, or starts a second step in which the user enters a
+ * code or sets up a second factor.
  *
- * @throws AppError ACCOUNT_INACTIVE, PASSWORD_INCORRECT or APP_NOT_ALLOWED if what the first step has proven is no
- *   longer true
+ * @throws AppError ACCOUNT_INACTIVE, PASSWORD_INCORRECT or APP_NOT_ALLOWED if the account has changed since the first
+ *   step
  */
 export async function completeFirstStep(services: Needs, first: FirstStep): Promise<FirstStepOutcome> {
   const { database, settings, dataSealer, clock } = services;

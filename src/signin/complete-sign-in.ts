@@ -16,16 +16,17 @@ type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'data
 interface Completion {
   trustsDevice: boolean;
   browser: BrowserFacts;
-  /** Uses up what the person has proven, before the session is opened. */
+  /** Checks and consumes the proof of the second step, before the session is opened. Returns the kind of factor. */
   prove(tx: Transaction): Promise<UsedFactor>;
-  /** What else happens in the session, before the browser is trusted. */
+  /** Makes further changes after the session is opened, in the same transaction. */
   onOpened?(tx: Transaction, opened: OpenedSession): Promise<void>;
 }
 
 /**
- * Uses up the proof, opens the session, trusts the browser and ends the waiting sign-in, in one transaction.
+ * Consumes the proof, opens the session, trusts the browser if the person asks for it, and deletes the unfinished
+ * sign-in, all in one transaction.
  *
- * @returns what the browser gets
+ * @returns the cookies to set
  * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended
  */
 export function completeSignIn(

@@ -14,15 +14,15 @@ import type { SecondStepAnswer } from './verify-second-step.ts';
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'dataSealer'>;
 
-/** Whether the second step of a sign-in is to set up a second factor. */
+/** Returns whether the user must set up a second factor as the second step of a sign-in. */
 export const isEnrolling = (settings: Services['settings'], { role, second_factor_at: secondFactorAt }: SecondStep) =>
   mustEnrol(settings, { role, secondFactorAt });
 
 /**
- * Drafts an authenticator app in a sign-in that waits. A new draft takes the place of a former one.
+ * Creates the draft of an authenticator app for an unfinished sign-in. It replaces an older draft of that sign-in.
  *
- * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended; SECOND_STEP_CODE_REQUIRED for a user who has a second
- *   factor or need not have one: a first step alone replaces none
+ * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended; SECOND_STEP_CODE_REQUIRED if the user has a second
+ *   factor or needs none, because a first step alone must not replace a factor
  */
 export function draftAtSignIn(
   { database, clock, settings, dataSealer }: Needs,
@@ -38,7 +38,7 @@ export function draftAtSignIn(
   });
 }
 
-/** Uses one guess of the sign-in, then compares the code with the draft. */
+/** Uses up one attempt of the sign-in, then compares the code with the draft. */
 async function matchFirstCode(
   { database, clock, dataSealer }: Needs,
   { id, user_id: userId }: SecondStep,
@@ -57,11 +57,11 @@ async function matchFirstCode(
 }
 
 /**
- * Completes a sign-in by a code of the drafted authenticator app, which becomes the user's second factor.
+ * Completes a sign-in with a code of the drafted authenticator app, which becomes the user's second factor.
  *
- * @returns what the browser gets with its new session, and ten recovery codes, to be shown once
+ * @returns the cookies to set, and ten recovery codes, which are shown only once
  * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended; TOTP_NOT_STARTED without a draft;
- *   SECOND_STEP_CODE_INCORRECT
+ *   SECOND_STEP_CODE_INCORRECT for a wrong code
  * @see OWASP ASVS 5.0 6.3.3
  */
 export async function enrolAtSignIn(

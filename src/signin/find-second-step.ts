@@ -2,10 +2,10 @@ import type { Services } from '../http/route.ts';
 import { guessesLeft, openSecondStep } from './queries.ts';
 import type { HeldStep } from './second-step-cookie.ts';
 
-/** A sign-in that waits for its code. */
+/** An unfinished sign-in whose second step is still to be done. */
 export interface SecondStep {
   id: string;
-  /** Of its cookie and its page. */
+  /** The name of the sign-in in its cookie and on its page. It does not reveal the id. */
   name: string;
   user_id: number;
   method: string;
@@ -13,19 +13,19 @@ export interface SecondStep {
   username: string;
   attempts_left: number;
   role: string;
-  /** Null: the user has no second factor. */
+  /** When the user set up a second factor; null without one. */
   second_factor_at: number | null;
 }
 
 type Needs = Pick<Services, 'database' | 'clock'>;
 
 /**
- * Finds the sign-in that a page of a browser may complete.
+ * Finds the unfinished sign-in that a page of a browser may complete.
  *
- * Each page names its own sign-in, so a code in one tab does not count against the sign-in of another.
+ * Each page names its own sign-in, so that a wrong code in one tab uses up no attempt of a sign-in in another tab.
  *
- * @param held the waiting sign-ins of the browser, the newest first
- * @param name from the page; undefined: the newest one
+ * @param held the unfinished sign-ins in the browser's cookies, newest first
+ * @param name the name that the page sent; undefined selects the newest sign-in
  */
 export async function findSecondStep(
   { database, clock }: Needs,
@@ -38,9 +38,10 @@ export async function findSecondStep(
 }
 
 /**
- * Finds the sign-ins of a browser that have ended, and why. Clear their cookies once the page has shown that.
+ * Finds the sign-ins in a browser's cookies that can no longer be completed, and why. The caller shows the reason and
+ * clears their cookies.
  *
- * @returns reason: too many wrong codes for one of them, or else too much time; undefined if none has ended
+ * @returns reason: `guesses` if one of them ended after too many wrong codes, else `time`; undefined if none has ended
  */
 export async function endedSecondSteps(
   { database, clock }: Needs,

@@ -13,21 +13,23 @@ import { type KnownBrowser, openKnownBrowser } from './known-browser.ts';
 import type { BrowserFacts } from './open-session.ts';
 import { clearedStep, type HeldStep, openHeldSteps } from './second-step-cookie.ts';
 
-/** The sign-ins that wait for their second step in the browser of a call, valid or not; newest first. */
+/** Returns the unfinished sign-ins in the cookies of a call, newest first. They may have ended or expired. */
 export const heldSteps = ({ request, services }: Call): HeldStep[] =>
   openHeldSteps(services.sealer, services.cookies.readFamily(request, 'secondStep'));
 
-/** Clears the cookies that sign the browser of a call in, or could do so after a second step. */
+/**
+ * Returns the changes that clear every cookie with which the browser of a call is signed in or could complete a sign-in.
+ */
 export const clearedSignIn = (call: Call): CookieChange[] => [
   ...heldSteps(call).map(clearedStep),
   { clear: 'session' },
 ];
 
-/** The browser of a call, and the users who have signed in there before. */
+/** Returns the browser of a call, with the users who have signed in there before. */
 export const knownBrowserOf = ({ request, services }: Call): KnownBrowser =>
   openKnownBrowser(services.dataSealer, services.cookies.read(request, 'knownBrowser'));
 
-/** What a sign-in needs to know about the browser of a call. */
+/** Collects the facts about the browser of a call that a sign-in needs. */
 export async function browserOf(call: Call): Promise<BrowserFacts> {
   const { request, services } = call;
   const session = await currentSession(call);
@@ -40,18 +42,24 @@ export async function browserOf(call: Call): Promise<BrowserFacts> {
   };
 }
 
-/** The field `step` of a body or a query. An invalid value matches no sign-in. */
+/**
+ * Reads the field `step` of a body or a query. Returns an empty name for an invalid value, because no sign-in has that
+ * name.
+ */
 function namedStep(input: unknown): string | undefined {
   const step: unknown = Reflect.get(Object(input), 'step');
   if (step === undefined) return undefined;
   return typeof step === 'string' ? step : '';
 }
 
-/** The sign-in of a call to the second step: the one in its body or its address, else the newest. */
+/**
+ * Finds the unfinished sign-in that a call belongs to. The body or the query names it; without a name it is the newest
+ * one.
+ */
 export const waitingSignIn = (call: Call): Promise<SecondStep | undefined> =>
   findSecondStep(call.services, heldSteps(call), namedStep(call.body) ?? namedStep(call.query));
 
-/** Lets browsers pass that have done a first step, and sends visitors of a page to the login page. */
+/** Lets calls pass whose browser has done a first step. A person who opens a page without one is sent to the login page. */
 export const requireFirstStep: Guard = {
   name: 'first step done',
   errors: ['FIRST_STEP_REQUIRED'],
@@ -64,7 +72,10 @@ export const requireFirstStep: Guard = {
   },
 };
 
-/** Forms that sign in may come without a token, because the cross-site check protects them. A token that is sent must be right. */
+/**
+ * Checks the CSRF token only if one is sent. A sign-in form may omit it, because the check for cross-site requests
+ * protects the form.
+ */
 export const checkCsrfIfSent: Guard = {
   ...requireCsrf,
   name: 'CSRF token, if one is sent',

@@ -1,10 +1,12 @@
 import { Turns } from '../lib/turns.ts';
 
-/** Lets guesses of one budget be counted one after the other, and knows which of them are being compared. */
+/**
+ * Counts the password guesses of one budget one after another, and keeps track of the passwords that are being compared.
+ */
 export class GuessTurns extends Turns {
   readonly #compared = new Map<string, Set<Promise<unknown>>>();
 
-  /** Compares the password of a counted guess. */
+  /** Compares the password of a guess that has been counted, and lets `compared` wait for it. */
   async compare<T>(budget: string, work: () => Promise<T>): Promise<T> {
     const compared = this.#compared.get(budget) ?? new Set();
     this.#compared.set(budget, compared);
@@ -19,9 +21,9 @@ export class GuessTurns extends Turns {
   }
 
   /**
-   * Waits until the passwords that are being compared have been.
+   * Waits until all passwords that are being compared for a budget have been compared.
    *
-   * @returns false at once if there are none
+   * @returns false, without waiting, if none is being compared
    */
   async compared(budget: string): Promise<boolean> {
     const compared = this.#compared.get(budget);

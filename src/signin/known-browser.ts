@@ -11,7 +11,10 @@ const LIFE_MS = 365 * DAY_MS;
 /** A browser, and the users who have signed in there. */
 export interface KnownBrowser {
   id: string;
-  /** By user, the end of the mark, in milliseconds since the epoch; the latest sign-in first. */
+  /**
+   * When this browser stops being known for each user, by user id, in milliseconds since the epoch. The user with the
+   * latest sign-in comes first.
+   */
   people: ReadonlyMap<number, number>;
 }
 
@@ -22,9 +25,10 @@ function parseMark(text: string): KnownBrowser {
 }
 
 /**
- * Opens the mark of a browser. Only this service can create one, so no other browser can pass for the owner's.
+ * Opens the sealed mark of a browser. Only this service can create a mark, so an attacker cannot make another browser
+ * pass for the owner's browser.
  *
- * @param values of the browser's cookies
+ * @param values the values of the browser's cookies for the mark
  */
 export function openKnownBrowser(dataSealer: DataSealer, values: readonly string[]): KnownBrowser {
   for (const sealed of values) {
@@ -34,17 +38,18 @@ export function openKnownBrowser(dataSealer: DataSealer, values: readonly string
   return { id: randomText(ID_BYTES), people: new Map() };
 }
 
-/** Whether a user has signed in in a browser within a year. */
+/** Returns whether a user has signed in in a browser within the last year. */
 export function isKnownBrowserOf({ people }: KnownBrowser, userId: number, now: number): boolean {
   const end = people.get(userId) ?? 0;
   return end > now && end <= now + LIFE_MS;
 }
 
 /**
- * Marks a browser as one where a user has signed in.
+ * Creates the cookie that marks a browser as one where a user has signed in.
  *
- * The mark outlives sign-outs and new passwords, because it gives no access, only a budget of guesses that others
- * cannot use up. A data key seals it, because SESSION_SECRET_KEY may be replaced within a year.
+ * The mark stays after a sign-out or a change of the password, because it gives no access. It only gives the browser a
+ * budget of password guesses that other browsers cannot use up. A data key seals it, because SESSION_SECRET_KEY may be
+ * replaced within the year.
  */
 export function knownBrowserCookie(
   dataSealer: DataSealer,

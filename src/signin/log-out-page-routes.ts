@@ -12,10 +12,13 @@ import { type LogoutForm, type LogoutPageQuery, logoutForm, logoutPageQuery } fr
 
 const LOGIN_PAGE = '/authsvc/login';
 
-/** Where a sign-out redirects to: a whole URL of an application, or a path on this host. */
+/** Returns where the browser goes after a sign-out: the URL of an application, or a path on this host. */
 const wayOn = (call: Call, asked: unknown): Promise<string> => returnAddress(call.services, asked, LOGIN_PAGE);
 
-/** If no one is signed in there is nothing to protect, so a form that is sent twice works as well. */
+/**
+ * Checks the CSRF token only while a person is signed in. Without a session there is nothing to protect, so a form that
+ * is submitted twice also works.
+ */
 const requireCsrfOfPerson: Guard = {
   ...requireCsrf,
   name: 'CSRF token, if someone is signed in',
@@ -47,7 +50,7 @@ async function logOutByForm(call: Call<LogoutForm>) {
   return redirect(target);
 }
 
-/** Signing out with a page, which works without scripts. */
+/** The routes of the sign-out page, which works without scripts. */
 export const logOutPageRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',

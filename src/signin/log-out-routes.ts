@@ -5,7 +5,10 @@ import { clearEndedSession, isSignedIn, requireCsrf } from '../sessions/guards.t
 import { endAll, endCurrent } from './log-out-guards.ts';
 import { type DoneReply, doneReply, logoutRequest } from './schemas.ts';
 
-/** Logging out has its own error for callers who are not signed in. */
+/**
+ * Lets callers with a session pass. Unlike `requireSession`, it throws NOT_LOGGED_IN, the error that sign-out has for
+ * callers without a session.
+ */
 const requireSomethingToEnd: Guard = {
   name: 'session',
   errors: ['NOT_LOGGED_IN'],
@@ -27,7 +30,7 @@ async function logoutAll(call: Call): Promise<DoneReply> {
   return { success: true, message: 'All accounts have been logged out' };
 }
 
-/** Signing out: of the current account, or of all accounts of a browser. */
+/** The routes that sign out the current account, or all accounts of a browser. */
 export const logOutRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',

@@ -6,7 +6,7 @@ import { lockOwners } from '../sessions/lock-owners.ts';
 import { deleteSession, deleteSessionsOfBrowser } from '../sessions/queries.ts';
 import { deleteSecondStep } from './queries.ts';
 
-/** The content of a browser's cookies: its sessions, and the sign-ins that wait for their second step. */
+/** The ids in a browser's cookies: those of its sessions and of its unfinished sign-ins. */
 export interface CookieIds {
   sessionIds: readonly string[];
   secondStepIds: readonly string[];
@@ -23,16 +23,19 @@ async function endEach(tx: Handle, sessionIds: readonly string[]): Promise<Ended
   return ended;
 }
 
-/** Called before the sessions end, so that sessions which a second step opens meanwhile are found. */
+/**
+ * Deletes unfinished sign-ins. Call it before the sessions are deleted: a second step that completes at the same moment
+ * has then either opened its session, which is deleted too, or can no longer open one.
+ */
 async function endWaiting(tx: Handle, secondStepIds: readonly string[]): Promise<void> {
   for (const id of secondStepIds) await deleteSecondStep.run(tx, { id });
 }
 
 /**
- * Ends all sessions of a browser's cookies, so that no older one signs it in again. Also ends sign-ins that wait for
- * their second step there.
+ * Ends all sessions in a browser's cookies, so that an older cookie cannot sign the browser in again. Also deletes the
+ * browser's unfinished sign-ins.
  *
- * @returns the number of sessions
+ * @returns the number of ended sessions
  */
 export const logOut = (
   { database, actor }: Omit<Change, 'now'>,
@@ -47,12 +50,13 @@ export const logOut = (
   });
 
 /**
- * Ends every session that a browser has opened, those of its cookies, and the sign-ins that wait there.
+ * Ends every session that a browser has opened and every session in its cookies. Also deletes the browser's unfinished
+ * sign-ins.
  *
- * It looks for the browser as well as for the ids: a switch at the same moment gives a session a new id, and a sign-in
- * at the same moment creates a list that these cookies do not contain yet. Otherwise those sessions would survive.
+ * It looks for sessions by browser as well as by id, so that no session survives. An account switch at the same moment
+ * gives a session a new id. A sign-in at the same moment creates a list that is not in these cookies yet.
  *
- * @returns the number of sessions
+ * @returns the number of ended sessions
  */
 export function logOutAll(
   { database, actor }: Omit<Change, 'now'>,

@@ -18,33 +18,33 @@ import { isKnownBrowserOf, type KnownBrowser } from './known-browser.ts';
 import { type CountedGuess, returnGuessIn } from './password-guesses.ts';
 import type { HeldStep } from './second-step-cookie.ts';
 
-/** The browser where a user signs in. */
+/** The browser in which a user signs in. */
 export interface BrowserFacts {
-  /** Who makes the request, and from where. */
+  /** Who makes the request, and from which address. */
   actor: Actor;
   before: Before;
-  /** The sign-ins that wait in it for their second step. */
+  /** The unfinished sign-ins in the browser's cookies. */
   waiting: readonly HeldStep[];
-  /** The users who already trust the browser. */
+  /** The trust tokens in the browser's cookies, of all users who trust it. */
   trust: TrustTokens;
   /** The users who have signed in there before. */
   known: KnownBrowser;
 }
 
 export interface ProvenPassword {
-  /** The version of the password, which must still be the current one. */
+  /** The version of the password. The sign-in fails if it is no longer the current version. */
   version: number;
-  /** Still counted as a wrong one. */
+  /** The guess of this password. It counts as wrong until the sign-in returns it. */
   guess: CountedGuess;
 }
 
 export interface SignInFacts {
   userId: number;
   method: SignInMethod;
-  /** The password with which the user signs in. */
+  /** The password with which the user signs in; undefined if the user signs in without one. */
   password?: ProvenPassword | undefined;
   secondFactor: UsedFactor;
-  /** The passkey with which the user signs in. */
+  /** The ref of the passkey with which the user signs in. */
   passkeyRef?: string;
   browser: BrowserFacts;
 }
@@ -54,7 +54,7 @@ export interface OpenedSession {
   device: Device;
 }
 
-/** The refusal if the account has changed since it was proven. */
+/** Returns the error for a sign-in whose account has changed since the user was authenticated. */
 export const changedMeanwhile = (userId: number, password: ProvenPassword | undefined): AppError =>
   new AppError(password ? 'PASSWORD_INCORRECT' : 'ACCOUNT_INACTIVE', { userId });
 
@@ -83,7 +83,7 @@ async function recordSignIn(tx: Handle, facts: SignInFacts, { now, settings }: C
 }
 
 /**
- * Locks the user who signs in and the others whose sessions the browser remembers.
+ * Locks the user who signs in, and the other users whose sessions the browser remembers.
  *
  * @param tx open transaction that has locked nothing yet
  */
@@ -96,7 +96,10 @@ export async function lockSignIn(
   await lockOwners(tx, { userIds: [userId], browsers, sessionIds: sessionId ? [sessionId] : [] });
 }
 
-/** Whether the browser is new for a user who has signed in before; false without mail, which alone tells users of it. */
+/**
+ * Returns whether a user who has signed in before now uses a new browser. Returns false if no mail server is set, because
+ * a mail is the only notice of a new browser.
+ */
 async function isNewBrowser(
   tx: Handle,
   { SMTP_URL }: Pick<Services['settings'], 'SMTP_URL'>,
@@ -108,11 +111,11 @@ async function isNewBrowser(
 }
 
 /**
- * Opens the session of a user who has proven who they are, and lets the browser remember it.
+ * Opens the session of an authenticated user, and adds it to the accounts that the browser remembers.
  *
- * @param tx open transaction, in which the sign-in also uses up its code or link
- * @throws AppError PASSWORD_INCORRECT, ACCOUNT_INACTIVE or APP_NOT_ALLOWED if the user got another password, was
- *   deactivated or lost the application meanwhile
+ * @param tx open transaction in which the caller also consumes the code or link of the sign-in
+ * @throws AppError PASSWORD_INCORRECT, ACCOUNT_INACTIVE or APP_NOT_ALLOWED if the account has changed since the user was
+ *   authenticated: another password, a deactivation, or no access to the application
  */
 export async function openSession(
   tx: Transaction,
@@ -124,7 +127,7 @@ export async function openSession(
   const { before, actor } = browser;
   const { address = '', userAgent = '' } = actor;
   const list = nextAccountList(before);
-  // Without remembered accounts, only rows of this user change, and the next step locks this user.
+  // A browser without remembered accounts changes only rows of this user, and the next step locks this user.
   if (before.device || before.sessionId) await lockSignIn(tx, facts);
   const isNew = await isNewBrowser(tx, settings, facts, now);
   const { subject, confirmedUntil } = await recordSignIn(tx, facts, { now, settings });

@@ -36,14 +36,14 @@ const SECOND_STEP = '/authsvc/2fa';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The refusals of a code, which the page shows beside its field. */
+/** The errors about a code, which the page shows below the field of the code. */
 const aboutTheCode: readonly ErrorName[] = [
   'SECOND_STEP_CODE_REQUIRED',
   'SECOND_STEP_CODE_MALFORMED',
   'SECOND_STEP_CODE_INCORRECT',
 ];
 
-/** The refusals of a name or a password, and the field beside which the page shows them. */
+/** The errors about a name or a password, and the field below which the page shows each. */
 const loginFields: { readonly [Name in ErrorName]?: 'username' | 'password' } = {
   USERNAME_INVALID: 'username',
   PASSWORD_TOO_SHORT: 'password',
@@ -91,7 +91,7 @@ async function sendLogin(call: Call<LoginForm, LoginPageQuery>) {
   return state === 'signed-in' ? goOn(target) : redirect(SECOND_STEP);
 }
 
-/** The login page with the refusal of its form, and the name that was sent. */
+/** Shows the login page again, with the error of the submitted form and the name that was sent. */
 function refuseLogin(call: Call<unknown, LoginPageQuery>, error: AppError) {
   const { code, parameters } = error;
   const field = loginFields[code] ?? (parameters.field === 'username' ? 'username' : undefined);
@@ -146,7 +146,10 @@ async function sendCode(call: Call<SecondStepForm>) {
   return renderPage(call, enrolPage, { ...page, draft: undefined, recoveryCodes, refusal: undefined });
 }
 
-/** The page with the refusal of its form; the login page if the sign-in has ended. */
+/**
+ * Shows the page of the second step again, with the error of the submitted form. If the sign-in has ended, shows the
+ * login page.
+ */
 async function refuseCode(call: Call<unknown, SecondStepPageQuery>, error: AppError) {
   const step = await waitingSignIn(call);
   const { query, body } = call;
@@ -180,10 +183,10 @@ const shortAddress = (path: string, operationId: string): AnyRoute =>
     },
   });
 
-/** Statuses with which the forms come back. */
+/** The statuses with which a page shows its refused form again. */
 const refused = { 400: htmlReply, 401: htmlReply, 403: htmlReply, 429: htmlReply } as const;
 
-/** The pages of a sign-in, and their forms, which work without scripts. */
+/** The pages of a sign-in and their forms, which work without scripts. */
 export const signinPageRoutes: AnyRoute[] = [
   shortAddress('/login', 'goToLogin'),
   shortAddress('/signin', 'goToSignin'),

@@ -28,7 +28,7 @@ async function signIn(call: Call<PasskeyRequest>): Promise<PasskeyReply> {
   return { success: true, message: 'Login successful', redirect_url: target };
 }
 
-/** Sign-in with a passkey. */
+/** The routes of sign-in with a passkey. */
 export const passkeySignInRoutes: AnyRoute[] = [
   defineRoute({
     method: 'POST',

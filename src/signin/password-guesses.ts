@@ -8,17 +8,22 @@ import type { GuessTurns } from './guess-turns.ts';
 import { deletePasswordGuesses, insertPasswordGuesses, passwordGuessesOf, updatePasswordGuesses } from './queries.ts';
 
 const PURPOSE = 'password guesses';
-/** Wrong passwords in an hour. The last of them and each further one cost a wait, which doubles each time. */
+/**
+ * Wrong passwords that are allowed within an hour. After the last of them, and after each further one, the next guess
+ * must wait. The wait doubles each time.
+ */
 const MAX_GUESSES = 20;
 const WINDOW_MS = 60 * MINUTE_MS;
 const FIRST_WAIT_MS = MINUTE_MS;
 const MAX_WAIT_MS = 60 * MINUTE_MS;
-/** How often a guess waits for others that may turn out to be right. */
+/** How often a guess waits for other guesses whose passwords are being compared and may be right. */
 const MAX_ROUNDS = 3;
 
 declare module '../http/route.ts' {
   interface Services {
-    /** Counts guesses of one budget one after the other; a guarded update decides between processes. */
+    /**
+     * Makes guesses of one budget wait for one another within this process. Between processes, a guarded update decides.
+     */
     guessTurns: GuessTurns;
   }
 }
@@ -28,7 +33,7 @@ type Needs = Pick<Services, 'database' | 'guessTurns'>;
 interface Guesses {
   /** The times of the latest guesses, at most as many as the budget allows. */
   times: readonly number[];
-  /** Guesses since the budget was used up, including the last one of the budget. */
+  /** The number of guesses since the budget was used up, including the one that used it up. */
   over: number;
 }
 
@@ -41,11 +46,11 @@ export interface CountedGuess {
 }
 
 /**
- * Returns the key of an account's budget: that of a browser where its owner has signed in, or the one that all others
- * share.
+ * Returns the key of the budget that guesses at an account's password count against. A browser in which the account's
+ * owner has signed in has a budget of its own. All other browsers share one.
  *
- * @param account the key of the name, whether such a user exists or not
- * @param browserId undefined for all others
+ * @param account the key of the username, whether or not such a user exists
+ * @param browserId id of the owner's browser; undefined for all other browsers
  */
 export function guessBudget(dataSealer: DataSealer, account: string, browserId: string | undefined): string {
   const [key] = dataSealer.keys(PURPOSE);
@@ -56,7 +61,10 @@ export function guessBudget(dataSealer: DataSealer, account: string, browserId: 
 
 const waitAfter = (over: number): number => (over === 0 ? 0 : Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (over - 1)));
 
-/** When guesses become irrelevant: an hour after the last one, and not before a while after the wait ends. */
+/**
+ * Returns when guesses stop counting: at least an hour after the last one, and later if the wait is long, so that a wait
+ * is always over before.
+ */
 const endOf = ({ times, over }: Guesses): number => Math.max(...times) + Math.max(WINDOW_MS, 2 * waitAfter(over));
 
 const parseTimes = (text: string): number[] => {
@@ -64,7 +72,7 @@ const parseTimes = (text: string): number[] => {
   return Array.isArray(list) ? list.filter((time) => typeof time === 'number') : [];
 };
 
-/** The part of a row that counts now. */
+/** Returns the guesses in a row that still count at the given time. */
 function guessesNow(row: { guessed_at: string; over: number } | undefined, now: number): Guesses {
   const times = row ? parseTimes(row.guessed_at).filter((time) => time <= now + CLOCK_TOLERANCE_MS) : [];
   const guesses = { times, over: row?.over ?? 0 };
@@ -82,7 +90,7 @@ function withoutGuess({ times, over }: Guesses, at: number): Guesses {
   return { times: times.filter((_time, index) => index !== place), over: Math.max(0, over - 1) };
 }
 
-/** Replaces the count, unless another request did so meanwhile. */
+/** Replaces the stored count of a budget. Returns false if another request has changed it since it was read. */
 async function replace(
   database: Handle,
   budget: string,
@@ -102,9 +110,13 @@ async function replace(
   return changed > 0;
 }
 
-/** @returns milliseconds to wait for the next guess; 0: the guess is counted */
+/**
+ * Counts a guess.
+ *
+ * @returns 0 if the guess was counted, else the milliseconds until a guess is allowed again
+ */
 async function count(database: Handle, budget: string, now: number): Promise<number> {
-  // Most accounts have no wrong guess, and a first one needs no row to be read.
+  // Most accounts have no wrong guess. So the first attempt inserts a row without reading one.
   if (await replace(database, budget, [undefined, withGuess(NONE, now)])) return 0;
   for (;;) {
     const row = await passwordGuessesOf.first(database, { budget });
@@ -115,7 +127,7 @@ async function count(database: Handle, budget: string, now: number): Promise<num
   }
 }
 
-/** The same in a transaction of the caller, whose commit it shares. */
+/** Does the same as `returnGuess`, but in a transaction of the caller. */
 export async function returnGuessIn(database: Handle, { budget, at }: CountedGuess): Promise<void> {
   const alone = { guessed_at: JSON.stringify([at]), over: 0 };
   if (await replace(database, budget, [alone, NONE])) return;
@@ -130,14 +142,15 @@ export async function returnGuessIn(database: Handle, { budget, at }: CountedGue
 /**
  * Counts a guess at an account's password.
  *
- * Call it before the password is checked, so that many guesses at once get no more tries than one after the other.
- * `returnGuess` takes it back. Neither waits for the disk: a guess that is lost with the machine helps no attacker.
+ * Call it before the password is checked, so that simultaneous guesses get no more attempts than consecutive ones.
+ * `returnGuess` removes the guess from the count. Neither function waits for the disk, because an attacker gains nothing
+ * from guesses that are lost in a crash.
  *
- * Many right passwords at once can use up a budget until they are given back. So the next guess waits for those whose
- * passwords are being compared, instead of being refused.
+ * Many sign-ins at once with the right password can use up a budget until their guesses are returned. So the next guess
+ * is not refused at once. It first waits for the passwords that are being compared.
  *
- * @param budget from guessBudget
- * @throws AppError TOO_MANY_LOGINS while the budget is used up, also for the right password
+ * @param budget key from `guessBudget`
+ * @throws AppError TOO_MANY_LOGINS while the budget is used up, even if the password is right
  * @see docs/interface.md Guessing; OWASP ASVS 5.0 6.3.1
  */
 export async function takeGuess({ database, guessTurns }: Needs, budget: string, now: number): Promise<CountedGuess> {
@@ -150,6 +163,6 @@ export async function takeGuess({ database, guessTurns }: Needs, budget: string,
   }
 }
 
-/** Takes a guess back, because its password was right or was not checked. */
+/** Removes a guess from the count, because its password was right or was not checked. */
 export const returnGuess = ({ database, guessTurns }: Needs, guess: CountedGuess): Promise<void> =>
   guessTurns.run(guess.budget, () => returnGuessIn(database.unsynced, guess));

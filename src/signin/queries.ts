@@ -22,7 +22,7 @@ export const insertSecondStep = defineQuery('secondSteps.insert', (db, step: New
   }),
 );
 
-/** A sign-in that waits for its code and may still be completed. */
+/** Finds an unfinished sign-in that may still be completed. */
 export const openSecondStep = defineQuery('secondSteps.open', (db, { id, now }: { id: string; now: number }) =>
   db
     .selectFrom('second_steps')
@@ -48,12 +48,12 @@ export const openSecondStep = defineQuery('secondSteps.open', (db, { id, now }: 
     .where('users.deactivated_at', 'is', null),
 );
 
-/** How many guesses a sign-in has left. It may have ended. */
+/** Reads how many attempts a sign-in has left, even if it has ended. */
 export const guessesLeft = defineQuery('secondSteps.guessesLeft', (db, { id }: { id: string }) =>
   db.selectFrom('second_steps').select('attempts_left').where('id', '=', id),
 );
 
-/** Uses one of the attempts before the code is checked. Changes nothing if none is left. */
+/** Uses up one attempt of a sign-in before its code is checked. Changes nothing if no attempt is left. */
 export const consumeAttempt = defineQuery(
   'secondSteps.consumeAttempt',
   (db, { id, now }: { id: string; now: number }) =>
@@ -65,7 +65,7 @@ export const consumeAttempt = defineQuery(
       .where('expires_at', '>', now),
 );
 
-/** Locks a sign-in that waits until the transaction ends. The row count says whether it may still be completed. */
+/** Locks an unfinished sign-in until the transaction ends. Returns a row count of 0 if it can no longer be completed. */
 export const lockSecondStep = defineQuery('secondSteps.lock', (db, { id, now }: { id: string; now: number }) =>
   db
     .updateTable('second_steps')
@@ -75,7 +75,7 @@ export const lockSecondStep = defineQuery('secondSteps.lock', (db, { id, now }: 
     .where('expires_at', '>', now),
 );
 
-/** Ends a sign-in that waits for its second step. The row count says whether it still existed. */
+/** Deletes an unfinished sign-in. Returns a row count of 0 if it no longer exists. */
 export const deleteSecondStep = defineQuery('secondSteps.delete', (db, { id }: { id: string }) =>
   db.deleteFrom('second_steps').where('id', '=', id),
 );
@@ -99,20 +99,20 @@ export const deleteExpiredSecondSteps = defineDynamicQuery(
       ),
 );
 
-/** The wrong passwords of a budget. */
+/** Reads the counted password guesses of a budget. */
 export const passwordGuessesOf = defineQuery('passwordGuesses.of', (db, { budget }: { budget: string }) =>
   db.selectFrom('password_guesses').select(['guessed_at', 'over']).where('budget', '=', budget),
 );
 
 interface CountedGuesses {
   budget: string;
-  /** A list in JSON. */
+  /** The times of the guesses, as a JSON array of milliseconds since the epoch. */
   guessedAt: string;
   over: number;
   expiresAt: number;
 }
 
-/** Begins a count. The row count says whether another request was faster. */
+/** Inserts the count of a budget. Returns a row count of 0 if another request has inserted one before. */
 export const insertPasswordGuesses = defineQuery('passwordGuesses.insert', (db, guesses: CountedGuesses) =>
   db
     .insertInto('password_guesses')
@@ -125,7 +125,7 @@ export const insertPasswordGuesses = defineQuery('passwordGuesses.insert', (db, 
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Changes a count. The row count says whether another request was faster. */
+/** Replaces the count of a budget. Returns a row count of 0 if another request has changed it before. */
 export const updatePasswordGuesses = defineQuery(
   'passwordGuesses.update',
   (db, guesses: CountedGuesses & { formerGuessedAt: string; formerOver: number }) =>
@@ -137,7 +137,7 @@ export const updatePasswordGuesses = defineQuery(
       .where('over', '=', guesses.formerOver),
 );
 
-/** Ends a count. The row count says whether another request was faster. */
+/** Deletes the count of a budget. Returns a row count of 0 if another request has changed it before. */
 export const deletePasswordGuesses = defineQuery(
   'passwordGuesses.delete',
   (db, { budget, guessedAt, over }: Omit<CountedGuesses, 'expiresAt'>) =>
@@ -148,7 +148,7 @@ export const deletePasswordGuesses = defineQuery(
       .where('over', '=', over),
 );
 
-/** Deletes some irrelevant counts. */
+/** Deletes some counts that no longer matter. */
 export const deleteExpiredPasswordGuesses = defineDynamicQuery(
   'passwordGuesses.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>

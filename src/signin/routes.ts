@@ -26,7 +26,7 @@ import {
 import { type Credentials, credentialsError, verifyPassword } from './verify-password.ts';
 import { verifySecondStep } from './verify-second-step.ts';
 
-/** Refuses invalid credentials before the CSRF token is checked. */
+/** Refuses malformed credentials before the CSRF token is checked. */
 export const requireCredentials: Guard = {
   name: 'well-formed credentials',
   errors: ['CREDENTIALS_REQUIRED', 'USERNAME_INVALID', 'PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG'],
@@ -37,7 +37,7 @@ export const requireCredentials: Guard = {
   },
 };
 
-/** Takes the first step of a sign-in for the browser of a call. */
+/** Performs the first step of a sign-in by password for the browser of a call. */
 export async function signInByPassword(call: Call, credentials: Credentials, redirect: string) {
   const { services, request } = call;
   request.signInMethod = 'password';
@@ -59,7 +59,7 @@ async function login(call: Call<LoginRequest>): Promise<LoginReply> {
   return { success: true, message: 'Login successful', redirect_url: redirect };
 }
 
-/** Refuses an invalid code before anything else is checked. */
+/** Creates the guard that refuses a malformed code before anything else is checked. */
 const codeGuard = (read: (typed: string) => string): Guard => ({
   name: 'well-formed code',
   errors: ['SECOND_STEP_CODE_MALFORMED'],
@@ -71,13 +71,14 @@ const codeGuard = (read: (typed: string) => string): Guard => ({
 });
 
 const requireCodeShape = codeGuard((typed) => typed);
-/** The same for a form, which takes the code as people type it. */
+/** Refuses a malformed code of a form. A person may type the code with spaces. */
 export const requireTypedCode = codeGuard(withoutSpaces);
 
 /**
- * Completes the sign-in of a call with a code.
+ * Completes the sign-in that a call belongs to with a code.
  *
- * @returns next: where to go now; recoveryCodes: those of an authenticator app that was set up with it
+ * @returns next: where the browser goes now; recoveryCodes: those of an authenticator app that the user has set up in
+ *   this sign-in
  */
 export async function completeStep(call: Call, typed: string, trustsDevice: boolean) {
   const { services, request } = call;

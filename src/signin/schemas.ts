@@ -67,7 +67,7 @@ export type EnrolRequest = Static<typeof enrolRequest>;
 export const enrolReply = Type.Object({ success: Type.Literal(true), ...totpDraftView.properties });
 export type EnrolReply = Static<typeof enrolReply>;
 
-/** Invalid values are not refused; they match no sign-in. */
+/** Accepts any value, because an invalid `step` just matches no sign-in. */
 export const secondStepPageQuery = Type.Object({
   step: Type.Optional(Type.Unknown({ description: 'name of the sign-in; without it, the newest one of this browser' })),
   recovery: Type.Optional(Type.Unknown({ description: 'If given, the page asks for a recovery code' })),
@@ -86,7 +86,7 @@ export type SecondStepReply = Static<typeof secondStepReply>;
 
 const { step, trust_device, _csrf } = secondStepRequest.properties;
 
-/** Forms send what they like: guards say what is wrong. */
+/** Accepts any value in the fields of the form. The guards of the route check them and throw the errors. */
 export const secondStepForm = Type.Object({
   token: Type.Optional(Type.Unknown({ description: 'six digits, or a recovery code' })),
   step,
@@ -103,7 +103,7 @@ export const loginForm = Type.Object({
 });
 export type LoginForm = Static<typeof loginForm>;
 
-/** Repeated or invalid values are not refused; the default redirect replaces them. */
+/** Accepts repeated and invalid values. An invalid redirect is replaced by the default. */
 export const loginPageQuery = Type.Object({
   redirect: Type.Optional(Type.Unknown()),
   add: Type.Optional(
@@ -117,7 +117,7 @@ export const loginPageQuery = Type.Object({
 });
 export type LoginPageQuery = Static<typeof loginPageQuery>;
 
-/** Repeated or invalid values are not refused; the login page replaces them. */
+/** Accepts repeated and invalid values. An invalid redirect is replaced by the login page. */
 export const logoutPageQuery = Type.Object({
   redirect: Type.Optional(
     Type.Unknown({ description: 'Where to go then: a path on this host, or a URL of an application' }),

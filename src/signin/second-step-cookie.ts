@@ -7,9 +7,9 @@ const PURPOSE = 'cookie second_step';
 const NAME_LENGTH = 16;
 const MAX_KEPT = 5;
 
-/** A sign-in that waits in a browser for its second step, valid or not. */
+/** An unfinished sign-in in the cookies of a browser. It may have ended or expired. */
 export interface HeldStep {
-  /** Names the sign-in in its cookie and on its page without revealing the id. */
+  /** Identifies the sign-in in its cookie and on its page without revealing the id. */
   name: string;
   id: string;
   expiresAt: number;
@@ -18,9 +18,9 @@ export interface HeldStep {
 const nameOf = (id: string): string => sha256(`second step ${id}`).slice(0, NAME_LENGTH);
 
 /**
- * The sign-ins that wait in a browser for their second step, the newest first.
+ * Returns the unfinished sign-ins in the cookies of a browser, newest first.
  *
- * @param members the cookies of the family, as the browser sent them
+ * @param members the cookies of the family `secondStep`, as the browser sent them
  */
 export function openHeldSteps(sealer: Sealer, members: readonly FamilyMember[]): HeldStep[] {
   const held = members.flatMap(({ value }) => {
@@ -30,12 +30,12 @@ export function openHeldSteps(sealer: Sealer, members: readonly FamilyMember[]):
   return held.sort((a, b) => b.expiresAt - a.expiresAt);
 }
 
-/** Clears the cookie of a sign-in that no longer waits. */
+/** Clears the cookie of a sign-in that can no longer be completed. */
 export const clearedStep = ({ name }: Pick<HeldStep, 'name'>): CookieChange => ({ clear: 'secondStep', part: name });
 
 /**
- * Lets the browser continue with its second step, beside the sign-ins that wait in its other tabs. The oldest of too many
- * are cleared.
+ * Returns the cookies with which a browser can complete a new unfinished sign-in. The sign-ins of its other tabs stay, up
+ * to five in all; the oldest cookies above that limit are cleared.
  */
 export function secondStepCookies(
   sealer: Sealer,

@@ -10,7 +10,7 @@ import { signInCookies } from './sign-in-cookies.ts';
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'dataSealer' | 'baseUrl'>;
 
 /**
- * Finds out who signs in by a passkey.
+ * Verifies the answer of a passkey and returns who signs in.
  *
  * @throws AppError PASSKEY_REFUSED for every wrong answer; ACCOUNT_INACTIVE and APP_NOT_ALLOWED only for a right one
  */
@@ -23,12 +23,12 @@ export async function verifyPasskey(services: Needs, answer: Omit<PasskeyAnswer,
 }
 
 /**
- * Opens the session of a user who has proven who they are by a passkey. The authenticator has verified the user, so that
- * no second step is asked for.
+ * Opens the session of a user who has signed in by a passkey. No second step follows, because the authenticator has
+ * verified the user.
  *
- * @returns what the browser gets with its new session
- * @throws AppError PASSKEY_REFUSED if the counter does not grow or the passkey was removed meanwhile; ACCOUNT_INACTIVE or
- *   APP_NOT_ALLOWED if the user was deactivated or lost the application meanwhile
+ * @returns the cookies to set
+ * @throws AppError PASSKEY_REFUSED if the counter does not grow or the passkey no longer exists; ACCOUNT_INACTIVE or
+ *   APP_NOT_ALLOWED if the user was deactivated or lost access to the application since the answer was verified
  */
 export function completePasskeySignIn(
   services: Needs,

@@ -7,13 +7,13 @@ import type { OpenedSession } from './open-session.ts';
 
 interface SignIn {
   userId: number;
-  /** The browser as it was before. */
+  /** The browser's mark before this sign-in. */
   known: KnownBrowser;
   method: string;
   now: number;
 }
 
-/** The cookies of a new session. */
+/** Returns the cookies that a browser gets with a new session. */
 export const signInCookies = (
   { sealer, dataSealer }: Pick<Services, 'sealer' | 'dataSealer'>,
   { session, device }: OpenedSession,

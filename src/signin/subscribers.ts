@@ -1,7 +1,7 @@
 import { onAccessLoss, type Subscriber } from '../events/subscriber.ts';
 import { deleteAllSecondSteps, deleteSecondStepsOfUser } from './queries.ts';
 
-/** Sign-ins that wait for their second step end with all sessions. */
+/** Deletes all unfinished sign-ins when all sessions end. */
 const withAllSessions: Subscriber = {
   onEvent: async (tx, { type }) => {
     if (type === 'sessions.ended_all') await deleteAllSecondSteps.run(tx, {});
@@ -9,7 +9,7 @@ const withAllSessions: Subscriber = {
   },
 };
 
-/** Ends sign-ins that wait for their second step if their password or factor is no longer valid. */
+/** Deletes unfinished sign-ins when their password or second factor is no longer valid, and when all sessions end. */
 export const signinSubscribers: readonly Subscriber[] = [
   withAllSessions,
   onAccessLoss(['all', 'second-factor'], async (tx, userId) => {

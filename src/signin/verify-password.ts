@@ -16,7 +16,7 @@ export interface Credentials {
   password: string;
 }
 
-/** A user who has proven a password. */
+/** A user who has entered the right password. */
 export interface VerifiedPassword {
   user: UserWithHash;
   password: ProvenPassword;
@@ -28,7 +28,7 @@ const isMissing = (value: unknown): boolean => value === undefined || value === 
 const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
 
 /**
- * Checks the form of credentials before anything is looked up. A missing field is reported before a malformed one,
+ * Checks the form of credentials before the database is read. A missing field is reported before a malformed one,
  * whatever their order in the schema.
  *
  * @returns the error with its field, or undefined if the credentials are well-formed
@@ -45,8 +45,8 @@ export function credentialsError(body: unknown): AppError | undefined {
 }
 
 /**
- * Replaces a hash with weaker parameters. Of several sign-ins at the same time, one does it. A password that was
- * changed meanwhile stays.
+ * Replaces a password hash that has weaker parameters than the current ones. If several sign-ins do so at once, only the
+ * first replaces it. A password that has changed since it was read stays unchanged.
  */
 async function renewHash(
   { database, passwords }: Pick<Needs, 'database' | 'passwords'>,
@@ -58,22 +58,24 @@ async function renewHash(
     const hash = await passwords.hash(password, asker);
     await replacePasswordHash.run(database, { id: user.id, old: user.passwordHash, hash });
   } catch (error) {
-    // The password is right. If the queue is full, a later sign-in renews the hash.
+    // The password is right, so the sign-in must not fail. If the queue is full, a later sign-in renews the hash.
     if (!(error instanceof QueueFull)) throw error;
   }
 }
 
 /**
- * Finds the user with this name and password. The sign-in returns the guess in its transaction.
+ * Finds the user with this name and password. The password's guess stays counted until the sign-in returns it in its own
+ * transaction.
  *
- * An unknown name costs one hash and one guess like a known one, so that neither time nor answers reveal anything.
+ * An unknown name costs one hash and counts one guess, as a known one does, so that response times and errors reveal
+ * nothing.
  *
  * @param credentials well-formed, see credentialsError
- * @throws AppError USER_UNKNOWN or PASSWORD_INCORRECT (a setting decides which of them for an unknown name);
- *   TOO_MANY_LOGINS after too many wrong passwords for this name; ACCOUNT_INACTIVE and APP_NOT_ALLOWED only if the
- *   password is right
+ * @throws AppError USER_UNKNOWN or PASSWORD_INCORRECT (LOGIN_UNKNOWN_USER_STATUS decides which one for an unknown name);
+ *   TOO_MANY_LOGINS after too many wrong passwords for this name; ACCOUNT_INACTIVE and APP_NOT_ALLOWED only if the password
+ *   is right
  * @throws QueueFull if too many passwords wait to be hashed
- * @throws AskerGone if the client leaves meanwhile
+ * @throws AskerGone if the client disconnects before the check ends
  * @throws Error if the stored hash cannot be read, which is a fault and not a wrong password
  * @see docs/interface.md Signing in; ASVS 5.0 6.2.8, 6.3.8
  */
@@ -86,7 +88,7 @@ export async function verifyPassword(
   const user = await findUser(database, username);
   const guess = await checkPassword(services, user ?? { username }, { password, asker, browser });
   if (!user) throw new AppError(settings.LOGIN_UNKNOWN_USER_STATUS === '401' ? 'PASSWORD_INCORRECT' : 'USER_UNKNOWN');
-  // Only the audit log says that there is no password.
+  // Only the audit log records that the account has no password. The caller gets the same error as for a wrong one.
   const reason = user.hasPassword ? {} : { reason: 'no_password' };
   if (!guess) throw new AppError('PASSWORD_INCORRECT', { userId: user.id, ...reason });
   try {

@@ -20,13 +20,13 @@ export interface SecondStepAnswer {
   browser: BrowserFacts;
 }
 
-/** Uses one guess of the account and of this sign-in before the code is checked. */
+/** Uses up one guess of the account and one attempt of this sign-in, before the code is checked. */
 function takeGuesses({ database, clock }: Needs, { id, user_id: userId }: SecondStep): Promise<void> {
   const now = clock.now();
   return database.transaction(async (tx) => {
     if ((await lockUser.run(tx, { id: userId })) === 0) throw new AppError('FIRST_STEP_REQUIRED', { userId });
     await takeGuess(tx, userId, now);
-    // Thrown inside the transaction, so that an unchecked code costs the account no guess.
+    // Thrown inside the transaction, so that its rollback returns the account's guess.
     if ((await consumeAttempt.run(tx, { id, now })) === 0) throw new AppError('FIRST_STEP_REQUIRED', { userId });
   });
 }
@@ -34,7 +34,7 @@ function takeGuesses({ database, clock }: Needs, { id, user_id: userId }: Second
 /**
  * Completes a sign-in with its second factor.
  *
- * @returns what the browser gets with its new session
+ * @returns the cookies to set
  * @throws AppError FIRST_STEP_REQUIRED if the sign-in has ended; TOO_MANY_CODES while the account must wait;
  *   SECOND_STEP_CODE_INCORRECT for a wrong or used code; SECOND_STEP_MISCONFIGURED if no factor can be read
  * @see RFC 6238 §5.2; OWASP ASVS 5.0 6.5.1, 6.6.3

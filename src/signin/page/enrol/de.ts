@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the page that sets up a second factor during a sign-in. */
 export const de: typeof en = {
   title: 'Zwei-Faktor-Anmeldung einrichten',
   lede: (username) => `Für die Anmeldung als ${username} brauchen Sie eine Authenticator-App.`,

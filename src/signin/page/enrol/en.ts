@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the page that sets up a second factor during a sign-in. */
 export const en = {
   title: 'Set up an authenticator app',
   lede: (username: string) => `The account ${username} needs two-step sign-in.`,

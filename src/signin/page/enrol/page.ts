@@ -4,23 +4,23 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface EnrolPage {
   csrfToken: string;
-  /** Where to go after the sign-in; kept if the person starts again. */
+  /** Where the browser goes after the sign-in. It stays the same if the person starts the sign-in again. */
   customURL: string;
-  /** 0: browsers cannot be trusted, and the page does not offer it. */
+  /** For how many days a browser is trusted; 0 if browsers cannot be trusted, and then the page has no box for it. */
   trustDeviceDays: number;
   username: string;
   /** The name of the sign-in that the page completes. The form sends it. */
   step: string;
-  /** The app that is being set up; undefined: a script asks for one, or a form. */
+  /** The authenticator app that is being set up. If undefined, a script or a form of the page requests a draft. */
   draft: { qr_svg: string; secret: string } | undefined;
-  /** New ones, which no other page shows. With them, the sign-in is complete. */
+  /** The new recovery codes, which no other page shows. If they are present, the sign-in is complete. */
   recoveryCodes: string[] | undefined;
-  /** Why the form was refused; undefined: it was not. */
+  /** Why the submitted form was refused; undefined if none was. */
   refusal: (Refusal & { isOfCode: boolean }) | undefined;
-  /** Whether the box to trust the browser is ticked. */
+  /** Whether the box that trusts the browser is ticked. */
   trusts: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the login page. */
 export const de: typeof en = {
   title: 'Anmelden',
   lede: (appName) => `um zu ${appName} zu gelangen`,

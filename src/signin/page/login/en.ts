@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the login page. */
 export const en = {
   title: 'Sign in',
   lede: (appName: string) => `to continue to ${appName}`,

@@ -6,18 +6,21 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface LoginPage {
-  /** The usable providers in the order of their buttons, and whether the last sign-in used them. */
+  /** The usable providers in the order of their buttons. `wasLast` marks the provider of this browser's last sign-in. */
   providers: { name: string; wasLast: boolean }[];
-  /** Where to go after the sign-in; already checked. */
+  /** Where the browser goes after the sign-in. The target has been checked. */
   customURL: string;
-  /** The name of the registered application there; undefined: none, or not one alone. */
+  /**
+   * The name of the registered application at that target; undefined if the target is not exactly one registered
+   * application.
+   */
   application: string | undefined;
   userLoggedIn: boolean;
   /** Whether the person is signed in and wants to add an account. */
   adding: boolean;
-  /** Whether the person is signed in and has to prove it once more. */
+  /** Whether the person is signed in and must sign in again. */
   again: boolean;
   /** The initial value of the username field. */
   hint: string;
@@ -25,11 +28,11 @@ export interface LoginPage {
   fullName: string | undefined;
   hasImage: boolean;
   csrfToken: string;
-  /** Why the form was refused, and the field that is to blame; undefined: it was not. */
+  /** Why the submitted form was refused, and which field caused it; undefined if none was refused. */
   refusal: (Refusal & { field: 'username' | 'password' | undefined }) | undefined;
-  /** Why a sign-in that began here has ended: too many wrong codes, or too much time. */
+  /** Why a sign-in that began on this page has ended: `guesses` after too many wrong codes, `time` after too much time. */
   beginAgain: 'guesses' | 'time' | undefined;
-  /** `password`, `passkey`, or the name of a provider. */
+  /** The method of this browser's last sign-in: `password`, `passkey`, or the name of a provider. */
   lastLoginMethod: string | undefined;
   lastLoginPassword: boolean;
   /** Whether users can sign in by passkeys. */
@@ -37,7 +40,7 @@ export interface LoginPage {
   lastLoginPasskey: boolean;
   /** Whether people can request a mail with a link to choose a new password. */
   hasMail: boolean;
-  /** The two built-in entries of `providers`, for templates from before there were others. */
+  /** Whether the two built-in providers are usable. Custom templates that are older than `providers` use these fields. */
   codehostLoginEnabled: boolean;
   webssoLoginEnabled: boolean;
   lastLoginCodehost: boolean;
@@ -60,24 +63,24 @@ interface LoginPageFacts
     LoginPage,
     'customURL' | 'application' | 'csrfToken' | 'refusal' | 'beginAgain' | 'hasMail' | 'hasPasskeys'
   > {
-  /** Whether the person is asked to sign in again. */
+  /** Whether the request asks the person to sign in again. */
   again: boolean;
-  /** Untrusted. */
+  /** The name from the query. Untrusted. */
   hint: unknown;
   /** Every provider, usable or not. */
   providers: readonly ProviderSettings[];
-  /** The person who is signed in. */
+  /** The person who is signed in in this browser. */
   person: { username: string; fullName: string; image: string } | undefined;
-  /** Whether the person asks to add an account. */
+  /** Whether the person wants to add an account. */
   adding: boolean;
-  /** From the browser's cookie, untrusted. */
+  /** The last method from the browser's cookie. Untrusted. */
   lastMethod: string | undefined;
 }
 
-/** The maximum length of the field. */
+/** Longest name that the username field accepts. */
 const MAX_NAME = 255;
 
-/** The data of the login page. A provider without credentials has no button. */
+/** Creates the data of the login page. A provider without client credentials has no button. */
 export function loginPageData({ person, lastMethod, providers, hint, ...facts }: LoginPageFacts): LoginPage {
   const [codehost, websso] = builtInProviderNames;
   const usable = providers.filter(isUsable).map(({ name }) => name);

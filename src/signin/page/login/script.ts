@@ -26,7 +26,7 @@ const notice = get('form-error', HTMLElement);
 const isAdding = form.dataset.adding === 'true';
 const destination = form.dataset.redirect ?? '/authsvc/';
 
-/** Shows an error for every invalid field, and moves to the first one. */
+/** Shows an error below every invalid field, and puts the focus on the first one. Returns whether all fields are valid. */
 function isComplete(): boolean {
   const isShort = password.value.length < 8;
   if (isShort) refuseField(password, password.value === '' ? texts.passwordRequired : messageOf('PASSWORD_TOO_SHORT'));
@@ -74,7 +74,7 @@ async function signIn(): Promise<void> {
   location.assign(isAsked === true ? '/authsvc/2fa' : typeof target === 'string' ? target : destination);
 }
 
-/** A challenge counts for five minutes: the one behind the field is renewed before. */
+/** A passkey challenge is valid for five minutes. The page renews its own after four. */
 const RENEW_AFTER_MS = 4 * 60_000;
 const LOOK_EVERY_MS = 30_000;
 let offeredAt = 0;
@@ -91,7 +91,7 @@ async function finishPasskey(button: HTMLButtonElement, response: object): Promi
   void offerInField(button);
 }
 
-/** Lets the browser offer passkeys in the list of the field for the name, where it can. It asks no one. */
+/** Lets the browser suggest passkeys in the username field, if the browser can do that. No dialog opens. */
 async function offerInField(button: HTMLButtonElement): Promise<void> {
   if (!(await offersPasskeys())) return;
   offeredAt = Date.now();
@@ -101,7 +101,7 @@ async function offerInField(button: HTMLButtonElement): Promise<void> {
   if (asked.kind === 'answered') await finishPasskey(button, asked.response);
 }
 
-/** Asks for a passkey in a dialog of the browser. */
+/** Starts a sign-in by passkey in a dialog of the browser. */
 async function usePasskey(button: HTMLButtonElement): Promise<void> {
   clearMessages(form);
   setBusy(button, texts.passkeyWaiting);
@@ -116,7 +116,7 @@ async function usePasskey(button: HTMLButtonElement): Promise<void> {
   void offerInField(button);
 }
 
-/** Takes a way to sign in away, with the divider if it was the only one beside the form. */
+/** Removes the button of a sign-in method. If it was the only method besides the form, removes the divider too. */
 function removeChoice(button: HTMLButtonElement): void {
   const choices = button.parentElement;
   button.remove();
@@ -154,7 +154,8 @@ form.addEventListener('submit', (event) => {
 for (const field of [username, password]) {
   field.addEventListener('input', () => clearFieldError(field));
 }
-// A person who goes back after adding an account is signed in, so the name that the browser restores is useless.
+// A person who adds an account and then goes back is already signed in with that account. So the name that the browser
+// restores in the field is of no use.
 addEventListener('pageshow', () => {
   if (isAdding && username.value.trim() === rememberedName()) username.value = '';
 });

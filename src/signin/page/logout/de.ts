@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the sign-out page. */
 export const de: typeof en = {
   title: 'Abmelden?',
   lede: 'Sie sind mit diesem Konto angemeldet.',

@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the sign-out page. */
 export const en = {
   title: 'Sign out?',
   lede: 'You are signed in with this account.',

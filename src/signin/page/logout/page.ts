@@ -4,17 +4,17 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface LogoutPage {
   csrfToken: string;
-  /** Where to go after the sign-out; empty: the login page. */
+  /** Where the browser goes after the sign-out; empty means the login page. */
   redirect: string;
-  /** Where the person goes to stay signed in. */
+  /** Where the link goes with which the person stays signed in. */
   stayURL: string;
   username: string;
   fullName: string;
   hasImage: boolean;
-  /** Why the form was refused; undefined: it was not. */
+  /** Why the submitted form was refused; undefined if none was. */
   refusal: Refusal | undefined;
 }
 

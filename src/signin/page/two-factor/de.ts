@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the page of the second step. */
 export const de: typeof en = {
   title: 'Zwei-Faktor-Anmeldung',
   lede: (username) => `um sich als ${username} anzumelden`,

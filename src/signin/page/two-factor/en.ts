@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the page of the second step. */
 export const en = {
   title: 'Two-step sign-in',
   lede: (username: string) => `to sign in as ${username}`,

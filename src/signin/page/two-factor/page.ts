@@ -4,21 +4,21 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface TwoFactorPage {
   csrfToken: string;
-  /** Where to go after the sign-in; kept if the person starts again. */
+  /** Where the browser goes after the sign-in. It stays the same if the person starts the sign-in again. */
   customURL: string;
-  /** 0: browsers cannot be trusted, and the page does not offer it. */
+  /** For how many days a browser is trusted; 0 if browsers cannot be trusted, and then the page has no box for it. */
   trustDeviceDays: number;
   username: string;
   /** The name of the sign-in that the page completes. The form sends it. */
   step: string;
-  /** Why the form was refused; undefined: it was not. */
+  /** Why the submitted form was refused; undefined if none was. */
   refusal: (Refusal & { isOfCode: boolean }) | undefined;
-  /** Whether the box to trust the browser is ticked. */
+  /** Whether the box that trusts the browser is ticked. */
   trusts: boolean;
-  /** Whether the page asks for a recovery code from the start, as it does without scripts. */
+  /** Whether the page asks for a recovery code at first. Without scripts, a link opens the page in this form. */
   usesRecovery: boolean;
   /** How many wrong codes this sign-in still allows. */
   triesLeft: number;

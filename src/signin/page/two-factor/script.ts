@@ -32,10 +32,13 @@ let triesLeft = Number(form.dataset.tries);
 
 const aboutTheCode = ['SECOND_STEP_CODE_REQUIRED', 'SECOND_STEP_CODE_MALFORMED', 'SECOND_STEP_CODE_INCORRECT'];
 
-/** Whether the page asks for a code of the authenticator app, not for a recovery code. */
+/** Returns whether the field expects a code of the authenticator app, not a recovery code. */
 const asksTheApp = (): boolean => token.inputMode === 'numeric';
 
-/** The login page itself explains too many wrong codes. Only this page knows that the time ran out. */
+/**
+ * Goes to the login page, because the sign-in has ended. After too many wrong codes, the login page itself shows the
+ * reason. If the time ran out, only this page knows it, so it leaves a notice for the login page.
+ */
 function beginAgain(): void {
   if (triesLeft > 0) leaveNotice(messageOf('FIRST_STEP_REQUIRED'));
   setNotice(notice, texts.startOver);
