@@ -1,21 +1,21 @@
 const MAX_LENGTH = 255;
 const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Whether a text can be the id of an account at a provider: 1 to 255 characters, none of them a control character. */
+/** Returns whether a text can be the id of an account at a provider: 1 to 255 characters without control characters. */
 export const isAccountId = (text: string): boolean => text !== '' && text.length <= MAX_LENGTH && !UNFIT.test(text);
 
-/** The id of an account, or why a value cannot be one. */
+/** The id of an account, or the reason why a value cannot be one. */
 export type ParsedAccountId = { isUsable: true; text: string } | { isUsable: false; problem: string };
 
 const problem = (words: string): ParsedAccountId => ({ isUsable: false, problem: words });
 
 /**
- * Reads the id of an account from a provider's answer, in the form that links store.
+ * Parses the id of an account in a provider's reply, and returns it in the form in which links store it.
  *
- * A number of 2^53 or more is not usable, because JSON has already rounded it: 2^53 + 1 arrives as 2^53, so two accounts
- * could share it.
+ * A number of 2^53 or more is refused, because JSON.parse has rounded it: 2^53 + 1 becomes 2^53. So two accounts could
+ * get the same id.
  *
- * @returns the exact text; a whole number in decimal digits, so that 42 and "42" are one account
+ * @returns text: a text unchanged; a whole number as decimal digits, so that 42 and "42" mean the same account
  */
 export function parseAccountId(value: unknown): ParsedAccountId {
   if (value === undefined) return problem('missing or null');

@@ -3,7 +3,10 @@ import { fault } from './fault.ts';
 import type { CallbackQuery } from './schemas.ts';
 import { describeError } from './token-endpoint.ts';
 
-/** The errors that providers send instead of a code (RFC 6749 §4.1.2.1, OpenID Connect Core 1.0 §3.1.2.6). */
+/**
+ * The errors that a provider can send instead of a code, and our error for each (RFC 6749 §4.1.2.1, OpenID Connect Core
+ * 1.0 §3.1.2.6).
+ */
 const names: Record<string, ErrorName> = {
   access_denied: 'PROVIDER_CANCELLED',
   login_required: 'PROVIDER_CANCELLED',
@@ -22,12 +25,12 @@ const names: Record<string, ErrorName> = {
 };
 
 /**
- * Refuses a callback with an error instead of a code.
+ * Throws if a callback contains an error instead of a code.
  *
- * Any other error, also an empty or repeated one, is not a fault of the provider, because any browser can send it.
+ * An unknown, empty or repeated error is not treated as a fault of the provider, because any browser can send it.
  *
- * @param secrets texts that must not get into the log
- * @throws AppError PROVIDER_… with what the provider says about it as the cause
+ * @param secrets texts that must not be logged
+ * @throws AppError PROVIDER_… whose cause contains the provider's own error and description
  */
 export function refuseAuthorizationError(query: CallbackQuery, secrets: readonly string[]): void {
   const { error, error_description: description } = query;

@@ -22,7 +22,10 @@ function refuseUnknown({ identityProviders }: Settings, name: string): never {
 
 const isNumber = (accountId: string): boolean => /^[1-9]\d*$/.test(accountId);
 
-/** Most code hosts return a number. A link with a username instead would be useless. */
+/**
+ * Warns about an account id that is not a number, if the provider returns the id in the field `id`. Most code hosts
+ * return a number there, so a link with a username would never match.
+ */
 function warnOfName(warn: CommandServices['warn'], provider: ProviderSettings, accountId: string): void {
   if (provider.type !== 'oauth2' || provider.idField !== 'id' || isNumber(accountId)) return;
   warn(
@@ -64,7 +67,10 @@ async function list({ database }: CommandServices, name: string | undefined) {
   return { json, lines: textTable(['USERNAME', 'PROVIDER', 'ACCOUNT', 'SINCE'], rows, 'There are no links.') };
 }
 
-/** A link outlives its provider's settings, so a link of any name can be removed. */
+/**
+ * Removes a link. The provider may have been removed from the settings since the link was made, so any provider name that
+ * has a link is accepted.
+ */
 async function remove({ database, settings, actor, warn }: CommandServices, name: string, provider: string) {
   const user = await getUser(database, name);
   const links = await listLinks.all(database, { userId: user.id });
@@ -80,7 +86,7 @@ async function remove({ database, settings, actor, warn }: CommandServices, name
 
 const PROVIDER_WORDS = `the provider: ${builtInProviderNames.join(', ')}, or a name in PROVIDERS`;
 
-/** Adds `authsvc link …`. */
+/** Adds the command `authsvc link` and its subcommands. */
 export function addLinkCommands(program: Command, context: CommandContext): void {
   const link = program
     .command('link')

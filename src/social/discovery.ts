@@ -18,9 +18,9 @@ function checkEndpoints(metadata: Record<string, unknown>, { mayUseHttp, setting
   }
 }
 
-/** The issuer in a document must be the configured one (OpenID Connect Discovery 1.0 §4.3). */
+/** Checks that the issuer in the document is the configured issuer (OpenID Connect Discovery 1.0 §4.3). */
 function checkIssuer({ issuer }: Record<string, unknown>, { url, setting }: Issuer): void {
-  // A host without a path is the same address with a slash and without.
+  // Comparing parsed URLs ignores a final slash after a host without a path, which makes no difference.
   if (typeof issuer === 'string' && URL.canParse(issuer) && new URL(issuer).href === new URL(url).href) return;
   const found = typeof issuer === 'string' ? quoted(issuer) : 'no issuer';
   const words = `the discovery document names the issuer ${found}, but ${setting} is ${JSON.stringify(logText(url))}`;
@@ -31,11 +31,11 @@ const isMetadata = (document: Record<string, unknown>): document is ServerMetada
   typeof document.issuer === 'string';
 
 /**
- * Fetches the discovery document of an issuer. A document that lacks an address that a sign-in needs is refused before
- * anyone types a password at the provider.
+ * Fetches the discovery document of an issuer. It refuses a document without an endpoint that a sign-in needs, so that
+ * the sign-in fails before the person enters a password at the provider.
  *
- * @throws AppError PROVIDER_UNREACHABLE if the provider does not answer; PROVIDER_MISCONFIGURED if it answers anything but
- *   a usable document of this issuer
+ * @throws AppError PROVIDER_UNREACHABLE if the provider does not answer; PROVIDER_MISCONFIGURED if its answer is not a
+ *   usable document of this issuer
  * @see OpenID Connect Discovery 1.0 §4
  */
 export async function discover(issuer: Issuer): Promise<ServerMetadata> {

@@ -26,21 +26,24 @@ type Needs = Pick<
   'database' | 'registryCache' | 'settings' | 'clock' | 'sealer' | 'dataSealer' | 'notes' | 'log' | 'baseUrl'
 >;
 
-/** The callback of a browser from a provider. */
+/** The request with which the browser comes back from the provider. */
 export interface Callback {
-  /** Untrusted. Has no state if the request must change nothing. */
+  /** Untrusted. The caller removes `state` if the request must change nothing. */
   query: CallbackQuery;
-  /** The starts that the browser keeps. */
+  /** The start cookies of the browser. */
   held: readonly FamilyMember[];
   browser: BrowserFacts;
-  /** The session of the browser. */
+  /** The session in which the browser is signed in, if any. */
   session: Session | undefined;
 }
 
-/** Where the browser goes from here, or the refusal, with cookies to set. */
+/** The path that the browser goes to, or the error for the person, and the cookies to set in both cases. */
 export type CallbackOutcome = { cookies: CookieChange[] } & ({ path: string } | { refusal: AppError });
 
-/** Where a used start went to. */
+/**
+ * Returns the link for a callback whose start has been used: to the target if the browser is signed in now, to the second
+ * step if one is pending, else to the sign-in page.
+ */
 async function wayOn(
   services: Needs,
   { browser }: Callback,
@@ -51,7 +54,11 @@ async function wayOn(
   return { path: signInPath(redirect, services.settings), words: 'signIn' };
 }
 
-/** The start that a callback belongs to. Throws SOCIAL_START_UNKNOWN. */
+/**
+ * Returns the start that a callback belongs to.
+ *
+ * @throws AppError SOCIAL_START_UNKNOWN if this browser has no such start, or the start belongs to another session
+ */
 function requireStart(services: Needs, { name }: Provider['settings'], { query, held, session }: Callback): Start {
   const state = parseParameter(query.state);
   const start = state === undefined ? undefined : findStart({ ...services, held }, name, state);
@@ -60,17 +67,17 @@ function requireStart(services: Needs, { name }: Provider['settings'], { query, 
   return start;
 }
 
-/** Where a start goes to now, because an application may have been disabled since. */
+/** Checks the target of a start again, because an application may have been disabled since the start. */
 const stillAllowed = (services: Needs, provider: Provider, { redirect }: Start): Promise<string> =>
   returnAddress(services, redirect).catch((error: unknown) => {
     throw leadBack(error, { provider: provider.settings.name, redirect }, services.settings);
   });
 
 /**
- * Uses up the state of a start for this callback only. The database decides, because copies of the cookie that arrive
- * at the same time all say that it is unused.
+ * Marks a start as used. The database decides which callback is the first, because simultaneous callbacks can all bring a
+ * copy of the cookie that says the start is unused.
  *
- * @throws AppError SOCIAL_START_USED for every callback but the first
+ * @throws AppError SOCIAL_START_USED for every callback except the first
  */
 async function consumeState(services: Needs, provider: Provider, callback: Callback, start: Start): Promise<void> {
   const { database, settings } = services;
@@ -93,7 +100,7 @@ function readAnswer(services: Needs, provider: Provider, query: CallbackQuery, s
   return { redirectUri: callbackAddress(services, provider.settings.name), code, state, issuer, nonce, verifier };
 }
 
-/** The user who owns the account, and may sign in here. */
+/** Returns the user to whom a provider account is linked. Throws if there is none or the user may not sign in here. */
 async function allowedUser({ database, settings }: Needs, provider: Provider, accountId: string): Promise<User> {
   const row = await userOfAccount.first(database, { provider: provider.settings.name, accountId });
   if (!row) throw new AppError('PROVIDER_ACCOUNT_NOT_LINKED', { providerAccount: accountId });
@@ -103,7 +110,7 @@ async function allowedUser({ database, settings }: Needs, provider: Provider, ac
   return user;
 }
 
-/** Logs the reason of a refusal, unless it is answered with 5xx, which the error handler logs. */
+/** Logs why a sign-in failed. Skips errors with a 5xx status, because the error handler logs those. */
 function logReason({ log }: Needs, provider: Provider, { code, parameters }: AppError, requestId?: string): void {
   const { cause } = parameters;
   if (cause === undefined || errorRegistry[code].status >= 500) return;
@@ -112,14 +119,14 @@ function logReason({ log }: Needs, provider: Provider, { code, parameters }: App
 }
 
 /**
- * Finishes a sign-in, or the link of an account, for the browser that a provider sent back.
+ * Completes a sign-in, or the link of an account, when the provider sends the browser back.
  *
- * A start works once: it is used up in the database before authsvc asks the provider. After a success its cookie says
- * where the sign-in went to; any refusal clears it.
+ * A start works only once. It is marked as used in the database before authsvc calls the provider. After a success, its
+ * cookie stays and records where the sign-in went. After an error, the cookie is cleared.
  *
- * @returns where the browser goes: to its return address, or to the second step. Or the refusal: PROVIDER_… if the
- * provider did not prove whose account it is, or the account is not linked; ACCOUNT_INACTIVE, APP_NOT_ALLOWED
- * @throws AppError SOCIAL_START_… if this browser did not start it, or has finished it
+ * @returns path: the target of the sign-in, or the page of the second step. Or refusal: PROVIDER_… if the provider did
+ *   not prove which account it is or the account is not linked; ACCOUNT_INACTIVE; APP_NOT_ALLOWED
+ * @throws AppError SOCIAL_START_UNKNOWN if this browser did not start it; SOCIAL_START_USED if it is already completed
  * @see RFC 6749 §10.12; RFC 9700 §2.1, §4.4; OWASP ASVS 5.0 10.1.2, 10.2.1
  */
 export async function finishSignIn(services: Needs, provider: Provider, callback: Callback): Promise<CallbackOutcome> {

@@ -12,17 +12,17 @@ import { startQuery } from './schemas.ts';
 const askedRedirect = ({ services, query }: Call): Promise<string> =>
   returnAddress(services, Value.Check(startQuery, query) ? query.redirect : undefined);
 
-/** Whether a browser fetches a page that no person has asked for yet. */
+/** Returns whether the browser fetches a page in advance, before the person has opened it. */
 const isPrefetch = ({ 'sec-purpose': purpose = '', purpose: former = '' }: IncomingHttpHeaders): boolean =>
   [purpose, former].flat().some((value) => /\b(prefetch|prerender)\b/i.test(value));
 
 /**
- * Lets a sign-in start only if a person navigates to it: a picture or a frame of another page must not start one. A
- * link on another site goes to the login page, where the person decides.
+ * Lets a sign-in start only when a person navigates to its URL. An image or a frame of another page cannot start one. A
+ * link on another site goes to the login page, where the person decides whether to sign in.
  *
- * A browser that fetches the page in advance must not start one either: it gets no reply that it could keep.
+ * A prefetch by the browser is refused too. The error reply cannot be kept for the later navigation.
  *
- * Clients that send no Fetch Metadata pass.
+ * Clients that send no Fetch Metadata headers pass.
  *
  * @see Fetch Metadata Request Headers §2
  */
@@ -38,7 +38,7 @@ export const requireOwnStart: Guard = {
   },
 };
 
-/** Lets calls pass while the provider is enabled and has credentials. */
+/** Lets calls pass while the provider is enabled and has its client id and client secret. */
 export const requireProvider = (provider: ProviderSettings): Guard => ({
   name: 'provider turned on and set up',
   errors: ['PROVIDER_OFF', 'PROVIDER_MISCONFIGURED'],

@@ -5,16 +5,16 @@ import { fault, logText } from './fault.ts';
 import type { IssuerKeys } from './issuer-keys.ts';
 import { withoutNulls } from './outgoing.ts';
 
-/** The supported algorithms. `none` is not among them, because it proves nothing. */
+/** The supported signature algorithms. `none` is missing because an unsigned token proves nothing. */
 const SUPPORTED = /^(?:(?:RS|PS|ES|HS)(?:256|384|512)|EdDSA|Ed25519)$/;
-/** The algorithm of a provider that lists none (OpenID Connect Core 1.0 §2). */
+/** The algorithm of a provider whose metadata lists none (OpenID Connect Core 1.0 §2). */
 const DEFAULT_ALGORITHMS = ['RS256'];
 /** The claims that a sign-in uses. */
 const USED_CLAIMS = ['iss', 'sub', 'aud', 'exp', 'iat', 'nbf', 'nonce', 'azp'];
 
 const refuse = (words: string) => fault('PROVIDER_PROOF_INVALID', words);
 
-/** The algorithm that a token is signed with. Throws unless the provider's metadata lists it. */
+/** Returns the algorithm with which a token is signed. Throws if the provider's metadata does not list it. */
 function signingAlgorithm(token: string, { id_token_signing_alg_values_supported: listed }: ServerMetadata): string {
   if (token.split('.').length === 5)
     throw fault('PROVIDER_MISCONFIGURED', 'the ID token is encrypted; set the client to signed tokens at the provider');
@@ -33,7 +33,7 @@ function signingAlgorithm(token: string, { id_token_signing_alg_values_supported
   throw fault('PROVIDER_MISCONFIGURED', isListed ? `${words}, and ${found} is not supported` : words);
 }
 
-/** The claims of a payload that are used and have a value. Throws unless it is a JSON object. */
+/** Returns the used claims of a payload, without those that are null. Throws if the payload is not a JSON object. */
 function usedClaims(payload: Uint8Array): Record<string, unknown> {
   let value: unknown;
   try {
@@ -53,16 +53,16 @@ interface TokenIssuer {
 }
 
 /**
- * Checks the signature of an ID token.
+ * Verifies the signature of an ID token.
  *
- * An HMAC is checked with the client secret, and only if the metadata lists it: a token that names an HMAC must never
- * be checked with a public key, which anyone has. TLS proves which host answered, not which issuer signed, so the
- * signature matters even though the token came over TLS.
+ * An HMAC algorithm uses the client secret, and only if the metadata lists that algorithm. A token that names an HMAC
+ * must never be verified with a public key as the secret, because everyone knows public keys. The signature is verified
+ * even though the token came over TLS, because TLS proves only which host answered, not that the issuer signed the token.
  *
- * @returns the token with only the claims that a sign-in uses, without nulls: some providers send optional claims
- * without a value, or with a wrong one. Its signature no longer matches its claims
+ * @returns the token with only the claims that a sign-in uses and without nulls, because some providers send optional
+ *   claims with null or a wrong value. The signature of the returned token does not match its claims any more
  * @throws AppError PROVIDER_MISCONFIGURED for an algorithm that the metadata does not list; PROVIDER_PROOF_INVALID for a
- *   signature that is not the issuer's
+ *   signature that the issuer did not make
  * @see OpenID Connect Core 1.0 §3.1.3.7, §10.1; RFC 8725 §3.1, §3.2; ASVS 5.0 9.1.1 to 9.1.3
  */
 export async function verifyIdToken(token: string, { metadata, clientSecret, keys }: TokenIssuer): Promise<string> {

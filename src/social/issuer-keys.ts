@@ -5,15 +5,16 @@ import { type Endpoint, readJsonObject, requestProvider, withoutNulls } from './
 
 type FindKey = ReturnType<typeof createLocalJWKSet>;
 
-/** The minimum time between two fetches of the keys, so that invented key ids do not cause a request each time. */
+/** The least time between two fetches of the keys. It keeps tokens with invented key ids from causing one request each. */
 const REST_MS = 10_000;
 
-/** The known keys of an issuer. */
+/** The signing keys of an issuer, cached. */
 export interface IssuerKeys {
   /**
-   * Calls `use` with the keys, and once more with new ones if they lack the key that `use` looks for.
+   * Calls `use` with the cached keys. If they lack the key that `use` needs, fetches the keys again and calls `use` once
+   * more.
    *
-   * @throws AppError PROVIDER_… if the keys cannot be fetched; what `use` throws
+   * @throws AppError PROVIDER_… if the keys cannot be fetched; any error of `use`
    */
   verify<T>(use: (find: FindKey) => Promise<T>): Promise<T>;
 }
@@ -29,12 +30,12 @@ async function fetchKeys(endpoint: Endpoint): Promise<FindKey> {
 }
 
 /**
- * Caches the keys of an issuer.
+ * Creates the cache of an issuer's keys.
  *
- * If a key is missing from the keys of an earlier sign-in, they are fetched again at once, so a sign-in right after a
- * change of keys works. Then there is a pause, because anyone can cause tokens with unknown keys.
+ * If a sign-in needs a key that is not cached, the keys are fetched again at once, so that a sign-in right after a key
+ * rotation works. The next fetch must then wait ten seconds, because anyone can send tokens with unknown keys.
  *
- * @param now milliseconds, at the sign-in that uses the keys
+ * @param now time of the sign-in that uses the keys, in milliseconds
  */
 export function createIssuerKeys(endpoint: Endpoint): { at(now: number): IssuerKeys } {
   let known: { find: FindKey; renewedAt: number | undefined } | undefined;

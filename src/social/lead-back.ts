@@ -3,17 +3,20 @@ import type { Settings } from '../settings/table.ts';
 
 interface Attempt {
   provider: string;
-  /** The final destination; already checked. */
+  /** Where the browser goes after the sign-in. The target has been checked. */
   redirect: string;
-  /** Set where an account is linked: the user is signed in. */
+  /** Set if the attempt links an account. The user is signed in then. */
   linkFor?: string;
 }
 
-/** The sign-in page, which then knows where the visitor wants to go. */
+/** Returns the path of the sign-in page, with the target for after the sign-in. */
 export const signInPath = (redirect: string, { LOGIN_REDIRECT_URL }: Settings): string =>
   redirect === LOGIN_REDIRECT_URL ? '/authsvc/login' : `/authsvc/login?redirect=${encodeURIComponent(redirect)}`;
 
-/** The answer to a failed attempt: its page links to the sign-in page, which offers other methods. */
+/**
+ * Adds a link to the error of a failed attempt: to the sign-in page, where the person can choose another method, or back
+ * to the target if the attempt was to link an account.
+ */
 export function leadBack(error: unknown, { provider, redirect, linkFor }: Attempt, settings: Settings): AppError {
   const goOn =
     linkFor === undefined

@@ -18,7 +18,7 @@ interface NewLink {
   user: { id: number; username: string };
 }
 
-/** Why an account could not be linked. */
+/** Returns the error that says why an account could not be linked. */
 async function refusalOf(tx: Handle, { provider, accountId, user }: NewLink): Promise<AppError> {
   const owner = await userOfAccount.first(tx, { provider, accountId });
   const taken = { provider, providerAccount: accountId };
@@ -50,8 +50,8 @@ async function removeLink(
 /**
  * Links an account at a provider to a user, who can then sign in with it.
  *
- * @throws AppError FIELD_INVALID for an impossible account id; CONNECTION_TAKEN if the account is linked, CONNECTION_EXISTS
- *   if the user has an account at this provider
+ * @throws AppError FIELD_INVALID for an invalid account id; CONNECTION_TAKEN if the account is linked to another user;
+ *   CONNECTION_EXISTS if the user already has an account at this provider
  */
 export async function linkAccount({ database, now, actor }: Change, link: NewLink): Promise<void> {
   if (!isAccountId(link.accountId)) {
@@ -71,10 +71,10 @@ async function lockOwner(tx: Handle, session: OwnSession, now: number): Promise<
 }
 
 /**
- * Links an account at a provider to the user of a session, who has proven to own it.
+ * Links an account at a provider to the user of a session. The caller has verified that this user owns the account.
  *
- * @throws AppError CONNECTION_TAKEN if it is another user's; CONNECTION_EXISTS if the user has one at this provider;
- *   NOT_SIGNED_IN if the session or the user has ended meanwhile
+ * @throws AppError CONNECTION_TAKEN if the account is linked to another user; CONNECTION_EXISTS if the user already has
+ *   an account at this provider; NOT_SIGNED_IN if the session has ended or the user is no longer active
  */
 export function linkOwnAccount(
   { database, now, actor }: Change,
@@ -89,10 +89,11 @@ export function linkOwnAccount(
 }
 
 /**
- * Removes the link of a session's user to a provider. Subscribers of the event end the other sessions that it has opened.
+ * Removes the link of a session's user to a provider. A subscriber to the event ends the user's other sessions that were
+ * opened through this provider.
  *
- * @throws AppError REF_UNKNOWN if there is none; LAST_WAY_IN if the user could not sign in any more; NOT_SIGNED_IN if the
- *   session or the user has ended meanwhile
+ * @throws AppError REF_UNKNOWN if there is no such link; LAST_WAY_IN if the user would have no way left to sign in;
+ *   NOT_SIGNED_IN if the session has ended or the user is no longer active
  */
 export function unlinkOwnAccount(
   { database, now, actor, settings }: Change & { settings: Settings },
@@ -108,10 +109,10 @@ export function unlinkOwnAccount(
 }
 
 /**
- * Removes the link of a user to a provider.
+ * Removes the link of any user to a provider.
  *
- * @returns whether the user cannot sign in any more
- * @throws AppError REF_UNKNOWN if there is none
+ * @returns wasLastWayIn: whether the user now has no way left to sign in
+ * @throws AppError REF_UNKNOWN if there is no such link
  */
 export function unlinkAccount(
   { database, actor, settings }: Omit<Change, 'now'> & { settings: Settings },

@@ -11,34 +11,34 @@ import type { AuthorizationAnswer, AuthorizationRequest } from './provider.ts';
 import { readTokenAnswer } from './token-endpoint.ts';
 
 const DISCOVERY_LIFE_MS = 60 * MINUTE_MS;
-/** The minimum time between two fetches of the discovery document after refusals. */
+/** The least time between two fetches of the discovery document after failed sign-ins. */
 const REST_MS = 10_000;
 /** How far the provider's clock may be ahead of ours. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** An OpenID Provider, and our client there. */
+/** An OpenID Provider, and this service's client there. */
 export interface Issuer {
   url: string;
   clientId: string;
   clientSecret: string;
   scope: string;
   mayUseHttp: boolean;
-  /** The setting with the issuer, for the log. */
+  /** The key of the setting that contains the issuer, for the log. */
   setting: string;
 }
 
-/** What is known about an issuer: the discovery document and the keys. */
+/** The cached discovery document and keys of an issuer. */
 interface Facts {
   metadata: Promise<oidc.ServerMetadata>;
   keys: Promise<ReturnType<typeof createIssuerKeys>>;
   learnedAt: number;
-  /** A sign-in with it was refused, so the next one fetches it again. */
+  /** A sign-in with these facts failed, so the next sign-in fetches them again. */
   isDoubted: boolean;
-  /** It was fetched after a refusal with the previous one. */
+  /** These facts were fetched because a sign-in with older facts failed. */
   isSecondLook: boolean;
 }
 
-/** The cache of what a service knows about an issuer. */
+/** The cache for one issuer. */
 export interface Knowledge {
   facts?: Facts | undefined;
 }
@@ -48,7 +48,10 @@ interface Context {
   now: number;
 }
 
-/** A provider that lists no method uses client_secret_basic (OpenID Connect Discovery 1.0 §3). */
+/**
+ * Authenticates the client with client_secret_post if the provider lists it, else with client_secret_basic, the default
+ * (OpenID Connect Discovery 1.0 §3).
+ */
 function authentication(secret: string): oidc.ClientAuth {
   return (server, client, body, headers) => {
     const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post');
@@ -57,7 +60,10 @@ function authentication(secret: string): oidc.ClientAuth {
   };
 }
 
-/** What is known about the issuer. Calls at the same time share one discovery; a failed one is not cached. */
+/**
+ * Returns the cached facts about an issuer, or fetches them. Simultaneous calls share one fetch. A failed fetch is not
+ * cached.
+ */
 function factsOf(issuer: Issuer, { known, now }: Context): Facts {
   const kept = known.facts && isRecent(known.facts.learnedAt, { now, ms: DISCOVERY_LIFE_MS }) ? known.facts : undefined;
   if (kept && !kept.isDoubted) return kept;
@@ -81,7 +87,7 @@ function forget(known: Knowledge, facts: Facts): void {
   if (known.facts === facts) known.facts = undefined;
 }
 
-/** The library's view of the issuer, for one sign-in. */
+/** Creates the configuration of the OpenID Connect library for one sign-in. */
 function configure(issuer: Issuer, metadata: oidc.ServerMetadata): oidc.Configuration {
   const secret = authentication(issuer.clientSecret);
   const configuration = new oidc.Configuration(metadata, issuer.clientId, undefined, secret);
@@ -89,13 +95,16 @@ function configure(issuer: Issuer, metadata: oidc.ServerMetadata): oidc.Configur
   return configuration;
 }
 
-/** A value of a claim, for the log. */
+/** Formats the value of a claim for the log. */
 const shown = (value: unknown): string => quoted(typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'));
 
-/** The claims whose values the log may show. */
+/** The claims whose values may be logged. */
 const SHOWN_CLAIMS = ['iss', 'aud', 'azp'];
 
-/** The fault that the library found, for the log. The cause of its error contains the compared values. */
+/**
+ * Describes for the log what the library found wrong. The cause of the library's error contains the values that it
+ * compared.
+ */
 function describeFinding(error: Error): string {
   const { message, cause: facts } = error.cause instanceof Error ? error.cause : error;
   const words = `the answer or its ID token is not valid: ${logText(message)}`;
@@ -110,7 +119,9 @@ function describeFinding(error: Error): string {
   return `${words}; its claims are ${fieldNames(claims)}`;
 }
 
-/** A failure of the library, or one of ours that it has wrapped, as an AppError. */
+/**
+ * Converts an error of the library to an AppError. If the library has wrapped one of our own AppErrors, returns that one.
+ */
 function toAppError(error: unknown): AppError {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof AppError) return at;
   if (error instanceof oidc.ClientError) return fault('PROVIDER_PROOF_INVALID', describeFinding(error));
@@ -118,12 +129,12 @@ function toAppError(error: unknown): AppError {
 }
 
 /**
- * Calls a function with what is known about the issuer.
+ * Calls a function with the facts about the issuer.
  *
- * After a failure the next sign-in fetches the document again, so authsvc follows a change at the provider. Any browser
- * can cause a refusal, so a refusal soon after such a fetch changes nothing.
+ * After a failed sign-in, the next one fetches the facts again, so that authsvc notices changes at the provider. Any
+ * browser can cause a failure. So a failure within ten seconds after such a fetch does not cause another fetch.
  *
- * @throws AppError PROVIDER_… for whatever fails
+ * @throws AppError PROVIDER_… for every failure
  */
 async function withFacts<T>(issuer: Issuer, { known, now }: Context, use: (facts: Facts) => Promise<T>): Promise<T> {
   const facts = factsOf(issuer, { known, now });
@@ -140,9 +151,9 @@ async function withFacts<T>(issuer: Issuer, { known, now }: Context, use: (facts
 }
 
 /**
- * Creates the address of the provider's page that asks the person.
+ * Creates the URL of the provider's page on which the person signs in and agrees.
  *
- * @throws AppError PROVIDER_… if the discovery document is needed first, and cannot be fetched or used
+ * @throws AppError PROVIDER_… if the discovery document must be fetched first and that fails, or it cannot be used
  * @see OpenID Connect Core 1.0 §3.1.2.1
  */
 export function authorizationUrl(issuer: Issuer, request: AuthorizationRequest, context: Context): Promise<URL> {
@@ -158,21 +169,21 @@ export function authorizationUrl(issuer: Issuer, request: AuthorizationRequest, 
   );
 }
 
-/** The address that the browser came back to: the public address with the query of the callback. */
+/** Rebuilds the URL of the callback from the public address and the checked query parameters. */
 function callbackUrl({ redirectUri, code, state, issuer }: AuthorizationAnswer): URL {
   const url = new URL(redirectUri);
   url.search = new URLSearchParams({ code, state, ...(issuer === undefined ? {} : { iss: issuer }) }).toString();
   return url;
 }
 
-/** The issuer that the answer names must be the right one (RFC 9207 §2.4). */
+/** Checks that the issuer in the callback, if there is one, is the expected issuer (RFC 9207 §2.4). */
 function checkAnsweringIssuer({ issuer }: AuthorizationAnswer, metadata: oidc.ServerMetadata): void {
   if (issuer === undefined || issuer === metadata.issuer) return;
   const words = `the answer names the issuer ${quoted(issuer)}, expected ${quoted(metadata.issuer)}`;
   throw fault('PROVIDER_PROOF_INVALID', words);
 }
 
-/** The checks that the library leaves to its caller (OpenID Connect Core 1.0 §2, §3.1.3.7). */
+/** Checks the claims that the library leaves to its caller (OpenID Connect Core 1.0 §2, §3.1.3.7). */
 function checkFurther({ azp, iat = 0 }: Partial<oidc.IDToken>, { clientId }: Issuer, now: number): void {
   if (azp !== undefined && azp !== clientId)
     throw fault('PROVIDER_PROOF_INVALID', `the ID token was made for the client ${shown(azp)}, not ${shown(clientId)}`);
@@ -184,10 +195,11 @@ function checkFurther({ azp, iat = 0 }: Partial<oidc.IDToken>, { clientId }: Iss
 }
 
 /**
- * Calls the token endpoint instead of the library.
+ * Creates the fetch function with which the library calls the token endpoint.
  *
- * The library gets only the part of the answer that a sign-in uses: the ID token with a checked signature. It does not
- * see access and refresh tokens, so unusual values in optional fields do no harm.
+ * It gives the library only the part of the reply that a sign-in uses: the ID token, whose signature it has verified.
+ * Access tokens, refresh tokens and other optional fields are removed, so that unusual values in them cannot make the
+ * sign-in fail.
  */
 function askForTokens(
   issuer: Issuer,
@@ -208,10 +220,10 @@ function askForTokens(
 }
 
 /**
- * The subject of the ID token for a code. Only the ID token is used, and no token is kept.
+ * Exchanges a code and returns the subject of the ID token. Only the ID token is used, and no token is stored.
  *
- * @throws AppError PROVIDER_PROOF_INVALID for a token with a wrong signature, issuer, audience, nonce or time;
- *   PROVIDER_… for whatever the provider refuses
+ * @throws AppError PROVIDER_PROOF_INVALID for a token with a wrong signature, issuer, audience, nonce or time; PROVIDER_…
+ *   if the provider refuses the request
  * @see OpenID Connect Core 1.0 §3.1.3.7; RFC 9207 §2.4; RFC 9700 §2.1.1; ASVS 5.0 10.5.1 to 10.5.4
  */
 export function subjectOf(issuer: Issuer, answer: AuthorizationAnswer, context: Context): Promise<unknown> {

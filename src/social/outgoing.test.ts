@@ -9,7 +9,7 @@ import { type Endpoint, readJsonObject, requestProvider } from './outgoing.ts';
 
 const endpointAt = (url: string): Endpoint => ({ url, name: 'token endpoint', setting: 'FORGE_TOKEN_URL' });
 
-/** An address where nothing listens any more. */
+/** Returns the URL of a server that has been stopped, so that connections to it fail. */
 async function closedAddress(): Promise<string> {
   const stops: (() => Promise<void>)[] = [];
   const url = await serve({ onTestFinished: (stop) => void stops.push(stop) }, (_request, reply) => reply.end());
@@ -17,7 +17,7 @@ async function closedAddress(): Promise<string> {
   return url;
 }
 
-/** The refusal of a request: its name, and what the log says about it. */
+/** Returns the error code of a failed request, and the sentence that the log gets. */
 async function refusalOf(url: string): Promise<{ code: string; words: string }> {
   const error = await requestProvider(endpointAt(url)).catch((thrown: unknown) => thrown);
   if (!(error instanceof AppError) || !(error.cause instanceof Error)) throw new Error('it was not refused');

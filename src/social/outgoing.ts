@@ -8,27 +8,27 @@ const SIZE_LIMIT_BYTES = 256 * 1024;
 
 type Init = Pick<RequestInit, 'method' | 'body' | 'headers'>;
 
-/** An address of a provider. */
+/** A URL of a provider to which this service sends requests. */
 export interface Endpoint {
-  /** From the settings, or from the discovery document of a configured issuer. */
+  /** Comes from the settings, or from the discovery document of a configured issuer. */
   url: string | URL;
-  /** The purpose of the address, such as `token endpoint`. */
+  /** What the URL is for, such as `token endpoint`. */
   name: string;
-  /** The setting that it comes from. */
+  /** The key of the setting that the URL comes from. */
   setting: string;
 }
 
-/** An address as the log shows it: without its query. */
+/** Formats a URL for the log, without its query. */
 function shownAddress(url: string | URL): string {
   const { origin, pathname } = new URL(url);
   return logText(origin + pathname);
 }
 
-/** The description of an endpoint in the log. */
+/** Describes an endpoint for the log. */
 export const describeEndpoint = ({ url, name, setting }: Endpoint): string =>
   `the ${name} ${shownAddress(url)} (${setting})`;
 
-/** The text of an answer, up to the limit. */
+/** Reads the body of a reply as text. Throws if it exceeds the limit. */
 async function readText(response: Response, what: string): Promise<string> {
   const decoder = new TextDecoder();
   let size = 0;
@@ -41,10 +41,10 @@ async function readText(response: Response, what: string): Promise<string> {
   return text + decoder.decode();
 }
 
-/** The headers that matter besides status and body. */
+/** The headers that the caller needs. All others are dropped. */
 const KEPT_HEADERS = ['content-type', 'retry-after', 'x-ratelimit-remaining'];
 
-/** The statuses of a wrong address. */
+/** The statuses that indicate a wrong URL. */
 const NOT_THERE = [404, 405, 410];
 
 function checkStatus({ status, headers }: Response, what: string): void {
@@ -66,11 +66,11 @@ function innermostMessage(error: unknown): string {
   return at instanceof Error ? at.message : String(at);
 }
 
-/** The status with which a forward proxy refused to connect. */
+/** Returns the status with which a forward proxy refused to connect; undefined for any other error. */
 const proxyStatus = (error: unknown): string | undefined =>
   /^Proxy response \((\d{3})\)/.exec(innermostMessage(error))?.[1];
 
-/** Why there was no answer, as a refusal with a sentence for the log. */
+/** Creates the error for a request without a reply, with a sentence for the log that says why. */
 function unreachable(error: unknown, what: string): AppError {
   const status = proxyStatus(error);
   if (status !== undefined) {
@@ -98,14 +98,15 @@ async function send(endpoint: Endpoint, init: Init, read: (response: Response, w
 }
 
 /**
- * Sends a request to a provider. All outgoing requests of this folder go through here.
+ * Sends a request to a provider. All outgoing requests of this folder use this function or `requireEndpoint`.
  *
- * Redirects are never followed, because a compromised provider could direct them into our network.
+ * Redirects are never followed, because a compromised provider could redirect requests into our network.
  *
- * @returns the answer with its whole body read. Its status is 200, 201, or a refusal below 500
- * @throws AppError PROVIDER_UNREACHABLE without an answer in 5 s, and for 429 and 5xx; PROVIDER_MISCONFIGURED if the
- *   address cannot be right: a redirect, 404, 405, 410, TLS that cannot be verified; PROVIDER_ANSWER_INVALID for more
- *   than 256 KiB or another status
+ * @returns the reply, whose body has been read completely. Its status is 200, 201, or a 4xx status that is not listed
+ *   below
+ * @throws AppError PROVIDER_UNREACHABLE if there is no reply within 5 s, and for 429 and 5xx; PROVIDER_MISCONFIGURED if
+ *   the URL cannot be right: a redirect, 404, 405, 410, or a certificate that cannot be verified; PROVIDER_ANSWER_INVALID
+ *   for more than 256 KiB or another status
  * @see ASVS 5.0 15.3.2, 12.3.2; RFC 9700 §4.11
  */
 export function requestProvider(endpoint: Endpoint, init: Init = {}): Promise<Response> {
@@ -118,9 +119,9 @@ export function requestProvider(endpoint: Endpoint, init: Init = {}): Promise<Re
 }
 
 /**
- * Asks whether anything answers at an address of a provider. It may refuse.
+ * Checks that a server answers at a URL of a provider. An error reply below 500 counts as an answer.
  *
- * @throws AppError PROVIDER_… without an answer, and for 5xx
+ * @throws AppError PROVIDER_… if there is no reply, and for 5xx
  */
 export async function requireEndpoint(endpoint: Endpoint, init: Init = {}): Promise<void> {
   await send(endpoint, init, async (response, what) => {
@@ -133,9 +134,9 @@ export async function requireEndpoint(endpoint: Endpoint, init: Init = {}): Prom
 type Fields = Record<string, unknown>;
 
 /**
- * The JSON object of an answer, without fields that are null, because providers send null for missing values.
+ * Parses the JSON object in a reply. Removes fields that are null, because providers send null for missing values.
  *
- * @throws AppError `otherwise` for anything else
+ * @throws AppError with the code `otherwise` if the reply is not a JSON object
  */
 export async function readJsonObject(
   response: Response,
@@ -151,6 +152,6 @@ export async function readJsonObject(
   throw fault(otherwise, `${describeEndpoint(endpoint)} answered ${response.status} without a JSON object (${type})`);
 }
 
-/** The fields of an object that have a value. */
+/** Returns the fields of an object whose value is not null. */
 export const withoutNulls = (fields: object): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -8,7 +8,7 @@ interface Account {
   accountId: string;
 }
 
-/** The user to whom an account is linked, with current data. */
+/** Finds the user to whom a provider account is linked, with the user's current data. */
 export const userOfAccount = defineQuery('links.user', (db, { provider, accountId }: Account) =>
   db
     .selectFrom('users')
@@ -24,7 +24,10 @@ export const userOfAccount = defineQuery('links.user', (db, { provider, accountI
     ),
 );
 
-/** Links an account to a user; changes nothing if either of them is already linked. */
+/**
+ * Links a provider account to a user. Changes nothing if the account is already linked, or the user already has an
+ * account at this provider.
+ */
 export const insertLink = defineQuery(
   'links.insert',
   (db, { provider, accountId, userId, now }: Account & { userId: number; now: number }) =>
@@ -44,7 +47,7 @@ export const deleteLink = defineQuery(
       .returning('account_id'),
 );
 
-/** The links of all users, or of one, by username and provider. */
+/** Lists the links of all users or of one user, by username and provider. */
 export const listLinks = defineDynamicQuery('links.list', (db, { userId }: { userId: number | undefined }) =>
   db
     .selectFrom('provider_links')
@@ -61,7 +64,7 @@ export const listLinks = defineDynamicQuery('links.list', (db, { userId }: { use
     .orderBy('provider_links.provider'),
 );
 
-/** The links of some users. */
+/** Lists the links of several users. */
 export const linksOfUsers = defineDynamicQuery('links.ofUsers', (db, { userIds }: { userIds: readonly number[] }) =>
   db
     .selectFrom('provider_links')
@@ -70,7 +73,7 @@ export const linksOfUsers = defineDynamicQuery('links.ofUsers', (db, { userIds }
     .orderBy('provider'),
 );
 
-/** Uses up a start; changes nothing if it is already used. */
+/** Marks a start as used. Changes nothing if it is already marked. */
 export const insertConsumedState = defineQuery(
   'consumedStates.insert',
   (db, { stateHash, expiresAt }: { stateHash: string; expiresAt: number }) =>
@@ -80,7 +83,9 @@ export const insertConsumedState = defineQuery(
       .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Deletes some used starts that have expired. Their expiry refuses them from then on. */
+/**
+ * Deletes marks of used starts that have expired. They are no longer needed, because an expired start is refused anyway.
+ */
 export const deleteExpiredConsumedStates = defineDynamicQuery(
   'consumedStates.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>

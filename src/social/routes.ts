@@ -11,7 +11,7 @@ import type { Provider } from './provider.ts';
 import { type CallbackQuery, callbackQuery, type StartQuery, startQuery } from './schemas.ts';
 import { startSignIn } from './start-sign-in.ts';
 
-/** One budget for start and callback of a provider. */
+/** Returns the rate limit that the start and the callback of a provider share. */
 const limitOf = (name: string): Limit => ({ name: `social-${name}`, error: 'TOO_MANY_REQUESTS' });
 
 const providerErrors: readonly ErrorName[] = [
@@ -20,7 +20,7 @@ const providerErrors: readonly ErrorName[] = [
   'PROVIDER_UNREACHABLE',
 ];
 
-/** The starts that the browser of a call keeps. */
+/** Returns the start cookies of the browser that makes a call. */
 const heldStarts = ({ request, services }: Call) => services.cookies.readFamily(request, 'socialStart');
 
 async function start(call: Call<unknown, StartQuery>, provider: Provider) {
@@ -33,7 +33,7 @@ async function start(call: Call<unknown, StartQuery>, provider: Provider) {
 async function finish(call: Call<unknown, CallbackQuery>, provider: Provider) {
   const { services, request } = call;
   request.signInMethod = provider.settings.name;
-  // HEAD must change nothing, so it belongs to no start.
+  // A HEAD request must change nothing. Without a state, it belongs to no start.
   const query = request.method === 'HEAD' ? { ...call.query, state: undefined } : call.query;
   const callback = {
     query,
@@ -92,5 +92,5 @@ const routesOf = (provider: Provider): AnyRoute[] => [
   }),
 ];
 
-/** Sign-in through each of these providers. */
+/** Returns the routes of sign-in through each of these providers. */
 export const socialRoutes = (providers: readonly Provider[]): AnyRoute[] => providers.flatMap(routesOf);

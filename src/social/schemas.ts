@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
 
-/** Repeated or invalid values are not refused; the default redirect replaces them. */
+/** Accepts repeated and invalid values. An invalid redirect is replaced by the default. */
 export const startQuery = Type.Object({ redirect: Type.Optional(Type.Unknown()) });
 export type StartQuery = Static<typeof startQuery>;
 
-/** The query of a provider's callback (RFC 6749 §4.1.2, RFC 9207 §2). A repeated value counts as missing. */
+/** The query of a provider's callback (RFC 6749 §4.1.2, RFC 9207 §2). A repeated parameter counts as missing. */
 export const callbackQuery = Type.Object({
   code: Type.Optional(Type.Unknown()),
   state: Type.Optional(Type.Unknown()),
@@ -16,6 +16,6 @@ export type CallbackQuery = Static<typeof callbackQuery>;
 
 const MAX_LENGTH = 4096;
 
-/** The text of a query parameter; undefined if it is missing, empty, repeated or too long. */
+/** Returns the text of a query parameter; undefined if it is missing, empty, repeated or too long. */
 export const parseParameter = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= MAX_LENGTH ? value : undefined;

@@ -8,19 +8,20 @@ import { leadBack } from './lead-back.ts';
 import type { Provider } from './provider.ts';
 import { startCookies } from './start-cookie.ts';
 
-/** Longer encoded addresses do not fit into the cookie. */
+/** Longer targets, percent-encoded, do not fit into the cookie. */
 const MAX_REDIRECT_BYTES = 2600;
 
 const SECRET_BYTES = 24;
-/** RFC 7636 §4.1 asks for 43 characters or more. */
+/** Encoded, 32 bytes have 43 characters, the least that RFC 7636 §4.1 allows. */
 const VERIFIER_BYTES = 32;
 
 /**
  * Starts a sign-in through a provider.
  *
- * @param visit linkFor: the ref of a session whose user links an account instead; asked: where the visitor wants to go afterwards, untrusted; held: starts in the browser
- * @returns url: the address at the provider for the browser; cookies: the data for checking the callback
- * @throws AppError PROVIDER_… if a request to the provider for that address fails
+ * @param visit linkFor: the ref of a session whose user links an account instead; asked: the untrusted URL or path that
+ *   the visitor wants to go to afterwards; held: the start cookies of the browser
+ * @returns url: the URL at the provider that the browser goes to; cookies: the data that the callback is checked with
+ * @throws AppError PROVIDER_… if creating that URL needs a request to the provider and the request fails
  * @see RFC 6749 §4.1.1; RFC 7636 §4.3; RFC 9700 §2.1.1
  */
 export async function startSignIn(

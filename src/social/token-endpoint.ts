@@ -2,7 +2,7 @@ import type { ErrorName } from '../errors/registry.ts';
 import { fault, fieldNames, logText, quoted } from './fault.ts';
 import { describeEndpoint, type Endpoint, readJsonObject } from './outgoing.ts';
 
-/** The error names of token endpoints: RFC 6749 §5.2, and GitHub's own. */
+/** Our error for each error of a token endpoint: those of RFC 6749 §5.2, and the additional ones of GitHub. */
 const refusals: Record<string, ErrorName> = {
   invalid_grant: 'PROVIDER_CODE_INVALID',
   bad_verification_code: 'PROVIDER_CODE_INVALID',
@@ -18,12 +18,15 @@ const refusals: Record<string, ErrorName> = {
   application_suspended: 'PROVIDER_MISCONFIGURED',
 };
 
-/** 401 and 403 refuse the client, whatever the error is called. */
+/**
+ * Returns our error for an error of a token endpoint. If the provider's error is unknown, the status 401 or 403 shows
+ * that it refuses our client.
+ */
 const nameOf = (error: string, status: number): ErrorName =>
   (Object.hasOwn(refusals, error) ? refusals[error] : undefined) ??
   (status === 401 || status === 403 ? 'PROVIDER_MISCONFIGURED' : 'PROVIDER_ANSWER_INVALID');
 
-/** An error and its description, for the log. */
+/** Formats an error and its description for the log. */
 export function describeError(error: string, description: unknown, secrets: readonly string[]): string {
   const text = typeof description === 'string' ? `: ${quoted(description, secrets)}` : '';
   return `${JSON.stringify(logText(error, secrets, 60))}${text}`;
@@ -32,11 +35,12 @@ export function describeError(error: string, description: unknown, secrets: read
 const isErrorText = (error: unknown): error is string => typeof error === 'string' && error !== '';
 
 /**
- * Reads the answer of a token endpoint. GitHub refuses with status 200, so the body decides.
+ * Parses the reply of a token endpoint. It looks for an error in the body whatever the status is, because GitHub sends
+ * errors with status 200.
  *
- * @param secrets what must not get into the log
- * @returns the fields of the answer that are not null
- * @throws AppError PROVIDER_… for any refusal, with what the provider says about it as the cause
+ * @param secrets texts that must not be logged
+ * @returns the fields of the reply that are not null
+ * @throws AppError PROVIDER_… for every error, with the provider's own error and description as the cause
  * @see RFC 6749 §5.1, §5.2
  */
 export async function readTokenAnswer(

@@ -12,7 +12,7 @@ interface Parts {
   baseUrl(): string;
 }
 
-/** The page of the provider, with the request of a sign-in that no browser goes on with. */
+/** Creates the URL of the provider's sign-in page with the parameters of a real sign-in. No browser opens it. */
 async function authorizationEndpoint(settings: ProviderSettings, { clock, baseUrl }: Parts): Promise<Endpoint> {
   const redirectUri = callbackAddress({ baseUrl }, settings.name);
   const request = { redirectUri, state: randomText(24), nonce: randomText(24), challenge: randomText(32) };
@@ -21,7 +21,7 @@ async function authorizationEndpoint(settings: ProviderSettings, { clock, baseUr
   return { url, name: 'authorization endpoint', setting };
 }
 
-/** A token endpoint refuses a request without a code. */
+/** Checks that a token endpoint answers. The request has no code, so the endpoint refuses it, which counts as an answer. */
 const tryTokenEndpoint = (url: string, setting: string): Promise<void> =>
   requireEndpoint(
     { url, name: 'token endpoint', setting },
@@ -40,9 +40,9 @@ async function tryOthers(settings: ProviderSettings): Promise<void> {
 }
 
 /**
- * Asks whether the endpoints of a provider answer.
+ * Checks that the endpoints of a provider answer.
  *
- * @throws AppError PROVIDER_… for the first that does not; its cause says which one, and why
+ * @throws AppError PROVIDER_… for the first endpoint that does not answer; its cause says which one, and why
  */
 export async function tryProvider(settings: ProviderSettings, parts: Parts): Promise<void> {
   await Promise.all([

@@ -1,7 +1,7 @@
 import type { Services } from '../http/route.ts';
 import { isUsable } from '../settings/identity-providers.ts';
 
-/** Warns about providers that are on but lack their credentials. */
+/** Logs a warning for each enabled provider that lacks its client id or client secret. */
 export function warnAboutProviders({ settings, log }: Pick<Services, 'settings' | 'log'>): void {
   for (const provider of settings.identityProviders) {
     if (!provider.isEnabled || isUsable(provider)) continue;

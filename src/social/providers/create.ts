@@ -3,6 +3,9 @@ import type { Provider } from '../provider.ts';
 import { oauth2Provider } from './oauth2.ts';
 import { oidcProvider } from './oidc.ts';
 
-/** Creates the provider of these settings. It caches what it learns, so create one per service. */
+/**
+ * Creates the provider with these settings. It caches the discovery document and keys, so create it only once per
+ * process.
+ */
 export const createProvider = (settings: ProviderSettings): Provider =>
   settings.type === 'oidc' ? oidcProvider(settings) : oauth2Provider(settings);

@@ -5,7 +5,7 @@ import { describeEndpoint, type Endpoint, readJsonObject, requestProvider } from
 import type { AuthorizationAnswer, AuthorizationRequest, Provider } from '../provider.ts';
 import { readTokenAnswer } from '../token-endpoint.ts';
 
-/** The allowed characters in a header: those of RFC 6749 A.12 without the space. */
+/** The characters that an access token may have in a header: those of RFC 6749 A.12 without the space. */
 const TOKEN_SHAPE = /^[\x21-\x7e]{1,8192}$/;
 
 function authorizationUrl(request: AuthorizationRequest, settings: OAuth2Settings): URL {
@@ -24,8 +24,8 @@ function authorizationUrl(request: AuthorizationRequest, settings: OAuth2Setting
 }
 
 /**
- * No setting names the issuer of an OAuth 2.0 provider. If it names one, that must have the origin that the browser
- * went to.
+ * Checks the issuer in a callback. No setting contains the issuer of an OAuth 2.0 provider. If the callback names an
+ * issuer, its origin must be that of the authorization endpoint.
  */
 function checkIssuer(issuer: string | undefined, settings: OAuth2Settings): void {
   if (issuer === undefined) return;
@@ -59,11 +59,11 @@ async function accessToken(answer: AuthorizationAnswer, settings: OAuth2Settings
   throw fault('PROVIDER_ANSWER_INVALID', words);
 }
 
-/** GitHub answers 403 to too many requests. */
+/** Returns whether the user endpoint refused because of too many requests. GitHub sends status 403 in that case. */
 const isRateLimited = ({ headers }: Response): boolean =>
   headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0';
 
-/** The refusal of a user endpoint. The token is new, so the address or the scope is wrong. */
+/** Creates the error for a refusal by the user endpoint. The token is new, so the URL or the scope must be wrong. */
 async function userRefusal(response: Response, endpoint: Endpoint, token: string): Promise<Error> {
   const value: unknown = await response.json().catch(() => undefined);
   const message =
@@ -77,7 +77,8 @@ async function userRefusal(response: Response, endpoint: Endpoint, token: string
 }
 
 /**
- * The account of a code. The token is used for this one request and not kept.
+ * Exchanges a code and returns the id of the person's account. The access token is used for this one request and not
+ * stored.
  *
  * @see RFC 6749 §4.1.3, RFC 6750 §2.1; https://docs.github.com/apps/oauth-apps/building-oauth-apps
  */
@@ -95,7 +96,7 @@ async function accountId(answer: AuthorizationAnswer, settings: OAuth2Settings):
   throw fault('PROVIDER_MISCONFIGURED', `${where}; ${describeEndpoint(endpoint)} sent the fields ${fieldNames(user)}`);
 }
 
-/** Sign-in by plain OAuth 2.0: GitHub, GitHub Enterprise, Gitea, GitLab and others. */
+/** Creates a provider that uses plain OAuth 2.0, such as GitHub, GitHub Enterprise, Gitea or GitLab. */
 export const oauth2Provider = (settings: OAuth2Settings): Provider => ({
   settings,
   startUrl: async (request) => authorizationUrl(request, settings),

@@ -4,21 +4,24 @@ import { fault } from '../fault.ts';
 import type { Issuer, Knowledge } from '../openid-connect.ts';
 import type { Provider } from '../provider.ts';
 
-/** Loaded when someone signs in this way: the libraries cost a command, or a start of the service, 40 ms. */
+/**
+ * Imports the OpenID Connect libraries at the first sign-in that needs them, because importing them takes 40 ms, which
+ * every command and every start of the service would pay.
+ */
 const openIdConnect = () => import('../openid-connect.ts');
 
-/** Our client at the issuer of these settings. */
+/** Returns this service's client at the issuer in these settings. */
 export const issuerOf = (settings: OidcSettings): Issuer => ({
   url: settings.issuer,
   clientId: settings.clientId ?? '',
   clientSecret: settings.clientSecret ?? '',
   scope: settings.scope ?? '',
-  // Settings refuse such an issuer when deployed.
+  // When IS_DEPLOYED is true, the settings already refuse an issuer with http.
   mayUseHttp: settings.issuer.startsWith('http:'),
   setting: settings.keys.ISSUER,
 });
 
-/** Sign-in through an OpenID Provider: any issuer with discovery. */
+/** Creates a provider that uses OpenID Connect: any issuer with a discovery document. */
 export function oidcProvider(settings: OidcSettings): Provider {
   const known: Knowledge = {};
   const issuer = issuerOf(settings);
