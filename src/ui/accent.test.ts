@@ -37,7 +37,7 @@ test('a readable colour stays as it is', () => {
   expect(accentTones('#17694c', 'light')).toMatchObject({ accent: '#17694c', fill: '#17694c', 'on-fill': '#ffffff' });
 });
 
-/** The distance between the parts of a colour; 0 for a grey. */
+/** Returns the difference between the largest and the smallest component of a colour; 0 for a grey. */
 function spread(colour: string): number {
   const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
   return Math.max(...parts) - Math.min(...parts);

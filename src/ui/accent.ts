@@ -1,6 +1,6 @@
 import { type Colour, contrast, distance, mix, readableTone, shift } from '../lib/colour.ts';
 
-/** The colours of styles/parts/tokens.css on or beside which an accent appears. */
+/** The colours of styles/parts/tokens.css that an accent colour must stand out from. */
 export const neighbours = {
   light: { surface: '#ffffff', canvas: '#f4f4f4', sunken: '#eeeeee', ink: '#1c1e1d', danger: '#b42318' },
   dark: { surface: '#1c1e1d', canvas: '#101111', sunken: '#242625', ink: '#e9eaea', danger: '#ff9c91' },
@@ -8,11 +8,11 @@ export const neighbours = {
 
 export type Scheme = keyof typeof neighbours;
 
-/** The contrast that text needs, and that the surface of a button needs (WCAG 2.2, 1.4.3 and 1.4.11). */
+/** The contrast that WCAG 2.2 requires of text (1.4.3) and of the surface of a button (1.4.11). */
 const TEXT = 4.5;
 const FACE = 3;
 
-/** An accent that is closer to the error colour than this looks like an error. */
+/** An accent colour that is closer to the error colour than this could be mistaken for an error. */
 const LIKE_DANGER = 0.16;
 
 export interface AccentTones {
@@ -28,11 +28,12 @@ export interface AccentTones {
 }
 
 /**
- * The tones of an accent in light or dark: the colour itself if it is readable, else the nearest readable tone.
+ * Returns the tones of an accent colour in the light or dark theme: the colour itself if it is readable, else the nearest
+ * readable tone.
  *
- * @returns accent: for text and lines; accent-soft: a background for them; fill and on-fill: a button and its text;
- *   the strong ones: under the pointer. focus: the focus ring; calm and calm-ink: background and text of success
- *   messages. These three use no accent if it looks like the error colour
+ * @returns accent: for text and lines; accent-soft: a background for them; fill and on-fill: a button and its text; the
+ *   names with `strong`: the same under the pointer; focus: the focus ring; calm and calm-ink: background and text of
+ *   success messages. focus, calm and calm-ink do not use the accent colour if it resembles the error colour
  * @see WCAG 2.2, 1.4.3, 1.4.11
  */
 export function accentTones(colour: Colour, scheme: Scheme): AccentTones {
@@ -61,7 +62,7 @@ function rulesOf(colour: Colour, scheme: Scheme): string {
   return `:root{${tones.join(';')}}`;
 }
 
-/** The style sheet that replaces the default accent. */
+/** Returns the style sheet that replaces the default accent colour. */
 export function accentSheet(colour: Colour): string {
   return `${rulesOf(colour, 'light')}@media (prefers-color-scheme:dark){${rulesOf(colour, 'dark')}}\n`;
 }

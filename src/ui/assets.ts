@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { packageRoot } from '../lib/package-root.ts';
 
-/** Media types by the ending of a name. */
+/** Media types by file extension. */
 export const fileTypes: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'application/javascript; charset=utf-8',
@@ -20,34 +20,34 @@ export interface HashedFile {
   type: string;
 }
 
-/** The current file for a name whose hash may be of another version. */
+/** The current file for a requested name. The hash in that name may be of another version. */
 export interface FoundFile extends HashedFile {
   isSameVersion: boolean;
 }
 
-/** A file whose address never changes. */
+/** A file whose URL never changes. */
 export interface PublicFile {
   content: Buffer;
-  /** Changes with the content (RFC 9110 §8.8.3). */
+  /** Changes when the content changes (RFC 9110 §8.8.3). */
   etag: string;
 }
 
-/** The files of the build for browsers. Each is read once. */
+/** The files that the build has made for browsers. Each is read only once. */
 export interface Assets {
   /**
-   * Finds the address of a style sheet, script or picture, which may be cached for ever.
+   * Returns the URL path of a style sheet, script or picture. Browsers may cache it forever.
    *
    * @param name as in src/ui, with the extension that the browser sees (`app.css`, `login.js`)
    * @returns an absolute path such as `/authsvc/assets/app.4KX2.css`
    * @throws Error if the build is missing or has no such file
    */
   path(name: string): string;
-  /** Finds a file that pages load by its name with the hash; undefined for any other name. */
+  /** Finds a file by its name with the hash; undefined for any other name. */
   find(name: string): FoundFile | undefined;
   /**
-   * Gets a picture or script that has a fixed address.
+   * Returns a picture or script that has a fixed URL.
    *
-   * @param name of the file, such as `icon.svg` or `main.js`
+   * @param name the file name, such as `icon.svg` or `main.js`
    * @throws Error if the build has no such file
    */
   publicFile(name: string): PublicFile;
@@ -55,7 +55,7 @@ export interface Assets {
 
 const HASH = /\.[0-9A-Z]{8}(?=\.\w+$)/i;
 
-/** Finds a file by a name with any hash. `find` takes the name without a hash. */
+/** Finds a file by a name that contains a hash, whatever the hash is. `find` looks it up by the name without the hash. */
 export function findHashed(asked: string, find: (plain: string) => HashedFile | undefined): FoundFile | undefined {
   const file = HASH.test(asked) ? find(asked.replace(HASH, '')) : undefined;
   return file && { ...file, isSameVersion: file.name === asked };
@@ -79,7 +79,7 @@ function readPublic(name: string): PublicFile {
   return { content, etag };
 }
 
-/** Caches the result of `make` by name. */
+/** Wraps `make` so that it runs only once for each name. */
 function once<T>(make: (name: string) => T): (name: string) => T {
   const made = new Map<string, T>();
   return (name) => {

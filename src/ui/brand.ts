@@ -5,27 +5,31 @@ import type { Settings } from '../settings/table.ts';
 import { accentSheet } from './accent.ts';
 import { type FoundFile, fileTypes, findHashed, type HashedFile } from './assets.ts';
 
-/** A file to serve with the pages. */
+/** A file of the brand that this service serves to the pages. */
 export interface KeptFile {
   address: string;
   type: string;
 }
 
 /**
- * The operator's look of the pages. The addresses contain a hash of the content, so browsers may cache them for ever.
+ * The operator's changes to the look of the pages. The URLs of its files contain a hash of the content, so browsers may
+ * cache them forever.
  */
 export interface Brand {
-  /** The address of a style sheet that is loaded after the default one. */
+  /** The URL of a style sheet that is loaded after the default one. */
   styles: string | undefined;
-  /** That style sheet, for pages that load none; empty: the default. */
+  /** The same style sheet as text, for pages that load no style sheet; empty if the operator changes no styles. */
   inlineStyles: string;
-  /** A picture that replaces the mark, and also the name if the picture shows it; `dark`: the one for dark pages. */
+  /**
+   * An image that replaces the logo. If `hasName` is true, it replaces the name beside the logo too. `dark` is the image
+   * for the dark theme.
+   */
   logo: (KeptFile & { hasName: boolean; dark: KeptFile | undefined }) | undefined;
   /** Whether the operator has changed the look of the pages. */
   isOwn: boolean;
-  /** Pictures that replace the marks of the providers, by their names. */
+  /** Images that replace the logos of the providers, by provider name. */
   providerLogos: Record<string, KeptFile | undefined>;
-  /** By the name with the hash. */
+  /** Finds a file by its name with the hash. */
   file(name: string): FoundFile | undefined;
 }
 
@@ -38,7 +42,10 @@ function hashedName(stem: string, ending: string, content: Buffer): string {
   return `${stem}.${createHash('sha256').update(content).digest('hex').slice(0, 8)}${ending}`;
 }
 
-/** Reads the files in the settings. Throws the error of the file system if a file was removed after the check. */
+/**
+ * Reads the files that the settings name. Throws the error of the file system if a file was removed after the settings
+ * were checked.
+ */
 export function createBrand(settings: BrandSettings): Brand {
   const { BRAND_NAME, BRAND_ACCENT, BRAND_LOGO, BRAND_LOGO_DARK, BRAND_LOGO_HAS_NAME, identityProviders } = settings;
   const files = new Map<string, HashedFile>();

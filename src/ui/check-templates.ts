@@ -12,7 +12,7 @@ function refuse(reason: string): never {
   throw new SettingsError(`These settings cannot be used:\n  TEMPLATES_FOLDER: ${reason}`);
 }
 
-/** Calls a function of node:fs, and refuses the folder with the reason if that fails. */
+/** Calls a function of node:fs. If it fails, throws a SettingsError that says why the folder cannot be used. */
 function use<Result>(path: string, work: (path: string) => Result): Result {
   try {
     return work(path);
@@ -21,7 +21,7 @@ function use<Result>(path: string, work: (path: string) => Result): Result {
   }
 }
 
-/** The templates of a folder. Throws SettingsError if one has a name that no page uses. */
+/** Reads the operator's templates in a folder. Throws SettingsError if a template has a name that no page uses. */
 function readTemplates(folder: string, pages: readonly Page[]): Map<string, string> {
   const files = use(folder, (path) => readdirSync(path, { recursive: true, encoding: 'utf8' }))
     .map((path) => path.replaceAll('\\', '/'))
@@ -38,19 +38,19 @@ function readTemplates(folder: string, pages: readonly Page[]): Map<string, stri
   return new Map(files.map((path) => [path, use(join(folder, path), (file) => readFileSync(file, 'utf8'))]));
 }
 
-/** What Eta writes for a variable or text that does not exist. */
+/** Matches what Eta writes for a variable or text that does not exist. */
 const UNDEFINED = />\s*undefined\s*[<·]|="undefined"/;
 
-/** The addresses of the scripts that a page loads. */
+/** Returns the URLs of the scripts that a page loads. */
 const scriptsOf = (html: string): string[] =>
   [...html.matchAll(/<script\b[^>]*\ssrc="([^"]+)"/gi)].map(([, src]) => src ?? '');
 
 interface Checking {
   renderer: Renderer;
-  /** The renderer of the service's own templates. */
+  /** The renderer with the service's own templates only. */
   usual: Renderer;
   asset: (name: string) => string;
-  /** Replaces the renderer's internal paths with the operator's paths. */
+  /** Replaces the renderer's internal paths in a message with the operator's paths. */
   nameFiles: (message: string) => string;
 }
 
@@ -91,12 +91,12 @@ function checkPage(checking: Checking, page: Page): void {
 }
 
 /**
- * Makes a renderer that uses the operator's templates instead of the service's templates of the same name.
+ * Creates a renderer that prefers the operator's templates to the service's templates of the same name.
  *
- * Renders every page once with its sample data in every language, so that the start finds a broken template before a
- * visitor does.
+ * It renders every page once with its sample data in every language, so that a broken template stops the start of the
+ * service instead of failing for a visitor.
  *
- * @throws SettingsError with the reason and the place
+ * @throws SettingsError with the reason and the file
  */
 export function createCheckedRenderer(
   options: RendererOptions & { pages: readonly Page[]; overridesFolder: string | undefined },

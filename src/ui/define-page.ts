@@ -1,41 +1,47 @@
 import type { Language } from './texts/languages.ts';
 
-/** The texts of a page in one language. Texts with values are functions. */
+/** The texts of a page in one language. A text with values is a function. */
 export interface PageTexts {
   readonly [text: string]: unknown;
-  /** The texts of the page's script, which takes values as {name}. */
+  /** The texts for the page's script, in which a value has the form {name}. */
   readonly browser?: Readonly<Record<string, string>>;
 }
 
-/** What a page's template must provide for its script. */
+/** What a page's template must contain so that its script works. */
 export interface PageScript {
   /** The ids of the elements that the script looks up. */
   ids: readonly string[];
-  /** Whether the page is useless without its script. A template without the script is then refused. */
+  /** Whether the page is useless without its script. If so, the operator's template must load the script too. */
   isNeeded?: boolean;
-  /** Whether the script shows errors of the service. The page then includes their texts. */
+  /** Whether the script shows errors of the service. If so, the page includes their texts. */
   showsRefusals?: boolean;
 }
 
-/** Turns a realistic text into the text of a sample. Tests replace it with markup; screenshots keep it. */
+/** Converts a realistic text to the text of a sample. Tests replace it with markup; screenshots keep it. */
 export type SampleText = (text: string) => string;
 
 interface PageDefinition<Data extends object, Texts extends PageTexts> {
-  /** The name of the page's folder, and of its built template (NAME.eta) and script (NAME.js). */
+  /** The name of the page's folder, of its built template (NAME.eta) and of its built script (NAME.js). */
   name: string;
   texts: { en: Texts; de: NoInfer<Texts> };
   script?: PageScript;
-  /** The styles of a page that can load none, because it is shown at another host's address. The accent is added. */
+  /**
+   * The styles of a page that cannot load a style sheet, because it is shown at the URL of another host. The accent
+   * colour is added.
+   */
   inlineStyle?: string;
   /**
-   * Data for each state of the page, by the name of the state. Together they cover every branch of the template. Every
-   * text that a person or a program can choose goes through `text`. `language`: of the words that a rule has put into
-   * the data.
+   * Creates sample data for each state of the page, by the name of the state. Together the samples reach every branch of
+   * the template. Every text that a person or a program can choose is passed through `text`. `language` is the language
+   * of texts that the service itself writes into the data.
    */
   samples: (text: SampleText, language?: Language) => Readonly<Record<string, Data>>;
 }
 
-/** A page that the service can show: its template, texts, script and sample data. `Data` is what its template needs. */
+/**
+ * A page that the service can show: its template, texts, script and sample data. `Data` is the data that its template
+ * needs.
+ */
 export interface Page<Data extends object = object> {
   readonly name: string;
   readonly texts: Readonly<Record<Language, PageTexts>>;
@@ -45,7 +51,7 @@ export interface Page<Data extends object = object> {
 }
 
 /**
- * Defines a page. The other parts of the page are files beside the caller: template.eta, script.ts and style.css.
+ * Defines a page. Its other files are in the folder of the caller: template.eta, script.ts and style.css.
  *
  * @returns the page, for `renderPage` and for the list in src/pages.ts
  */
@@ -55,6 +61,6 @@ export function definePage<Data extends object, Texts extends PageTexts>(
   return { script: undefined, inlineStyle: undefined, ...page };
 }
 
-/** The key of a page's texts in `it.t`: `two-factor` is `twoFactor`. */
+/** Returns the key of a page's texts in `it.t`; for the page `two-factor` it is `twoFactor`. */
 export const textsKeyOf = ({ name }: Page): string =>
   name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());

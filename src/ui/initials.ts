@@ -1,7 +1,7 @@
-/** The number of colours of avatars. The second half has another shade of each colour in the first half. */
+/** The number of avatar colours. Colours 10 to 19 are other shades of colours 0 to 9. */
 const TONES = 20;
 const FIRST_CHOICE = TONES / 2;
-/** The step from one colour to a clearly different one. Repeated, it reaches all colours. */
+/** The step from one colour number to a clearly different colour. Repeated steps reach all colours. */
 const STEP = 3;
 
 function firstLetter(word: string): string {
@@ -10,9 +10,10 @@ function firstLetter(word: string): string {
 }
 
 /**
- * One or two letters that represent a person without a picture.
+ * Returns one or two letters that represent a person without a picture.
  *
- * @returns the first letters of the first and last word of the full name, else the first letter of the username
+ * @returns the first letters of the first and last word of the full name; without a full name the first letter of the
+ *   username
  */
 export function initialsOf(fullName: string, username: string): string {
   const words = fullName.split(/\s+/).filter((word) => /^[\p{L}\p{N}]/u.test(word));
@@ -22,24 +23,25 @@ export function initialsOf(fullName: string, username: string): string {
   return letters.toLocaleUpperCase();
 }
 
-/** The colour of a person's avatar: a number from 0 to 9 that stays the same for a username. */
+/** Returns the number of the avatar colour of a user, 0 to 9. It is always the same for a username. */
 export function toneOf(username: string): number {
   let sum = 0;
   for (const character of username) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 9973;
   return sum % FIRST_CHOICE;
 }
 
-/** Every colour, starting with the given one; the second shades are last. */
+/** Returns every colour number, beginning with the given one. The second shades come last. */
 function tonesFrom(tone: number): number[] {
   const first = Array.from({ length: FIRST_CHOICE }, (_, step) => (tone + step * STEP) % FIRST_CHOICE);
   return [...first, ...first.map((one) => one + FIRST_CHOICE)];
 }
 
 /**
- * The colours of people in one list.
+ * Assigns avatar colours to the people in one list.
  *
- * @returns for each username a number from 0 to 19, different for up to 20 names: that of toneOf if it is free. The
- *   order of the list does not matter, so no colour changes when another account becomes the current one
+ * @returns a number from 0 to 19 for each username; up to 20 usernames get different numbers. A username gets the number
+ *   of `toneOf` if no other username in the list has taken it. The order of the list does not matter, so that no colour
+ *   changes when another account becomes the current one
  */
 export function tonesOf(usernames: readonly string[]): Map<string, number> {
   const sorted = [...new Set(usernames)].sort();

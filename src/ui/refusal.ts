@@ -1,14 +1,14 @@
 import type { AppError } from '../errors/app-error.ts';
 import type { ErrorName } from '../errors/registry.ts';
 
-/** Why a form was refused, as its page shows it. */
+/** Why a form was refused, for its page. */
 export interface Refusal {
   code: ErrorName;
-  /** When the form can be sent again; undefined: at once. */
+  /** After how many seconds the form can be sent again; undefined means at once. */
   waitSeconds?: number | undefined;
 }
 
-/** What a page shows of an error. */
+/** Returns the part of an error that a page shows. */
 export const refusalOf = ({ code, parameters }: AppError): Refusal => ({
   code,
   waitSeconds: parameters.retryAfterSeconds,

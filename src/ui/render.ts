@@ -12,37 +12,40 @@ import { spellWait } from './spell-wait.ts';
 import type { ErrorText } from './texts/errors-en.ts';
 import { type Language, languages } from './texts/languages.ts';
 
-/** The data that every page shows besides its own. */
+/** The data that all pages share. */
 export interface RendererOptions {
   appName: string;
   version: string;
   /** The providers of social sign-in, with label and protocol. */
   providers: readonly { name: string; label: string; type: ProviderType }[];
-  /** The address of the application, for links to its start page. */
+  /** The URL of the application, for links to its start page. */
   home: string;
-  /** The address for people who need help. */
+  /** The URL for people who need help. */
   supportUrl?: string | undefined;
   brand: Pick<Brand, 'styles' | 'inlineStyles' | 'logo' | 'providerLogos' | 'isOwn'>;
-  /** The operator's templates, by their path below the folder of templates. */
+  /** The operator's templates, by their path inside the folder of templates. */
   overrides?: ReadonlyMap<string, string>;
-  /** Finds the address of a style sheet, script or picture by its name. */
+  /** Returns the URL path of a style sheet, script or picture by its name. */
   asset: (name: string) => string;
-  /** Errors name the line of the template; slower. */
+  /** Whether errors name the line of the template. This makes rendering slower. */
   debug?: boolean;
 }
 
 /** Renders pages. */
 export interface Renderer {
-  /** The whole HTML document of a page. Every value in it is escaped. */
+  /** Returns the whole HTML document of a page. Every value in it is escaped. */
   page<Data extends object>(page: Page<Data>, data: NoInfer<Data>, options: { language: Language }): string;
-  /** All styles of a page that loads none, with the operator's accent; undefined: the page loads its styles. */
+  /**
+   * Returns all styles of a page that loads no style sheet, with the operator's accent colour. Returns undefined for a
+   * page that loads its styles.
+   */
   inlineStyleOf(page: Pick<Page, 'inlineStyle'>): string | undefined;
 }
 
-/** Whether an address is a page of authsvc, on any host. */
+/** Returns whether a URL is a page of authsvc, on any host. */
 const isOwnPage = (address: string): boolean => /^(?:https?:\/\/[^/?#]+)?\/authsvc(?:[/?#]|$)/.test(address);
 
-/** The words for an error, or for a refusal that may say how long to wait. */
+/** Returns the words for an error. If the error asks to wait, the words say how long. */
 function wordsIn(language: Language, error: ErrorName | Refusal): ErrorText {
   const { errors, texts } = languages[language];
   const { code, waitSeconds }: Refusal = typeof error === 'string' ? { code: error } : error;
@@ -51,7 +54,7 @@ function wordsIn(language: Language, error: ErrorName | Refusal): ErrorText {
   return { message, hint: wait || hint };
 }
 
-/** What all templates get besides their data and texts. */
+/** Returns the data that all templates get besides their own data and texts. */
 export function sharedData(options: RendererOptions, language: Language) {
   const { appName, version, providers, home, supportUrl, asset } = options;
   const { styles, logo, providerLogos, isOwn } = options.brand;
@@ -77,7 +80,10 @@ export function sharedData(options: RendererOptions, language: Language) {
   };
 }
 
-/** What the templates of one page get: its texts under its name, the shared texts, and what its script needs. */
+/**
+ * Returns the data that the templates of one page get: its texts under its name, the shared texts, and the texts for its
+ * script.
+ */
 function pageData(page: Page, language: Language, escaped: (text: string) => string) {
   const { texts: shared } = languages[language];
   const own = page.texts[language];
@@ -85,21 +91,25 @@ function pageData(page: Page, language: Language, escaped: (text: string) => str
   return {
     t: { ...shared, browser, [textsKeyOf(page)]: own },
     showsRefusals: page.script?.showsRefusals === true,
-    // For an attribute of the layout: the same for each visitor, and much to escape.
+    // The layout writes this into an attribute. It is escaped here once, because it is long and the same for every
+    // visitor.
     scriptTexts: escaped(JSON.stringify(browser)),
   };
 }
 
-/** The folder of the service's own templates. */
+/** Returns the folder of the service's own templates. */
 export const templatesFolder = (): string => join(packageRoot(), 'dist/ui/templates');
 
-/** A template with what it is called with besides its data. */
+/** A compiled template, with the options that it is called with. */
 interface Known {
   run: TemplateFunction;
   options: { filepath: string };
 }
 
-/** Lets Eta find and compile each template once for each that includes it. It looks for the file at each use. */
+/**
+ * Makes Eta find and compile a template only once for each template that includes it. By itself, Eta looks for the file
+ * at every use.
+ */
 function keepTemplates(eta: Eta): void {
   const known = new Map<string, Map<string, Known>>();
   const find = (template: string, from: Partial<Options> | undefined): Known => {
@@ -119,7 +129,8 @@ function keepTemplates(eta: Eta): void {
 /**
  * Creates the renderer of the service's pages. Templates are compiled on first use and cached.
  *
- * @returns `page` throws if a template or an asset is missing, which only an unfinished build can cause
+ * @returns a renderer whose `page` throws if a template or an asset is missing, which happens only if the build is
+ *   incomplete
  */
 export function createRenderer(options: RendererOptions): Renderer {
   const { overrides, debug = false } = options;

@@ -7,7 +7,7 @@ import { createCheckedRenderer } from './check-templates.ts';
 import type { Page } from './define-page.ts';
 import type { Renderer } from './render.ts';
 
-/** The renderer of the pages, and its parts. */
+/** The renderer of the pages, with the assets and the brand that it uses. */
 export interface Theme {
   assets: Assets;
   brand: Brand;
@@ -15,9 +15,9 @@ export interface Theme {
 }
 
 /**
- * Creates the look of the pages from the settings.
+ * Creates the renderer of the pages from the settings.
  *
- * @param pages every page of the service, to check the operator's templates with
+ * @param pages every page of the service. The operator's templates are tested with them
  * @throws SettingsError if the operator's templates cannot be used
  */
 export function createTheme(settings: Settings, pages: readonly Page[]): Theme {

@@ -1,4 +1,4 @@
-// Runs on every page: enables the shared parts.
+// Runs on every page and enables the parts that pages share.
 import { enableCopying } from './lib/copy.ts';
 import { find } from './lib/dom.ts';
 import { keepFresh } from './lib/fresh.ts';

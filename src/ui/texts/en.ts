@@ -1,6 +1,6 @@
 /**
- * The texts that all pages share, in English. Texts with values are functions; those under `browser` are for scripts
- * and take their values as {name}.
+ * The texts that all pages share, in English. A text with values is a function. The texts under `browser` are for
+ * scripts, and a value in them has the form {name}.
  */
 export const en = {
   layout: {
@@ -37,7 +37,7 @@ export const en = {
     conflictText: 'Nothing was saved. Since you opened this page, this has changed:',
     reload: 'Reload the page',
     unknownApps: 'Not registered as applications: {names}. Check the spelling.',
-    /** What a field takes. */
+    /** What a person may enter into each kind of field. */
     rules: {
       applicationKey: 'Use 2 to 64 lower-case letters, digits and hyphens, and begin with a letter.',
       profileKey: 'Use 6 to 255 letters, digits and the characters . _ ~ -',

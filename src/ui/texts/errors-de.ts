@@ -11,7 +11,10 @@ const reportIt = 'Besteht das Problem weiter, nennen Sie der Administration die 
 const passwordLength = 'Ein Passwort hat 8 bis 255 Zeichen.';
 const startAgain = 'Beginnen Sie im Programm neu, um einen neuen Code zu erhalten.';
 
-/** What pages say about refusals, in German. Those that reach programs only are here for the list of error codes. */
+/**
+ * The texts that pages show for errors, in German. Errors that only programs get are included for the list of error
+ * codes.
+ */
 export const errorsDe: Record<ErrorName, ErrorText> = {
   PASSWORD_INCORRECT: incorrectSignIn,
   USER_UNKNOWN: incorrectSignIn,

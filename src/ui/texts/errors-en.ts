@@ -1,6 +1,6 @@
 import type { ErrorName } from '../../errors/registry.ts';
 
-/** What a page says about a refusal, and what the person can do next. */
+/** What a page says about an error, and what the person can do next. */
 export interface ErrorText {
   message: string;
   hint: string;
@@ -17,8 +17,8 @@ const passwordLength = 'A password has 8 to 255 characters.';
 const startAgain = 'Start again in the program to get a new code.';
 
 /**
- * What pages say about refusals, in English. The messages of the registry are made for programs; a refusal that is
- * not here reaches programs only.
+ * The texts that pages show for errors, in English. An error that is missing here reaches only programs, and the registry
+ * has its message.
  */
 export const errorsEn: Partial<Record<ErrorName, ErrorText>> = {
   PASSWORD_INCORRECT: incorrectSignIn,

@@ -4,13 +4,13 @@ import { en } from './en.ts';
 import { errorsDe } from './errors-de.ts';
 import { type ErrorText, errorsEn } from './errors-en.ts';
 
-/** The texts that all pages share, in one language. English is the model for the others. */
+/** The texts that all pages share, in one language. The English texts define the type of the others. */
 export type Texts = typeof en;
 
-/** A language, as the `lang` attribute names it. */
+/** A language code, as in the attribute `lang`. */
 export type Language = 'en' | 'de';
 
-/** A language's shared texts, the direction of its script, and its texts of errors, by their code. */
+/** The shared texts of a language, the direction of its script, and its texts of errors, by error code. */
 export interface Tongue {
   dir: 'ltr' | 'rtl';
   texts: Texts;
@@ -28,9 +28,9 @@ const known: readonly Language[] = ['en', 'de'];
 /**
  * Picks the language of a page.
  *
- * @param acceptLanguage the header of the request, untrusted
- * @param fixed the language that the settings name; it wins if it is known
- * @returns the known language with the highest weight, English if none is known
+ * @param acceptLanguage the Accept-Language header of the request, untrusted
+ * @param fixed the language in the settings; it wins if it is known
+ * @returns the known language that the header prefers most; English if it names none
  * @see RFC 9110 §12.5.4
  */
 export function pickLanguage(acceptLanguage: string | undefined, fixed?: string): Language {

@@ -1,13 +1,13 @@
-/** The texts of /authsvc/main.js. Pages of applications load it, so it has its own few texts. */
+/** The texts of /authsvc/main.js. Pages of applications load that script, so it contains only these few texts. */
 export interface MainScriptTexts {
   question: string;
   failed: string;
-  /** A program other than authsvc answers at this address. */
+  /** Shown if a program other than authsvc answers at the host of the page. */
   elsewhere: string;
   unreachable: string;
 }
 
-/** By language. */
+/** The texts by language. */
 export const mainScriptTexts: { en: MainScriptTexts; de: MainScriptTexts } = {
   en: {
     question: 'Do you want to sign out?',

@@ -35,7 +35,7 @@ const fieldsOf = (form: HTMLFormElement): Field[] =>
       field.name !== '',
   );
 
-/** Whether the person has changed what the page gave. */
+/** Returns whether the person has changed the initial value of a field. */
 function isChanged(field: Field): boolean {
   if (field instanceof HTMLSelectElement)
     return [...field.options].some((option) => option.selected !== option.defaultSelected);
@@ -58,7 +58,10 @@ function valueIn(field: Field): unknown {
   }
 }
 
-/** The request of a form: its fixed values, and the fields that are required or that the person has changed. */
+/**
+ * Returns the request of a form. Its body has the fixed values of the form, the required fields, and the fields that the
+ * person has changed.
+ */
 function requestOf(form: HTMLFormElement) {
   const { change = '', body, version } = form.dataset;
   const [word, path = ''] = change.split(' ');
@@ -70,7 +73,7 @@ function requestOf(form: HTMLFormElement) {
   return { method, path, values: { ...values, version: Number(version) } };
 }
 
-/** The texts of a reply, also those of the record in it, for the words of a form. */
+/** Returns the fields of a reply, and of the records in it, as texts that can be inserted into the sentences of a form. */
 function wordsOf(body: Values): Record<string, string> {
   const all = [body, ...Object.values(body).filter(isRecord)].flatMap((part) => Object.entries(part));
   return Object.fromEntries(
@@ -78,13 +81,13 @@ function wordsOf(body: Values): Record<string, string> {
   );
 }
 
-/** A value of a record in words. */
+/** Formats a value of a record for people. */
 function spell(value: unknown, { yes = '', no = '' }: DOMStringMap): string {
   if (typeof value === 'boolean') return value ? yes : no;
   return (Array.isArray(value) ? value.join(', ') : String(value ?? '')) || '–';
 }
 
-/** What differs between the record that the page shows and the one that the service has now. */
+/** Lists the differences between the record that the page shows and the current record of the service. */
 function differencesOf(record: HTMLElement, current: Values): string[] {
   const seen = parseRecord(record.dataset.record);
   return Object.entries(parseRecord(record.dataset.labels)).flatMap(([name, label]) =>
@@ -113,7 +116,10 @@ function showConflict(refusal: Refusal & { kind: 'refused' }): void {
 
 const GENERAL_CODES: readonly string[] = ['FIELD_INVALID', 'MISSING_REQUIRED_FIELD'];
 
-/** Shows below a field why it was refused. If only general words say why, it says what the field takes (`data-rule`). */
+/**
+ * Shows below a field why it was refused. If the error is too general to help, it shows the rule of the field
+ * (`data-rule`).
+ */
 function showFieldError(
   field: Field,
   { code, message, hint = '' }: { code: string; message: string; hint?: string },
@@ -125,10 +131,10 @@ function showFieldError(
   removePastMessages();
 }
 
-/** Whether a field has a place for a message below it. A checkbox has none. */
+/** Returns whether a field has a place for a message below it. A checkbox has none. */
 const hasErrorPlace = ({ id }: Field): boolean => document.getElementById(`${id}-error`) !== null;
 
-/** Shows why a change was refused: below its field, in its form, or on top of the page. */
+/** Shows why a change was refused: below its field, in its form, or at the top of the page. */
 function refuse(form: HTMLFormElement, button: HTMLButtonElement, refusal: Refusal): void {
   setBusy(button, undefined);
   const reason = refusal.kind === 'refused' ? refusal : undefined;
@@ -147,14 +153,17 @@ function refuse(form: HTMLFormElement, button: HTMLButtonElement, refusal: Refus
   }
 }
 
-/** Whether the form asks first: always, or only if the person has changed the field of `data-asks-for`. */
+/**
+ * Returns whether the form asks the person before it is sent. Some forms always ask; a form with `data-asks-for` asks
+ * only if the person has changed that field.
+ */
 function asksFirst(form: HTMLFormElement): boolean {
   const { question, asksFor } = form.dataset;
   if (question === undefined || asksFor === undefined) return question !== undefined;
   return fieldsOf(form).some((field) => field.name === asksFor && isChanged(field));
 }
 
-/** Asks in the page, in the words of the form. */
+/** Asks the person in a dialog, with the question of the form, and returns whether to send the form. */
 async function isMeant(form: HTMLFormElement): Promise<boolean> {
   const { dataset } = form;
   if (dataset.question === undefined || !asksFirst(form)) return true;
@@ -167,7 +176,7 @@ async function isMeant(form: HTMLFormElement): Promise<boolean> {
   return confirmIn(dialog);
 }
 
-/** Shows what the service tells only once, until the person closes it. */
+/** Shows a value that the service returns only once, until the person closes the dialog. */
 async function showOnce({ dataset }: HTMLFormElement, words: Record<string, string>): Promise<void> {
   const value = words[dataset.once ?? ''];
   if (value === undefined) return;
@@ -176,7 +185,7 @@ async function showOnce({ dataset }: HTMLFormElement, words: Record<string, stri
   const dialog = get('once-dialog', HTMLDialogElement);
   dialog.showModal();
   await new Promise((close) => {
-    // Only its button closes it, because the value does not come back.
+    // Escape must not close the dialog, because the value cannot be shown again.
     dialog.addEventListener('cancel', (event) => event.preventDefault());
     dialog.addEventListener('close', close, { once: true });
   });
@@ -184,8 +193,8 @@ async function showOnce({ dataset }: HTMLFormElement, words: Record<string, stri
 }
 
 /**
- * Why the service could not do what the form asks for, although it took the request: the words of `data-failures` for the
- * value of the field `data-failed-by` of the reply.
+ * Returns why the service could not do what the form requests although the request itself succeeded. The field of the
+ * reply that `data-failed-by` names contains a reason, and `data-failures` has the sentence for each reason.
  */
 function failureOf({ dataset }: HTMLFormElement, words: Record<string, string>): string | undefined {
   const failure = words[dataset.failedBy ?? ''];
@@ -194,7 +203,10 @@ function failureOf({ dataset }: HTMLFormElement, words: Record<string, string>):
   return fill(sentence, words);
 }
 
-/** After a change: what the service tells only once, then the next page, which says what has happened. */
+/**
+ * After a successful change, shows a value that the service returns only once. Then opens the next page, which says what
+ * has happened.
+ */
 async function goOn(form: HTMLFormElement, body: Values): Promise<void> {
   const { next, leadsTo, once, doneUnseen } = form.dataset;
   const words = wordsOf(body);
@@ -236,10 +248,10 @@ async function carryOut(form: HTMLFormElement, button: HTMLButtonElement): Promi
 }
 
 /**
- * Sends the forms of the page that have `data-change` as JSON: first asks what `data-question` says, then says what has
- * happened (`data-done`). `data-rule` of a field says what it takes.
+ * Sends every form of the page that has `data-change` as JSON. It first asks the question in `data-question`, if there is
+ * one, and afterwards shows the sentence in `data-done`.
  *
- * The page has the parts `changes` and `confirmation`.
+ * The page must include the parts `changes` and `confirmation`.
  */
 export function enableChanges(): void {
   showNotice(get('done', HTMLElement));

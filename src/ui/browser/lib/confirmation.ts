@@ -15,14 +15,14 @@ import { askForPasskey, hasPasskeys } from './passkey.ts';
 import { isSignedOut, type Method, type Outcome, type Refusal, sendJson } from './post-json.ts';
 import { messageOf, texts } from './texts.ts';
 
-/** What became of a change that may ask for a confirmation: the person can leave it. */
+/** The outcome of a change. It is `cancelled` if the person closed the dialog that asked for a confirmation. */
 export type ChangeOutcome = Outcome | { kind: 'cancelled' };
 
 interface Asking {
   dialog: HTMLDialogElement;
   notice: HTMLElement;
   submit: HTMLButtonElement;
-  /** The field of the way that is typed; undefined: none is. */
+  /** The field for the password or code of the chosen method; undefined if the method needs no typing. */
   field: HTMLInputElement | undefined;
 }
 
@@ -52,7 +52,7 @@ async function prove(asking: Asking, pressed: HTMLButtonElement, proof: Record<s
 async function proveByField(asking: Asking): Promise<void> {
   const { dialog, submit, field } = asking;
   clearMessages(dialog);
-  // Who signs in again elsewhere types nothing here.
+  // A person who confirms by signing in again on another page types nothing here.
   if (!field) return dialog.close('confirm');
   if (field.value.trim() === '') {
     setFieldError(field, messageOf('MISSING_REQUIRED_FIELD'));
@@ -76,7 +76,10 @@ async function proveByPasskey(asking: Asking, pressed: HTMLButtonElement): Promi
   removePastMessages();
 }
 
-/** Shows the ways that count and hides all others. Returns the field of the way that is typed. */
+/**
+ * Shows the methods with which the person can confirm, and hides all others. Returns the field to type into, if there is
+ * one.
+ */
 function showWays(dialog: HTMLDialogElement, ways: readonly string[]): HTMLInputElement | undefined {
   const usable = ways.filter((way) => way !== 'passkey' || hasPasskeys());
   for (const place of dialog.querySelectorAll<HTMLElement>('[data-way]')) {
@@ -95,10 +98,10 @@ function showWays(dialog: HTMLDialogElement, ways: readonly string[]): HTMLInput
 }
 
 /**
- * Asks the person to prove who they are, in a dialog of the page (part `confirmation`).
+ * Asks the person to confirm who they are, in the dialog of the page (part `confirmation`).
  *
- * @param ways as the service lists them
- * @returns whether the session is confirmed now; false if the person left the dialog
+ * @param ways the confirmation methods as the service lists them
+ * @returns whether the session is confirmed now; false if the person closed the dialog
  */
 export async function confirmInPlace(ways: readonly string[]): Promise<boolean> {
   const dialog = get('confirmation', HTMLDialogElement);
@@ -132,9 +135,9 @@ const textsIn = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 
 /**
- * Sends a change as JSON. If it needs a confirmation, asks for that in place and sends the change once more.
+ * Sends a change as JSON. If the service requires a confirmation, asks for it in a dialog and sends the change again.
  *
- * @returns cancelled: the person left the dialog, and nothing has changed
+ * @returns `cancelled` if the person closed the dialog; then nothing has changed
  */
 export async function sendChange(
   method: Method,

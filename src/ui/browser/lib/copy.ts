@@ -18,7 +18,7 @@ async function copy(button: HTMLButtonElement): Promise<void> {
   }, shownMs);
 }
 
-/** Enables every copy button of the page. They stay hidden if the browser has no clipboard. */
+/** Enables every copy button of the page. The buttons stay hidden if the browser has no clipboard API. */
 export function enableCopying(): void {
   if (!navigator.clipboard) return;
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {

@@ -1,6 +1,6 @@
 import { spellWait } from '../../spell-wait.ts';
 
-/** Calls back every second with the remaining time in words, and once with undefined at the end. */
+/** Calls `tick` every second with the remaining time in words. At the end, calls it once with undefined. */
 export function countDown(seconds: number, tick: (left: string | undefined) => void): void {
   const end = performance.now() + seconds * 1000;
   const step = () => {

@@ -1,4 +1,4 @@
-/** Asks in the page and returns whether the person confirmed. Escape and a click on the backdrop mean no. */
+/** Opens a dialog and returns whether the person confirmed. Escape and a click on the backdrop cancel. */
 export function confirmIn(dialog: HTMLDialogElement): Promise<boolean> {
   dialog.returnValue = 'cancel';
   dialog.showModal();

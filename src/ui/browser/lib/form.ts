@@ -3,7 +3,7 @@ import { countDown } from './countdown.ts';
 import type { Refusal } from './post-json.ts';
 import { fill, texts } from './texts.ts';
 
-/** Shows on the button that its work is running, and disables it meanwhile. */
+/** Disables a button while its request runs, and shows `label` on it. Without a label, enables the button again. */
 export function setBusy(button: HTMLButtonElement, label: string | undefined): void {
   const text = button.querySelector('.button-label');
   button.classList.toggle('is-busy', label !== undefined);
@@ -14,7 +14,7 @@ export function setBusy(button: HTMLButtonElement, label: string | undefined): v
   text.textContent = label ?? button.dataset.label;
 }
 
-/** Whether the button may not be pressed now, because it is at work or waits. */
+/** Returns whether a button is disabled, because its request runs or the person must wait. */
 export function isBusy(button: HTMLButtonElement): boolean {
   return button.getAttribute('aria-disabled') === 'true';
 }
@@ -30,7 +30,7 @@ function fillLines(place: HTMLElement, tag: 'p' | 'span', lines: readonly string
   place.hidden = elements.length === 0;
 }
 
-/** A field of a form, with a message below it. */
+/** A form field that can have a message below it. */
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 function describe(field: Field, error: HTMLElement | undefined): void {
@@ -48,45 +48,46 @@ export function setFieldError(field: Field, message: string, ...hints: string[])
   describe(field, place);
 }
 
-/** Shows a message below a field, and selects what was typed, to be typed again. */
+/** Shows a message below a field, and selects its text so that the person can type it again. */
 export function refuseField(field: HTMLInputElement, message: string, ...hints: string[]): void {
   setFieldError(field, message, ...hints);
   field.focus();
   field.select();
 }
 
-/** Clears a field's message. Its space stays until the next answer, so that nothing moves meanwhile. */
+/** Hides a field's message. The message keeps its space until the next reply, so that nothing moves in the meantime. */
 export function clearFieldError(field: Field): void {
   document.getElementById(`${field.id}-error`)?.classList.add('is-past');
   describe(field, undefined);
 }
 
-/** Shows a message that belongs to no field. */
+/** Shows a message that does not concern a single field. */
 export function setNotice(notice: HTMLElement, message: string, hint = ''): void {
   notice.classList.remove('is-calm');
   fillLines(notice, 'p', [message, hint]);
 }
 
-/** The places of messages that answer what a person has sent. Other notices belong to the page and stay. */
+/** Selects the notices that show replies to a form. Other notices belong to the page and stay. */
 const ANSWERS = '.notice[role="alert"]';
 
-/** The place of a form for a message that belongs to no field. */
+/** Finds the notice of a form, in which messages that concern no single field appear. */
 export const findNotice = (form: Element): HTMLElement | undefined =>
   form.querySelector<HTMLElement>(ANSWERS) ?? undefined;
 
-/** Clears the messages of a form. Their space stays until the next answer, so that nothing moves meanwhile. */
+/** Hides the messages of a form. They keep their space until the next reply, so that nothing moves in the meantime. */
 export function clearMessages(form: Element): void {
   for (const field of form.querySelectorAll<Field>('[aria-invalid="true"]')) clearFieldError(field);
   for (const notice of form.querySelectorAll(ANSWERS)) notice.classList.add('is-past');
 }
 
-/** Removes the space of cleared messages. */
+/** Removes the space of hidden messages. */
 export function removePastMessages(): void {
   for (const message of document.querySelectorAll<HTMLElement>('.is-past')) message.hidden = true;
 }
 
 /**
- * Counts down below the notice's message, disables the button until the end, then says that the person can try again.
+ * Disables a button for some seconds and shows a countdown in the notice. At the end it says that the person can try
+ * again.
  */
 function holdFor(seconds: number, notice: HTMLElement, button: HTMLButtonElement): void {
   const line = document.createElement('p');
@@ -102,7 +103,7 @@ function holdFor(seconds: number, notice: HTMLElement, button: HTMLButtonElement
   });
 }
 
-/** Shows why a request had no effect. If the service asks to wait, the button is disabled until then. */
+/** Shows why a request had no effect. If the service asks to wait, the button is disabled for that time. */
 export function showRefusal(notice: HTMLElement, button: HTMLButtonElement, refusal: Refusal): void {
   setBusy(button, undefined);
   if (refusal.kind === 'unreachable') {

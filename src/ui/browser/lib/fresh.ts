@@ -1,11 +1,12 @@
 /**
- * Reloads the page if the browser restores it from its back-forward cache: another person may be signed in by now, the
- * CSRF token may have changed, and personal data must not reappear after a sign-out.
+ * Reloads the page if the browser restores it from its back-forward cache. By then another person may be signed in, or
+ * the CSRF token may have changed. Personal data must not reappear after a sign-out.
  */
 export function keepFresh(): void {
   addEventListener('pageshow', (event) => {
     if (!event.persisted) return;
-    // A page that answered a form must not send the form again.
+    // If the page is the reply to a form, `reload` would send the form again, so `replace` fetches the page instead. With
+    // a hash in its URL, only `reload` fetches the page.
     if (location.hash === '') location.replace(location.href);
     else location.reload();
   });

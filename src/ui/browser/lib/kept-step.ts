@@ -1,7 +1,8 @@
 /**
- * Keeps a page with its own sign-in: the server shows the newest one, which after a reload may be one of another tab.
+ * Keeps the page on its own sign-in after a reload. The server shows the newest unfinished sign-in of the browser, which
+ * may belong to another tab.
  *
- * @returns false if the browser goes to the page of the right sign-in now
+ * @returns false if the browser now loads the page of the right sign-in instead
  */
 export function keepStep(step: string | undefined): boolean {
   const kept: unknown = Reflect.get(Object(history.state), 'step');

@@ -1,7 +1,7 @@
 import { get } from './dom.ts';
 import { fill } from './texts.ts';
 
-/** What a warning says about a list, one entry on each line; undefined: nothing. */
+/** Returns the warning for a list that has one entry per line; undefined if there is no reason to warn. */
 type Judge = (entries: readonly string[], warning: DOMStringMap) => string | undefined;
 
 const lacks: Judge = (entries, { lacks: entry = '', words = '' }) =>
@@ -13,7 +13,10 @@ const holdsUnknown: Judge = (entries, { known = '[]', words = '' }) => {
   return unknown.length === 0 ? undefined : fill(words, { names: unknown.join(', ') });
 };
 
-/** Shows the warnings of lists that lack an entry (`data-lacks`) or hold one that is not known (`data-known`). */
+/**
+ * Shows warnings below lists while the person types. A list with `data-lacks` must contain that entry; a list with
+ * `data-known` must contain only known entries.
+ */
 export function warnOfLists(): void {
   for (const warning of document.querySelectorAll<HTMLElement>('[data-list]')) {
     const field = get(warning.dataset.list ?? '', HTMLTextAreaElement);

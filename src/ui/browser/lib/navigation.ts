@@ -1,4 +1,7 @@
-/** On a phone, the entries of a navigation are one line: moves it so that the entry of this page is visible. */
+/**
+ * Scrolls the navigation so that the entry of this page is visible. On a phone, the entries are in one line that scrolls
+ * sideways.
+ */
 export function showCurrentEntry(): void {
   const entry = document.querySelector('.navigation [aria-current="page"]');
   entry?.scrollIntoView({ inline: 'center', block: 'nearest' });

@@ -1,15 +1,17 @@
 const key = 'authsvc.notice';
 
-/** Stores a sentence that the next page shows, about what was just done. */
+/** Stores a sentence about what has just happened. The next page shows it. */
 export function leaveNotice(text: string): void {
   try {
     sessionStorage.setItem(key, text);
   } catch {
-    // A browser without storage: the next page shows nothing.
+    // Without storage the next page shows no sentence.
   }
 }
 
-/** Shows the stored sentence of the page before, once, unless the service itself shows a message. */
+/**
+ * Shows the sentence that the previous page stored, once. If the service shows a message itself, the sentence is dropped.
+ */
 export function showNotice(place: HTMLElement): void {
   let text = '';
   try {

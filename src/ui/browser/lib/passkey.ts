@@ -10,35 +10,35 @@ import {
   WebAuthnError,
 } from '@simplewebauthn/browser';
 
-/** What became of a question to the authenticators of this browser. */
+/** The outcome of a passkey request to the browser. */
 export type PasskeyOutcome<Answer = AuthenticationResponseJSON> =
   | { kind: 'answered'; response: Answer }
-  /** The person chose none, took too long, or another question has replaced this one. */
+  /** The person chose no passkey or took too long, or a later request has replaced this one. */
   | { kind: 'cancelled' }
-  /** The browser cannot use passkeys here. */
+  /** The browser cannot use passkeys on this page. */
   | { kind: 'failed' };
 
-/** Whether this browser knows passkeys. */
+/** Returns whether this browser supports passkeys. */
 export const hasPasskeys = browserSupportsWebAuthn;
 
-/** Whether this browser offers passkeys in the list of a field. */
+/** Returns whether this browser can suggest passkeys in the list of a field. */
 export const offersPasskeys = browserSupportsWebAuthnAutofill;
 
 function isRequestOptions(value: unknown): value is PublicKeyCredentialRequestOptionsJSON {
   return typeof Reflect.get(Object(value), 'challenge') === 'string';
 }
 
-/** Whether a person or another question has ended a question. */
+/** Returns whether an error means that the person, or a later request, has cancelled a request. */
 function isCancelled(error: unknown): boolean {
   const isAborted = error instanceof WebAuthnError && error.code === 'ERROR_CEREMONY_ABORTED';
   return isAborted || (error instanceof Error && ['NotAllowedError', 'AbortError'].includes(error.name));
 }
 
 /**
- * Asks for a passkey that exists. A later question ends this one.
+ * Asks the browser for an existing passkey. A later request cancels this one.
  *
- * @param options as the service gives them
- * @param place a dialog of the browser, or the list of the field with `autocomplete="… webauthn"`
+ * @param options as the service sends them
+ * @param place `dialog`: in a dialog of the browser; `field`: in the list of the field with `autocomplete="… webauthn"`
  */
 export async function askForPasskey(options: unknown, place: 'dialog' | 'field'): Promise<PasskeyOutcome> {
   if (!isRequestOptions(options)) return { kind: 'failed' };
@@ -55,9 +55,9 @@ function isCreationOptions(value: unknown): value is PublicKeyCredentialCreation
 }
 
 /**
- * Asks for a new passkey, in a dialog of the browser.
+ * Asks the browser to create a passkey, in a dialog of the browser.
  *
- * @param options as the service gives them
+ * @param options as the service sends them
  */
 export async function createPasskey(options: unknown): Promise<PasskeyOutcome<RegistrationResponseJSON>> {
   if (!isCreationOptions(options)) return { kind: 'failed' };

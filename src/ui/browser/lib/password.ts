@@ -15,7 +15,7 @@ function setRevealed(button: HTMLButtonElement, field: HTMLInputElement, isRevea
   button.setAttribute('aria-label', isRevealed ? texts.hidePassword : texts.showPassword);
 }
 
-/** Hides every password of the page, before the form is sent. */
+/** Hides every revealed password of the page, before the form is sent. */
 export function hidePasswords(): void {
   for (const button of revealButtons()) {
     const field = fieldOf(button);
@@ -36,7 +36,7 @@ function watchCapsLock(field: HTMLInputElement): void {
   });
 }
 
-/** Enables the password fields of the page: a button that shows the password, and a note about Caps Lock. */
+/** Enables the password fields of the page: the button that reveals the password, and the warning about Caps Lock. */
 export function enablePasswordFields(): void {
   for (const button of revealButtons()) {
     const field = fieldOf(button);

@@ -1,4 +1,4 @@
-/** Removes pictures that do not load, so that the initials below them are visible. */
+/** Removes pictures that fail to load, so that the initials below them become visible. */
 export function dropBrokenPictures(): void {
   for (const picture of document.querySelectorAll<HTMLImageElement>('.avatar > img')) {
     picture.addEventListener('error', () => picture.remove());

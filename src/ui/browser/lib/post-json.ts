@@ -1,6 +1,6 @@
 import { texts, textsOfError } from './texts.ts';
 
-/** The outcome of a request: the service did it, refused it, or was not reached. */
+/** The outcome of a request to the service. */
 export type Outcome = { kind: 'done'; body: Record<string, unknown> } | Refusal;
 
 /** Why a request had no effect. */
@@ -12,15 +12,15 @@ export type Refusal =
       message: string;
       hint: string;
       waitSeconds: number | undefined;
-      /** The whole reply: some refusals say more. */
+      /** The whole reply, because some errors have additional fields. */
       body: Record<string, unknown>;
     }
   | { kind: 'unreachable' };
 
-/** How a change is sent. */
+/** The HTTP method of a change. */
 export type Method = 'POST' | 'PATCH' | 'DELETE';
 
-/** Whether the service refused because no one is signed in any more. */
+/** Returns whether the service refused because the session has ended. */
 export function isSignedOut(refusal: Refusal): boolean {
   return refusal.kind === 'refused' && (refusal.code === 'NOT_LOGGED_IN' || refusal.code === 'NOT_SIGNED_IN');
 }
@@ -54,7 +54,7 @@ async function send(method: Method, path: string, fields: Record<string, unknown
       headers: {
         'content-type': 'application/json',
         accept: 'application/json',
-        // For routes that read no body.
+        // Routes that read no body take the CSRF token from this header.
         'x-csrf-token': tokenField(document)?.value ?? '',
       },
       body: JSON.stringify(fields),
@@ -91,8 +91,9 @@ async function renewToken(): Promise<boolean> {
 /**
  * Sends JSON to the service with the page's CSRF token.
  *
- * A page that was open for too long has an old token. Then this fetches a new one and sends the request once more. If
- * the service refuses the new token too, the browser did not store its cookie.
+ * The token of a page that has been open for long may have expired. In that case this function fetches a new token and
+ * sends the request once more. If the service refuses the new token too, the browser does not store the cookie of the
+ * token.
  */
 export async function sendJson(method: Method, path: string, fields: Record<string, unknown>): Promise<Outcome> {
   const attempt = () => send(method, path, { ...fields, _csrf: tokenField(document)?.value });
@@ -104,6 +105,6 @@ export async function sendJson(method: Method, path: string, fields: Record<stri
   return hasNoCookie ? { ...second, message: texts.noCookies, hint: '' } : second;
 }
 
-/** Sends JSON by POST. */
+/** Sends JSON with the method POST. */
 export const postJson = (path: string, fields: Record<string, unknown>): Promise<Outcome> =>
   sendJson('POST', path, fields);

@@ -1,7 +1,7 @@
-/** The storage key of the username of the last sign-in. */
+/** The localStorage key of the username of the last sign-in. */
 export const rememberedNameKey = 'authsvc.username';
 
-/** The username of the last sign-in in this browser; nothing if the browser has no storage. */
+/** Returns the username of the last sign-in in this browser; empty if the browser has no storage. */
 export function rememberedName(): string {
   try {
     return localStorage.getItem(rememberedNameKey) ?? '';
@@ -10,12 +10,12 @@ export function rememberedName(): string {
   }
 }
 
-/** Removes it, so that the next person does not see it. */
+/** Removes the remembered username, so that the next person does not see it. */
 export function forgetName(): void {
   try {
     localStorage.removeItem(rememberedNameKey);
   } catch {
-    // A browser without storage has no name stored.
+    // Without storage there is nothing to remove.
   }
 }
 
@@ -24,6 +24,6 @@ export function rememberName(username: string): void {
   try {
     localStorage.setItem(rememberedNameKey, username);
   } catch {
-    // A browser without storage: the person types the name again next time.
+    // Without storage the person types the name again next time.
   }
 }

@@ -1,4 +1,4 @@
-/** Lets long names break at separators, instead of in the middle of a word. */
+/** Lets long names break at separators instead of in the middle of a word. */
 export function addSoftBreaks(): void {
   for (const element of document.querySelectorAll('[data-soft]')) {
     const parts = (element.textContent ?? '').split(/(?<=[_@/])/u);

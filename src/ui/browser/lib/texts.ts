@@ -5,22 +5,22 @@ import type { Texts } from '../../texts/languages.ts';
 /** The texts that the scripts of all pages share, in the language of the page. */
 export const texts: Texts['browser'] = JSON.parse(document.body.dataset.texts ?? '{}');
 
-/** The shared texts and those of the page's own script: `pageTexts<typeof en>()`. */
+/** Returns the shared texts together with those of the page's own script: `pageTexts<typeof en>()`. */
 export function pageTexts<Own extends { browser: object }>(): Texts['browser'] & Own['browser'] {
   return JSON.parse(document.body.dataset.texts ?? '{}');
 }
 
 declare global {
   interface Window {
-    /** The texts of errors in the language of the page. A script of its own sets them before that of the page runs. */
+    /** The texts of errors in the language of the page. A separate script sets them before the script of the page runs. */
     errorTexts?: Readonly<Record<string, ErrorText>>;
   }
 }
 
-/** The texts of an error in the language of the page; undefined for an error that pages do not expect. */
+/** Returns the texts of an error in the language of the page; undefined for an error that pages do not expect. */
 export const textsOfError = (code: string): ErrorText | undefined => window.errorTexts?.[code];
 
-/** The message of a refusal that the page knows without asking the service. */
+/** Returns the message of an error that the script finds by itself, without a request to the service. */
 export const messageOf = (code: ErrorName): string => textsOfError(code)?.message ?? texts.unexpected;
 
 /** Inserts values into a text: fill('in {time}', { time: '5 s' }) is 'in 5 s'. */

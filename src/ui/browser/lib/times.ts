@@ -1,9 +1,9 @@
 import { texts } from './texts.ts';
 
-/** Keeps the time and its AM or PM on one line. */
+/** Keeps AM or PM on the same line as its time. */
 const keepTogether = (text: string): string => text.replace(/\s(?=[AP]M$)/, '\u00a0');
 
-/** Shows the times of the page in the reader's language and time zone, except those with milliseconds. */
+/** Shows the times of the page in the reader's language and time zone, except those that are shown to the millisecond. */
 export function localiseTimes(): void {
   const format = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: 'medium', timeStyle: 'short' });
   for (const time of document.querySelectorAll<HTMLTimeElement>('time:not([data-exact])')) {
@@ -12,7 +12,7 @@ export function localiseTimes(): void {
   }
 }
 
-/** Shows how long ago a time was, if the page knows its age, and keeps that up to date. */
+/** Shows how long ago each time was, if the page knows its age, and keeps the text up to date. */
 export function showAges(): void {
   const words = new Intl.RelativeTimeFormat(document.documentElement.lang);
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-age]')) {

@@ -4,9 +4,9 @@ import type { SessionCheck } from './globals.d.ts';
 const patienceMs = 10_000;
 
 /**
- * Asks the service whether this browser is signed in.
+ * Asks authsvc whether this browser is signed in.
  *
- * @throws Elsewhere if another program answers; Error if there is no answer that says so
+ * @throws Elsewhere if a program other than authsvc answers; Error if there is no answer, or the answer does not say it
  */
 export async function checkSession(): Promise<SessionCheck> {
   const response = await fetch('/authsvc/api/checkSession', {

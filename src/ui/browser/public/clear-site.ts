@@ -19,7 +19,8 @@ function emptyStorage(storage: Storage): void {
 }
 
 /**
- * Another tab may have the database open. Then the browser removes it when that tab closes it, and this does not wait.
+ * Deletes a database of the browser. If another tab has it open, the browser deletes it once that tab closes it, and this
+ * function does not wait for that.
  */
 function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve) => {
@@ -35,7 +36,7 @@ async function deleteDatabases(): Promise<void> {
   await Promise.all(databases.map(({ name }) => (name ? deleteDatabase(name) : undefined)));
 }
 
-/** The folders of this address, up to the root: `/a/b` returns `/a/b`, `/a/`, `/a`, `/`. */
+/** Returns the cookie paths from a path up to the root: for `/a/b` these are `/a/b`, `/a/b/`, `/a`, `/a/` and `/`. */
 function pathsAbove(path: string): string[] {
   const parts = path.split('/').filter(Boolean);
   const folders = parts.flatMap((_part, index) => {
@@ -45,7 +46,7 @@ function pathsAbove(path: string): string[] {
   return ['/', ...folders];
 }
 
-/** This host and the domains above it, for which a cookie may have been set (RFC 6265 §5.1.3). */
+/** Returns this host and the domains above it, because a cookie may have been set for any of them (RFC 6265 §5.1.3). */
 function domainsAbove(host: string): string[] {
   const labels = host.split('.');
   return labels.slice(0, -1).map((_label, index) => labels.slice(index).join('.'));
@@ -69,8 +70,8 @@ function expireCookies(keepsCookie: (name: string) => boolean): void {
 }
 
 /**
- * Clears the browser's storage of this site, except the remembered username. A part that the browser forbids, or that
- * never ends, does not stop the others.
+ * Clears the browser's storage of this site, except the remembered username. If the browser refuses to clear one kind of
+ * storage, or never finishes, the other kinds are cleared anyway.
  */
 export async function clearSite(keepsCookie = (_name: string): boolean => false): Promise<void> {
   const parts = [

@@ -1,4 +1,6 @@
-/** A program other than authsvc answers at the address of this page, so helpers that ask authsvc do not work here. */
+/**
+ * Thrown by helpers that call authsvc if another program answers on the host of this page. The helpers do not work there.
+ */
 export class Elsewhere extends Error {
   constructor() {
     super(`authsvc does not answer at ${location.origin}. Use this helper in pages that have one host with authsvc.`);

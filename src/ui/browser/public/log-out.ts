@@ -8,7 +8,9 @@ const tokenPage = '/authsvc/login';
 const logoutAddress = '/authsvc/api/logout';
 const patienceMs = 30_000;
 
-/** The cookie that lets the sign-in page mark the last used method. It stays after a logout. */
+/**
+ * Returns whether a cookie is the one with which the sign-in page marks the last used method. It stays after a sign-out.
+ */
 const isSignInHint = (name: string): boolean => name.endsWith('last_login_method');
 
 function textsOfPage(): MainScriptTexts {
@@ -17,9 +19,9 @@ function textsOfPage(): MainScriptTexts {
 }
 
 /**
- * A CSRF token of this browser, from the sign-in page. It also works for a visitor who is signed in. Undefined if the
- * service has no page for this browser now.
+ * Fetches a CSRF token for this browser from the sign-in page. The page has one even if the visitor is signed in.
  *
+ * @returns undefined if authsvc cannot show the page to this browser now
  * @throws Elsewhere if this host has no sign-in page of authsvc
  */
 async function fetchToken(): Promise<string | undefined> {
@@ -44,8 +46,8 @@ interface Outcome {
 /**
  * Ends the session.
  *
- * @returns why the person is still signed in; undefined if no one is signed in any more
- * @throws Elsewhere if the answer is not from authsvc. Only its content proves a success
+ * @returns why the person is still signed in; undefined if the person is signed out
+ * @throws Elsewhere if the reply is not from authsvc. The status alone proves no success, so the content is checked
  */
 async function endSession(token: string): Promise<string | undefined> {
   const response = await fetch(logoutAddress, {
@@ -63,14 +65,18 @@ async function endSession(token: string): Promise<string | undefined> {
   return isOurs ? String(outcome.message) : textsOfPage().failed;
 }
 
-/** @throws Elsewhere if another program answers, which may have a sign-in page with a token of its own */
+/**
+ * Checks that authsvc runs on this host. Another program might also have a sign-in page with a token.
+ *
+ * @throws Elsewhere if another program answers
+ */
 async function requireService(): Promise<void> {
   await checkSession().catch((error: unknown) => {
     if (error instanceof Elsewhere) throw error;
   });
 }
 
-/** Clears the site, then ends the session. Nothing is cleared before the service has answered. */
+/** Clears the storage of the site, then ends the session. It clears nothing before authsvc has answered. */
 async function clearAndEnd(): Promise<string | undefined> {
   const token = await fetchToken();
   if (token === undefined) return textsOfPage().failed;
@@ -79,7 +85,7 @@ async function clearAndEnd(): Promise<string | undefined> {
   return endSession(token);
 }
 
-/** Asks, clears, ends the session and goes home. */
+/** Asks the person, clears the storage of the site, ends the session and goes to the home page. */
 export async function logOut(): Promise<boolean> {
   const texts = textsOfPage();
   if (!confirm(texts.question)) return false;
