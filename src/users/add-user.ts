@@ -18,13 +18,13 @@ export interface NewUser {
   password: string;
   fullName?: string | undefined;
   role: string;
-  /** Undefined: the application that this service is. */
+  /** Undefined means the list with only this service's APP_NAME. */
   apps?: string[] | undefined;
   image?: string | undefined;
-  /** Confirmed. */
+  /** An address that is already confirmed. */
   email?: Email | null | undefined;
   isInactive?: boolean | undefined;
-  /** Undefined: now. */
+  /** Undefined means the current time. */
   createdAt?: number | undefined;
   lastLoginAt?: number | null | undefined;
 }
@@ -32,7 +32,7 @@ export interface NewUser {
 const taken = ({ name }: Username) => new AppError('USERNAME_TAKEN', { field: 'username', username: name });
 
 /**
- * Reads the name of a new user.
+ * Parses the name of a new user.
  *
  * @throws AppError USERNAME_INVALID
  */
@@ -43,7 +43,7 @@ export function requireNewName(name: string): Username {
 }
 
 /**
- * Checks the name of a new user before the command asks for anything else.
+ * Checks the name of a new user before the command asks for a password.
  *
  * @throws AppError USERNAME_INVALID, USERNAME_TAKEN
  */
@@ -54,9 +54,9 @@ export async function requireFreeName(database: Handle, name: string): Promise<U
 }
 
 /**
- * Hashes a new password.
+ * Checks and hashes a new password.
  *
- * @param asker the client that waits for it; none: the process itself
+ * @param asker the client that waits for the hash; undefined if the process itself needs it
  * @throws AppError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON (also for one of `words`)
  */
 export async function hashNewPassword(
@@ -70,10 +70,10 @@ export async function hashNewPassword(
   return passwords.hash(password, asker);
 }
 
-/** A new user whose password is hashed already. */
+/** A new user whose password is already hashed. */
 export type HashedUser = Omit<NewUser, 'password'> & { hash: string };
 
-/** What a new user takes from the change that adds it. */
+/** The default application, the time and the actor for new users. */
 interface Circumstances {
   appName: string;
   now: number;
@@ -101,10 +101,10 @@ function newRow({ appName, now }: Circumstances, user: HashedUser) {
 }
 
 /**
- * Adds users with hashed passwords.
+ * Adds users whose passwords are already hashed.
  *
  * @param tx open transaction
- * @returns in the order of `users`: the added user, or undefined if the name is taken
+ * @returns one entry for each of `users`, in the same order: the added user, or undefined if the name is taken
  * @throws AppError USERNAME_INVALID
  */
 export async function insertAllHashed(
@@ -126,7 +126,7 @@ export async function insertAllHashed(
   return rows.map(({ sub }) => bySub.get(sub));
 }
 
-/** The same for one user. */
+/** Adds one user whose password is already hashed. Returns undefined if the name is taken. */
 export async function insertHashed(
   tx: Transaction,
   circumstances: Circumstances,
@@ -137,9 +137,9 @@ export async function insertHashed(
 }
 
 /**
- * Adds a user.
+ * Adds a user. Without a list of applications, the user may use the application APP_NAME. The password may be neither of
+ * the names in `application`.
  *
- * `application` is the default of the user's applications; neither of its names may be the password.
  * @throws AppError USERNAME_INVALID, USERNAME_TAKEN, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON
  */
 export async function addUser(

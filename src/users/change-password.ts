@@ -17,10 +17,10 @@ interface NewPassword {
 }
 
 /**
- * Sets a user's password. Subscribers of the event end everything that the former password gave access to.
+ * Sets a user's password. Subscribers to the event end everything that the old password gave access to.
  *
- * @throws AppError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON; USER_NOT_FOUND if the user was removed
- *   meanwhile
+ * @throws AppError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, PASSWORD_TOO_COMMON; USER_NOT_FOUND if the user no longer
+ *   exists
  */
 export async function changePassword(
   {

@@ -10,26 +10,26 @@ import { deletePendingEmail } from './pending-email-queries.ts';
 import { lockUserById, updateUser } from './queries.ts';
 import { toUser, type User } from './user.ts';
 
-/** The fields to change. Missing fields stay as they are. */
+/** The fields to change. A missing field is not changed. */
 export interface UserChange {
   fullName?: string | undefined;
   role?: string | undefined;
   apps?: string[] | undefined;
   image?: string | undefined;
-  /** Confirmed; null: none. */
+  /** An address that is already confirmed; null removes the address. */
   email?: Email | null | undefined;
   isActive?: boolean | undefined;
   createdAt?: number | undefined;
   lastLoginAt?: number | null | undefined;
 }
 
-/** A user and the version that a console has shown. */
+/** A user in the version that a console has shown. */
 export interface SeenUser {
   id: number;
   version: number;
 }
 
-/** The names in JSON of the fields that a change affects. */
+/** Returns the JSON names of the fields that a change affects. */
 export function changedFields(user: User, change: UserChange): string[] {
   const { fullName, role, apps, image, email, isActive, createdAt, lastLoginAt } = change;
   const isOther = {
@@ -45,7 +45,7 @@ export function changedFields(user: User, change: UserChange): string[] {
   return Object.entries(isOther).flatMap(([field, changes]) => (changes ? [field] : []));
 }
 
-/** The changed values that an event shows: those that are not personal. */
+/** Returns the changed values that the event contains. Values that are personal data are left out. */
 const rightsOf = ({ role, allowedApps, deactivatedAt }: User, fields: readonly string[]) => ({
   ...(fields.includes('role') ? { role } : {}),
   ...(fields.includes('allowed_apps') ? { allowed_apps: allowedApps } : {}),
@@ -62,16 +62,16 @@ function deactivation(isActive: boolean | undefined, now: number): number | null
   return isActive ? null : now;
 }
 
-/** Null: no address; undefined: unchanged. */
+/** Returns the columns for an e-mail address; null removes the address, undefined leaves it unchanged. */
 const emailColumns = (email: Email | null | undefined) =>
   email ? { email: email.address, email_key: email.key } : { email, email_key: email };
 
 /**
- * Changes a user whose row is locked. If nothing differs, it writes nothing and records no event. With a new address,
- * one that waits to be confirmed is forgotten.
+ * Changes a user whose row the caller has locked. If no field differs, writes nothing and records no event. A change of
+ * the e-mail address also deletes an address that the user has not confirmed yet.
  *
- * Subscribers of the event end the user's access after a deactivation, and after lower rights what the former rights
- * allowed.
+ * Subscribers to the event end the user's access after a deactivation. After a loss of rights, they end the access that
+ * needed those rights.
  *
  * @throws AppError USER_NOT_FOUND
  */
@@ -106,9 +106,9 @@ export async function applyUserChange(
 }
 
 /**
- * Locks the row of a user until the transaction ends.
+ * Locks the row of a user until the transaction ends, and returns the user.
  *
- * @param seen with a version: refuses if the user has changed since
+ * @param seen the user's id; with a version, the call fails if the user has another version now
  * @throws AppError USER_NOT_FOUND; CHANGED_MEANWHILE
  */
 export async function lockSeenUser(tx: Transaction, { id, version }: { id: number; version?: number | undefined }) {
@@ -121,8 +121,8 @@ export async function lockSeenUser(tx: Transaction, { id, version }: { id: numbe
 /**
  * Changes a user.
  *
- * @param who the name, or the user as a console has shown it
- * @throws AppError USER_NOT_FOUND; CHANGED_MEANWHILE if the user has another version by now; LAST_SUPERADMIN
+ * @param who the username, or the user in the version that a console has shown
+ * @throws AppError USER_NOT_FOUND; CHANGED_MEANWHILE if the user has another version now; LAST_SUPERADMIN
  */
 export function changeUser(
   { database, now, actor }: Change,

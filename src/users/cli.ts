@@ -42,7 +42,7 @@ function describeUser(user: User): string[] {
   });
 }
 
-/** The given options, without their values, which may be personal. */
+/** Returns the names of the given options. Their values are left out, because they can be personal data. */
 const namesOf = (options: object): string[] => Object.keys(options).filter((name) => !['json', 'yes'].includes(name));
 
 const answer = (user: User, sentence: string) => ({
@@ -50,7 +50,7 @@ const answer = (user: User, sentence: string) => ({
   lines: [sentence, ...describeUser(user)],
 });
 
-/** The message for a typed password that is not accepted. */
+/** Returns the message for a typed password that may not be used; undefined for an acceptable one. */
 function complaintOf(password: string, words: readonly string[]): string | undefined {
   const refusal = newPasswordRefusal(password, words);
   return refusal && refusalWords(refusal);
@@ -72,7 +72,7 @@ async function add(services: CommandServices, name: string, options: SetOptions 
       isInactive: options.inactive,
     },
   );
-  // A program that has just set the password knows that there is one.
+  // The reply leaves out `has_password`, because the program has just set a password.
   const { has_password, ...json } = toUserJson(user);
   return { ...answer(user, `Added ${user.username}.`), json };
 }
@@ -128,7 +128,7 @@ async function remove(services: CommandServices, name: string, options: { yes?: 
   };
 }
 
-/** Adds `authsvc user …`. */
+/** Adds the command `authsvc user` and its subcommands. */
 export function addUserCommands(program: Command, context: CommandContext): Command {
   const user = program.command('user').description('add, show, change and remove users; takes effect at once');
 

@@ -2,7 +2,7 @@ import { AppError } from '../errors/app-error.ts';
 import { type Email, parseEmail } from '../lib/email-address.ts';
 
 /**
- * Reads an e-mail address for storing.
+ * Parses an e-mail address in the form in which it is stored.
  *
  * @throws AppError EMAIL_INVALID
  */
@@ -13,7 +13,7 @@ export function requireEmail(text: string): Email {
 }
 
 /**
- * An e-mail address as a field of a user: null or an empty text is none.
+ * Parses the field for a user's e-mail address. Null or an empty text means that the user has no address.
  *
  * @throws AppError EMAIL_INVALID
  */

@@ -6,7 +6,7 @@ import { parseEmailField } from './email.ts';
 import { isWebAddress, parseAppNames, parseFullName, parseImage, parseRole } from './fields.ts';
 import { listKnownApps, unknownApps } from './registered-apps.ts';
 
-/** The fields of a user as command options. */
+/** The command-line options for the fields of a user. */
 export interface FieldOptions {
   fullName?: string;
   role?: string;
@@ -29,7 +29,7 @@ export function withFields(command: Command, appWords: string): Command {
 
 type Known = Pick<CommandServices, 'database' | 'settings' | 'warn'>;
 
-/** Warns of each name of an application that no registered application has. */
+/** Warns about each name that belongs to no registered application. */
 export async function warnOfUnknownApps(names: readonly string[], { database, settings, warn }: Known): Promise<void> {
   const unknown = names.length === 0 ? [] : unknownApps(names, await listKnownApps(database, settings));
   for (const name of unknown) {
@@ -38,14 +38,14 @@ export async function warnOfUnknownApps(names: readonly string[], { database, se
   }
 }
 
-/** Warns if a user with these applications could not sign in here. */
+/** Warns if a user with these applications could not sign in to authsvc itself. */
 function warnOfLockout(names: readonly string[], { settings, warn }: Known): void {
   if (!names.some((name) => name.toLowerCase() === settings.APP_NAME.toLowerCase()))
     warn(`The list lacks ${settings.APP_NAME} (APP_NAME). Without it, only superadmins can sign in.`);
 }
 
 /**
- * Reads the given fields.
+ * Parses the given options to fields of a user.
  *
  * @throws AppError FIELD_INVALID, EMAIL_INVALID
  */

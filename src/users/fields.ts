@@ -5,13 +5,13 @@ import { cleanText } from '../lib/plain-text.ts';
 const MAX_TEXT = 255;
 const MAX_IMAGE = 2048;
 const MAX_APPS = 100;
-/** Joiners are not among them, because some scripts need them. */
+/** Matches characters that a text of one line may not have. Joiners are allowed, because some scripts need them. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /**
- * A text of one line in NFC: empty, or with at least one visible character.
+ * Checks a text of one line and returns it in NFC. The text is empty or has at least one visible character.
  *
- * @param field its name in JSON, for the refusal
+ * @param field JSON name of the field, for the error
  * @throws AppError FIELD_INVALID
  */
 export function requirePlainText(text: string, field: string, maximum: number): string {
@@ -22,7 +22,7 @@ export function requirePlainText(text: string, field: string, maximum: number): 
 }
 
 /**
- * A display name.
+ * Parses a display name.
  *
  * @throws AppError FIELD_INVALID
  */
@@ -30,7 +30,7 @@ export const parseFullName = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : requirePlainText(text, 'full_name', MAX_TEXT);
 
 /**
- * Names of applications without duplicates, compared without case.
+ * Parses names of applications and removes duplicates. Names that differ only in case are duplicates.
  *
  * @throws AppError FIELD_INVALID
  */
@@ -43,23 +43,23 @@ export function parseAppNames(names: string[] | undefined): string[] | undefined
 }
 
 /**
- * A known role.
+ * Parses a role.
  *
- * @param roles the setting ROLES
- * @throws AppError FIELD_INVALID
+ * @param roles the roles in the setting ROLES
+ * @throws AppError FIELD_INVALID if the role is not one of `roles`
  */
 export function parseRole(text: string | undefined, roles: readonly string[]): string | undefined {
   if (text === undefined || roles.includes(text)) return text;
   throw new AppError('FIELD_INVALID', { field: 'role', allowed: roles });
 }
 
-/** Whether a browser may be redirected to the address of a picture. */
+/** Returns whether a text is an http or https URL, to which a browser may be redirected. */
 export function isWebAddress(text: string): boolean {
   return URL.canParse(text) && ['http:', 'https:'].includes(new URL(text).protocol);
 }
 
 /**
- * The address of a picture as its user gives it: empty, or one that a browser may be sent to.
+ * Parses the URL of a picture that a user sets: empty, or an http or https URL.
  *
  * @throws AppError FIELD_INVALID
  */
@@ -70,7 +70,7 @@ export function parseImageAddress(text: string | undefined): string | undefined 
 }
 
 /**
- * The address of a picture. One that is no web address is kept and never shown.
+ * Parses the URL of a picture that an operator sets. A text that is not an http or https URL is stored but never shown.
  *
  * @throws AppError FIELD_INVALID
  */

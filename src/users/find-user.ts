@@ -6,7 +6,7 @@ import { parseUsername } from './username.ts';
 
 export interface UserWithHash extends User {
   passwordHash: string;
-  /** Grows with each new password, but not when the same one is hashed again. */
+  /** Increases with each new password, but not when the same password is hashed again. */
   passwordVersion: number;
 }
 
@@ -16,21 +16,21 @@ const toUserWithHash = (row: UserRow & { password_hash: string; password_version
   passwordVersion: row.password_version,
 });
 
-/** The user with a name, in any case and composition; undefined if there is none. */
+/** Finds the user with a name. Letter case and Unicode composition do not matter. */
 export async function findUser(handle: Handle, name: string): Promise<UserWithHash | undefined> {
   const key = parseUsername(name)?.key;
   const row = key === undefined ? undefined : await userByKey.first(handle, { key });
   return row && toUserWithHash(row);
 }
 
-/** The user of an id; undefined when there is none. */
+/** Finds the user with an id. */
 export async function findUserById(handle: Handle, id: number): Promise<UserWithHash | undefined> {
   const row = await userById.first(handle, { id });
   return row && toUserWithHash(row);
 }
 
 /**
- * The user with a name.
+ * Returns the user with a name.
  *
  * @throws AppError USER_NOT_FOUND
  */
@@ -40,7 +40,10 @@ export async function getUser(handle: Handle, name: string): Promise<UserWithHas
   return user;
 }
 
-/** The ids of the users who have or had a name, in any case and composition, including removed users. */
+/**
+ * Returns the ids of all users who have a name or had it when they were removed. Letter case and Unicode composition do
+ * not matter.
+ */
 export async function findEveryUserId(handle: Handle, name: string): Promise<number[]> {
   const key = parseUsername(name)?.key;
   if (key === undefined) return [];

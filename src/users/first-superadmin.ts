@@ -25,7 +25,7 @@ interface Needs {
   clock: Clock;
 }
 
-/** Prepares the first superadmin of a database without users; undefined if there are users. */
+/** Prepares the first superadmin. Returns undefined if the database already has users. */
 export async function draftFirstSuperadmin({
   database,
   passwords,
@@ -37,14 +37,14 @@ export async function draftFirstSuperadmin({
 }
 
 /**
- * Adds the prepared superadmin and calls `tell`, unless there are users by now. Then another process was faster, and
- * the prepared password is not used.
+ * Adds the prepared superadmin and calls `tell`, which shows the password. Does neither if the database now has users,
+ * because another process has added its own superadmin.
  *
- * This is one transaction, so no superadmin remains whose password could not be shown, and no password
- * is shown if another process added the superadmin. It is separate from the preparation, so that it is fast: the hash is
- * computed before the service listens, the row is written after.
+ * Both happen in one transaction. If the password cannot be shown, no superadmin is added. If another process has added
+ * its superadmin, no password is shown. The hash is computed earlier, before the service listens, so that this
+ * transaction is short.
  *
- * @throws the error of `tell`. Then no user was added
+ * @throws the error of `tell`. In that case no user is added
  */
 export async function addFirstSuperadmin(
   { database, settings, clock }: Needs,
@@ -58,7 +58,7 @@ export async function addFirstSuperadmin(
   });
 }
 
-/** The message for the operator, shown once. */
+/** Formats the message that shows the first password to the operator. */
 export const firstSuperadminText = ({ name, password }: FirstSuperadmin, address: string): string =>
   `
 The first superadmin was made. This password is shown once:

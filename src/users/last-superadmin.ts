@@ -6,17 +6,17 @@ import type { User } from './user.ts';
 
 const LOCK = 7_041_776_203;
 
-/** Lets only one transaction at a time remove superadmins. Call it before a user's row is locked. */
+/** Makes transactions that remove or demote superadmins run one after another. Call it before a user's row is locked. */
 export const lockSuperadmins = (tx: Transaction): Promise<void> => takeTransactionLock(tx, LOCK);
 
-/** Whether a user may sign in as a superadmin. */
+/** Returns whether a user is an active superadmin. */
 export const isActiveSuperadmin = ({ role, deactivatedAt }: Pick<User, 'role' | 'deactivatedAt'>): boolean =>
   role === 'superadmin' && deactivatedAt === null;
 
 /**
- * Refuses to remove the last superadmin.
+ * Throws if no other superadmin could sign in, so that the last superadmin cannot be removed.
  *
- * @param tx has called `lockSuperadmins`
+ * @param tx transaction that has called `lockSuperadmins`
  * @throws AppError LAST_SUPERADMIN
  */
 export async function requireOtherSuperadmin(tx: Transaction, { id, username }: Pick<User, 'id' | 'username'>) {

@@ -7,7 +7,10 @@ import { commonPasswords } from './common-passwords.ts';
 const MIN_CHARACTERS = 8;
 const MAX_CHARACTERS = 255;
 
-/** The limit of length that a password violates; characters are Unicode code points after NFC. */
+/**
+ * Returns the error if a password is too short or too long. Characters are Unicode code points after normalization to
+ * NFC.
+ */
 export function passwordLengthError(
   password: string,
 ): Extract<ErrorName, 'PASSWORD_TOO_SHORT' | 'PASSWORD_TOO_LONG'> | undefined {
@@ -18,10 +21,10 @@ export function passwordLengthError(
 
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
 
-/** A word, and the same word without the digits and signs that people add at its end. */
+/** Returns a word, and the same word without the digits and signs that people append to it. */
 const formsOf = (word: string): string[] => [word, word.replace(/[^\p{L}\p{M}]+$/u, '')].filter(Boolean);
 
-/** The names that an attacker tries first: those of the user and the application. */
+/** Returns the names that an attacker tries first: the username and the names of the application. */
 export const contextWords = (username: string, application: ApplicationName): string[] => [
   username,
   application.APP_NAME,
@@ -29,10 +32,10 @@ export const contextWords = (username: string, application: ApplicationName): st
 ];
 
 /**
- * The refusal of a new password.
+ * Returns the error for a new password that may not be used; undefined for an acceptable one.
  *
- * @param words texts that may not be the password, from contextWords
- * @returns undefined for an acceptable password; `reason` of PASSWORD_TOO_COMMON is `common` or `context`
+ * @param words texts that may not be the password, from `contextWords`
+ * @returns PASSWORD_TOO_COMMON has the `reason` `common` for a common password and `context` for one of `words`
  * @see NIST SP 800-63B §5.1.1.2; ASVS 5.0 6.2.1, 6.2.4, 6.2.5, 6.2.11
  */
 export function newPasswordRefusal(password: string, words: readonly string[]): AppError | undefined {

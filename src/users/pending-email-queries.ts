@@ -6,9 +6,9 @@ interface PendingEmail {
   userId: number;
   email: string;
   emailKey: string;
-  /** Null: no link confirms it. */
+  /** The hash of the code in the link that confirms the address; null if no link was sent. */
   codeHash: string | null;
-  /** Null: it does not expire. */
+  /** When the address is deleted unless it is confirmed; null if it stays. */
   expiresAt: number | null;
 }
 
@@ -22,7 +22,7 @@ export const insertPendingEmail = defineQuery('pendingEmails.insert', (db, pendi
   }),
 );
 
-/** The address that a user has not confirmed yet. */
+/** Reads the address that a user has not confirmed yet. */
 export const pendingEmailOfUser = defineQuery(
   'pendingEmails.ofUser',
   (db, { userId, now }: { userId: number; now: number }) =>
@@ -33,7 +33,7 @@ export const pendingEmailOfUser = defineQuery(
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
 );
 
-/** The addresses that some users have not confirmed yet. */
+/** Reads the addresses that several users have not confirmed yet. */
 export const pendingEmailsOfUsers = defineDynamicQuery(
   'pendingEmails.ofUsers',
   (db, { userIds, now }: { userIds: readonly number[]; now: number }) =>
@@ -44,7 +44,7 @@ export const pendingEmailsOfUsers = defineDynamicQuery(
       .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)])),
 );
 
-/** The address that a link confirms, and its active user. */
+/** Finds the address that a link confirms, and its active user. */
 export const openEmailLink = defineQuery(
   'pendingEmails.open',
   (db, { codeHash, now }: { codeHash: string; now: number }) =>
@@ -57,19 +57,19 @@ export const openEmailLink = defineQuery(
       .where('users.deactivated_at', 'is', null),
 );
 
-/** Uses up a link. The row count says whether it was still valid. */
+/** Uses up a link. Returns a row count of 0 if it is no longer valid. */
 export const consumeEmailLink = defineQuery(
   'pendingEmails.consume',
   (db, { codeHash, now }: { codeHash: string; now: number }) =>
     db.deleteFrom('pending_emails').where('code_hash', '=', codeHash).where('expires_at', '>', now),
 );
 
-/** Forgets the address that a user has not confirmed. The row count says whether there was one. */
+/** Deletes the address that a user has not confirmed. Returns a row count of 0 if there is none. */
 export const deletePendingEmail = defineQuery('pendingEmails.delete', (db, { userId }: { userId: number }) =>
   db.deleteFrom('pending_emails').where('user_id', '=', userId),
 );
 
-/** Ends the link that would confirm an address of a user, and forgets the address. */
+/** Deletes the address that a user has not confirmed, if a link was sent for it. The link ends with it. */
 export const deleteEmailLink = defineQuery('pendingEmails.deleteLink', (db, { userId }: { userId: number }) =>
   db.deleteFrom('pending_emails').where('user_id', '=', userId).where('code_hash', 'is not', null),
 );

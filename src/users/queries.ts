@@ -7,7 +7,7 @@ import { foldText } from '../lib/fold-text.ts';
 
 const theUser = ({ id }: { id: number }) => `users ${id}`;
 
-/** When the user got a second factor. */
+/** Selects when the user set up a second factor. */
 export const secondFactorAt = (select: ExpressionBuilder<Schema, 'users'>) =>
   select
     .selectFrom('totp_factors')
@@ -17,11 +17,11 @@ export const secondFactorAt = (select: ExpressionBuilder<Schema, 'users'>) =>
     .limit(1)
     .as('second_factor_at');
 
-/** 1 for a user with a password, else 0. */
+/** Selects 1 for a user with a password, else 0. */
 export const hasPassword = (select: ExpressionBuilder<Schema, 'users'>) =>
   select.case().when('users.password_hash', '=', '').then(select.lit(0)).else(select.lit(1)).end().as('has_password');
 
-/** The columns of a user. */
+/** The columns that make up a user. */
 export const columns = [
   'id',
   'sub',
@@ -39,7 +39,7 @@ export const columns = [
   hasPassword,
 ] as const;
 
-/** One user with the hash of the password, for signing in. */
+/** Reads one user by name key, with the password hash that a sign-in needs. */
 export const userByKey = defineQuery('users.byKey', (db, { key }: { key: string }) =>
   db
     .selectFrom('users')
@@ -47,7 +47,7 @@ export const userByKey = defineQuery('users.byKey', (db, { key }: { key: string 
     .where('username_key', '=', key),
 );
 
-/** The same by id. */
+/** Reads one user by id, with the password hash that a sign-in needs. */
 export const userById = defineQuery('users.byId', (db, { id }: { id: number }) =>
   db
     .selectFrom('users')
@@ -55,7 +55,7 @@ export const userById = defineQuery('users.byId', (db, { id }: { id: number }) =
     .where('id', '=', id),
 );
 
-/** The users with these names, for signing in. */
+/** Reads the users with the given name keys, with the password hashes. */
 export const usersByKeys = defineDynamicQuery('users.byKeys', (db, { keys }: { keys: readonly string[] }) =>
   db
     .selectFrom('users')
@@ -63,7 +63,7 @@ export const usersByKeys = defineDynamicQuery('users.byKeys', (db, { keys }: { k
     .where('username_key', 'in', keys),
 );
 
-/** Some users in the order of their ids, with the hashes of their passwords. */
+/** Reads some users in the order of their ids, with their password hashes. */
 export const usersAfter = defineQuery('users.after', (db, { after, most }: { after: number; most: number }) =>
   db
     .selectFrom('users')
@@ -73,7 +73,7 @@ export const usersAfter = defineQuery('users.after', (db, { after, most }: { aft
     .limit(most),
 );
 
-/** How many superadmins can sign in. */
+/** Counts the active superadmins. */
 export const countActiveSuperadmins = defineQuery('users.countActiveSuperadmins', (db) =>
   db
     .selectFrom('users')
@@ -108,13 +108,13 @@ interface Searched {
   allowed_apps: string | undefined;
 }
 
-/** What the search compares, of the given columns. */
+/** Returns the case-folded copies of the given columns, which the search uses. */
 const foldedColumns = ({ full_name: name, allowed_apps: apps }: Searched) => ({
   folded_full_name: name === undefined ? undefined : foldText(name),
   folded_apps: apps === undefined ? undefined : foldText(apps),
 });
 
-/** Adds users. Returns those whose names were free. */
+/** Adds users. Returns only those whose names were free. */
 export const insertUsers = defineDynamicQuery('users.insert', (db, { users }: { users: readonly NewUser[] }) =>
   db
     .insertInto('users')
@@ -152,12 +152,15 @@ interface ChangedUser {
   email_key: string | null | undefined;
   created_at: number | undefined;
   last_login_at: number | null | undefined;
-  /** When the user is deactivated, unless already inactive; null: active; undefined: unchanged. */
+  /**
+   * Null reactivates the user. A time deactivates the user, unless the user is already inactive. Undefined changes
+   * nothing.
+   */
   deactivated_at: number | null | undefined;
   updated_at: number;
 }
 
-/** Writes only the given fields, so that changes of other fields at the same time survive. */
+/** Writes only the given fields, so that a simultaneous change of other fields is not lost. */
 export const updateUser = invalidating(
   defineDynamicQuery('users.update', (db, { id, deactivated_at: at, ...given }: ChangedUser) =>
     db
@@ -175,10 +178,11 @@ export const updateUser = invalidating(
 );
 
 /**
- * Locks a user's row until the transaction ends and returns the current user. The update does not change the value.
+ * Locks a user's row until the transaction ends and returns the current user. The update sets a column to its own value,
+ * because SQLite has no `SELECT … FOR UPDATE`.
  *
- * Every transaction that changes data of a user, such as second factors, locks this row first, so that two never
- * deadlock.
+ * Every transaction that changes data of a user, such as second factors, locks this row first, so that two such
+ * transactions never deadlock.
  */
 export const lockUserById = defineQuery('users.lock', (db, { id }: { id: number }) =>
   db
@@ -188,22 +192,22 @@ export const lockUserById = defineQuery('users.lock', (db, { id }: { id: number 
     .returning(columns),
 );
 
-/** Locks users in the order of their ids; on PostgreSQL. */
+/** Locks users in the order of their ids. PostgreSQL only. */
 export const lockUserRows = defineQuery('users.lockRows', (db, { ids }: { ids: readonly number[] }, { sql }) =>
   db.selectFrom('users').select('id').where(sql<boolean>`id = any(${ids}::bigint[])`).orderBy('id').forNoKeyUpdate(),
 );
 
-/** Locks all users against every other transaction that locks one; on PostgreSQL. */
+/** Locks the whole table, so that no other transaction can lock or change a user. PostgreSQL only. */
 export const lockUsersTable = defineQuery('users.lockAll', (db, _params, { sql }) => ({
   compile: () => sql`lock table users in exclusive mode`.compile(db),
 }));
 
-/** The time of a user's latest sign-in. */
+/** Reads the time of a user's latest sign-in. */
 export const lastLogin = defineQuery('users.lastLogin', (db, { id }: { id: number }) =>
   db.selectFrom('users').select('last_login_at').where('id', '=', id),
 );
 
-/** The name of a user. */
+/** Reads the name of a user. */
 export const usernameById = defineQuery('users.name', (db, { id }: { id: number }) =>
   db.selectFrom('users').select(['id', 'username']).where('id', '=', id),
 );
@@ -220,19 +224,22 @@ export const setPasswordHash = defineQuery('users.setPassword', (db, { id, hash 
     .where('id', '=', id),
 );
 
-/** Replaces the verified hash with one of the same password with stronger parameters. */
+/**
+ * Replaces a password hash by a hash of the same password with stronger parameters. Changes nothing if the password has
+ * changed since it was verified.
+ */
 export const replacePasswordHash = defineQuery(
   'users.rehash',
   (db, { id, old, hash }: { id: number; old: string; hash: string }) =>
     db.updateTable('users').set({ password_hash: hash }).where('id', '=', id).where('password_hash', '=', old),
 );
 
-/** What a sign-in needs to know of its user. */
+/** The columns of the user that a sign-in needs. */
 const loginColumns = ['username', 'role', 'allowed_apps', secondFactorAt, hasPassword] as const;
 
 /**
- * Records a sign-in, and locks the row until the transaction ends, so that sign-ins of one user run one after the
- * other. Changes nothing if the user was deactivated meanwhile.
+ * Records a sign-in and locks the row until the transaction ends, so that sign-ins of one user run one after another.
+ * Changes nothing if the user is inactive.
  */
 export const recordLogin = defineQuery('users.recordLogin', (db, { id, now }: { id: number; now: number }) =>
   db
@@ -243,7 +250,10 @@ export const recordLogin = defineQuery('users.recordLogin', (db, { id, now }: { 
     .returning(loginColumns),
 );
 
-/** The same after a password was verified, which must still be that password, however it is hashed by now. */
+/**
+ * Does the same as `recordLogin` after a password was verified. Changes nothing if the user has another password now. A
+ * new hash of the same password does not matter.
+ */
 export const recordPasswordLogin = defineQuery(
   'users.recordPasswordLogin',
   (db, { id, version, now }: { id: number; version: number; now: number }) =>
@@ -257,8 +267,8 @@ export const recordPasswordLogin = defineQuery(
 );
 
 /**
- * Locks a user's row until the transaction ends, without recording a sign-in yet. Returns 0 rows if the user was
- * deactivated meanwhile.
+ * Locks the row of an active user until the transaction ends, without recording a sign-in. Returns a row count of 0 if
+ * the user is inactive.
  */
 export const lockUser = defineQuery('users.hold', (db, { id }: { id: number }) =>
   db
@@ -268,7 +278,10 @@ export const lockUser = defineQuery('users.hold', (db, { id }: { id: number }) =
     .where('deactivated_at', 'is', null),
 );
 
-/** The same after a password was verified, which must still be that password, however it is hashed by now. */
+/**
+ * Does the same as `lockUser` after a password was verified. Returns a row count of 0 if the user has another password
+ * now. A new hash of the same password does not matter.
+ */
 export const lockUserWithPassword = defineQuery(
   'users.holdWithPassword',
   (db, { id, version }: { id: number; version: number }) =>
@@ -286,8 +299,9 @@ export const deleteUser = invalidating(
 );
 
 /**
- * Locks the row of an active user until the transaction ends, so that limits per user are counted one at a time.
- * Returns the current user. The update does not change the value.
+ * Locks the row of an active user until the transaction ends and returns the current user. Transactions that count
+ * against a limit of this user therefore run one after another. The update sets a column to its own value, because SQLite
+ * has no `SELECT … FOR UPDATE`.
  */
 export const lockActiveUser = defineQuery('users.lockActive', (db, { id }: { id: number }) =>
   db
@@ -313,7 +327,7 @@ export const insertRemovedUser = defineQuery(
       ),
 );
 
-/** The ids of all users who have or had a name. */
+/** Reads the ids of all users who have a name or had it when they were removed. */
 export const everyIdByKey = defineQuery('users.everyId', (db, { key }: { key: string }) =>
   db
     .selectFrom('users')
@@ -322,14 +336,14 @@ export const everyIdByKey = defineQuery('users.everyId', (db, { key }: { key: st
     .unionAll(db.selectFrom('removed_users').select('id').where('username_key', '=', key)),
 );
 
-/** Deletes the names of some users who were removed before `now`. */
+/** Deletes the stored names of some users who were removed before `now`. */
 export const deleteOldRemovedUsers = defineDynamicQuery('users.forgetNames', (db, { now, most }: Portion) =>
   db
     .deleteFrom('removed_users')
     .where('id', 'in', db.selectFrom('removed_users').select('id').where('removed_at', '<', now).limit(most)),
 );
 
-/** Raises the version of a user after a change outside of the user's row. */
+/** Raises the version of a user after a change in another table. */
 export const incrementVersion = defineQuery('users.incrementVersion', (db, { id }: { id: number }) =>
   db
     .updateTable('users')
@@ -337,7 +351,7 @@ export const incrementVersion = defineQuery('users.incrementVersion', (db, { id 
     .where('id', '=', id),
 );
 
-/** Whether a superadmin other than this one may sign in. */
+/** Finds an active superadmin other than the given user. */
 export const otherSuperadmin = defineQuery('users.otherSuperadmin', (db, { id }: { id: number }, { sql }) =>
   db
     .selectFrom('users')
@@ -348,12 +362,12 @@ export const otherSuperadmin = defineQuery('users.otherSuperadmin', (db, { id }:
     .limit(1),
 );
 
-/** The confirmed e-mail address of a user, for the cache. */
+/** Reads the confirmed e-mail address of a user, for the cache. */
 export const emailById = defineQuery('users.email', (db, { id }: { id: number }) =>
   db.selectFrom('users').select('email').where('id', '=', id),
 );
 
-/** The keys of all registered applications. */
+/** Reads the keys of all registered applications. */
 export const applicationKeys = defineQuery('users.applicationKeys', (db) =>
   db.selectFrom('applications').select('key'),
 );

@@ -3,8 +3,8 @@ import type { Settings } from '../settings/table.ts';
 import { applicationKeys } from './queries.ts';
 
 /**
- * The names that applications are known by: the keys of those that are registered, and APP_NAME. None if no application
- * is registered, because the names then mean only what applications make of them.
+ * Lists the names of the known applications: the keys of registered applications, and APP_NAME. Returns an empty list if
+ * no application is registered, because then authsvc cannot know which names the applications use.
  */
 export async function listKnownApps(handle: Handle, { APP_NAME }: Pick<Settings, 'APP_NAME'>): Promise<string[]> {
   const keys = (await applicationKeys.all(handle, {})).map(({ key }) => key);
@@ -12,8 +12,8 @@ export async function listKnownApps(handle: Handle, { APP_NAME }: Pick<Settings,
 }
 
 /**
- * The names of applications that are probably misspelt. They are valid: an application that asks about sessions itself
- * need not be registered, and others are registered later.
+ * Returns the names of applications that are probably misspelled. Such names are still valid: an application that checks
+ * sessions itself need not be registered, and an application can be registered later.
  *
  * @param known from `listKnownApps`
  */

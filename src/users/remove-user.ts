@@ -7,11 +7,11 @@ import { deleteUser, insertRemovedUser } from './queries.ts';
 import type { User } from './user.ts';
 
 /**
- * Removes a user with all data. Only the name is kept, so that the audit log can still be searched for it.
+ * Removes a user with all data. Only the name is kept, so that the audit log can still be searched by it.
  *
- * @param version what a console has shown; undefined: whatever it is
- * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; CHANGED_MEANWHILE if the user has another version by
- *   now; LAST_SUPERADMIN
+ * @param version the version of the user that the console has shown; undefined removes the user whatever the version is
+ * @throws AppError USER_NOT_FOUND if the user no longer exists; CHANGED_MEANWHILE if the user has another version now;
+ *   LAST_SUPERADMIN
  */
 export function removeUser(
   { database, now, actor }: Change,
@@ -22,7 +22,7 @@ export function removeUser(
     await lockSuperadmins(tx);
     const held = await lockSeenUser(tx, { id, version });
     if (isActiveSuperadmin(held)) await requireOtherSuperadmin(tx, held);
-    // Before the row is deleted, so that subscribers can count what ends with it.
+    // The event is recorded before the row is deleted, so that subscribers can count the sessions and tokens that end.
     await recordEvent(tx, { type: 'user.removed', actor, subject: subjectOf(held), details: { role: held.role } });
     await insertRemovedUser.run(tx, { id, now });
     await deleteUser.run(tx, { id });

@@ -1,7 +1,7 @@
 import { isoOrNull } from '../lib/instant.ts';
 import type { User } from './user.ts';
 
-/** A user as the command line prints it. */
+/** A user as the command line prints it with `--json`. */
 export interface UserJson {
   id: number;
   user_id: number;

@@ -1,7 +1,7 @@
 import type { Subscriber } from '../events/subscriber.ts';
 import { incrementVersion } from './queries.ts';
 
-/** A change of a user's credentials in another folder also counts as a change of the user. */
+/** Raises a user's version when another folder changes the user's credentials. */
 export const userSubscribers: readonly Subscriber[] = [
   {
     onEvent: async (tx, { type, subject }) => {

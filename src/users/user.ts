@@ -1,23 +1,23 @@
 export interface User {
   id: number;
-  /** UUID version 4 that identifies the user to applications; never reused. */
+  /** UUID version 4 that identifies the user to applications. It is never reused. */
   sub: string;
   username: string;
   fullName: string;
-  /** One of ROLES. Only superadmin has rights here; the others are for applications. */
+  /** One of ROLES. Only `superadmin` gives rights in authsvc; the other roles are for applications. */
   role: string;
   allowedApps: string[];
-  /** Address of a picture, or empty. */
+  /** URL of a picture; empty without one. */
   image: string;
   createdAt: number;
   deactivatedAt: number | null;
   lastLoginAt: number | null;
-  /** When the user got a second factor; null: none. */
+  /** When the user set up a second factor; null without one. */
   secondFactorAt: number | null;
-  /** The confirmed address; null: none. */
+  /** The confirmed e-mail address; null without one. */
   email: string | null;
   hasPassword: boolean;
-  /** Grows with each change of the record or of the user's credentials. */
+  /** Increases with each change of the user's fields or credentials. */
   version: number;
 }
 
@@ -39,7 +39,7 @@ export interface UserRow {
   version: number;
 }
 
-/** Parses a list of names from its column. */
+/** Parses a list of names, which a column stores as JSON. */
 export function parseList(json: string): string[] {
   const value: unknown = JSON.parse(json);
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
@@ -64,7 +64,10 @@ export function toUser(row: UserRow): User {
   };
 }
 
-/** Whether a user may use an application. Names of applications are compared without case. Superadmins always may. */
+/**
+ * Returns whether a user may use an application. Letter case in the names of applications does not matter. Superadmins
+ * may use every application.
+ */
 export function mayUseApp(user: { role: string; allowedApps: readonly string[] }, app: string): boolean {
   const wanted = app.toLowerCase();
   return user.role === 'superadmin' || user.allowedApps.some((allowed) => allowed.toLowerCase() === wanted);

@@ -5,24 +5,24 @@ const MAX_CHARACTERS = 255;
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const LATIN = /\p{Script=Latin}/u;
 const LATIN_LOOK_ALIKES = /[\p{Script=Cyrillic}\p{Script=Greek}]/u;
-/** More than one space, or an unusual space. */
+/** Matches two spaces in a row, or a space character other than U+0020. */
 const ODD_SPACE = /\s\s|[^\S ]/u;
 
 export interface Username {
-  /** As written, trimmed and in Unicode NFKC. */
+  /** The name as written, trimmed and in Unicode NFKC. */
   name: string;
-  /** Equal for names that differ only in case or composition. */
+  /** The form in which names are compared. Names that differ only in case or composition have the same key. */
   key: string;
 }
 
-/** What makes a name unique. Also of a part of a name. */
+/** Returns the key of a name, or of a part of a name. */
 export const keyOf = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
 
 /**
- * Reads a login name.
+ * Parses a username.
  *
- * @returns undefined for text that cannot be a name: not 1 to 255 characters after trimming, or with control,
- *   formatting or unpaired characters
+ * @returns undefined for a text that cannot be a username: not 1 to 255 characters after trimming, or with control,
+ *   formatting or unpaired surrogate characters
  * @see RFC 8265 §3 (username case mapped); Unicode TR15, TR36
  */
 export function parseUsername(text: string): Username | undefined {
@@ -40,11 +40,11 @@ const looksLikeAnother = ({ name }: Username): boolean =>
   (LATIN.test(name) && LATIN_LOOK_ALIKES.test(name));
 
 /**
- * Whether a new user may have a name: it is not reserved for a route and not a path segment that clients drop (`.`,
- * `..`), and it does not look like another name because of invisible or unreadable characters, spaces, or a mixture of
- * similar scripts.
+ * Returns whether a new user may have a name. Reserved are names that are also routes, and path segments that clients
+ * remove (`.`, `..`). Refused are names that look like another name because of invisible or unreadable characters,
+ * spaces, or a mixture of similar scripts.
  *
- * Users who already have such a name keep signing in with it, so parseUsername accepts it.
+ * Users who already have such a name can still sign in, so `parseUsername` accepts it.
  *
  * @see RFC 8265 §3; RFC 8264 §9.13, §9.14; Unicode TR36 §2
  */
