@@ -8,10 +8,11 @@ import type { Services } from '../http/route.ts';
 type Needs = Pick<Services, 'database' | 'registryCache'>;
 
 /**
- * The applications that a request is about: the one with a key, else our own at the origin of the request.
+ * Returns the applications that a request asks about: the application with the given key or, without a key, the
+ * registered applications at the origin of the request.
  *
- * @param key untrusted; undefined: none
- * @returns undefined if the request is about no application
+ * @param key untrusted; undefined if the request has none
+ * @returns undefined if the request asks about no application
  * @throws AppError APP_UNKNOWN if no active application has the key
  */
 export async function askedApplications(
@@ -29,7 +30,7 @@ export async function askedApplications(
   return applications.length > 0 ? applications : undefined;
 }
 
-/** The active applications that a person may use, by name. */
+/** Lists the active applications that a person may use, by name. */
 export async function usableApplications(services: Needs, user: ApplicationUser): Promise<Application[]> {
   const { active } = await findRegistry(services);
   return [...active.values()]

@@ -37,7 +37,7 @@ async function showApps(call: Call) {
   return renderPage(call, appsPage, appsPageData(apps));
 }
 
-/** Who is signed in, and which applications they may use. */
+/** The routes that tell an application who is signed in, and which applications that person may use. */
 export const visitorRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',

@@ -5,13 +5,13 @@ import type { Application } from '../applications/application.ts';
 import { oneOf, orNull } from '../http/values.ts';
 import { isoOrNull } from '../lib/instant.ts';
 
-/** Repeated or invalid values match no application. */
+/** Accepts any value, because a repeated or invalid value just matches no application. */
 export const visitorQuery = Type.Object({
   app: Type.Optional(Type.Unknown({ description: 'Key of an application, to ask whether the visitor may use it' })),
 });
 export type VisitorQuery = Static<typeof visitorQuery>;
 
-/** The visitor, as applications see them. */
+/** The signed-in person, in the form that applications get. */
 export const visitor = Type.Object({
   user_id: Type.Integer(),
   username: Type.String(),
@@ -30,7 +30,7 @@ export const visitorReply = Type.Object({
 });
 export type VisitorReply = Static<typeof visitorReply>;
 
-/** The caller, as applications see them. */
+/** Converts the caller of a request to the form that applications get. */
 export const toVisitor = (caller: Caller): Static<typeof visitor> => ({
   user_id: caller.userId,
   username: caller.username,
@@ -55,6 +55,6 @@ export const appsReply = Type.Object({
 });
 export type AppsReply = Static<typeof appsReply>;
 
-/** An application with its first URL; nothing for one without a URL. */
+/** Converts an application to a list entry with its first URL. Returns no entry for an application without a URL. */
 export const toListedApp = ({ key, name, urls: [url], icon }: Application): AppsReply['apps'] =>
   url === undefined ? [] : [{ key, name, url, icon }];

@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the page that lists the person's applications. */
 export const de: typeof en = {
   title: 'Anwendungen',
   lede: 'Die Anwendungen, die Sie nutzen dürfen.',

@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the page that lists the person's applications. */
 export const en = {
   title: 'Applications',
   lede: 'The applications that you may use.',

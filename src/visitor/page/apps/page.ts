@@ -8,18 +8,18 @@ export interface ShownApp {
   name: string;
   url: string;
   host: string;
-  /** An https address; the page shows no other. */
+  /** An https URL. The page shows no icons from other URLs. */
   icon: string | undefined;
 }
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface AppsPage {
   apps: ShownApp[];
 }
 
 export const appsPage = definePage({ name: 'apps', texts: { en, de }, samples });
 
-/** The data of the page of applications. */
+/** Creates the data of the page that lists the person's applications. */
 export const appsPageData = (apps: readonly { name: string; url: string; icon: string | null }[]): AppsPage => ({
   apps: apps.map(({ name, url, icon }) => ({
     name,
