@@ -10,13 +10,13 @@ import { insertWebhook } from './queries.ts';
 import { newWebhookSecret, sealSecret } from './secret.ts';
 import { toWebhook, type Webhook } from './webhook.ts';
 
-/** What a change of a webhook also needs, to seal secrets. */
+/** The parts of a change to a webhook; `dataSealer` seals its secrets. */
 export type WebhookChange = Change & { dataSealer: DataSealer };
 
 /**
  * Adds a webhook, which is active at once.
  *
- * @returns the secret too, which is shown once
+ * @returns the webhook, and its secret, which is shown only once
  * @throws AppError FIELD_INVALID; ADDRESS_NOT_ALLOWED; APPLICATION_NOT_FOUND
  */
 export async function addWebhook(

@@ -3,26 +3,26 @@ import { AppError } from '../errors/app-error.ts';
 import { isPublicAddress } from '../lib/public-address.ts';
 
 const MAX_URL = 2048;
-/** Characters that are not part of a URL, and the fragment, which is not sent. */
+/** Matches characters that may not be in a URL, and the # of a fragment, because fragments are not sent. */
 const UNFIT = /[\p{Cc}\p{Cs}\p{Z}#\\]/u;
 
-/** The settings that decide which addresses may be called. */
+/** The settings that decide which addresses a webhook may have. */
 export interface AddressRules {
   IS_DEPLOYED: boolean;
   WEBHOOK_PRIVATE_NETWORKS: 'on' | 'off';
 }
 
-/** Whether an IP address may be called. */
+/** Returns whether webhooks may be sent to an IP address. */
 export const isAllowedAddress = (
   address: string,
   { WEBHOOK_PRIVATE_NETWORKS: privateNetworks }: AddressRules,
 ): boolean => privateNetworks === 'on' || isPublicAddress(address);
 
 /**
- * Whether a URL may be called, as far as the URL says it: its scheme, and its host if that is an address. A name is
- * judged when it is resolved.
+ * Returns whether webhooks may be sent to a URL. This checks the scheme, and the host if it is an IP address. A host name
+ * is checked later, when it is resolved.
  *
- * @param url parsed by the WHATWG rules, which turn every spelling of an IPv4 address into the usual one
+ * @param url parsed by the WHATWG rules, which convert every spelling of an IPv4 address to the usual one
  */
 export function mayCall(url: URL, rules: AddressRules): boolean {
   if (rules.IS_DEPLOYED && url.protocol !== 'https:') return false;
@@ -31,9 +31,10 @@ export function mayCall(url: URL, rules: AddressRules): boolean {
 }
 
 /**
- * The URL of a webhook.
+ * Checks the URL of a webhook.
  *
- * @throws AppError FIELD_INVALID if it is no http or https URL, or has credentials or a fragment; ADDRESS_NOT_ALLOWED
+ * @throws AppError FIELD_INVALID if it is not an http or https URL, or has credentials or a fragment; ADDRESS_NOT_ALLOWED
+ *   if the settings forbid its scheme or address
  */
 export function parseWebhookUrl(text: string, rules: AddressRules): string {
   const [, authority] = /^https?:\/\/([^/?]+)/i.exec(text) ?? [];

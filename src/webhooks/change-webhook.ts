@@ -20,8 +20,8 @@ function changeWord(fields: readonly string[], isActive: boolean | undefined) {
 }
 
 /**
- * Changes a webhook. If nothing differs, it writes nothing and records no event. What waits is sent to the new URL. While
- * it is disabled, nothing is sent, and what happens meanwhile never is.
+ * Changes a webhook. If no field differs, writes nothing and records no event. Waiting deliveries go to the new URL.
+ * While the webhook is disabled, nothing is sent to it, and events in that time are never sent.
  *
  * @throws AppError FIELD_INVALID; ADDRESS_NOT_ALLOWED; WEBHOOK_NOT_FOUND; APPLICATION_NOT_FOUND
  */

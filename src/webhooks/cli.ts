@@ -32,7 +32,7 @@ interface FieldOptions {
 
 const MAX_LIMIT = 10_000;
 
-/** What each failure of an attempt means, as in docs/webhooks.md. */
+/** What each error of an attempt means, in the words of docs/webhooks.md. */
 const MEANINGS: Readonly<Record<string, string>> = {
   timeout: 'The receiver did not answer within ten seconds.',
   refused: 'There was no connection, or it was cut.',
@@ -46,7 +46,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 
 const collect = (value: string, before: string[] = []): string[] => [...before, value];
 
-/** A whole number; anything else becomes NaN, which the rule refuses. */
+/** Parses a whole number. Any other text becomes NaN, which `rotateWebhookSecret` refuses. */
 const parseHours = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
 function describe(webhook: Webhook): string[] {
@@ -231,7 +231,7 @@ function addStates(webhook: Command, context: CommandContext): void {
   rotating.action(context.action(rotating, rotate));
 }
 
-/** Adds `authsvc webhook …`. */
+/** Adds the command `authsvc webhook` and its subcommands. */
 export function addWebhookCommands(program: Command, context: CommandContext): void {
   const webhook = program.command('webhook').description('send events to other systems; takes effect at once');
   addChanging(webhook, context);

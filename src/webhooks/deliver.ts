@@ -13,12 +13,13 @@ import { WEBHOOK } from './queue-deliveries.ts';
 import { deliverySender, MAX_DELAY_MS } from './send-delivery.ts';
 
 /**
- * No webhook delays another one, and a delivery of another process starts within its first second. What follows a request
- * waits for a moment, so that the deliveries of several requests cost less.
+ * The pace of deliveries. There is no common limit, so that a slow webhook does not delay the others. `pollMs` lets this
+ * process find deliveries of other processes within a second. `gatherMs` waits briefly after a request, so that the
+ * deliveries of several requests are sent together, which costs less.
  */
 const PACE = { atOnce: Number.POSITIVE_INFINITY, perTarget: 10, pollMs: 300, gatherMs: 100, startsAnew: false };
 
-/** Makes the worker that sends deliveries, in one process at a time. */
+/** Creates the worker that sends deliveries. Of several processes, only one sends at a time. */
 export function createDeliveries(services: Services, onAttempt: WorkerParts['onAttempt']): OutboxWorker {
   const { dataSealer, clock, log } = services;
   const database = unobserved(services.database);

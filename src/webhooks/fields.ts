@@ -6,11 +6,11 @@ import { EVERY_EVENT, webhookEvents } from './webhook.ts';
 
 const MAX_DESCRIPTION = 255;
 
-/** The fields of a webhook. Missing fields stay as they are. */
+/** The fields of a webhook. In a change, a missing field stays as it is. */
 export interface WebhookFields {
   url?: string | undefined;
   events?: readonly string[] | undefined;
-  /** The key of an application; empty: none. */
+  /** The key of an application; empty means no application. */
   app?: string | undefined;
   description?: string | undefined;
 }
@@ -24,9 +24,9 @@ function parseEvents(names: readonly string[] | undefined): string | undefined {
 }
 
 /**
- * Checks the fields of a webhook. Whether there is the application is for the rule to find out.
+ * Checks the fields of a webhook. It does not check whether the application exists; the calling rule does.
  *
- * @throws AppError FIELD_INVALID with the name of the field in JSON; ADDRESS_NOT_ALLOWED
+ * @throws AppError FIELD_INVALID with the JSON name of the field; ADDRESS_NOT_ALLOWED
  */
 export function parseWebhookFields(
   { url, events, app, description }: WebhookFields,

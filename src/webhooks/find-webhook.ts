@@ -3,7 +3,7 @@ import { AppError } from '../errors/app-error.ts';
 import { lockWebhook, webhookByKey } from './queries.ts';
 
 /**
- * The row of a webhook, with its sealed secrets.
+ * Returns the row of a webhook, with its sealed secrets.
  *
  * @throws AppError WEBHOOK_NOT_FOUND
  */
@@ -14,7 +14,8 @@ export async function getWebhookRow(handle: Handle, key: string) {
 }
 
 /**
- * The same, locked until the transaction ends, so that the changes of a webhook run one after the other.
+ * Returns the row of a webhook and locks it until the transaction ends, so that changes of one webhook run one after
+ * another.
  *
  * @throws AppError WEBHOOK_NOT_FOUND
  */

@@ -5,16 +5,16 @@ import type { Delivery, DeliveryStatus } from './webhook.ts';
 
 interface DeliveryFilter {
   status: DeliveryStatus | undefined;
-  /** The place of the last delivery of the page before. */
+  /** The `place` of the last delivery on the previous page. */
   after: number | undefined;
   limit: number;
 }
 
-/** A delivery with its place in the list. */
+/** A delivery with its place in the list, for the next page. */
 export type ListedDelivery = Delivery & { place: number };
 
 /**
- * Lists deliveries of a webhook, the newest first.
+ * Lists deliveries of a webhook, newest first.
  *
  * @throws AppError WEBHOOK_NOT_FOUND
  */

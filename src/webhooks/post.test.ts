@@ -10,7 +10,10 @@ const rules = { IS_DEPLOYED: false, WEBHOOK_PRIVATE_NETWORKS: 'on' } as const;
 const send = (url: string, signal?: AbortSignal) =>
   post({ url, headers: {}, body: '{}', rules, lookUps: new SharedWork(), now: 0, ...(signal ? { signal } : {}) });
 
-/** A server that answers each first packet by these bytes, and then closes the connection unless `staysOpen`. */
+/**
+ * Starts a server that answers the first packet of each connection with a fixed text. Then it closes the connection,
+ * unless `staysOpen` is true. Returns its URL.
+ */
 async function answerWith(text: string, staysOpen = false): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -11,15 +11,15 @@ const MAX_RETRY_AFTER_MS = 3 * HOUR_MS;
 
 export type PostError = 'timeout' | 'refused' | 'dns' | 'tls' | 'address_not_allowed' | 'redirect' | 'status';
 
-/** What came of a POST. */
+/** The result of a POST request. */
 export interface PostResult {
-  /** Null: it was delivered. */
+  /** Null if the receiver accepted the message. */
   error: PostError | null;
-  /** Null: there was no answer. */
+  /** The status of the reply; null without a reply. */
   status: number | null;
-  /** The beginning of the answer. */
+  /** The beginning of the reply's body; null without a reply. */
   body: string | null;
-  /** How long the receiver wants to be left alone. */
+  /** How long the receiver asks to wait before the next attempt. */
   retryAfterMs: number;
 }
 
@@ -29,8 +29,8 @@ class TookTooLong extends Error {}
 const resolveAll = (host: string) => resolve(host, { all: true });
 
 /**
- * The look-ups of hosts that are going on. Attempts for one host share one, because look-ups occupy the threads that hash
- * passwords.
+ * The DNS lookups that are running. Attempts for the same host share one lookup, because lookups use the same threads as
+ * password hashing.
  */
 export type LookUps = SharedWork<string, Awaited<ReturnType<typeof resolveAll>>>;
 
@@ -40,7 +40,10 @@ declare module '../http/route.ts' {
   }
 }
 
-/** Resolves a name to those of its addresses that may be called. The connection goes to one of them, without another look-up. */
+/**
+ * Resolves a host name and returns only the addresses to which messages may be sent. The connection uses one of these
+ * addresses without another lookup, so that a second DNS answer cannot bypass the check.
+ */
 const allowedLookup =
   (rules: AddressRules, lookUps: LookUps): LookupFunction =>
   (host, { all }, callback) => {
@@ -58,7 +61,7 @@ const allowedLookup =
       );
   };
 
-/** The beginning of an answer as text that every database can store. */
+/** Reads the beginning of a reply as text that every database can store. */
 async function readStart(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -69,7 +72,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (size >= MAX_BODY) break;
     }
   } catch {
-    // What has arrived counts.
+    // If the reply breaks off, the part that has arrived is used.
   }
   const start = Buffer.concat(chunks).subarray(0, MAX_BODY);
   return new TextDecoder().decode(start, { stream: true }).replaceAll('\0', '\uFFFD');
@@ -88,10 +91,13 @@ function errorOf(status: number): PostError | null {
 
 const textOf = (error: unknown, name: string): string => String(Object(error)[name] ?? '');
 
-/** How long a connection stays open for the next message: shorter than servers keep theirs. */
+/**
+ * How long a connection stays open for the next message. Servers keep idle connections longer, so they do not close one
+ * just as it is reused.
+ */
 const IDLE_MS = SECOND_MS;
 
-/** Connections that stay open between messages. Each goes to an address that was judged when it was opened. */
+/** Connections that stay open between messages. The address of each connection was checked when it was opened. */
 export class Connections {
   readonly #agents = new Map<string, Agent>();
 
@@ -106,7 +112,7 @@ export class Connections {
   }
 }
 
-/** Sends the request and waits for the head of its answer. */
+/** Sends the request and waits for the status and headers of the reply. */
 function answerOf(request: ClientRequest, body: string): Promise<IncomingMessage | PostError> {
   let isConnected = false;
   let isSecure = request.protocol !== 'https:';
@@ -129,7 +135,7 @@ function answerOf(request: ClientRequest, body: string): Promise<IncomingMessage
   return new Promise((done) => {
     request.on('response', done);
     request.on('error', (error) => done(explain(error)));
-    // An answer that switches protocols closes the request without an error.
+    // A reply that switches protocols closes the request without an error event.
     request.on('close', () => done('refused'));
     request.end(body);
   });
@@ -143,13 +149,13 @@ interface Post {
   lookUps: LookUps;
   now: number;
   signal?: AbortSignal;
-  /** Unless given, the connection is closed afterwards. */
+  /** Connections to reuse. Without them, the connection is closed after the request. */
   connections?: Connections;
 }
 
 /**
- * Sends a POST, follows no redirect, and goes through no proxy, because a proxy would connect to an address that was not
- * judged here.
+ * Sends a POST request. It follows no redirects. It uses no proxy, because a proxy would connect to an address that was
+ * not checked here.
  *
  * @see OWASP Server Side Request Forgery Prevention Cheat Sheet
  */

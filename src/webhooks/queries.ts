@@ -5,7 +5,7 @@ import { defineDynamicQuery, defineListQuery, defineQuery } from '../db/query.ts
 import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
-/** Processes cache whether there are any. */
+/** Names the change of any webhook row, because processes cache whether there are webhooks at all. */
 const theWebhooks = () => anyRowOf('webhooks');
 
 const columns = [
@@ -23,7 +23,7 @@ const columns = [
 
 const secretColumns = ['sealed_secret', 'old_sealed_secret', 'old_secret_until'] as const;
 
-/** The fields of a webhook that a superadmin or operator sets, as columns. */
+/** The columns that a superadmin or an operator sets. */
 export type WebhookColumns = Pick<WebhooksTable, 'url' | 'events' | 'app' | 'description'>;
 
 interface NewWebhook extends WebhookColumns {
@@ -50,7 +50,7 @@ export const insertWebhook = invalidating(
   theWebhooks,
 );
 
-/** All webhooks, the oldest first. */
+/** Reads all webhooks, oldest first. */
 export const allWebhooks = defineQuery('webhooks.all', (db) => db.selectFrom('webhooks').select(columns).orderBy('id'));
 
 export const anyWebhook = defineQuery('webhooks.any', (db) => db.selectFrom('webhooks').select('id').limit(1));
@@ -59,7 +59,10 @@ export const webhookByKey = defineQuery('webhooks.byKey', (db, { key }: { key: s
   db.selectFrom('webhooks').select(columns).select(secretColumns).where('key', '=', key),
 );
 
-/** Locks a webhook's row until the transaction ends and returns it. The update does not change the value. */
+/**
+ * Locks a webhook's row until the transaction ends and returns it. The update sets a column to its own value, because
+ * SQLite has no `SELECT … FOR UPDATE`.
+ */
 export const lockWebhook = defineQuery('webhooks.lock', (db, { key }: { key: string }) =>
   db
     .updateTable('webhooks')
@@ -87,8 +90,8 @@ export const deleteWebhook = invalidating(
 );
 
 /**
- * The active webhooks. On PostgreSQL none of them can be removed until the transaction ends, so that deliveries can be
- * added for them.
+ * Reads the active webhooks. On PostgreSQL it also locks them, so that none is removed before the transaction has added
+ * deliveries for them.
  */
 export const activeWebhooks = defineQuery('webhooks.active', (db, _params, { kind }) =>
   db
@@ -99,7 +102,7 @@ export const activeWebhooks = defineQuery('webhooks.active', (db, _params, { kin
     .$if(kind === 'postgres', (query) => query.forKeyShare('webhooks')),
 );
 
-/** How many deliveries wait for these webhooks. */
+/** Counts the deliveries that wait for each of these webhooks. */
 export const countWaiting = defineListQuery('webhooks.countWaiting', 'ids', (db, { ids }: { ids: readonly number[] }) =>
   db
     .selectFrom('webhooks')
@@ -114,7 +117,7 @@ export const countWaiting = defineListQuery('webhooks.countWaiting', 'ids', (db,
     .where('webhooks.id', 'in', ids),
 );
 
-/** Deliveries have succeeded. Locks the rows of their webhooks. */
+/** Records that deliveries to these webhooks have succeeded. Locks the webhooks' rows. */
 export const noteSuccesses = defineListQuery(
   'webhooks.noteSuccesses',
   'ids',
@@ -122,7 +125,7 @@ export const noteSuccesses = defineListQuery(
     db.updateTable('webhooks').set({ last_delivered_at: now, failing_since: null }).where('id', 'in', ids),
 );
 
-/** An attempt has failed. Locks the row of the webhook. */
+/** Records that an attempt has failed. Locks the webhook's row. */
 export const noteFailure = defineQuery('webhooks.noteFailure', (db, { id, now }: { id: number; now: number }) =>
   db
     .updateTable('webhooks')
@@ -130,12 +133,12 @@ export const noteFailure = defineQuery('webhooks.noteFailure', (db, { id, now }:
     .where('id', '=', id),
 );
 
-/** Disables a webhook that is active. */
+/** Disables an active webhook. */
 export const disableWebhook = defineQuery('webhooks.disable', (db, { id, now }: { id: number; now: number }) =>
   db.updateTable('webhooks').set({ disabled_at: now }).where('id', '=', id).where('disabled_at', 'is', null),
 );
 
-/** How many active webhooks have failed since before a moment, without a success. */
+/** Counts the active webhooks whose attempts have only failed since before the given time. */
 export const countFailingWebhooks = defineQuery('webhooks.countFailing', (db, { before }: { before: number }) =>
   db
     .selectFrom('webhooks')
@@ -180,7 +183,7 @@ export const insertDeliveries = defineListQuery(
     ),
 );
 
-/** Deliveries that wait, with what is needed to send them. */
+/** Reads waiting deliveries, with everything that is needed to send them. */
 export const deliveriesToSend = defineListQuery(
   'webhooks.deliveriesToSend',
   'ids',
@@ -203,7 +206,7 @@ interface EndedAttempts {
   expiresAt: number | null;
 }
 
-/** Keeps what came of attempts. */
+/** Stores the results of attempts. */
 export const endAttempts = defineListQuery('webhooks.endAttempts', 'ids', (db, ended: EndedAttempts) =>
   db
     .updateTable('webhook_deliveries')
@@ -221,11 +224,11 @@ export const endAttempts = defineListQuery('webhooks.endAttempts', 'ids', (db, e
 
 interface Repeated {
   webhookId: number;
-  /** Undefined: all of the webhook. */
+  /** The id of one delivery; undefined means all deliveries of the webhook. */
   id: string | undefined;
 }
 
-/** Lets failed deliveries wait again, and returns them. */
+/** Makes failed deliveries wait again, and returns them. */
 export const repeatFailed = defineDynamicQuery('webhooks.repeatFailed', (db, { webhookId, id }: Repeated) =>
   db
     .updateTable('webhook_deliveries')
@@ -239,12 +242,12 @@ export const repeatFailed = defineDynamicQuery('webhooks.repeatFailed', (db, { w
 interface DeliveryPage {
   webhookId: number;
   status: DeliveryStatus | undefined;
-  /** The event of the last delivery of the page before. */
+  /** The audit id of the last delivery on the previous page. */
   after: number | undefined;
   limit: number;
 }
 
-/** Deliveries of a webhook, the newest first. */
+/** Lists deliveries of a webhook, newest first. */
 export const pageOfDeliveries = defineDynamicQuery(
   'webhooks.deliveries',
   (db, { webhookId, status, after, limit }: DeliveryPage) =>
@@ -271,7 +274,7 @@ export const pageOfDeliveries = defineDynamicQuery(
       .limit(limit),
 );
 
-/** Deletes some deliveries that are kept no longer. */
+/** Deletes some deliveries whose retention time has passed. */
 export const deleteOldDeliveries = defineDynamicQuery('webhooks.deleteOld', (db, { now, most }: Portion, { kind }) =>
   db
     .deleteFrom('webhook_deliveries')

@@ -17,17 +17,17 @@ import { EVERY_EVENT, webhookEvents } from './webhook.ts';
 export const WEBHOOK = 'webhook';
 /** How many deliveries can wait for one webhook. */
 const MAX_WAITING = 10_000;
-/** The error of a delivery that is one too many. */
+/** The error of a delivery that exceeds that limit. */
 const OVERFLOW = 'too_many_waiting';
 export const FAILED_KEPT_MS = 30 * DAY_MS;
 
-/** What an operator learns of a delivery that failed at once. */
+/** Returns the warning for the operator about a delivery that failed at once. */
 export const overflowWords = (webhook: string): string =>
   `a delivery to ${webhook} failed at once, because too many wait for it`;
 
 export const newMessageId = (): string => `msg_${randomHex(16)}`;
 
-/** The fields of an event that webhooks get. */
+/** The fields of an audit record that webhooks get. */
 type ToldFields =
   | 'at'
   | 'event'
@@ -40,7 +40,7 @@ type ToldFields =
   | 'application'
   | 'details';
 
-/** The JSON of a message. It never changes, so that each attempt sends the same bytes. */
+/** Creates the JSON of a message. It is stored, so that each attempt sends the same bytes. */
 export function messageBody(record: Pick<EventRecord, ToldFields>, id: number | null, user: User | undefined): string {
   const { actor_type, actor_id, actor_name, subject_id, subject_name, address, application, details } = record;
   return JSON.stringify({
@@ -67,7 +67,7 @@ interface Rights {
   isActive: boolean;
 }
 
-/** What a user could do before the event and after it. */
+/** Returns the rights of a user before and after the event. */
 function rightsOf(user: User, event: AppEvent): Rights[] {
   const after = { role: user.role, allowedApps: user.allowedApps, isActive: user.deactivatedAt === null };
   if (!('from' in event.details)) return [after];
@@ -75,7 +75,10 @@ function rightsOf(user: User, event: AppEvent): Rights[] {
   return [{ role, allowedApps, isActive: is_active ?? after.isActive }, after];
 }
 
-/** Whether an event is about an application or a user who may use it, before the event or after it. */
+/**
+ * Returns whether an event concerns an application: it changes the application, or its user may use the application
+ * before or after the event.
+ */
 async function isAboutApp(tx: Transaction, key: string, event: AppEvent, user: User | undefined): Promise<boolean> {
   if (event.type === 'application.changed') return event.details.key === key;
   const row = user && (await applicationByKey.first(tx, { key }));
@@ -88,13 +91,13 @@ const isWebhookEvent = (type: string): boolean => webhookEvents.some((name) => n
 
 export interface QueueParts {
   outbox: Outbox;
-  /** Called for a delivery that failed at once because too many wait for its webhook. */
+  /** Called if a delivery fails at once because too many deliveries wait for its webhook. */
   onOverflow(webhook: string): void;
 }
 
 /**
- * Puts each event into the outbox for every webhook that wants it, in the transaction of its change, after everything that
- * follows from it. Imports send nothing.
+ * Creates the writer that puts each event into the outbox, once for every webhook that subscribes to it. It runs in the
+ * transaction of the change, after all subscribers. Events of imports are not sent.
  */
 export const webhookWriter = ({ outbox, onOverflow }: QueueParts, counts = new WaitingCounts()): EventWriter => ({
   write: async (tx, record, { id: auditId, event }) => {

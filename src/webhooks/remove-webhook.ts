@@ -4,7 +4,7 @@ import { getLockedWebhook } from './find-webhook.ts';
 import { deleteWebhook } from './queries.ts';
 
 /**
- * Removes a webhook with its deliveries. What waits is not sent any more.
+ * Removes a webhook with its deliveries. Waiting deliveries are not sent any more.
  *
  * @throws AppError WEBHOOK_NOT_FOUND
  */

@@ -7,11 +7,11 @@ import { repeatFailed } from './queries.ts';
 import { WEBHOOK } from './queue-deliveries.ts';
 
 /**
- * Lets waiting and failed deliveries be sent now.
+ * Makes waiting and failed deliveries due now.
  *
- * @param id one of them; undefined: all of the webhook
- * @returns how many
- * @throws AppError WEBHOOK_NOT_FOUND; DELIVERY_NOT_FOUND if there is no such delivery, or it was delivered
+ * @param id the delivery to repeat; undefined repeats all deliveries of the webhook
+ * @returns how many deliveries are due now
+ * @throws AppError WEBHOOK_NOT_FOUND; DELIVERY_NOT_FOUND if there is no such delivery or it was already delivered
  */
 export function retryDeliveries(
   { database, now, outbox }: Pick<Change, 'database' | 'now'> & { outbox: Outbox },

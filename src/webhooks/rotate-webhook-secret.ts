@@ -9,18 +9,18 @@ import { newWebhookSecret, sealSecret } from './secret.ts';
 export const DEFAULT_KEEP_HOURS = 24;
 const MAX_KEEP_HOURS = 720;
 
-/** A new secret of a webhook, shown once. */
+/** The new secret of a webhook, which is shown only once. */
 export interface RotatedWebhookSecret {
   secret: string;
-  /** Until when the old secret also signs; null: it ended at once. */
+  /** Until when the old secret also signs messages; null if it stopped at once. */
   oldSecretExpiresAt: number | null;
 }
 
 /**
- * Gives a webhook a new secret. Messages are signed by the old one too for some hours, and no longer by the one before
- * it.
+ * Gives a webhook a new secret. For some hours, messages have two signatures, one by the new secret and one by the old
+ * secret. A still older secret stops at once.
  *
- * @param keepOldHours a whole number
+ * @param keepOldHours how long the old secret also signs, as a whole number
  * @throws AppError FIELD_INVALID; WEBHOOK_NOT_FOUND
  */
 export async function rotateWebhookSecret(

@@ -6,13 +6,13 @@ const PURPOSE = 'webhook secret';
 const PREFIX = 'whsec_';
 const KEY_BYTES = 32;
 
-/** A new secret, which its webhook shows once. */
+/** Creates a secret for a webhook. */
 export const newWebhookSecret = (): string =>
   PREFIX + Buffer.from(randomText(KEY_BYTES), 'base64url').toString('base64');
 
 export const sealSecret = (sealer: Pick<Sealer, 'seal'>, secret: string): string => sealer.seal(PURPOSE, secret);
 
-/** The secrets of a webhook that sign at a moment, the newest first. */
+/** Returns the secrets with which a webhook signs at the given time, newest first. */
 export function openSecrets(
   sealer: Pick<Sealer, 'open'>,
   webhook: { sealed_secret: string; old_sealed_secret: string | null; old_secret_until: number | null },
@@ -28,9 +28,9 @@ export function openSecrets(
 }
 
 /**
- * The headers that let a receiver verify a message.
+ * Creates the headers with which a receiver verifies a message.
  *
- * @param at milliseconds: the time of the attempt
+ * @param at time of the attempt, in milliseconds
  * @see Standard Webhooks, "Webhook Metadata" and "Signature scheme"
  */
 export function signatureHeaders(

@@ -18,10 +18,10 @@ const GIVEN_UP_AFTER_MS = DAY_MS;
 const FIRST_DELAYS_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS];
 const LATER_DELAY_MS = 3 * HOUR_MS;
 const DELAYS_VARY_BY = 0.2;
-/** No delivery waits longer between two attempts. */
+/** The longest time that a delivery waits between two attempts. */
 export const MAX_DELAY_MS = LATER_DELAY_MS * (1 + DELAYS_VARY_BY);
 
-/** An answer that is no success, or none at all. */
+/** Thrown if the receiver sends an error status or does not answer. */
 class NotDelivered extends Error {
   readonly result: PostResult;
 
@@ -31,7 +31,7 @@ class NotDelivered extends Error {
   }
 }
 
-/** How long a delivery waits after failed attempts; undefined: it has failed for good. */
+/** Returns how long a delivery waits after a number of failed attempts; undefined if it has finally failed. */
 export function deliveryDelay(attempts: number, { createdAt, now, failure }: FailedMessage): number | undefined {
   const { status = null, retryAfterMs = 0 }: Partial<PostResult> =
     failure instanceof NotDelivered ? failure.result : {};
@@ -40,7 +40,7 @@ export function deliveryDelay(attempts: number, { createdAt, now, failure }: Fai
   return now + delay < createdAt + GIVEN_UP_AFTER_MS ? Math.round(delay) : undefined;
 }
 
-/** The headers of a message besides its signature. */
+/** The headers of every message, besides those of its signature. */
 export const messageHeaders = {
   'content-type': 'application/json',
   'user-agent': `authsvc/${programVersion()}`,
@@ -54,7 +54,7 @@ interface SentDelivery {
 
 const isDelivered = ({ outcome }: Ended<SentDelivery>): boolean => outcome === 'delivered';
 
-/** Keeps what came of attempts for their webhooks. One whose receiver is gone for good is disabled. */
+/** Stores the results of attempts in their webhooks. Disables a webhook whose receiver answers that it is gone (410). */
 async function recordReceivers(tx: Transaction, ended: readonly Ended<SentDelivery>[]): Promise<void> {
   const delivered = ended.filter(isDelivered).map(({ sent }) => sent);
   const ids = [...new Set(delivered.map(({ webhook }) => webhook.id))];
@@ -83,7 +83,7 @@ function outcomeColumns(outcome: Outcome, { result }: SentDelivery, now: number)
   } as const;
 }
 
-/** Keeps what came of attempts for their deliveries. Equal outcomes are one statement. */
+/** Stores the results of attempts in their deliveries. Deliveries with equal results share one statement. */
 async function recordMessages(tx: Transaction, ended: readonly Ended<SentDelivery>[]): Promise<void> {
   const groups = new Map<string, { ids: string[]; columns: ReturnType<typeof outcomeColumns> }>();
   const now = Math.max(...ended.map(({ sent }) => sent.now));
@@ -100,7 +100,7 @@ async function recordMessages(tx: Transaction, ended: readonly Ended<SentDeliver
 type DeliveryRow = Awaited<ReturnType<typeof deliveriesToSend.all>>[number];
 type Needs = Pick<Services, 'database' | 'dataSealer' | 'clock' | 'settings' | 'webhookLookUps'>;
 
-/** Makes what sends deliveries to their webhooks, over these connections. */
+/** Creates the function that sends deliveries to their webhooks, over the given connections. */
 export function deliverySender(
   { database, dataSealer, clock, settings, webhookLookUps: lookUps }: Needs,
   connections: Connections,

@@ -11,7 +11,8 @@ import type { Delivery } from './webhook.ts';
 const TEST_EVENT = 'webhook.test';
 
 /**
- * Sends `webhook.test` to a webhook, now and once, whether it is active or not. Nothing of it is kept.
+ * Sends the event `webhook.test` to a webhook at once, even if the webhook is disabled. It makes only one attempt and
+ * stores nothing.
  *
  * @throws AppError WEBHOOK_NOT_FOUND
  */

@@ -10,13 +10,14 @@ interface Count {
 }
 
 /**
- * How many deliveries wait for each webhook. What the database said is kept for a second, and what this process added since
- * counts too. Otherwise each event would count ten thousand rows of a receiver that is dead.
+ * Counts the deliveries that wait for each webhook. A count from the database is reused for one second, and this process
+ * adds its own new deliveries to it. Without this cache, every event would count up to ten thousand waiting rows of a
+ * webhook whose receiver is down.
  */
 export class WaitingCounts {
   readonly #counts = new Map<number, Count>();
 
-  /** Returns how many waited for each of these webhooks, and adds one to each. */
+  /** Returns how many deliveries waited for each of these webhooks, and adds one to each count. */
   async add(tx: Transaction, ids: readonly number[]): Promise<ReadonlyMap<number, number>> {
     const now = steadyClock.now();
     const isKnown = (id: number) => now - (this.#counts.get(id)?.readAt ?? Number.NEGATIVE_INFINITY) < KEPT_MS;

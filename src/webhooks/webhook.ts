@@ -1,7 +1,7 @@
 import { isoOrNull } from '../lib/instant.ts';
 import { parseList } from '../users/user.ts';
 
-/** The events that webhooks can ask for. `*` stands for all of them and for later ones. */
+/** The events to which a webhook can subscribe. `*` means all events, including those of later versions. */
 export const webhookEvents = [
   'user.created',
   'user.updated',
@@ -19,7 +19,7 @@ export const webhookEvents = [
 ] as const;
 export const EVERY_EVENT = '*';
 
-/** Where events are sent. */
+/** A URL to which events are sent. */
 export interface Webhook {
   id: number;
   /** The public id. */
@@ -34,7 +34,7 @@ export interface Webhook {
   failingSince: number | null;
 }
 
-/** The columns of a webhook that everyone who reads it gets. */
+/** The columns of a webhook without its secrets. */
 export interface WebhookRow {
   id: number;
   key: string;
@@ -61,7 +61,7 @@ export const toWebhook = (row: WebhookRow): Webhook => ({
   failingSince: row.failing_since,
 });
 
-/** A webhook for programs, without its secret. */
+/** Converts a webhook to JSON, without its secret. */
 export const toWebhookJson = (webhook: Webhook) => ({
   id: webhook.key,
   url: webhook.url,
@@ -77,7 +77,7 @@ export const toWebhookJson = (webhook: Webhook) => ({
 export const deliveryStates = ['waiting', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStates)[number];
 
-/** One event for one webhook. */
+/** One event that is to be sent to one webhook. */
 export interface Delivery {
   id: string;
   event: string;
@@ -91,7 +91,7 @@ export interface Delivery {
   responseBody: string | null;
 }
 
-/** A delivery for programs. */
+/** Converts a delivery to JSON. */
 export const toDeliveryJson = (delivery: Delivery) => ({
   id: delivery.id,
   event: delivery.event,
