@@ -25,16 +25,16 @@ import { consumeWelcomeLink } from './queries.ts';
 
 type Needs = Pick<Services, 'database' | 'clock' | 'settings' | 'sealer' | 'dataSealer' | 'passwords' | 'baseUrl'>;
 
-/** What a user chooses to sign in with from now on. */
+/** The credential that the user chooses for future sign-ins. */
 export type NewCredential =
   | { kind: 'password'; newPassword: string; asker: Asker }
-  /** `response`: untrusted JSON. */
+  /** `response` is untrusted JSON from the browser. */
   | { kind: 'passkey'; response: unknown; from: AnsweringBrowser };
 
 export interface LinkUse {
   code: string;
   credential: NewCredential;
-  /** The typed code of the second factor. */
+  /** The code of the second factor, as typed. */
   token: string | undefined;
   browser: BrowserFacts;
 }
@@ -44,7 +44,7 @@ function requireAccess(settings: Services['settings'], { user }: WelcomeLink): v
   if (!mayUseApp(user, settings.APP_NAME)) throw new AppError('APP_NOT_ALLOWED', { userId: user.id });
 }
 
-/** Counts a guess, then checks the code. */
+/** Counts a guess, then checks the code of the second factor. */
 async function proveFactor(services: Needs, userId: number, typed: string | undefined): Promise<Proof> {
   if (!typed) throw new AppError('SECOND_STEP_CODE_REQUIRED', { field: 'token' });
   const code = parseCode(typed);
@@ -54,7 +54,7 @@ async function proveFactor(services: Needs, userId: number, typed: string | unde
   return proof;
 }
 
-/** Gives the user what was chosen, in the transaction that uses the link up. */
+/** Stores the chosen credential, in the transaction that uses up the link. */
 type Give = (tx: Transaction, now: number) => Promise<Pick<SignInFacts, 'passkeyRef'>>;
 
 async function preparePassword(
@@ -73,7 +73,10 @@ async function preparePassword(
   };
 }
 
-/** A passkey takes the place of the password: the link was asked for because that may be known to others. */
+/**
+ * Prepares a passkey that replaces the password. The password is deleted, because the user may have requested the link
+ * after someone else learned it.
+ */
 async function preparePasskey(
   services: Needs,
   { user, kind, codeHash }: WelcomeLink,
@@ -88,10 +91,13 @@ async function preparePasskey(
   };
 }
 
-/** Where the browser goes after a link was used, and the cookies to set. */
+/** Whether the user is signed in or must set up a second factor next, and the cookies to set. */
 export type LinkOutcome = Pick<FirstStepOutcome, 'cookies'> & { state: 'signed-in' | 'enrolment' };
 
-/** Whether the user must set up a second factor before the session: a passkey is one. */
+/**
+ * Returns whether the user must set up a second factor before the session is opened. A user who chooses a passkey need
+ * not, because a passkey is a second factor itself.
+ */
 function enrols(settings: Needs['settings'], { user, removesFactor }: WelcomeLink, { kind }: NewCredential): boolean {
   const secondFactorAt = removesFactor ? null : user.secondFactorAt;
   return kind === 'password' && mustEnrol(settings, { role: user.role, secondFactorAt });
@@ -104,7 +110,7 @@ interface Acceptance {
   browser: BrowserFacts;
 }
 
-/** Uses up link and code and gives the user what was chosen, before the session is opened. */
+/** Uses up the link and the code, and stores the chosen credential. The session is opened afterwards. */
 async function consumeLink(tx: Transaction, services: Needs, { link, give, proof, browser }: Acceptance) {
   const { dataSealer, clock } = services;
   const { user, codeHash } = link;
@@ -124,7 +130,7 @@ function usedFactor(credential: NewCredential, proof: Proof | undefined): UsedFa
 }
 
 /**
- * Finds a link that its user may use.
+ * Returns a link that its user may use now.
  *
  * @throws AppError LINK_INVALID, ACCOUNT_INACTIVE, APP_NOT_ALLOWED
  */
@@ -139,16 +145,16 @@ export async function requireUsableLink(
 }
 
 /**
- * Uses a link: sets the password of its user, or adds a passkey in its place, ends what a new password ends, and signs
- * the user in beside the other accounts of the browser. A user who must have a second factor and has none sets it up
- * first, after a password as after any other sign-in by one.
+ * Uses a link. It sets the user's password, or adds a passkey and deletes the password. It ends everything that a change
+ * of the password ends. Then it signs the user in, beside the other accounts of the browser. A user who must have a
+ * second factor and has chosen a password without one sets it up before the session is opened.
  *
- * After a refusal the link still works. Of several uses at the same time, one wins.
+ * If an error is thrown, the link still works. If it is used several times at once, only one use succeeds.
  *
- * @returns the cookies of the new session, or of the sign-in that waits for the second factor
+ * @returns the cookies of the new session, or of the sign-in that still needs a second factor
  * @throws AppError LINK_INVALID; ACCOUNT_INACTIVE; APP_NOT_ALLOWED; PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
- *   PASSWORD_TOO_COMMON, PASSWORD_UNCHANGED; PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; SECOND_STEP_CODE_REQUIRED, TOTP_CODE_INCORRECT,
- *   TOO_MANY_CODES, SECOND_STEP_MISCONFIGURED
+ *   PASSWORD_TOO_COMMON, PASSWORD_UNCHANGED; PASSKEY_INVALID, PASSKEY_TAKEN, LIMIT_REACHED; SECOND_STEP_CODE_REQUIRED,
+ *   TOTP_CODE_INCORRECT, TOO_MANY_CODES, SECOND_STEP_MISCONFIGURED
  * @see OWASP ASVS 5.0 6.4.1, 6.4.3
  */
 export async function acceptLink(services: Needs, use: LinkUse): Promise<LinkOutcome> {

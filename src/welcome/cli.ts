@@ -57,7 +57,7 @@ async function reset(services: CommandServices, name: string, options: ResetOpti
   return answer(await offerReset(needsOf(services), wish));
 }
 
-/** Adds `authsvc user invite` and `authsvc user reset` to the commands of users. */
+/** Adds `authsvc user invite` and `authsvc user reset` to the command `authsvc user`. */
 export function addWelcomeCommands(user: Command, context: CommandContext): void {
   const inviting = withFields(
     user.command('invite <name>').description('add a user without a password, and print a link to choose one'),

@@ -8,7 +8,7 @@ import { consumeEmailLink, openEmailLink } from '../users/pending-email-queries.
 import { lockActiveUser } from '../users/queries.ts';
 import { toUser } from '../users/user.ts';
 
-/** What a link confirms: an address of a user. */
+/** The address that a link confirms, and its user. */
 export interface EmailLink {
   userId: number;
   username: string;
@@ -17,7 +17,7 @@ export interface EmailLink {
 }
 
 /**
- * Finds the address that a link confirms. Unknown, used, replaced and expired links, and those of inactive users, give
+ * Finds the address that a link confirms. Unknown, used, replaced and expired links, and links of inactive users, cause
  * the same error.
  *
  * @throws AppError LINK_INVALID
@@ -28,7 +28,10 @@ export async function getEmailLink(handle: Handle, now: number, code: string): P
   return { userId: link.user_id, username: link.username, email: link.email, emailKey: link.email_key };
 }
 
-/** Who confirms: the user in an own session, else a stranger who holds the link. Another account proves nothing here. */
+/**
+ * Returns the actor of a confirmation. If the user of the link is signed in, the actor is that user. Otherwise it is
+ * anonymous, even if another user is signed in, because that session says nothing about who opened the link.
+ */
 function confirmerOf(actor: Actor, userId: number): Actor {
   if (actor.type === 'user' && actor.id === userId) return actor;
   const { id: _id, name: _name, sessionRef: _ref, tokenScope: _scope, ...circumstances } = actor;
@@ -36,7 +39,8 @@ function confirmerOf(actor: Actor, userId: number): Actor {
 }
 
 /**
- * Uses a link: the address becomes that of its user. Signs no one in. Of several uses at the same time, one wins.
+ * Uses a link: the address becomes the address of its user. It signs no one in. If the link is used several times at
+ * once, only one use succeeds.
  *
  * @returns the id of the user
  * @throws AppError LINK_INVALID

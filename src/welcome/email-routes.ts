@@ -23,7 +23,7 @@ async function showLink(call: Call<unknown, unknown, LinkParams>, refusal?: Refu
   return renderPage(call, emailPage, { state: 'new', username, email, csrfToken, refusal });
 }
 
-/** Confirms the address, and answers whether its user is signed in here. */
+/** Confirms the address. Returns whether its user is signed in in this browser. */
 async function confirm(call: Call, code: string): Promise<boolean> {
   const session = await currentSession(call);
   const userId = await confirmEmail(changeBy(call.services, actorOf(call)), code);
@@ -49,7 +49,7 @@ const confirming = {
   errors: ['LINK_INVALID'],
 } as const;
 
-/** Links that confirm an e-mail address. */
+/** The routes of links that confirm an e-mail address. */
 export const emailRoutes: AnyRoute[] = [
   defineRoute({
     ...reading,

@@ -7,12 +7,12 @@ import type { Settings } from '../settings/table.ts';
 import { getUser, type UserWithHash } from '../users/find-user.ts';
 import { type LinkKind, openWelcomeLink } from './queries.ts';
 
-/** A link that has not ended. */
+/** A link that is still valid. */
 export interface WelcomeLink {
   codeHash: string;
   kind: LinkKind;
   user: UserWithHash;
-  /** Whether its use requires a code of the second factor. */
+  /** Whether the user must enter a code of the second factor to use the link. */
   asksForCode: boolean;
   removesFactor: boolean;
 }
@@ -20,7 +20,7 @@ export interface WelcomeLink {
 type Needs = { database: Handle; settings: Settings; now: number };
 
 /**
- * Finds a link. Unknown, used, ended and expired links give the same error.
+ * Returns a valid link. Unknown, used, replaced and expired links cause the same error.
  *
  * @throws AppError LINK_INVALID
  */
@@ -34,7 +34,7 @@ export async function getLink({ database, settings, now }: Needs, code: string):
   return { codeHash, kind: link.kind === 'invite' ? 'invite' : 'reset', user, asksForCode, removesFactor };
 }
 
-/** Whether the user of a link is signed in anywhere. The use of the link ends those sessions. */
+/** Returns whether the user of a link has sessions, because using the link ends them. */
 export async function endsSessions({ database, now }: Needs, { user }: WelcomeLink): Promise<boolean> {
   return (await sessionsOfUser.first(database, { userId: user.id, now })) !== undefined;
 }

@@ -13,14 +13,14 @@ import { linkMail } from './mail-texts.ts';
 import { countResetMails, deleteOldResetMails, insertResetMail, usersToReset } from './queries.ts';
 
 const FORGOT = 'forgot';
-/** A request that was not processed by then is dropped. */
+/** How long a request may wait. A request that was not processed in this time is dropped. */
 const REQUEST_LIFE_MS = 10 * MINUTE_MS;
 const LINK_LIFE_MS = 2 * HOUR_MS;
 const MAX_MAILS = 3;
 
-/** Who asks for reset links, and for whom. */
+/** A request for reset links: the typed name or address, and who asks. */
 interface ForgotRequest {
-  /** As typed: a name or an address. */
+  /** The username or e-mail address as typed. */
   typed: string;
   address: string;
   userAgent: string;
@@ -29,7 +29,7 @@ interface ForgotRequest {
 }
 
 /**
- * Accepts a request for reset links. The user is looked up after the reply, so that neither the reply nor its timing
+ * Accepts a request for reset links. The user is looked up only after the reply, so that neither the reply nor its timing
  * reveals whether the user exists.
  *
  * @see OWASP ASVS 5.0 6.3.8
@@ -64,7 +64,7 @@ interface ForgotParts {
   baseUrl(): string;
 }
 
-/** Mails a reset link to each account of a name or address, at most three an hour. */
+/** Mails a reset link to each account with a name or an address. An account gets at most three such mails an hour. */
 async function mailResets(parts: ForgotParts, { typed, language, ...asker }: ForgotRequest): Promise<undefined> {
   const { database, outbox, clock, settings, baseUrl } = parts;
   const keys = { nameKey: parseUsername(typed)?.key ?? '', emailKey: parseEmail(typed)?.key ?? '' };
@@ -74,7 +74,8 @@ async function mailResets(parts: ForgotParts, { typed, language, ...asker }: For
   await database.transaction(async (tx) => {
     await lockUsers(tx, ids);
     const now = clock.now();
-    // Read again: an address that was confirmed meanwhile counts, and the former one no longer does.
+    // Reads the users again after locking them. If a user has confirmed a new address in the meantime, the new one counts
+    // and the old one does not.
     const users = (await usersToReset.all(tx, keys)).filter(({ id }) => ids.includes(id));
     for (const { id, username, email } of users) {
       await deleteOldResetMails.run(tx, { userId: id, before: now - HOUR_MS });
@@ -96,7 +97,7 @@ async function mailResets(parts: ForgotParts, { typed, language, ...asker }: For
   return undefined;
 }
 
-/** Processes requests for reset links. */
+/** Creates the sender that processes requests for reset links. */
 export const forgotSender = (parts: ForgotParts): Sender => ({
   kind: FORGOT,
   send: ({ payload }: Message) => mailResets(parts, readRequest(payload)),

@@ -12,7 +12,10 @@ import { requireMail } from './guards.ts';
 import { type ForgotPage, forgotPage } from './page/forgot/page.ts';
 import { acceptedReply, type ForgotForm, type ForgotRequest, forgotForm, forgotRequest } from './schemas.ts';
 
-/** The limit that these requests share with others that handle secrets of an account. */
+/**
+ * Counts the request against `account-secret`, the rate limit that it shares with other requests about secrets of an
+ * account.
+ */
 const countSecret: Guard = {
   name: 'limit `account-secret`',
   errors: ['TOO_MANY_REQUESTS'],
@@ -59,7 +62,7 @@ async function sendForm(call: Call<ForgotForm>) {
   return status(202, await show(call, { isSent: true }));
 }
 
-/** Forgotten passwords. */
+/** The routes for a forgotten password. */
 export const forgotRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',

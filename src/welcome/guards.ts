@@ -1,7 +1,7 @@
 import { AppError } from '../errors/app-error.ts';
 import type { Guard } from '../http/guard.ts';
 
-/** Without a mail server these addresses do not exist. */
+/** Refuses every call with NOT_FOUND while no mail server is set. */
 export const requireMail: Guard = {
   name: 'SMTP_URL is set',
   errors: ['NOT_FOUND'],

@@ -13,26 +13,25 @@ interface NewLink {
   user: { id: number; username: string };
   kind: LinkKind;
   source: LinkSource;
-  /** The address for the mail; null: an operator sees the link. */
+  /** The address that the link is mailed to; null if the link is shown to an operator instead. */
   sentTo: string | null;
   removesFactor: boolean;
   expiresAt: number;
 }
 
 interface IssuedLink {
-  /** 256 random bits. Only their hash is stored. */
+  /** A text of 256 random bits. Only its hash is stored. */
   code: string;
   codeHash: string;
   expiresAt: number;
 }
 
 /**
- * Creates a link with which a user can choose a password, once, and records that. It replaces the older link of the same
- * source.
+ * Creates a link with which a user can choose a password once, and records the event. It replaces an older link from the
+ * same source.
  *
- * @param tx open transaction, in which this locks the user
- * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; ACCOUNT_INACTIVE for the reset link of an inactive
- *   user
+ * @param tx open transaction; this call locks the user in it
+ * @throws AppError USER_NOT_FOUND if the user no longer exists; ACCOUNT_INACTIVE for a reset link of an inactive user
  */
 export async function issueLink(
   tx: Transaction,
@@ -52,5 +51,5 @@ export async function issueLink(
   return { code, codeHash, expiresAt };
 }
 
-/** The address of a link. */
+/** Returns the URL of a link. */
 export const welcomeUrl = (baseUrl: string, code: string): string => `${baseUrl}/authsvc/welcome/${code}`;

@@ -4,7 +4,7 @@ import type { Settings } from '../settings/table.ts';
 import { type Language, pickLanguage } from '../ui/texts/languages.ts';
 import type { LinkKind } from './queries.ts';
 
-/** What a link in a mail is for. */
+/** The purpose of a link in a mail. */
 type MailedLink = LinkKind | 'email';
 
 interface LinkWords {
@@ -55,11 +55,11 @@ interface LinkMail {
   username: string;
   link: string;
   expiresAt: number;
-  /** The languages of the browser. */
+  /** The Accept-Language header of the browser that requested the mail. */
   language: string | undefined;
 }
 
-/** The mail with a link. */
+/** Creates the mail with a link. */
 export function linkMail(
   settings: ApplicationName & Pick<Settings, 'LANGUAGE'>,
   { kind, to, username, link, expiresAt, language }: LinkMail,

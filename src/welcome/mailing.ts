@@ -3,7 +3,7 @@ import { mailSender } from '../delivery/send-mail.ts';
 import type { Services } from '../http/route.ts';
 import { forgotSender } from './forgot-password.ts';
 
-/** Makes the worker that sends waiting mails, if there is a mail server. */
+/** Creates the worker that sends waiting mails; undefined without a mail server. */
 export function createMailing(services: Services, onAttempt: WorkerParts['onAttempt']): OutboxWorker | undefined {
   const { settings, database, dataSealer, clock, log } = services;
   const { SMTP_URL: server, MAIL_FROM: from } = settings;

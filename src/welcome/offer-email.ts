@@ -22,7 +22,7 @@ const CODE_BYTES = 32;
 
 type OwnSession = Pick<Session, 'id' | 'userId'>;
 
-/** Locks the user of a session that must be active. */
+/** Locks the user of a session, and checks that the session is active. */
 async function lockOwner(tx: Transaction, session: OwnSession, now: number): Promise<User> {
   const row = await lockActiveUser.first(tx, { id: session.userId });
   if (!row) throw new AppError('NOT_SIGNED_IN');
@@ -37,10 +37,10 @@ interface Needs extends Change {
 }
 
 /**
- * Mails a link to a new address of a session's user. Until the link is used, the former address counts. An address that
- * waits already is forgotten, with its link.
+ * Mails a link that confirms a new address of a session's user. The current address stays until the link is used. An
+ * older unconfirmed address and its link are deleted.
  *
- * @throws AppError NOT_SIGNED_IN if the session or the user has ended meanwhile
+ * @throws AppError NOT_SIGNED_IN if the session has ended or the user is no longer active
  */
 export function offerEmail(
   { database, now, actor, settings, outbox, baseUrl }: Needs,
@@ -68,9 +68,9 @@ export function offerEmail(
 }
 
 /**
- * Removes the address of a session's user, and one that waits to be confirmed. Does nothing if there is none.
+ * Removes the address of a session's user, and an unconfirmed address. Does nothing if there is neither.
  *
- * @throws AppError NOT_SIGNED_IN if the session or the user has ended meanwhile
+ * @throws AppError NOT_SIGNED_IN if the session has ended or the user is no longer active
  */
 export function removeEmail({ database, now, actor }: Change, session: OwnSession): Promise<void> {
   return database.transaction(async (tx) => {

@@ -14,16 +14,16 @@ import { issueLink, welcomeUrl } from './issue-link.ts';
 import { linkMail } from './mail-texts.ts';
 import type { LinkKind } from './queries.ts';
 
-/** How long a link counts unless another time is asked for, and at most, in hours. */
+/** How many hours a link is valid: the default for each kind, and the maximum. */
 export const linkHours = { invite: 72, reset: 2, maximum: 720 } as const;
 
-/** A link for the operator. */
+/** A link that was created for an operator. */
 export interface OfferedLink {
   username: string;
-  /** Null: it was mailed. */
+  /** The URL; null if the link was mailed to the user. */
   link: string | null;
   expiresAt: number;
-  /** Whether the user was added for it. */
+  /** Whether the user was added together with the link. */
   isNew: boolean;
 }
 
@@ -33,7 +33,7 @@ interface Needs extends Change {
   baseUrl: string;
 }
 
-/** The address to mail a link to. */
+/** Returns the address to which a user's link is mailed. Throws if there is no mail server or no address. */
 function requireAddress({ settings }: Needs, { username, email }: User): string {
   if (settings.SMTP_URL === undefined) throw new AppError('MAIL_OFF');
   if (email === null) throw new AppError('EMAIL_MISSING', { username });
@@ -47,7 +47,7 @@ interface Offer {
   kind: LinkKind;
   expiresAt: number;
   removesFactor: boolean;
-  /** Whether the user gets it by mail, and the operator does not see it. */
+  /** Whether the link is mailed to the user instead of being shown to the operator. */
   isSent: boolean;
 }
 
@@ -66,7 +66,7 @@ async function offer(tx: Transaction, needs: Needs, { user, isNew, kind, expires
 }
 
 /**
- * Reads for how many hours a link is valid.
+ * Parses for how many hours a link is valid.
  *
  * @throws AppError FIELD_INVALID
  */
@@ -78,16 +78,17 @@ export function parseHours(text: string): number {
 
 async function addInvited(tx: Transaction, { settings, now, actor }: Needs, user: Omit<NewUser, 'password'>) {
   const added = await insertHashed(tx, { appName: settings.APP_NAME, now, actor }, { ...user, hash: '' });
-  // Another command was faster, so this invites the user of that command.
+  // If the name is taken by now, another command has added the user, and this one invites that user.
   return { user: added ?? (await getUser(tx, user.name)), isNew: added !== undefined };
 }
 
 const untilOf = ({ now }: Needs, hours: number): number => now + Math.round(hours * HOUR_MS);
 
 /**
- * Invites a user with a link to choose the first password. Adds the user if there is none with that name.
+ * Invites a user with a link to choose the first password. Adds the user if the name is free.
  *
- * @throws AppError USER_HAS_WAY_IN; USERNAME_INVALID; MAIL_OFF, EMAIL_MISSING for a mailed link
+ * @throws AppError USER_HAS_WAY_IN if the user can already sign in; USERNAME_INVALID; MAIL_OFF, EMAIL_MISSING for a
+ *   mailed link
  */
 export function inviteUser(
   needs: Needs,
@@ -108,10 +109,10 @@ export function inviteUser(
 }
 
 /**
- * Gives a user without a way in a new link to choose the first password.
+ * Creates a new invitation link for a user who cannot sign in yet.
  *
- * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; USER_HAS_WAY_IN; MAIL_OFF, EMAIL_MISSING for a mailed
- *   link
+ * @throws AppError USER_NOT_FOUND if the user no longer exists; USER_HAS_WAY_IN if the user can already sign in;
+ *   MAIL_OFF, EMAIL_MISSING for a mailed link
  */
 export function inviteAgain(
   needs: Needs,
@@ -128,15 +129,15 @@ export function inviteAgain(
 interface ResetOffer {
   user: Pick<User, 'id'>;
   hours: number;
-  /** Whether the use of the link removes the second factor. */
+  /** Whether using the link removes the user's second factor. */
   removesFactor: boolean;
   isSent: boolean;
 }
 
 /**
- * Gives a user a link to choose a new password.
+ * Creates a link with which a user can choose a new password.
  *
- * @throws AppError USER_NOT_FOUND if the user was removed meanwhile; ACCOUNT_INACTIVE; MAIL_OFF, EMAIL_MISSING for a mailed
+ * @throws AppError USER_NOT_FOUND if the user no longer exists; ACCOUNT_INACTIVE; MAIL_OFF, EMAIL_MISSING for a mailed
  *   link
  */
 export function offerReset(needs: Needs, { hours, ...wish }: ResetOffer): Promise<OfferedLink> {

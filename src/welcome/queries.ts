@@ -2,9 +2,9 @@ import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
-/** The purpose of a link: the first password of a user, or a new one. */
+/** The purpose of a link: `invite` for a user's first password, `reset` for a new password. */
 export type LinkKind = 'invite' | 'reset';
-/** Who requested a link: an operator, or the user by mail. */
+/** Who requested a link: `command` is an operator, `mail` is the user on the page for a forgotten password. */
 export type LinkSource = 'command' | 'mail';
 
 interface NewLink {
@@ -13,7 +13,7 @@ interface NewLink {
   kind: LinkKind;
   source: LinkSource;
   sentTo: string | null;
-  /** 1 or 0. */
+  /** 1 if using the link removes the second factor, else 0. */
   removesFactor: number;
   now: number;
   expiresAt: number;
@@ -32,7 +32,7 @@ export const insertWelcomeLink = defineQuery('welcomeLinks.insert', (db, link: N
   }),
 );
 
-/** A link that has not ended, and its user. */
+/** Finds a valid link, and its user. */
 export const openWelcomeLink = defineQuery(
   'welcomeLinks.open',
   (db, { codeHash, now }: { codeHash: string; now: number }) =>
@@ -44,14 +44,14 @@ export const openWelcomeLink = defineQuery(
       .where('expires_at', '>', now),
 );
 
-/** Uses up a link. The row count says whether it was still valid. */
+/** Uses up a link. Returns a row count of 0 if it is no longer valid. */
 export const consumeWelcomeLink = defineQuery(
   'welcomeLinks.consume',
   (db, { codeHash, now }: { codeHash: string; now: number }) =>
     db.deleteFrom('welcome_links').where('code_hash', '=', codeHash).where('expires_at', '>', now),
 );
 
-/** Ends the links of a user from this source. */
+/** Deletes the links of a user from one source. */
 export const deleteWelcomeLinksOfSource = defineQuery(
   'welcomeLinks.deleteOfSource',
   (db, { userId, source }: { userId: number; source: LinkSource }) =>
@@ -62,7 +62,7 @@ export const deleteWelcomeLinksOfUser = defineQuery('welcomeLinks.deleteOfUser',
   db.deleteFrom('welcome_links').where('user_id', '=', userId),
 );
 
-/** Ends the reset links that went to an address of a user. */
+/** Deletes the reset links that were mailed to a user. */
 export const deleteSentResets = defineQuery('welcomeLinks.deleteSentResets', (db, { userId }: { userId: number }) =>
   db
     .deleteFrom('welcome_links')
@@ -71,7 +71,10 @@ export const deleteSentResets = defineQuery('welcomeLinks.deleteSentResets', (db
     .where('sent_to', 'is not', null),
 );
 
-/** How many reset links were mailed to a user since then. A mail after `latest` has the time of a wrong clock. */
+/**
+ * Counts the reset links that were mailed to a user after `since`. Mails after `latest` do not count, because their time
+ * comes from a wrong clock.
+ */
 export const countResetMails = defineQuery(
   'resetMails.count',
   (db, { userId, since, latest }: { userId: number; since: number; latest: number }) =>
@@ -96,7 +99,7 @@ export const deleteOldResetMails = defineQuery(
     db.deleteFrom('reset_mails').where('user_id', '=', userId).where('sent_at', '<=', before),
 );
 
-/** The active users of an address or a name who have an address. */
+/** Finds the active users with a name or an e-mail address who have an e-mail address. */
 export const usersToReset = defineQuery(
   'welcomeLinks.usersToReset',
   (db, { nameKey, emailKey }: { nameKey: string; emailKey: string }) =>
@@ -109,7 +112,7 @@ export const usersToReset = defineQuery(
       .orderBy('id'),
 );
 
-/** Deletes some links that have ended. */
+/** Deletes some links that are no longer valid. */
 export const deleteExpiredWelcomeLinks = defineDynamicQuery(
   'welcomeLinks.deleteExpired',
   (db, { now, most }: Portion, { kind }) =>

@@ -48,7 +48,7 @@ const errors = [
   'SECOND_STEP_MISCONFIGURED',
 ] as const;
 
-/** The refusals that the page shows beside a field. */
+/** The errors that the page shows below a field, and the field for each. */
 const fieldOfError: { readonly [Name in ErrorName]?: 'new_password' | 'token' } = {
   PASSWORD_TOO_SHORT: 'new_password',
   PASSWORD_TOO_LONG: 'new_password',
@@ -72,7 +72,7 @@ async function accept(
   return state;
 }
 
-/** What a body chooses: a password, or a passkey while passkeys are on. */
+/** Returns the credential in a request: a password, or a passkey if passkeys are on. */
 async function readCredential(call: Call<WelcomeRequest>): Promise<NewCredential> {
   const { new_password: newPassword, response } = call.body;
   if (response === undefined) return { kind: 'password', newPassword: newPassword ?? '', asker: askerOf(call) };
@@ -80,7 +80,7 @@ async function readCredential(call: Call<WelcomeRequest>): Promise<NewCredential
   return { kind: 'passkey', response, from: await answeringBrowser(call) };
 }
 
-/** Refuses a body without a password or passkey, or with both, before the link is looked at. */
+/** Refuses a request that has neither a password nor a passkey, or both, before the link is read. */
 const requireOneCredential: Guard = {
   name: 'a password or a passkey',
   errors: ['MISSING_REQUIRED_FIELD', 'FIELD_INVALID'],
@@ -130,7 +130,7 @@ async function showPage(call: Call, code: string, refusal: WelcomePage['refusal'
 
 const showLink = (call: Call<unknown, unknown, LinkParams>) => showPage(call, call.params.code, undefined);
 
-/** Refuses a password that can be none, before the token of the page is looked at. */
+/** Refuses a password of an invalid length before the CSRF token is checked. */
 function requirePasswordLength({ body }: Call<WelcomeForm>): void {
   const newPassword = textOf(body.new_password);
   if (newPassword === '') throw new AppError('MISSING_REQUIRED_FIELD', { field: 'new_password' });
@@ -146,14 +146,14 @@ async function sendForm(call: Call<WelcomeForm, unknown, LinkParams>) {
   return state === 'enrolment' ? redirect(SECOND_STEP_PAGE) : redirect(call.services.settings.LOGIN_REDIRECT_URL);
 }
 
-/** The page with the refusal of its form; the error page if the link is not valid. */
+/** Shows the page again with the error of the submitted form. If the link is not valid, shows the error page. */
 async function refuseForm(call: Call<unknown, unknown, LinkParams>, error: AppError) {
   const { code, parameters } = error;
   const field = parameters.field === 'new_password' ? parameters.field : fieldOfError[code];
   return showPage(call, call.params.code, { ...refusalOf(error), field });
 }
 
-/** Links to choose a password: invitations and resets. */
+/** The routes of links to choose a password, for invitations and resets. */
 export const welcomeRoutes: AnyRoute[] = [
   defineRoute({
     method: 'GET',

@@ -57,7 +57,7 @@ export const acceptedReply = Type.Object({ success: Type.Literal(true), message:
 export const linkParams = Type.Object({ code: Type.String() });
 export type LinkParams = Static<typeof linkParams>;
 
-/** Any fields of the form. The page itself says what is missing. */
+/** Accepts any value in the fields of the form. The route checks them and shows the errors on the page. */
 export const welcomeForm = Type.Object({
   new_password: Type.Optional(Type.Unknown({ description: '8 to 255 characters' })),
   token: Type.Optional(Type.Unknown({ description: 'Six digits, or a recovery code' })),
@@ -65,7 +65,7 @@ export const welcomeForm = Type.Object({
 });
 export type WelcomeForm = Static<typeof welcomeForm>;
 
-/** A form that has nothing but the token. */
+/** A form with no field except the CSRF token. */
 export const plainForm = Type.Object(csrf);
 
 export const confirmEmailRequest = Type.Object({

@@ -3,10 +3,12 @@ import { deleteEmailLink } from '../users/pending-email-queries.ts';
 import { deleteSentResets, deleteWelcomeLinksOfUser } from './queries.ts';
 
 /**
- * A new password, or a passkey in its place, ends every link of the user, also one that would confirm an address: who
- * knew the former password may have asked for it. So does a promotion to superadmin: a token of scope admin may make links
- * for ordinary users, and none of them may open a superadmin's account. A new address ends links that went to the former
- * one.
+ * Deletes links of a user whose credentials, role or address change.
+ *
+ * A new password, or a passkey that replaces it, ends all links of the user, including a link that confirms an address,
+ * because a person who knew the old password may have requested them. A promotion to superadmin also ends them: an API
+ * token with the scope `admin` can create links for ordinary users, and such a link must not open a superadmin's account.
+ * A new address ends the reset links that were mailed to the old one.
  */
 export const welcomeSubscribers: readonly Subscriber[] = [
   {

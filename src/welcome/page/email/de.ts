@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the page that confirms an e-mail address. */
 export const de: typeof en = {
   title: 'Adresse bestätigen',
   lede: (username, appName) => `Diese Adresse ist für das Konto ${username} bei ${appName}.`,

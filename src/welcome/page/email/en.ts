@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the page that confirms an e-mail address. */
 export const en = {
   title: 'Confirm your e\u2011mail address',
   lede: (username: string, appName: string) => `This address is for the account ${username} at ${appName}.`,

@@ -4,17 +4,17 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export type EmailPage =
   | {
       state: 'new';
       username: string;
       email: string;
       csrfToken: string;
-      /** Why the form was refused; undefined: it was not. */
+      /** Why the submitted form was refused; undefined if none was. */
       refusal: Refusal | undefined;
     }
-  /** An address was confirmed in this browser. */
+  /** The person has just confirmed the address in this browser. */
   | { state: 'done' };
 
 export const emailPage = definePage({ name: 'email', texts: { en, de }, samples });

@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the page for a forgotten password. */
 export const de: typeof en = {
   title: 'Passwort vergessen?',
   lede: 'Geben Sie Ihren Benutzernamen oder Ihre E\u2011Mail-Adresse ein. Sie erhalten einen Link, um ein neues Passwort zu wählen.',

@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the page for a forgotten password. */
 export const en = {
   title: 'Forgot your password?',
   lede: 'Enter your username or your e\u2011mail address. You get a link to choose a new password.',

@@ -4,14 +4,14 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface ForgotPage {
   csrfToken: string;
-  /** Whether a link was requested. */
+  /** Whether the person has requested a link. */
   isSent: boolean;
-  /** What the form holds. */
+  /** The value of the field. */
   username: string;
-  /** Why it was refused; undefined: it was not. */
+  /** Why the submitted form was refused; undefined if none was. */
   refusal: Refusal | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { en } from './en.ts';
 
-/** Texts of the page in German. */
+/** German texts of the page where a user with a link chooses a password. */
 export const de: typeof en = {
   title: { invite: 'Willkommen', reset: 'Neues Passwort' },
   lede: {

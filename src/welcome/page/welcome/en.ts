@@ -1,4 +1,4 @@
-/** Texts of the page in English. */
+/** English texts of the page where a user with a link chooses a password. */
 export const en = {
   title: { invite: 'Welcome', reset: 'New password' },
   lede: {

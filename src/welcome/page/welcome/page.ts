@@ -4,20 +4,20 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data of the page, for its template. */
 export interface WelcomePage {
   kind: 'invite' | 'reset';
-  /** The last part of the link. */
+  /** The code in the last part of the link. */
   code: string;
   username: string;
   csrfToken: string;
-  /** Whether a code of the second factor is needed. */
+  /** Whether the user must enter a code of the second factor. */
   asksForCode: boolean;
-  /** Whether the user is signed in anywhere, which ends. */
+  /** Whether the user has sessions, which using the link ends. */
   signsOut: boolean;
   /** Whether the user can add a passkey instead of a password. */
   hasPasskeys: boolean;
-  /** Why the form was refused, and the field that is to blame, if one is; undefined: it was not. */
+  /** Why the submitted form was refused, and which field caused it, if any; undefined if no form was refused. */
   refusal: (Refusal & { field: 'new_password' | 'token' | undefined }) | undefined;
 }
 

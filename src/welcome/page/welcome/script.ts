@@ -21,7 +21,10 @@ const token = find('token', HTMLInputElement);
 const button = find('passkey', HTMLButtonElement);
 const { code } = form.dataset;
 
-/** Whether the code of the second factor is there, where one is asked for: no passkey is created in vain. */
+/**
+ * Returns whether the code of the second factor is entered, if the page needs one. It is checked first, so that the
+ * browser creates no passkey that the service would refuse.
+ */
 function hasCode(): boolean {
   if (token?.value.trim() !== '') return true;
   setFieldError(token, messageOf('SECOND_STEP_CODE_REQUIRED'));
@@ -66,7 +69,7 @@ if (button && !hasPasskeys()) {
   choice?.previousElementSibling?.remove();
   choice?.remove();
 }
-// The form itself is sent without this script, and by the person alone.
+// This button adds a passkey. The form for a password is sent by the browser itself, without a script.
 button?.addEventListener('click', () => {
   if (!isBusy(button)) void addPasskey(button);
 });
