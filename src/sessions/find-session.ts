@@ -80,7 +80,7 @@ export async function findSession(
  * session, such as a token.
  *
  * @param tx open transaction that has locked the user's row. A change of the password locks the same row before it ends
- * sessions, so it cannot run at the same time
+ *   sessions, so it cannot run at the same time
  * @throws AppError NOT_SIGNED_IN if the session has ended since the start of the request
  */
 export async function requireActiveSession(tx: Handle, { id }: Pick<Session, 'id'>, now: number): Promise<void> {
