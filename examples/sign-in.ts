@@ -1,4 +1,5 @@
-// A command-line program that signs a person in: npx tsx examples/sign-in.ts https://auth.example.com PROFILE_KEY
+// A command-line program that signs a person in. PROFILE_KEY is the key of a profile that `authsvc profile add` created:
+//   npx tsx examples/sign-in.ts https://auth.example.com PROFILE_KEY
 import { ClientError, createClient } from 'authsvc-client/device';
 
 const [server = 'http://localhost:3000', profileKey = ''] = process.argv.slice(2);

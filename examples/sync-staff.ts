@@ -1,15 +1,16 @@
-// Makes the users of a service those of a list of staff:
+// Updates the users of authsvc to match a list of staff:
 //   AUTHSVC_TOKEN=tok_… npx tsx examples/sync-staff.ts https://auth.example.com staff.csv
-// The list has a header row with username, full_name, email and apps (separated by blanks). New people are added and get an
-// invitation link, changed ones are changed, and users who are missing from the list are deactivated. Superadmins stay as
-// they are. A second run changes nothing.
+// The list is a CSV file with a header row and the columns username, full_name, email and apps (keys separated by spaces).
+// The program adds people who are new in the list and prints an invitation link for each. It updates users whose data differs,
+// and deactivates users who are not in the list. It does not change superadmins. A second run with the same list changes nothing.
+// AUTHSVC_TOKEN is an API token that belongs to a superadmin and has the scope `admin`.
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 import { type Admin, AdminError, createAdmin } from 'authsvc-client/admin';
 
 type Person = Record<string, string>;
 
-/** Reads CSV as RFC 4180 defines it. */
+/** Parses CSV (RFC 4180). Returns one object per row, whose keys are the names in the header row. */
 function parseCsv(text: string): Person[] {
   const rows: string[][] = [[]];
   const cells = /("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|$)/g;
@@ -51,7 +52,7 @@ async function sync(admin: Admin, staff: readonly Person[]): Promise<void> {
   for (const person of missing.values()) await add(admin, person);
 }
 
-/** Reads the list. One that is empty or no list of people would deactivate everyone. */
+/** Reads the list. Rejects an empty list and rows without a username, because they would deactivate every user. */
 async function readStaff(file: string): Promise<Person[]> {
   const staff = parseCsv(await readFile(file, 'utf8'));
   if (staff.length === 0 || staff.some(({ username }) => !username))

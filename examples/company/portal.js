@@ -1,5 +1,5 @@
-// An application that asks authsvc with the package authsvc-client. AUTH is the address that people know, and INSIDE the
-// address within the machine, which saves the way through nginx.
+// An application that checks its visitors with the package authsvc-client. AUTH is the public URL of authsvc. INSIDE is its URL on
+// this machine, which the application uses for its own requests, so that they do not go through nginx.
 import process from 'node:process';
 import { createAuth } from 'authsvc-client';
 import { protect } from 'authsvc-client/express';

@@ -1,4 +1,4 @@
-// npm run example: three applications and authsvc behind nginx, all under one domain. Ctrl-C ends all of it.
+// `npm run example` starts authsvc and three applications behind nginx, all under one domain. Ctrl-C stops all of them.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const here = import.meta.dirname;
 const program = join(here, '../../dist/main.js');
-/** Everything that the example keeps: database, keys, certificate. Remove the folder to begin again. */
+/** Holds the database, keys and certificate of the example. To start from scratch, delete this folder. */
 const folder = process.env.FOLDER ?? join(here, 'data');
 const front = Number(process.env.FRONT ?? 8443);
 const DOMAIN = 'company.localhost';
@@ -26,7 +26,7 @@ async function freePort() {
   return port;
 }
 
-/** Writes a file once; a later start finds it. */
+/** Returns the content of a file. If the file does not exist, first writes it with the result of `make`. */
 function keep(name, make) {
   const file = join(folder, name);
   if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600 });
@@ -43,7 +43,7 @@ function makeCertificate() {
   });
 }
 
-/** Fills the ports and folders into a configuration of nginx. */
+/** Replaces the placeholders in a configuration file of nginx, and writes the result to `folder`. */
 function configure(name, values) {
   const text = readFileSync(join(here, name), 'utf8');
   writeFileSync(
@@ -138,5 +138,5 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stopAll(0
 while (running.length > 0 && !(await answers(`${inside}/healthz`))) await wait(100);
 if (running.length > 0) {
   const pages = ['portal', 'wiki', 'handbook'].map((key) => `  ${originOf(key)}/`).join('\n');
-  process.stdout.write(`\nSign in as ada with the password ${password} at any of\n${pages}\n`);
+  process.stdout.write(`\nSign in as ada with the password ${password} at any of these addresses:\n${pages}\n`);
 }

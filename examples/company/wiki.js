@@ -1,4 +1,4 @@
-// An application without a sign-in of its own. nginx lets only people pass who may use it, and says who they are.
+// An application without its own sign-in. nginx forwards only requests of people who may use it, with their username in a header.
 import { createServer } from 'node:http';
 import process from 'node:process';
 
