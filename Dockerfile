@@ -1,4 +1,4 @@
-# Builds the package in one stage and installs it without development packages in the next.
+# The first stage builds the package and installs it without development dependencies. The second stage copies the result.
 ARG NODE_IMAGE=node:22-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
