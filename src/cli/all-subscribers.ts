@@ -9,7 +9,7 @@ import { signinSubscribers } from '../signin/subscribers.ts';
 import { userSubscribers } from '../users/subscribers.ts';
 import { welcomeSubscribers } from '../welcome/subscribers.ts';
 
-/** The subscribers of every database of the service and its commands, in the order of the layers. */
+/** The subscribers for every database that the service or a command opens, in the order of the layers. */
 export const allSubscribers: readonly Subscriber[] = [
   ...userSubscribers,
   ...sessionSubscribers,
@@ -20,7 +20,7 @@ export const allSubscribers: readonly Subscriber[] = [
   ...adminSubscribers,
 ];
 
-/** The same, with those that put messages into the outbox. */
+/** Returns all subscribers, including those that put messages into the outbox. */
 export const subscribersOf = (parts: Parameters<typeof noticeSubscribers>[0]): readonly Subscriber[] => [
   ...allSubscribers,
   ...oidcSubscribers(parts),

@@ -18,7 +18,7 @@ interface Parts {
   clock?: Clock;
 }
 
-/** Prepares the database on a separate connection, which may wait for another process that does the same. */
+/** Prepares the database on a separate connection. It has no time limit, because another process may be preparing it too. */
 async function prepareOnce({ settings, clock = systemClock }: Parts) {
   const secrets = sessionSecrets(settings);
   const database = await openDatabase(settings.DATABASE_URL, { max: 2, isPatient: true, onTrouble: () => undefined });
@@ -34,7 +34,7 @@ async function prepareOnce({ settings, clock = systemClock }: Parts) {
   }
 }
 
-/** Brings the database up to date, and says in the log what the settings or the database lack. */
+/** Migrates the database and prepares its keys. Logs a warning for each problem in the settings or the database. */
 export async function bringUpToDate(parts: Parts): Promise<void> {
   const { settings, log } = parts;
   warnAboutProviders({ settings, log });

@@ -5,8 +5,8 @@ import type { Settings } from '../settings/table.ts';
 const QUIET: readonly Settings['LOG_LEVEL'][] = ['silent', 'fatal', 'error', 'warn'];
 
 /**
- * Writes the events of a command to standard error, in the form of the service's log, for the journal of the program
- * that runs the command. At a terminal and with --json it writes none, because the result says what was done.
+ * Writes the events of a command to standard error, in the format of the service's log. They are meant for the journal of a
+ * program that runs the command. Writes nothing at a terminal or with --json, where the result already says what was done.
  */
 export function commandLog(level: Settings['LOG_LEVEL'], isJson: boolean, clock: Clock = systemClock): WriteLine {
   if (isJson || process.stderr.isTTY || QUIET.includes(level)) return () => undefined;

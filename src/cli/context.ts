@@ -8,17 +8,17 @@ export function printResult({ json, lines, lineEnd = '\n' }: CommandResult, asJs
   process.stdout.write(asJson ? `${toPrintableJson(json)}\n` : lines.map((line) => line + lineEnd).join(''));
 }
 
-/** Prints the result and exits with its exit code, without a message. */
+/** Prints the result. If it has an exit code other than 0, exits with that code and no message. */
 function finish(result: CommandResult, asJson: boolean): void {
   printResult(result, asJson);
   if (result.exitCode) throw new CommandFailure('', result.exitCode);
 }
 
-/** The words of a command, without the program. */
+/** Returns the command's words without the program's name, such as `user set`. */
 const wordsOf = (command: Command): string =>
   command.parent?.parent ? `${wordsOf(command.parent)} ${command.name()}` : command.name();
 
-/** The context that every feature's commands get. */
+/** The context that every feature gets to define its commands. */
 export const commandContext: CommandContext = {
   action: (command: Command, work) => {
     command.option('--json', 'print one JSON value and nothing else');

@@ -11,7 +11,7 @@ type SinkParts = Parameters<typeof subscribersOf>[0] &
     meter?: EventWriter | undefined;
   };
 
-/** Creates the event sink of the database of the service, or of a command. */
+/** Creates the event sink for a database that the service or a command opens. */
 export const createEventSink = ({ writeLine, meter, onOverflow, ...parts }: SinkParts): EventSink =>
   eventSinkWith({
     subscribers: subscribersOf(parts),

@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import type { FastifyBaseLogger } from 'fastify';
 import type { StopRequests } from './stop-requests.ts';
 
-/** Requests to stop are handled elsewhere, and no program survives the other signals. */
+/** Signals that the library must not handle: requests to stop are handled here, and the others must end the process. */
 const SIGNALS = [
   'SIGTERM',
   'SIGINT',
@@ -20,17 +20,17 @@ const SIGNALS = [
 interface Parts {
   requests: StopRequests;
   log: FastifyBaseLogger;
-  /** The log message of a requested stop. */
+  /** The message that is logged when a stop is requested. */
   words: string;
   withinMs: number;
   stop(): Promise<void>;
 }
 
 /**
- * Lets the process stop gracefully. It ends with 0 if it was asked to stop, and with 1 after an uncaught error or if the
+ * Makes the process stop gracefully. The exit code is 0 after a request to stop. It is 1 after an uncaught error, or if the
  * stop fails or takes too long.
  *
- * @returns a function that says whether the process is stopping
+ * @returns a function that returns whether the process is stopping
  */
 export function stopGracefully({ requests, log, words, withinMs, stop }: Parts): () => boolean {
   let isStopping = false;

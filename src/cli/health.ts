@@ -11,9 +11,9 @@ interface Options {
 
 type Parts = Pick<CommandServices, 'settings' | 'warn'>;
 
-/** A probe is of no use to its caller after five seconds. */
+/** Time limit of a probe. The documented limit is five seconds. */
 const PATIENCE_MS = 4500;
-/** The addresses that stand for all addresses of a machine, and one at which it can be asked. */
+/** A host that means "all addresses of this machine", and the loopback address at which the service answers then. */
 const loopback: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 function addressOf({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): string {
@@ -22,7 +22,7 @@ function addressOf({ HOST, PORT }: Pick<Settings, 'HOST' | 'PORT'>): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`;
 }
 
-/** The status of a reply; or, in words, why there is none. */
+/** Returns the status code of the reply, or a text that says why there is no reply. */
 async function statusOf(url: string): Promise<number | string> {
   try {
     return (await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) })).status;
@@ -42,7 +42,7 @@ async function checkHealth({ settings, warn }: Parts, { ready }: Options): Promi
   return { json: { url, status }, lines: [], exitCode: REFUSED };
 }
 
-/** Adds `authsvc health`. */
+/** Adds the `authsvc health` command. */
 export function addHealthCommand(program: Command, context: CommandContext): void {
   const health = program
     .command('health')

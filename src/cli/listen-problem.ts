@@ -4,7 +4,7 @@ import { asTyped } from '../settings/as-typed.ts';
 const codeOf = (error: unknown): unknown =>
   typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 
-/** Why the service cannot listen there, and what to do about it; undefined for other errors. */
+/** Returns why the service cannot listen and what to do about it, or undefined for other errors. */
 function sentence(error: unknown, host: string, port: number): string | undefined {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
@@ -20,7 +20,7 @@ function sentence(error: unknown, host: string, port: number): string | undefine
   }
 }
 
-/** Turns an error of listening into a readable refusal; returns any other error as it is. */
+/** Converts a listen error to a CommandFailure with a readable text. Returns any other error unchanged. */
 export function explainListenError(error: unknown, { host, port }: { host: string; port: number }): unknown {
   const text = sentence(error, host, port);
   return text === undefined ? error : new CommandFailure(text);

@@ -1,8 +1,8 @@
 import type { PendingLogin } from 'authsvc-client/device';
 
-/** What a person sees while a login waits. Everything goes to stderr: stdout is for the result. */
+/** What a person sees while a login is pending. All of it goes to stderr, because stdout is for the result. */
 export interface LoginScreen {
-  /** Shows address and code, then that the login waits, until `stop`. */
+  /** Shows the address and the code, and then that the login is pending, until `stop` is called. */
   show(pending: PendingLogin): Promise<void>;
   stop(): void;
 }
@@ -25,7 +25,7 @@ function spellLeft(seconds: number): string {
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`;
 }
 
-/** The QR code of an address, if the terminal is large enough. */
+/** Returns the address as a QR code, or '' if the terminal is too small for it. */
 async function qrCode(address: string): Promise<string> {
   const { drawQrCode } = await import('../command/qr-code.ts');
   const { rows, columns } = process.stderr;
@@ -37,7 +37,7 @@ async function qrCode(address: string): Promise<string> {
   return '';
 }
 
-/** For a terminal: a box with address, code and QR code, and a spinner with the remaining time. */
+/** Screen for a terminal: a box with address, code and QR code, and a spinner with the remaining time. */
 async function terminalScreen(server: string): Promise<LoginScreen> {
   const [{ intro, note }, { default: ora }] = await Promise.all([import('@clack/prompts'), import('ora')]);
   const spinner = ora({ stream: process.stderr, discardStdin: false });
@@ -64,11 +64,11 @@ async function terminalScreen(server: string): Promise<LoginScreen> {
   };
 }
 
-/** The screen for a person at a terminal, or for a program that reads lines. */
+/** Returns the screen for a person at a terminal, or plain lines if stderr is not a terminal. */
 export const createLoginScreen = async (server: string): Promise<LoginScreen> =>
   process.stderr.isTTY ? terminalScreen(server) : plainScreen;
 
-/** Opens the address in the person's browser without waiting. It may fail, because the address was printed too. */
+/** Opens the address in the person's browser and does not wait. Ignores failures, because the address was printed too. */
 export async function openBrowser(address: string): Promise<void> {
   const { default: open } = await import('open');
   const started = await open(address);

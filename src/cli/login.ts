@@ -38,7 +38,7 @@ async function askPerson(client: Client, options: LoginOptions, signal: AbortSig
   }
 }
 
-/** Saves the new token and revokes the one that it replaces. If the new token cannot be saved, revokes it. */
+/** Saves the new token and revokes the token that it replaces. If the new token cannot be saved, revokes the new one. */
 async function keepToken(client: Client, folder: string, saved: SavedToken): Promise<void> {
   const end = ({ token }: SavedToken) => client.revokeToken(token).catch(() => undefined);
   try {
@@ -52,11 +52,11 @@ async function keepToken(client: Client, folder: string, saved: SavedToken): Pro
 }
 
 /**
- * Signs in with the device login and saves the token for its server.
+ * Signs in by device login and saves the token for its server. First checks that a token can be saved. If the login fails,
+ * nothing is saved and an earlier token stays.
  *
- * @throws CommandFailure if the person denied, stopped or let the time run out, or if a token cannot be saved, which
- *   is checked first; ClientError if the server refused or cannot be reached. Then nothing is saved, and a former
- *   token stays
+ * @throws CommandFailure if a token cannot be saved, or if the person denied the login, stopped it or let it expire;
+ *   ClientError if the server refused the login or cannot be reached
  */
 export async function login(options: LoginOptions): Promise<{ server: string; username: string }> {
   const { server } = options;

@@ -36,7 +36,7 @@ async function bringUpToDate({ database, clock, settings, warn }: CommandService
   return { json: { applied }, lines };
 }
 
-/** Adds `authsvc migrate`. */
+/** Adds the `authsvc migrate` command. */
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')

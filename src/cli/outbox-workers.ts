@@ -4,7 +4,7 @@ import type { Services } from '../http/route.ts';
 import { createDeliveries } from '../webhooks/deliver.ts';
 import { createMailing } from '../welcome/mailing.ts';
 
-/** What sends the messages of the outbox, of each kind. */
+/** Returns the workers that send the messages of the outbox, one for each kind of message. */
 export const outboxWorkers = (
   services: Services,
   onAttempt: WorkerParts['onAttempt'],

@@ -32,7 +32,7 @@ async function getSavedToken(folder: string, { server }: ServerOption): Promise<
   );
 }
 
-/** A message of a server, which may lack a final full stop. */
+/** Adds the final full stop that the message of a server may lack. */
 const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);
 
 async function signIn(options: LoginOptions): Promise<CommandResult> {
@@ -72,7 +72,7 @@ async function logout(options: ServerOption): Promise<CommandResult> {
   };
 }
 
-/** Runs a command that needs no database and prints its result. A refusal of the server is a CommandFailure. */
+/** Runs a command that needs no database, and prints its result. If the server refuses, throws a CommandFailure. */
 function actionOf<Options>(command: Command, work: (options: Options) => Promise<CommandResult>) {
   command.option('--json', 'print one JSON value and nothing else');
   return async (options: Options) => {
@@ -92,7 +92,7 @@ function actionOf<Options>(command: Command, work: (options: Options) => Promise
   };
 }
 
-/** Adds `authsvc login`, `whoami` and `logout`. */
+/** Adds the commands `authsvc login`, `whoami` and `logout`. */
 export function addPersonCommands(program: Command): void {
   const signingIn = program
     .command('login')

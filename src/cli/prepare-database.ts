@@ -9,16 +9,16 @@ interface Preparation {
   /** The session secrets. */
   secrets: readonly string[];
   now: number;
-  /** Whether to create another data key if the session secrets open none. */
+  /** Whether to create another data key if data keys exist, but the session secrets open none of them. */
   makesFurtherKey: boolean;
 }
 
 /**
- * Migrates the tables and the sealed values of a database to this version and its secrets. Any number of processes may
- * do so at the same time.
+ * Migrates the tables to this version, and seals the stored secrets for the current session secrets. Any number of processes
+ * may do this at the same time.
  *
  * @returns the migrations that this call applied, and the number of users whose second factor cannot be read
- * @throws DatabaseError if the database is newer than this program, or lacks what the service depends on
+ * @throws DatabaseError if the database is newer than this program, or lacks something that the service depends on
  */
 export async function prepareDatabase(
   database: Database,

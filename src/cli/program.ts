@@ -34,7 +34,7 @@ const DONE = 0;
 interface ProgramParts {
   version: string;
   serve(options: { host?: string; port?: string; workers?: string }): Promise<void>;
-  /** Throws SettingsError if the start would refuse the templates and pictures of the settings. */
+  /** Throws a SettingsError if the service would not start with the templates and pictures that the settings name. */
   checkTheme(settings: Settings): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ Examples:
 Exit codes: 0 done, 1 refused (the reason is on stderr), 2 wrong usage.
 Settings: docs/settings.md. Every command may run while the server runs, with the same settings.`;
 
-/** An option without its value would use the next option as the value. */
+/** Makes options refuse a value that begins with `--`. It is the next option, and the real value is missing. */
 function refuseOptionsAsValues(command: Command): void {
   for (const option of command.options.filter(({ required }) => required)) {
     const { parseArg } = option;
@@ -64,13 +64,13 @@ function refuseOptionsAsValues(command: Command): void {
   for (const inner of command.commands) refuseOptionsAsValues(inner);
 }
 
-/** Says in the help which options a command cannot do without. */
+/** Adds "(required)" to the help text of required options. */
 function markRequiredOptions(command: Command): void {
   for (const option of command.options.filter(({ mandatory }) => mandatory)) option.description += ' (required)';
   for (const inner of command.commands) markRequiredOptions(inner);
 }
 
-/** The command line as a whole. */
+/** Creates the whole command line. */
 export function createProgram({ version, serve, checkTheme }: ProgramParts): Command {
   const program = new Command('authsvc');
   program
@@ -117,17 +117,17 @@ function complain(text: string): void {
   process.stderr.write(`${text.split('\n').map(toPrintable).join('\n')}\n`);
 }
 
-/** Failures whose message is already a sentence for people. */
+/** Errors whose message is already a readable sentence. */
 const explained = [CommandFailure, SettingsError, DatabaseError];
 
-/** The reason as one sentence for people, without a stack. */
+/** Returns the reason of a failure as a readable sentence without a stack. */
 function reasonOf(error: unknown): string {
   if (error instanceof AppError) return refusalWords(error);
   if (error instanceof Error && explained.some((kind) => error instanceof kind)) return error.message;
   return `The command failed: ${describeDatabaseFault({ file: undefined }, error)}.`;
 }
 
-/** Runs the command that `argv` names. Gives the exit code; the reason of a refusal is on stderr. */
+/** Runs the command that `argv` names. Returns the exit code. If the command is refused, prints the reason to stderr. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
   const finishOutput = guardStreams();
   const code = await runCommand(program, argv);

@@ -5,7 +5,7 @@ import { createPrompts } from './prompts.ts';
 
 const nothingWrong = () => undefined;
 
-/** A terminal with a person who types each line after its question. */
+/** Returns prompts at a fake terminal, whose user types each line as soon as its question appears. */
 function terminalWith(answers: Record<string, string[]>, isTTY = true) {
   const input = Object.assign(new PassThrough(), { isTTY, setRawMode: () => input });
   const output = Object.assign(new PassThrough(), { isTTY, columns: 100, rows: 30 });
@@ -22,7 +22,7 @@ function terminalWith(answers: Record<string, string[]>, isTTY = true) {
 }
 
 describe('a confirmation', () => {
-  test('goes on after yes only', async () => {
+  test('continues only after yes', async () => {
     const yes = terminalWith({ 'Remove ada': ['y'] });
     const no = terminalWith({ 'Remove ada': ['n'] });
     const enter = terminalWith({ 'Remove ada': ['\r'] });
@@ -34,13 +34,13 @@ describe('a confirmation', () => {
       await expect(prompts.confirm('Remove ada?')).rejects.toThrow(CommandFailure);
   });
 
-  test('takes Ctrl-D for no', async () => {
+  test('treats Ctrl-D as no', async () => {
     const { prompts } = terminalWith({ 'Remove ada': ['\u0004'] });
 
     await expect(prompts.confirm('Remove ada?')).rejects.toEqual(new CommandFailure('Nothing was changed.'));
   });
 
-  test('is not asked for without a terminal', async () => {
+  test('asks nothing without a terminal', async () => {
     const { prompts, shown } = terminalWith({}, false);
 
     await prompts.confirm('Remove ada?');
@@ -50,7 +50,7 @@ describe('a confirmation', () => {
 });
 
 describe('a password', () => {
-  test('is typed twice, is not shown, and its rules are', async () => {
+  test('is typed twice without being shown, after the rules for passwords are shown', async () => {
     const { prompts, shown } = terminalWith({ 'New password': ['right-horse-7\r'], 'same again': ['right-horse-7\r'] });
 
     expect(await prompts.readPassword(false, nothingWrong)).toBe('right-horse-7');
@@ -59,7 +59,7 @@ describe('a password', () => {
     expect(shown()).not.toContain('right-horse-7');
   });
 
-  test('that is not accepted is asked for again at once', async () => {
+  test('is asked for again at once if it breaks a rule', async () => {
     const complaintOf = (typed: string) => (typed.length < 8 ? 'COMPLAINT' : undefined);
     const { prompts, shown } = terminalWith({
       'New password': ['short\r'],
@@ -76,19 +76,19 @@ describe('a password', () => {
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
     ['letters and Ctrl-D', 'half\u0004'],
-  ])('is given up by %s, and nothing changes', async (_what, keys) => {
+  ])('is cancelled by %s, and nothing changes', async (_what, keys) => {
     const { prompts } = terminalWith({ 'New password': [keys] });
 
     await expect(prompts.readPassword(false, nothingWrong)).rejects.toEqual(new CommandFailure('Nothing was changed.'));
   });
 
-  test('that differs the second time is refused', async () => {
+  test('is refused if the second input differs from the first', async () => {
     const { prompts } = terminalWith({ 'New password': ['right-horse-7\r'], 'same again': ['other-horse-7\r'] });
 
     await expect(prompts.readPassword(false, nothingWrong)).rejects.toThrow(/differ/);
   });
 
-  test('is not asked for without a terminal', async () => {
+  test('is refused as wrong usage without a terminal', async () => {
     await expect(terminalWith({}, false).prompts.readPassword(false, nothingWrong)).rejects.toMatchObject({
       exitCode: 2,
     });
@@ -112,7 +112,7 @@ describe('a password', () => {
     ['right\nhorse-7', 'line break'],
     ['right-horse-7\r', 'line break'],
     ['\uFEFFright-horse-7', 'byte order mark'],
-  ])('on standard input, %j brings a warning if no one could type it: %j', async (sent, remark) => {
+  ])('on standard input, %j causes a warning if no one could type it: %j', async (sent, remark) => {
     const { prompts, type, shown } = terminalWith({}, false);
     type(Buffer.from(sent));
 
@@ -122,7 +122,7 @@ describe('a password', () => {
     else expect(shown()).toContain(remark);
   });
 
-  test('on standard input that is not UTF-8 is refused, because it would not be the intended one', async () => {
+  test('on standard input is refused if it is not UTF-8, because it would differ from the intended one', async () => {
     const { prompts, type } = terminalWith({}, false);
     type(Buffer.from([0x70, 0xe4, 0x73, 0x73, 0x77, 0xf6, 0x72, 0x64, 0x31]));
 

@@ -5,13 +5,13 @@ import { CommandFailure } from '../command/command-failure.ts';
 import type { CommandServices } from '../command/context.ts';
 import { USAGE } from '../command/refusal-words.ts';
 
-/** Questions go to stderr, because stdout is for the result. */
+/** The streams for questions. Questions are written to stderr, because stdout is for the result. */
 export interface Terminal {
   input: Readable & { isTTY?: boolean };
   output: Writable & { isTTY?: boolean };
 }
 
-/** Passwords that no one can type on the sign-in page: with several lines, or with a byte order mark from a tool. */
+/** Matches passwords that no one can type on the sign-in page: with several lines, or with a byte order mark from a tool. */
 const HARD_TO_TYPE = /\p{Cc}|^\uFEFF/u;
 
 async function readText({ input, output }: Terminal): Promise<string> {
@@ -25,7 +25,7 @@ async function readText({ input, output }: Terminal): Promise<string> {
   return text;
 }
 
-/** Asks, and treats Ctrl-D like Ctrl-C. Otherwise the question would never end. */
+/** Asks a question and treats Ctrl-D like Ctrl-C. Without this, Ctrl-D would leave the question open forever. */
 async function askUntilEnd<Answer>(input: Readable, ask: (signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
   const end = new AbortController();
   const onKey = (_text: unknown, key?: { ctrl?: boolean; name?: string }) => {
@@ -50,14 +50,14 @@ async function askUnseen(
 }
 
 /**
- * The questions of commands to a person.
+ * Creates the functions with which commands ask a person.
  *
- * `readPassword` throws a CommandFailure without a terminal (wrong usage), if the two inputs differ, and for input that
- * is not text. `confirm` asks only at a terminal, because programs cannot answer.
+ * `readPassword` throws a CommandFailure if there is no terminal (wrong usage), if the two inputs differ, or if the input
+ * is not text. `confirm` asks only at a terminal and otherwise accepts, because a program cannot answer.
  */
 export function createPrompts(terminal: Terminal): Pick<CommandServices, 'readPassword' | 'confirm'> {
   const { input, output } = terminal;
-  /** Whether a person can see a question and answer it. */
+  /** Returns whether a person can see a question and answer it. */
   const hasPerson = () => input.isTTY === true && output.isTTY === true;
   return {
     readPassword: async (fromStdin, complaintOf) => {

@@ -5,7 +5,7 @@ import { describeFileFault } from '../lib/file-fault.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { randomText } from '../lib/random.ts';
 
-/** A token from `authsvc login`, and its server. */
+/** A token from `authsvc login`, with the server that issued it. */
 export interface SavedToken {
   server: string;
   username: string;
@@ -13,12 +13,12 @@ export interface SavedToken {
 }
 
 interface SavedFile {
-  /** The server of the latest sign-in. */
+  /** The server of the most recent sign-in. */
   current: string | undefined;
   tokens: SavedToken[];
 }
 
-/** The file of the tokens, in a person's own folder. */
+/** Returns the path of the file that contains a person's saved tokens. */
 export const tokensFile = (folder: string): string => join(folder, 'tokens.json');
 
 const isSaved = (value: unknown): value is SavedToken =>
@@ -38,12 +38,12 @@ async function read(folder: string): Promise<SavedFile> {
     const { current, tokens }: Partial<SavedFile> = JSON.parse(text);
     if (Array.isArray(tokens)) return { current, tokens: tokens.filter(isSaved) };
   } catch {
-    // Not written by this program: reported below.
+    // This program did not write the file. The error is thrown below.
   }
   throw new CommandFailure(`${path} is damaged. Remove it and sign in again.`);
 }
 
-/** The file itself if its name is a symbolic link. The target may not exist yet. */
+/** Returns the path itself, or its target if it is a symbolic link. The target may not exist yet. */
 async function linkedFile(path: string): Promise<string> {
   return realpath(path).catch(async () => {
     const target = await readlink(path).catch(() => path);
@@ -51,7 +51,7 @@ async function linkedFile(path: string): Promise<string> {
   });
 }
 
-/** Writes a file beside the tokens' file that only its owner can read. Returns its path. */
+/** Writes a temporary file, readable only by its owner, next to the tokens file. Returns its path. */
 async function writeBeside(target: string, text: string): Promise<string> {
   const path = `${target}.${randomText(6)}`;
   try {
@@ -64,7 +64,7 @@ async function writeBeside(target: string, text: string): Promise<string> {
   }
 }
 
-/** Replaces the file in one step, so that no reader sees half of it. A symbolic link stays one. */
+/** Replaces the file in one step, so that no reader sees half of it. A symbolic link is kept: only its target changes. */
 async function write(folder: string, file: SavedFile): Promise<void> {
   const target = await linkedFile(tokensFile(folder));
   const whole = await writeBeside(target, `${JSON.stringify(file, null, 2)}\n`);
@@ -77,9 +77,9 @@ async function write(folder: string, file: SavedFile): Promise<void> {
 }
 
 /**
- * Makes sure that a token could be saved.
+ * Checks that a token can be saved.
  *
- * @throws CommandFailure if the file is damaged or its folder cannot be written to
+ * @throws CommandFailure if the file is damaged or its folder is not writable
  */
 export async function requirePlace(folder: string): Promise<void> {
   await read(folder);
@@ -87,7 +87,7 @@ export async function requirePlace(folder: string): Promise<void> {
 }
 
 /**
- * Finds the token for a server, or for the server of the latest sign-in.
+ * Finds the token for a server. Without `server`, finds the token of the most recent sign-in.
  *
  * @throws CommandFailure if the file is damaged
  */
@@ -96,7 +96,7 @@ export async function findSavedToken(folder: string, server: string | undefined)
   return tokens.find((saved) => saved.server === (server ?? current));
 }
 
-/** Saves a token in place of any former one for its server, and makes that server the current one. */
+/** Saves a token, replaces an earlier one for the same server, and makes that server the current one. */
 export async function saveToken(folder: string, saved: SavedToken): Promise<void> {
   const { tokens } = await read(folder);
   await write(folder, {
@@ -105,7 +105,7 @@ export async function saveToken(folder: string, saved: SavedToken): Promise<void
   });
 }
 
-/** Removes the token for a server. The latest of the others becomes the current one. */
+/** Removes the token for a server. If it was the current server, the most recent other one becomes current. */
 export async function forgetToken(folder: string, server: string): Promise<void> {
   const { current, tokens } = await read(folder);
   const others = tokens.filter((saved) => saved.server !== server);

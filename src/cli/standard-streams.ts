@@ -1,9 +1,9 @@
 /**
- * Keeps this process alive if nothing reads its output: otherwise the first error of a standard stream ends it with a
- * stack. The reader of standard output may stop early, as `head` does.
+ * Keeps the process alive if its output streams fail. Without this, the first error of a standard stream would end the
+ * process with a stack. Such an error is usual: `head`, for example, stops reading early.
  *
- * @returns a function that waits until standard output has taken everything. It returns the error, unless the reader
- *   has gone
+ * @returns a function that waits until standard output is written. It returns the error of standard output, if any. A
+ *   reader that has stopped reading is no error
  */
 export function guardStreams(): () => Promise<Error | undefined> {
   let failure: Error | undefined;
@@ -18,7 +18,7 @@ export function guardStreams(): () => Promise<Error | undefined> {
   };
 }
 
-/** Writes to standard error. Throws where it could not be written. */
+/** Writes to standard error. Throws if that fails. */
 export function writeToStderr(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stderr.write(text, (error) => (error ? reject(error) : resolve()));

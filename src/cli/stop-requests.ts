@@ -1,26 +1,26 @@
 import { onStop, workerNumber } from './workers.ts';
 
-/** The signals of service managers, terminals and programs that restart others. */
+/** Signals that service managers, terminals and restarting programs send to stop a process. */
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGQUIT', 'SIGUSR2'] as const;
 
-/** `signal` is undefined if the primary process asked a worker. */
+/** Called to stop. `signal` is undefined if the primary process told a worker to stop. */
 type Stop = (signal?: NodeJS.Signals) => void;
 
 export interface StopRequests {
-  /** Calls `stop` for the first request from now on. */
+  /** Sets the function that the first request to stop calls. */
   answerBy(stop: Stop): void;
-  /** Calls `note` for a hang-up that is not a request to stop. */
+  /** Sets the function that a hang-up calls if it is not a request to stop. */
   onHangUp(note: () => void): void;
 }
 
 /**
- * Listens for requests to stop. Until `answerBy` is called there is nothing to stop, and the process exits.
+ * Listens for requests to stop. Before `answerBy` is called there is nothing to stop, so a request ends the process.
  *
- * Only the first request counts. A Ctrl-C arrives from the terminal and from npm, and in a worker also from its primary
- * process. The further ones must not interrupt the stop.
+ * Only the first request counts. One Ctrl-C can arrive several times: from the terminal, from npm and, in a worker, from the
+ * primary process. The repeated requests must not interrupt the stop.
  *
- * A hang-up (SIGHUP) means at a terminal that it has closed, so the process stops. Elsewhere it asks a service to
- * reload its settings or to reopen its log, which this service does not need, so it keeps running.
+ * At a terminal, a hang-up (SIGHUP) means that the terminal was closed, so the process stops. Without a terminal, it asks
+ * a service to reload its settings or to reopen its log. This service has no need for either, so it keeps running.
  */
 export function listenForStop(): StopRequests {
   let isAsked = false;

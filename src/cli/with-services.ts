@@ -23,7 +23,7 @@ const warn = (text: string): void => {
 };
 
 interface WithServices<T> {
-  /** Whether to create the file of an SQLite database if there is none. */
+  /** Whether to create the file of an SQLite database if it does not exist. */
   makesFile: boolean;
   /** The words of the command, such as `user set`. */
   command: string;
@@ -31,7 +31,7 @@ interface WithServices<T> {
   work(services: CommandServices): Promise<T>;
 }
 
-/** Opens the services of a command, and closes them when `work` is done. */
+/** Opens the services of a command, runs `work`, and closes the services again. */
 export async function withServices<T>({ makesFile, command, isJson, work }: WithServices<T>): Promise<T> {
   const settings = loadSettings();
   const clock = systemClock;

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandFailure } from '../command/command-failure.ts';
 import { type Clock, SECOND_MS } from '../lib/clock.ts';
 
-/** The message that tells a worker to finish its requests and exit. */
+/** Message to a worker: finish your requests and exit. */
 const STOP = 'authsvc stop';
-/** The message of a worker that its start is complete. */
+/** Message from a worker: the start is complete. */
 const READY = 'authsvc ready';
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 10 * SECOND_MS;
-/** A worker that lived this long did not fail at its start. */
+/** If a worker lives longer than this, its exit does not count as a failed start. */
 const SETTLED_MS = 10 * SECOND_MS;
 
 interface Log {
@@ -20,13 +20,13 @@ interface Log {
 interface CrewParts {
   count: number;
   port: number;
-  /** The arguments with which a worker serves a port. */
+  /** Returns the command-line arguments of a worker that serves this port. */
   argsFor(port: number): string[];
   log: Log;
   steady: Clock;
 }
 
-/** The workers of a primary process, which holds the port and replaces workers that die. */
+/** Runs the worker processes. The primary process owns the port and replaces workers that die. */
 export class WorkerPool {
   readonly #parts: CrewParts;
   #port: number;
@@ -39,7 +39,7 @@ export class WorkerPool {
     this.#port = parts.port;
   }
 
-  /** Resolves when the first worker is ready. Throws if one exits before that. */
+  /** Starts the workers. Resolves when the first one is ready. Throws if one exits before that. */
   async start(): Promise<void> {
     cluster.on('listening', (_worker, { port }) => {
       this.#port = port;
@@ -61,7 +61,7 @@ export class WorkerPool {
     });
   }
 
-  /** Lets every worker finish its requests; resolves when all have exited. */
+  /** Tells all workers to finish their requests. Resolves when all have exited. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
@@ -92,7 +92,7 @@ export class WorkerPool {
   }
 }
 
-/** In a worker: calls `stop` when the primary process asks for it. */
+/** In a worker: calls `stop` when the primary process tells it to stop. */
 export function onStop(stop: () => void): void {
   process.on('message', (message) => {
     if (message === STOP) stop();
@@ -102,5 +102,5 @@ export function onStop(stop: () => void): void {
 /** In a worker: tells the primary process that the start is complete. */
 export const signalReady = (): void => void cluster.worker?.send(READY, () => undefined);
 
-/** The number of this process among the workers; undefined without workers, and in the primary process. */
+/** Returns the number of this worker, or undefined in the primary process and without workers. */
 export const workerNumber = (): number | undefined => cluster.worker?.id;

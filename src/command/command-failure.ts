@@ -1,8 +1,8 @@
 import { REFUSED } from './refusal-words.ts';
 
 /**
- * A failure of the command line itself, because of a terminal, a file, a port or another service. Refusals of rules are
- * AppErrors.
+ * A failure of the command itself: a terminal, a file, a port or another service is the cause. If a rule refuses, it throws
+ * an AppError instead.
  */
 export class CommandFailure extends Error {
   readonly exitCode: number;

@@ -6,44 +6,44 @@ import type { Clock } from '../lib/clock.ts';
 import type { PasswordHasher } from '../lib/password-hash.ts';
 import type { Settings } from '../settings/table.ts';
 
-/** The services of a command. */
+/** The services that a command can use. */
 export interface CommandServices {
   settings: Settings;
   database: Database;
   clock: Clock;
   passwords: PasswordHasher;
-  /** Who runs the command: the actor of its events. */
+  /** Who runs the command. Events of the command have this actor. */
   actor: Actor;
-  /** Opens the data keys. Throws DatabaseError if the session secrets open none of them. */
+  /** Opens the data keys. Throws a DatabaseError if the session secrets open none of them. */
   dataSealer(): Promise<DataSealer>;
-  /** Opens the data keys and changes nothing; undefined if the session secrets open none of them. */
+  /** Opens the data keys without creating any. Returns undefined if the session secrets open none of them. */
   readDataSealer(): Promise<DataSealer | undefined>;
   /**
-   * Reads a password: all of standard input, or typed twice without being shown. `complaintOf` checks a typed password
-   * and returns what is wrong with it.
+   * Reads a password: either all of standard input, or twice from the terminal without showing it. For a typed password,
+   * `complaintOf` returns what is wrong with it, or undefined.
    */
   readPassword(fromStdin: boolean, complaintOf: (password: string) => string | undefined): Promise<string>;
-  /** Asks a person at a terminal; throws unless the answer is yes. */
+  /** Asks a person at a terminal to confirm. Throws unless the answer is yes. */
   confirm(question: string): Promise<void>;
-  /** For a command that keeps running: writes to standard output. Returns false if the reader has gone. */
+  /** Writes to standard output, for a command that keeps running. Returns false if no one reads the output any more. */
   print(text: string): Promise<boolean>;
-  /** For a command that keeps running: aborted by SIGINT and SIGTERM, which then do not end the process. */
+  /** Returns a signal that SIGINT and SIGTERM abort instead of ending the process, for a command that keeps running. */
   stopSignal(): AbortSignal;
-  /** A warning for the person, on stderr. */
+  /** Writes a warning to stderr. */
   warn(text: string): void;
 }
 
-/** The result of a command: one JSON value for programs, lines for people. */
+/** The result of a command: one JSON value for programs, and lines for people. */
 export interface CommandResult {
   json: unknown;
   lines: string[];
-  /** The end of each line; the default is a line feed. */
+  /** The end of each line. The default is a line feed. */
   lineEnd?: string;
-  /** The default is 0. */
+  /** The exit code. The default is 0. */
   exitCode?: number;
 }
 
-/** The result is undefined if the command has printed everything itself. */
+/** The work of a command. It returns undefined if it has already printed its result. */
 type Work<Args extends unknown[]> = (services: CommandServices, ...args: Args) => Promise<CommandResult | undefined>;
 
 type BareWork<Args extends unknown[]> = (
@@ -54,12 +54,12 @@ type BareWork<Args extends unknown[]> = (
 /** What a feature needs to add its commands. */
 export interface CommandContext {
   /**
-   * Creates the action of a command: opens the database, runs the work, prints the result (as JSON with --json), and
-   * turns a refusal into its sentence and exit code.
+   * Creates the action of a command. The action opens the database, runs the work and prints the result, as JSON with
+   * --json. If a rule refuses, it prints the reason and sets the exit code.
    */
   action<Args extends unknown[]>(command: Command, work: Work<Args>): (...args: Args) => Promise<void>;
-  /** The same for a command that reads the settings itself, or none. */
+  /** Like `action`, for a command that reads the settings itself or needs none. */
   plainAction(command: Command, work: () => Promise<CommandResult>): () => Promise<void>;
-  /** The same for a command that does not use the database of the settings. */
+  /** Like `action`, for a command that does not use the database of the settings. */
   bareAction<Args extends unknown[]>(command: Command, work: BareWork<Args>): (...args: Args) => Promise<void>;
 }

@@ -7,7 +7,7 @@ declare module 'commander' {
   }
 }
 
-/** Adds examples to the --help text of a command; each is a line as the user types it. */
+/** Adds examples to the --help text of a command. Each example is one line, as a user types it. */
 export function addExamples(command: Command, examples: readonly string[]): void {
   command.examples = examples;
   command.addHelpText('after', `\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);

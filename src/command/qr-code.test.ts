@@ -10,7 +10,7 @@ test('a quiet zone of four squares surrounds the code', () => {
   for (const line of lines) expect(line).toMatch(/^[█▀]{4}.*[█▀]{4}$/);
 });
 
-test('it sets its own colours, so that a light terminal does not invert it', () => {
+test('the code sets its own colours, so that a light terminal does not invert it', () => {
   const plain = drawQrCode(TEXT, { isColoured: false });
   const coloured = drawQrCode(TEXT, { isColoured: true });
 

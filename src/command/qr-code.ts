@@ -1,18 +1,18 @@
 import { renderUnicodeCompact } from 'uqr';
 
 /**
- * Light characters on black, whatever the terminal's own colours are, because cameras need dark squares on a light
- * background.
+ * Sets light characters on a black background, whatever the colours of the terminal are. Cameras need dark squares on a
+ * light background, and the characters draw the light squares.
  */
 const LIGHT_ON_DARK = '\u001b[97;40m';
 const PLAIN = '\u001b[0m';
 
 /**
- * A QR code in characters of the terminal, two squares per character.
+ * Draws a QR code in characters of the terminal. One character shows two squares.
  *
- * @param border empty squares around it; the standard requires four
- * @param isColoured the output supports colours
- * @returns its lines. Without colours it works only with light letters on a dark background
+ * @param border width of the empty border in squares; the standard requires four
+ * @param isColoured whether the output supports colours
+ * @returns the lines of the code. Without colours, cameras can read it only if the terminal shows light text on dark
  * @see ISO/IEC 18004 §9.1 (quiet zone)
  */
 export function drawQrCode(

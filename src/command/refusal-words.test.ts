@@ -14,14 +14,14 @@ const parameters: ErrorParameters = {
   providerAccount: '42',
 };
 
-test.each(errorNames)('the text of %s has no gap', (name) => {
+test.each(errorNames)('the text of %s has no missing part', (name) => {
   const words = refusalWords(new AppError(name, parameters));
 
   expect(words.length).toBeGreaterThan(10);
   expect(words).not.toMatch(/undefined|null|\bNaN\b/);
 });
 
-test('a refusal names its subject', () => {
+test('the text of a refusal names the user or field that it is about', () => {
   const words = (...given: ConstructorParameters<typeof AppError>) => refusalWords(new AppError(...given));
 
   expect(words('USER_NOT_FOUND', { username: 'a"b' })).toBe('There is no user called "a\\"b".');

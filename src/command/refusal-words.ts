@@ -1,7 +1,7 @@
 import type { AppError, ErrorParameters } from '../errors/app-error.ts';
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 
-/** Exit codes: the command was refused, or its usage was wrong. */
+/** Exit codes: 1 if the command was refused, 2 if it was used wrongly. */
 export const REFUSED = 1;
 export const USAGE = 2;
 
@@ -20,7 +20,7 @@ const listWords = (option: string, what: string, reason: string | undefined): st
 const instantWords = (option: string): string =>
   `${option} takes a time in ISO 8601, such as 2026-11-29T13:50Z, or a span before now, such as 30m, 24h or 7d.`;
 
-/** The rule for a field of the command line, by its name in JSON. */
+/** The sentence for an invalid field on the command line. The keys are the names of the fields in JSON. */
 const fieldWords: Record<string, Words> = {
   full_name: ({ maximum = 0 }) => plainText('full name', maximum),
   image: ({ maximum = 0 }) => plainText('image', maximum),
@@ -66,7 +66,7 @@ const fieldWords: Record<string, Words> = {
   secret: () => 'The secret must be base32 (A-Z and 2-7) with at least 16 characters.',
 };
 
-/** Refusals that have a different text on the command line. Any other uses its message and hint. */
+/** Errors with another text on the command line than in the API. All other errors use their message and hint. */
 const words: { readonly [Name in ErrorName]?: Words } = {
   USER_NOT_FOUND: ({ username }) => `There is no user called ${quote(username)}.`,
   USERNAME_TAKEN: ({ username }) => `There is already a user called ${quote(username)}.`,
@@ -111,13 +111,13 @@ function defaultWords(name: ErrorName): string {
   return `${message}. ${hint}`;
 }
 
-/** The text of a refusal for the person who typed the command. */
+/** Returns the text of a refusal for the person who typed the command. */
 export const refusalWords = ({ code, parameters }: AppError): string => words[code]?.(parameters) ?? defaultWords(code);
 
-/** A password comes from standard input, so its refusal is not wrong usage of the command. */
+/** Errors about a password. It is read from standard input, so these errors do not count as wrong usage. */
 const readFromInput: readonly ErrorName[] = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG', 'PASSWORD_TOO_COMMON'];
 
-/** The exit code of a refusal: invalid input (numbers 1000 to 1099) is wrong usage of the command. */
+/** Returns the exit code for a refusal. Invalid input (error numbers 1000 to 1099) counts as wrong usage. */
 export function exitCodeOf({ code }: AppError): number {
   const { number } = errorRegistry[code];
   const isInput = number >= 1000 && number <= 1099 && !readFromInput.includes(code);

@@ -1,6 +1,6 @@
 import { toPrintable } from '../lib/plain-text.ts';
 
-/** Rows of text as aligned columns under their titles; a sentence instead when there are none. */
+/** Returns rows of text as aligned columns below their titles, or the sentence `empty` if there are no rows. */
 export function textTable(titles: readonly string[], rows: readonly (readonly string[])[], empty: string): string[] {
   if (rows.length === 0) return [empty];
   const all = [titles, ...rows.map((row) => row.map(toPrintable))];
@@ -13,15 +13,15 @@ export function textTable(titles: readonly string[], rows: readonly (readonly st
   );
 }
 
-/** Names and values, one a line. */
+/** Returns names and values, one pair in each line. */
 export function textFields(fields: Record<string, string>): string[] {
   const width = Math.max(...Object.keys(fields).map((name) => name.length));
   return Object.entries(fields).map(([name, value]) => `${name.padEnd(width)}  ${toPrintable(value)}`);
 }
 
-/** An instant for people: ISO 8601 in UTC to the second, or a dash. */
+/** Returns an instant in ISO 8601, UTC, to the second, or a dash for null. */
 export const textInstant = (at: number | null): string =>
   at === null ? '-' : new Date(at).toISOString().replace(/\.\d+/, '');
 
-/** Cells as one line, for a list that has no end. */
+/** Returns cells as one line without alignment, for a list whose end is not known. */
 export const textLine = (cells: readonly string[]): string => cells.map(toPrintable).join('  ');
