@@ -1,15 +1,15 @@
 import type { Generated } from 'kysely';
 
-/** Applications that the operator registered. Lists are JSON text; yes is 1, no is 0. */
+/** Applications that the operator registered. Lists are JSON texts; 1 is yes, 0 is no. */
 export interface ApplicationsTable {
   id: Generated<number>;
-  /** In lower case; never changes. */
+  /** In lower case. The key never changes. */
   key: string;
   name: string;
   urls: string;
   redirect_uris: string;
   post_logout_redirect_uris: string;
-  /** Those that may use it; empty: any. */
+  /** The roles that may use the application; empty: all roles. */
   roles: string;
   backchannel_logout_uri: string | null;
   icon: string | null;
@@ -18,100 +18,100 @@ export interface ApplicationsTable {
   device_flow: Generated<number>;
   id_token_alg: Generated<string>;
   pkce_required: Generated<number>;
-  /** SHA-256 of the secret, hexadecimal; null: a public application. */
+  /** SHA-256 of the secret, hexadecimal; null for a public application. */
   secret_hash: string | null;
-  /** The secret before it, and until when it works. */
+  /** SHA-256 of the previous secret, and the time until which it is valid. */
   old_secret_hash: string | null;
   old_secret_expires_at: number | null;
-  /** Grows with each change. */
+  /** Grows by one with each change. */
   version: number;
   created_at: number;
   disabled_at: number | null;
 }
 
-/** Keys that sign for OpenID Connect. */
+/** Keys that sign ID tokens for OpenID Connect. */
 export interface OidcKeysTable {
-  /** The `kid`. */
+  /** The key's `kid`. */
   id: string;
   /** RS256 or ES256. */
   alg: string;
-  /** JSON Web Keys; the private one is sealed by the data key that `key_id` names. */
+  /** JSON Web Keys. The private key is sealed by the data key `key_id`. */
   public_jwk: string;
   sealed_jwk: string;
   key_id: string;
   created_at: number;
-  /** When it leaves the published set; null: it signs. */
+  /** When the key is removed from the published set. Null while it signs. */
   retires_at: number | null;
 }
 
-/** What people gave applications by OpenID Connect. */
+/** What users allowed applications to do by OpenID Connect. */
 export interface OidcGrantsTable {
   /** UUID version 4. */
   id: string;
-  /** session, offline, device; or consent, which only remembers what was agreed to. */
+  /** session, offline, device or consent. A consent grant has no tokens; it only remembers what the user agreed to. */
   kind: string;
   user_id: number;
   application_id: number;
-  /** The session that a session grant ends with; null in one: the session has ended. */
+  /** The session with which a session grant ends. Null in a session grant: that session has ended. */
   session_id: string | null;
-  /** Names the session at the application. */
+  /** Name by which the application knows the session. */
   sid: string;
-  /** Separated by blanks, as OAuth has them. */
+  /** Separated by spaces, as in OAuth. */
   scopes: string;
   resource: string | null;
   nonce: string | null;
-  /** When and by what the user had signed in. */
+  /** When the user signed in, and by which methods. */
   authenticated_at: number;
   amr: string;
   created_at: number;
-  /** Null: no token was fetched yet. */
+  /** Null until a token is issued. */
   last_used_at: number | null;
   expires_at: number;
 }
 
-/** Codes and tokens of OpenID Connect. */
+/** Authorization codes and tokens of OpenID Connect. */
 export interface OidcTokensTable {
   /** SHA-256, hexadecimal. */
   token_hash: string;
-  /** code, access, refresh, or client: an access token of an application itself. */
+  /** code, access, refresh or client. A client token is an access token that an application gets for itself. */
   kind: string;
   grant_id: string | null;
   application_id: number;
   scopes: string;
   audience: string | null;
-  /** Of a code. */
+  /** Only of an authorization code. */
   redirect_uri: string | null;
   code_challenge: string | null;
-  /** When the first of a chain of refresh tokens was made. */
+  /** For a refresh token: when the first token of its chain was issued. */
   started_at: number;
   created_at: number;
   expires_at: number;
   consumed_at: number | null;
 }
 
-/** Authorization requests that were pushed, or that wait for a person. */
+/** Authorization requests that an application pushed, or that wait for a person to decide. */
 export interface OidcRequestsTable {
   id_hash: string;
   /** pushed or waiting. */
   kind: string;
-  /** JSON. */
+  /** The request as JSON. */
   payload: string;
   created_at: number;
   expires_at: number;
   consumed_at: number | null;
 }
 
-/** Requests of the device flow. */
+/** Requests of the device flow (RFC 8628). */
 export interface OidcDeviceCodesTable {
   device_code_hash: string;
   user_code_hash: string;
   application_id: number;
   grant_id: string | null;
-  /** pending, approved, denied, completed. */
+  /** pending, approved, denied or completed. */
   status: string;
   scopes: string;
   resource: string | null;
-  /** Client address that asked. */
+  /** Client address that made the request. */
   address: string;
   interval_ms: number;
   polled_at: number | null;

@@ -3,11 +3,11 @@ import type { Database } from './handle.ts';
 import { DatabaseError } from './reach.ts';
 
 /**
- * Writes the current state of an SQLite database into an empty file, and checks the copy. Other connections can read
- * and write meanwhile.
+ * Writes the current state of an SQLite database into an empty file, and checks the copy. Other connections can read and
+ * write while this runs.
  *
- * @param file exists and is empty
- * @returns the numbers of rows in the copy
+ * @param file path of a file that exists and is empty
+ * @returns the numbers of users and sessions in the copy
  * @throws DatabaseError if the copy is damaged
  */
 export function writeBackup({ kysely }: Database, file: string): Promise<{ users: number; sessions: number }> {

@@ -3,28 +3,28 @@ import pg from 'pg';
 import { markOutage } from './outage.ts';
 import type { PoolOptions, Servers } from './postgres.ts';
 
-/** The error code of a server that is read-only, because it follows another one. */
+/** Error code of a read-only server. It is read-only because it is a standby. */
 const READ_ONLY = '25006';
-/** The error code of a server, a database or an account that takes no more connections. */
+/** Error code when the server, the database or the user has reached its limit of connections. */
 const TOO_MANY_CONNECTIONS = '53300';
 /**
- * Errors of a server that can pass: of the connection, deadlocks, lack of disk, memory or connections, locks, time
- * limits, shutdowns, and databases that take no connections.
+ * Error codes of temporary failures: connection errors, deadlocks, lack of disk, memory or connections, locks, time limits,
+ * shutdowns, and databases that accept no connections.
  *
  * @see PostgreSQL, Appendix A
  */
 const PASSING = /^(08|25006|40|53|55000|55P03|57)/;
-/** When the pool tries again to open as many connections as the settings say. */
+/** After this time, the pool tries again to open as many connections as the settings allow. */
 const TRY_MORE_AFTER_MS = 60_000;
 
 const codeOf = (error: unknown): string => (error instanceof pg.DatabaseError ? (error.code ?? '') : '');
 
-/** Marks what the server says about its state, and every failure that the server did not report: no answer came. */
+/** Marks temporary errors of the server as an outage. Also marks each error that no server sent, because it did not answer. */
 function markIfPassing(error: unknown): void {
   if (!(error instanceof pg.DatabaseError) || PASSING.test(codeOf(error))) markOutage(error);
 }
 
-/** One borrowed connection. It returns to the pool only if the outcome of every statement is known. */
+/** One borrowed connection. It returns to the pool only if the result of every statement is known. */
 class CarefulClient implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
   #isDoubtful = false;
@@ -53,14 +53,15 @@ class CarefulClient implements PostgresPoolClient {
 
 const commands = ['UPDATE', 'DELETE', 'INSERT', 'SELECT', 'MERGE', 'COMMIT', 'ROLLBACK'] as const;
 
-/** Kysely marks statements that change rows or end a transaction. All others count as reads. */
+/** Returns the command of a result. Kysely distinguishes only statements that change rows; all others count as SELECT. */
 const toCommand = (text: string) => commands.find((command) => command === text) ?? 'SELECT';
 
 /**
- * Lends connections of a pool. When the server takes no more of them, the caller waits for one that is open.
+ * Returns a function that lends connections of a pool. When the server accepts no further connection, the caller waits for
+ * one that is already open.
  *
- * Without this, requests fail although others would hand their connections on a moment later. The limit may come
- * from other programs, so the pool tries to open more after a minute.
+ * Without this, requests would fail although another request returns its connection a moment later. Other programs may have
+ * used up the limit, so the pool tries to open more connections after a minute.
  */
 function createLender(pool: pg.Pool, onTrouble: PoolOptions['onTrouble']): () => Promise<pg.PoolClient> {
   const { max } = pool.options;
@@ -91,11 +92,11 @@ function createLender(pool: pg.Pool, onTrouble: PoolOptions['onTrouble']): () =>
 }
 
 /**
- * A pool for queries and transactions that closes a connection after a failure that the server itself did not report.
+ * Wraps a pool and closes a connection after any error that the server itself did not send.
  *
- * A statement that timed out may still run: a `begin` that the server reads late leaves the connection inside a
- * transaction. Later requests would write in that transaction and report success, and its end would undo their
- * writes. Closing the connection undoes only writes that were not acknowledged.
+ * A statement may still run after its timeout. If the server executes a `begin` late, the connection is inside a
+ * transaction that no one knows of. Later requests would write in it and report success, and its rollback would undo those
+ * writes. Closing the connection at once undoes only writes that were not acknowledged.
  */
 export function carefulPool(pool: pg.Pool, servers: Servers, onTrouble: PoolOptions['onTrouble']): PostgresPool {
   const lend = createLender(pool, onTrouble);

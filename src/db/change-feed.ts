@@ -10,7 +10,7 @@ import { clientOf, connectionOptions, Servers } from './postgres.ts';
 
 const CHANNEL = 'authsvc_changes';
 const BEAT_EVERY_MS = 500;
-/** How long a heartbeat may take. After that the feed counts as lost. */
+/** Time limit of a heartbeat. If it takes longer, the feed counts as lost. */
 const PATIENCE_MS = BOUND_MS;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5 * SECOND_MS;
@@ -21,7 +21,7 @@ interface Log {
 }
 
 interface FeedParts {
-  /** Where the feed connects: directly to the database. */
+  /** Address of the database without a pooler in between. */
   url: string;
   database: Database;
   changes: FedChanges;
@@ -29,10 +29,10 @@ interface FeedParts {
   log: Log;
 }
 
-/** A fault that the operator can fix. */
+/** A problem that the operator can fix. */
 class FeedError extends Error {}
 
-/** Waits for messages that come back on this connection's own channel. */
+/** Sends messages to this connection's own channel and waits until they come back. */
 class Echo {
   readonly channel = `authsvc_echo_${randomHex(8)}`;
   readonly #waiting = new Map<string, () => void>();
@@ -42,7 +42,7 @@ class Echo {
     this.#waiting.delete(word);
   }
 
-  /** Lets `send` send a message, and resolves when it arrives. */
+  /** Sends a message by `send`, and resolves when the message arrives on the channel. */
   async of(send: (word: string) => Promise<unknown>): Promise<void> {
     const word = randomHex(8);
     const heard = new Promise<void>((resolve) => this.#waiting.set(word, resolve));
@@ -51,8 +51,8 @@ class Echo {
 }
 
 /**
- * Refuses a connection through a pooler: LISTEN would apply to a server connection that the pooler gives away, and
- * changes would be missed without any sign.
+ * Refuses a connection through a pooler. A pooler may give the server connection with the LISTEN to another client, and
+ * changes would then be missed without any error.
  */
 async function requireDirect(client: pg.Client): Promise<void> {
   const { rows } = await client.query('select pg_backend_pid() as id');
@@ -60,13 +60,13 @@ async function requireDirect(client: pg.Client): Promise<void> {
   throw new FeedError('the connection to the database goes through a pooler; set DATABASE_LISTEN_URL to a direct one');
 }
 
-/** One connection of the feed, from LISTEN to its loss. */
+/** Follows the changes. Reconnects each time the connection is lost. */
 class Feed {
   readonly #parts: FeedParts;
   readonly #servers: Servers;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
-  /** The fault that the log names, until the feed is alive again. */
+  /** The last error that was logged. It is cleared when the feed works again, so each error is logged once. */
   #reported: string | undefined;
 
   constructor(parts: FeedParts) {
@@ -98,7 +98,7 @@ class Feed {
     }
   }
 
-  /** Logs each fault once until the feed is alive again. */
+  /** Logs an error, but only once until the feed works again. */
   #report(error: unknown, retryMs: number): void {
     const fault = String(error);
     if (fault === this.#reported) return;
@@ -107,7 +107,7 @@ class Feed {
     this.#parts.log.warn({ err: error, retry_ms: retryMs }, text);
   }
 
-  /** Throws when the connection is lost; returns when the feed is asked to stop. */
+  /** Listens on one connection. Throws when the connection is lost; returns when the feed is stopped. */
   async #follow(): Promise<void> {
     const socket = new Socket();
     const options = { ...connectionOptions(this.#servers), query_timeout: PATIENCE_MS, stream: () => socket };
@@ -153,7 +153,7 @@ class Feed {
     }
   }
 
-  /** Notifications arrive in commit order: when a message is back, everything committed before it has arrived. */
+  /** PostgreSQL delivers notifications in commit order. When the heartbeat is back, all earlier commits have been reported. */
   async #beat(client: pg.Client, echo: Echo): Promise<void> {
     const moment = this.#parts.changes.moment();
     const send = (word: string) => client.query('select pg_notify($1, $2)', [echo.channel, word]);
@@ -163,13 +163,13 @@ class Feed {
 }
 
 /**
- * Follows the changes in a PostgreSQL database on a separate connection, for as long as the process serves.
+ * Follows the changes in a PostgreSQL database on a separate connection while the process serves.
  *
- * A connection can break without any sign. So the process sends a heartbeat twice a second with NOTIFY, on the path
- * that a change takes, and only its return confirms that all changes are known. A server that can no longer commit,
- * because it lost its followers, sends none back.
+ * A connection can break without an error. So the process sends a heartbeat by NOTIFY twice a second, the same way as a
+ * change is reported. Only when the heartbeat comes back are all changes known. A server that lost its standbys and can no
+ * longer commit sends no heartbeat back.
  *
- * @returns the function that ends it
+ * @returns the function that stops the feed
  */
 export function startChangeFeed(parts: FeedParts): () => Promise<void> {
   const feed = new Feed(parts);

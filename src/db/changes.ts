@@ -1,39 +1,39 @@
 import type { Clock } from '../lib/clock.ts';
 import { endOfTurn } from '../lib/end-of-turn.ts';
 
-/** How old a cached answer can be: at most this long ago, every change was known. */
+/** Maximum age of cached answers. They are used only if every change up to this long ago is known. */
 export const BOUND_MS = 2000;
 
-/** The tables that cached answers come from, with the columns that matter to them. */
+/** The tables that are cached by row, with the columns that cached answers contain. */
 export const watchedColumns = {
   sessions: ['id', 'user_id', 'created_at', 'expires_at'],
   users: ['id', 'username', 'full_name', 'role', 'allowed_apps', 'image', 'deactivated_at', 'email'],
   api_tokens: ['id', 'user_id', 'token_hash', 'scope', 'allowed_apps', 'expires_at'],
   oidc_grants: ['id', 'session_id', 'expires_at'],
 } as const;
-/** Tables that are cached as a whole, so that new rows matter too. */
+/** Tables that are cached as a whole, so that a new row changes the cached answer too. */
 export const wholeTables = ['applications', 'oidc_keys', 'webhooks'] as const;
 
-/** A changed row, as `TABLE ID`; `TABLE *` for any row of a table; `*` for more rows than are named. */
+/** A changed row as `TABLE ID`. `TABLE *` means any row of that table. `*` means that any row may have changed. */
 export type Change = string;
 export const anyRowOf = (table: (typeof wholeTables)[number]): Change => `${table} *`;
 export const EVERYTHING: Change = '*';
 
-/** `clock` can be set; `steady` stops while the machine sleeps. */
+/** Two clocks: someone can set `clock`, and `steady` stops while the machine sleeps. */
 export interface Clocks {
   clock: Clock;
   steady: Clock;
 }
 
-/** A moment by both clocks. */
+/** One moment as both clocks show it. */
 export interface Moment {
   steady: number;
   wall: number;
 }
 
 /**
- * What this process knows about changes in the database, by any process. This base class knows nothing, so lookups
- * cache nothing.
+ * Tracks which rows have changed in the database, whichever process changed them. This base class learns of no changes, so
+ * with it nothing is cached.
  */
 export class Changes {
   readonly steady: Clock;
@@ -44,30 +44,30 @@ export class Changes {
     this.steady = steady;
   }
 
-  /** Grows with every change: an answer that was read under an older number must not be cached. */
+  /** Grows by one with each change. An answer must not be cached if this number has changed since it was read. */
   get generation(): number {
     return this.#generation;
   }
 
   /**
-   * Waits for the end of this turn of the event loop, when reads of an SQLite file are answered too. Every change that
-   * is committed by then is known.
+   * Waits until the end of this turn of the event loop, when reads of an SQLite file are executed too. After that, every
+   * change that was committed before is known.
    */
   arrive(): Promise<void> {
     return endOfTurn();
   }
 
-  /** Whether a cached answer may be older than a change that was committed before it was asked for. */
+  /** Whether a cached answer may miss a change that was committed before the caller asked for the answer. */
   get mayLag(): boolean {
     return false;
   }
 
-  /** How long ago it was certain that every change had arrived, in milliseconds; infinite if that is not known. */
+  /** Returns for how many milliseconds it has not been certain that every change is known. Infinity: it never was. */
   lagMs(): number {
     return Number.POSITIVE_INFINITY;
   }
 
-  /** Tells whether cached answers may be used now. */
+  /** Returns whether cached answers may be used now. */
   areKnown(): boolean {
     return this.lagMs() < BOUND_MS;
   }
@@ -83,10 +83,10 @@ export class Changes {
 }
 
 /**
- * Changes that a feed brings, as from PostgreSQL.
+ * Changes that a feed reports, as PostgreSQL's feed does.
  *
- * Cached answers may be used only while `areKnown`: at most BOUND_MS ago it was certain that every change had arrived.
- * The loss of the feed needs no detection, because the time simply passes. Both clocks count, because one stops while a
+ * Cached answers may be used only if it was certain within the last BOUND_MS that every change had arrived. So a lost feed
+ * needs no detection: without confirmations, the time runs out. Both clocks are compared, because one stops while a
  * machine sleeps and the other can be set.
  */
 export class FedChanges extends Changes {
@@ -112,12 +112,12 @@ export class FedChanges extends Changes {
     return { steady: this.steady.now(), wall: this.#clock.now() };
   }
 
-  /** Every change that was committed before that moment has arrived. */
+  /** Confirms that every change committed before this moment has arrived. */
   confirm(moment: Moment): void {
     this.#confirmed = moment;
   }
 
-  /** Changes may have been missed: no cached answer may be used until the next confirmation. */
+  /** Notes that changes may have been missed. Cached answers may be used only after the next confirmation. */
   lose(): void {
     this.#confirmed = undefined;
     this.tell(EVERYTHING);
@@ -125,10 +125,10 @@ export class FedChanges extends Changes {
 }
 
 /**
- * Changes of an SQLite file. The connection of this process reports each row that it changes. Other connections do not,
- * so the file is checked before a cached answer is used, and each commit of another connection clears the cache.
+ * Changes of an SQLite file. This process's own connection reports each row that it changes. Other connections report
+ * nothing. So the file is checked before a cached answer is used, and a commit of another connection clears the cache.
  *
- * @param version gets a number that changes with each commit of another connection; throws if the file can't be read
+ * @param version returns a number that changes with each commit of another connection; throws if the file can't be read
  */
 export class SeenChanges extends Changes {
   readonly #version: () => number;
@@ -140,7 +140,7 @@ export class SeenChanges extends Changes {
     this.#version = version;
   }
 
-  /** All lookups of this turn share one check. */
+  /** Checks the file at the end of the turn. All lookups of one turn share the check. */
   override arrive(): Promise<void> {
     this.#look ??= endOfTurn().then(() => {
       this.#look = undefined;
@@ -158,7 +158,7 @@ export class SeenChanges extends Changes {
     try {
       this.#seen = this.#version();
     } catch {
-      // Then the lookup asks the database, and its error says what is wrong.
+      // The file cannot be read. The lookup then asks the database and gets an error that says what is wrong.
       this.#seen = undefined;
     }
     if (this.#seen !== before) this.tell(EVERYTHING);

@@ -5,32 +5,32 @@ import type { Database, Handle } from './handle.ts';
 import type { Query } from './query.ts';
 
 const MAX_AT_ONCE = 100;
-/** The pause between two portions, so that other work gets the database and this process. */
+/** Pause between two portions, so that other work can use the database and the process. */
 const REST_MS = 5;
-/** Expired rows stay for a moment, so that deleting them sends no notification (migration 0007). */
+/** How long expired rows stay. Deleting them right after their expiry would send a notification (migration 0007). */
 const LEFT_ALONE_MS = 2 * MINUTE_MS;
 
-/** At most `most` of the rows that expired before `now`. */
+/** Limits of one portion: at most `most` rows, all of which expired before `now`. */
 export interface Portion {
   now: number;
   most: number;
 }
 
-/** A query that deletes a portion of the expired rows. */
+/** A query that deletes one portion of the expired rows. */
 export type Cleaner = Query<Portion, unknown>;
 
-/** When rows are deleted, and how old they are by then. */
+/** How often rows are deleted, and how long they stay after their expiry. */
 export interface CleaningPlan {
   everyMs: number;
-  /** Rows stay this long after they expire. */
+  /** How long rows stay after they expire. */
   keptMs: number;
-  /** Whether the first round begins at once. */
+  /** Whether the first run starts at once. Otherwise it starts after `everyMs`. */
   beginsAtOnce: boolean;
-  /** Names the work among the advisory locks of a PostgreSQL database. */
+  /** Number of the advisory lock for this work, on PostgreSQL. */
   lock: number;
 }
 
-/** For rows that are useless once they expire. */
+/** Plan for rows that are useless once they have expired. */
 const expired: CleaningPlan = {
   everyMs: 5 * MINUTE_MS,
   keptMs: LEFT_ALONE_MS,
@@ -38,7 +38,7 @@ const expired: CleaningPlan = {
   lock: 7_041_776_201,
 };
 
-/** For rows that are kept for a number of days. */
+/** Returns the plan for rows that are kept for a number of days. */
 export const retention = (days: number): CleaningPlan => ({
   everyMs: 60 * MINUTE_MS,
   keptMs: days * DAY_MS + LEFT_ALONE_MS,
@@ -53,7 +53,8 @@ interface CleaningParts {
 }
 
 /**
- * Whether this process may clean until `tx` ends: on PostgreSQL one process at a time, on SQLite the one that writes.
+ * Returns whether this process may clean until `tx` ends. On PostgreSQL only one process may at a time. On SQLite `tx`
+ * already holds the write lock.
  */
 async function takeTurn(tx: Handle, lock: number): Promise<boolean> {
   if (tx.kind === 'sqlite') return true;
@@ -64,12 +65,12 @@ async function takeTurn(tx: Handle, lock: number): Promise<boolean> {
 }
 
 /**
- * Runs each cleaner as long as it finds full portions.
+ * Runs each cleaner until it deletes less than a full portion.
  *
- * Each portion has its own transaction, so no other work waits long for a row or for the database. If another process is
- * already cleaning, this one does nothing.
+ * Each portion has its own transaction, so that no other work waits long for a row or for the database. If another process
+ * is already cleaning, this one does nothing.
  *
- * @param goesOn asked before each portion
+ * @param goesOn called before each portion; cleaning ends if it returns false
  */
 export async function clean(
   { database, now }: Pick<CleaningParts, 'database' | 'now'>,
@@ -91,11 +92,11 @@ export async function clean(
 }
 
 /**
- * The current time, as cleaning compares it with the ends of rows.
+ * Returns the time with which cleaning compares the expiry of rows.
  *
- * A deleted row does not come back, so a machine whose clock is ahead must not delete rows that still count for all others.
+ * Deletion cannot be undone. So a process whose clock is ahead must not delete rows that are still valid for the others.
  *
- * @returns the earlier one of the time of this process and that of a PostgreSQL server
+ * @returns the time of this process or of the PostgreSQL server, whichever is earlier
  */
 export async function earlierTime({ database, now }: Pick<CleaningParts, 'database' | 'now'>): Promise<number> {
   if (database.kind === 'sqlite') return now();
@@ -104,7 +105,7 @@ export async function earlierTime({ database, now }: Pick<CleaningParts, 'databa
   return Math.min(now(), ...rows.map((row) => Number(row.now)));
 }
 
-/** Cleans again and again until the returned function is called. */
+/** Cleans periodically until the returned function is called. */
 export function startCleaning(
   parts: CleaningParts,
   cleaners: readonly Cleaner[],

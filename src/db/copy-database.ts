@@ -17,7 +17,7 @@ import { type TableShape, tableShapes } from './table-shapes.ts';
 const serverAndDatabase = sql<{ name: string }>`
   select pg_postmaster_start_time()::text || ' ' || current_database() as name`;
 
-/** Whether two databases of PostgreSQL are the same, however their addresses are spelled. */
+/** Returns whether two PostgreSQL URLs point to the same database, even if they are spelled differently. */
 export async function isSameDatabase(a: Database, b: Database): Promise<boolean> {
   if (a.kind !== 'postgres' || b.kind !== 'postgres') return false;
   const [first, second] = await Promise.all([a, b].map(({ kysely }) => serverAndDatabase.execute(kysely)));
@@ -53,15 +53,14 @@ async function copyTables({ from, to }: Sides): Promise<TableSum[]> {
 }
 
 /**
- * Copies every row of a database, with its id, into an empty one of either kind.
+ * Copies every row of a database, with its id, into an empty database of either kind.
  *
- * The copy shows the source at one moment, while the source keeps serving. The target gets everything in one
- * transaction, and each table is read again and compared before the commit, so the target stays empty if anything
- * fails.
+ * The copy shows the source at one moment, and the source can keep serving. The target is written in one transaction. Each
+ * table is read again and compared before the commit. So if anything fails, the target stays empty.
  *
- * @param source of this version
- * @returns one entry per table, by name
- * @throws DatabaseError if the target is not empty, or a table differs
+ * @param source database of this version
+ * @returns one entry for each table, sorted by name
+ * @throws DatabaseError if the target is not empty, or if a copied table differs from its source
  */
 export async function copyDatabase(source: Database, target: Database): Promise<TableSum[]> {
   await requireEmptyTarget(target);

@@ -10,15 +10,15 @@ const PURPOSE = 'data key';
 const KEY_BYTES = 32;
 const ID_LENGTH = 16;
 
-/** Seals values for the database, with keys that are in the database as well. */
+/** Seals values for the database. Its keys are in the database too, sealed by the session secrets. */
 export interface DataSealer extends Sealer {
-  /** The id of the key that seals now. A row stores it beside its sealed value. */
+  /** Id of the key that seals new values. A row stores this id beside its sealed value. */
   readonly keyId: string;
   /** The ids of all keys that this process can open. */
   readonly keyIds: readonly string[];
 }
 
-/** A session secret as the sealer of data keys. */
+/** A session secret, used to seal data keys. */
 interface Secret {
   name: string;
   sealer: Sealer;
@@ -70,7 +70,7 @@ function toDataSealer(keys: readonly DataKey[]): DataSealer | undefined {
   return { ...createSealer(keys.map(({ key }) => key)), keyId: newest.id, keyIds: keys.map(({ id }) => id) };
 }
 
-/** The keys that the secrets open, newest first. */
+/** Returns the data keys that the secrets can open, newest first. */
 function openKeys(rows: readonly SealRow[], secrets: readonly Secret[]): DataKey[] {
   const keys = new Map<string, DataKey>();
   for (const { id, sealed_by, sealed_key, created_at: createdAt } of rows) {
@@ -80,7 +80,7 @@ function openKeys(rows: readonly SealRow[], secrets: readonly Secret[]): DataKey
   return [...keys.values()];
 }
 
-/** The generation of each secret: that of the keys it has sealed. A secret that has sealed no key yet gets a new, higher one. */
+/** Returns the generation of each secret. A secret that has not sealed a key yet gets a new generation, above all others. */
 function generationsOf(rows: readonly SealRow[], secrets: readonly Secret[]): Map<string, number> {
   const generations = new Map(rows.map((row) => [row.sealed_by, row.generation]));
   let newest = Math.max(0, ...generations.values());
@@ -93,9 +93,10 @@ function generationsOf(rows: readonly SealRow[], secrets: readonly Secret[]): Ma
 }
 
 /**
- * Seals each key with each secret, and removes the seals of older secrets.
+ * Seals each key with each configured secret, and deletes the seals of older secrets.
  *
- * A seal by a newer secret stays, because a process that has only the former secret may start meanwhile.
+ * Seals of newer secrets stay. A process that is not configured with the newer secret yet may be starting now, and must not
+ * delete them.
  */
 async function setSeals(handle: Handle, secrets: readonly Secret[], keys: readonly DataKey[]): Promise<void> {
   const rows = await allSeals.all(handle, {});
@@ -112,12 +113,12 @@ async function setSeals(handle: Handle, secrets: readonly Secret[], keys: readon
   const older = [...generations.keys()].filter(
     (name) => !current.includes(name) && generationOf(name) < generationOf(current[0]),
   );
-  // A key that these secrets do not open keeps its seals.
+  // Keys that these secrets cannot open keep all their seals.
   const ids = keys.map(({ id }) => id);
   if (older.length > 0 && ids.length > 0) await deleteSeals.run(handle, { ids, sealedBy: older });
 }
 
-/** Creates a key unless another process has created one that the secrets open. One process at a time does this. */
+/** Creates a key, unless another process has just created one that the secrets open. Only one process at a time does this. */
 function makeKey(database: Database, secrets: readonly Secret[], now: number): Promise<DataKey[]> {
   return database.transaction(async (tx) => {
     if (tx.kind === 'postgres') await sql`lock table data_keys in share row exclusive mode`.execute(tx.kysely);
@@ -131,9 +132,9 @@ function makeKey(database: Database, secrets: readonly Secret[], now: number): P
 }
 
 /**
- * Reads the data keys and changes nothing.
+ * Reads the data keys without changing anything.
  *
- * @returns undefined if the session secrets open none
+ * @returns undefined if the session secrets open no data key
  */
 export async function readDataSealer(handle: Handle, secrets: readonly string[]): Promise<DataSealer | undefined> {
   return toDataSealer(openKeys(await allSeals.all(handle, {}), toSecrets(secrets)));
@@ -143,15 +144,15 @@ interface PrepareOptions {
   /** The session secrets. */
   secrets: readonly string[];
   now: number;
-  /** Whether to create another key if there are keys, but the secrets open none of them. */
+  /** Whether to create another data key if data keys exist, but the session secrets open none of them. */
   makesFurtherKey: boolean;
 }
 
 /**
- * Prepares the data keys: creates the first one, and seals each with every configured session secret. So after a start
- * with a new and a former secret, the new one is enough. Any number of processes may do this at the same time.
+ * Prepares the data keys: creates the first one, and seals each key with every configured session secret. So after one start
+ * with a new and an old secret, the new secret alone is enough. Any number of processes may do this at the same time.
  *
- * @returns undefined if there are keys, the secrets open none of them, and no other key may be created
+ * @returns undefined if data keys exist, the secrets open none of them, and no other key may be created
  * @see docs/decisions/0020-data-keys.md
  */
 export async function prepareDataKeys(
@@ -168,9 +169,9 @@ export async function prepareDataKeys(
 }
 
 /**
- * Opens the data keys. Creates the first one; changes none.
+ * Opens the data keys. Creates the first key if there is none. Never changes existing keys.
  *
- * @throws DatabaseError if there are keys and the session secrets open none of them
+ * @throws DatabaseError if data keys exist and the session secrets open none of them
  */
 export async function openDataSealer(database: Database, secrets: readonly string[], now: number): Promise<DataSealer> {
   const found = await readDataSealer(database, secrets);

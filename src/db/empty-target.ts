@@ -6,7 +6,7 @@ import { tableNames } from './schema.ts';
 import { SEARCH_PARTS, tableShapes } from './table-shapes.ts';
 
 const OWN_TABLES = [...tableNames, ...SEARCH_PARTS, 'kysely_migration', 'kysely_migration_lock'];
-/** How the names of the functions of triggers begin. */
+/** Prefix of the names of this service's trigger functions. */
 const OWN_FUNCTIONS = 'authsvc_';
 
 interface FoundObject {
@@ -15,8 +15,8 @@ interface FoundObject {
 }
 
 /**
- * What a database holds, without indexes and parts of a table. Of PostgreSQL all schemas count, except its own and what
- * belongs to an extension; what is in another schema than that of the service has its name in front.
+ * Lists what a database contains, without indexes and parts of tables. On PostgreSQL it covers all schemas except the
+ * system's own, and leaves out objects of extensions. Names in other schemas than the current one begin with the schema.
  */
 const objects = {
   sqlite: sql<FoundObject>`
@@ -47,7 +47,7 @@ const objects = {
 const notEmpty = ({ place }: Database, what: string): DatabaseError =>
   new DatabaseError(`The database at ${place.shown} is not empty: it has ${what}. Nothing was changed.`);
 
-/** The first table with a row. A new database has data keys, which the copy replaces. */
+/** Returns the first table that has a row. Ignores the data keys of a new database, because the copy replaces them. */
 async function findUsedTable(handle: Handle): Promise<string | undefined> {
   for (const { name } of await tableShapes(handle)) {
     if (name === 'data_keys') continue;
@@ -58,9 +58,11 @@ async function findUsedTable(handle: Handle): Promise<string | undefined> {
 }
 
 /**
- * Prepares a database for a copy: migrates one without tables, and accepts an empty one of this version as it is.
+ * Checks that a database can be the target of a copy. Migrates it if it has no tables. Accepts an empty database of this
+ * version as it is.
  *
- * @throws DatabaseError if it has a row, table, view, type, function or sequence that a new database of this version would not have
+ * @throws DatabaseError if the database has a row, or has a table, view, type, function or sequence that a new database of
+ *   this version would not have
  */
 export async function requireEmptyTarget(database: Database): Promise<void> {
   const { rows } = await objects[database.kind].execute(database.kysely);

@@ -6,17 +6,17 @@ import type { Schema } from './schema.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
-/** A query that is about to run. */
+/** A query that is about to be executed. */
 export interface ObservedQuery {
   name: string;
   sql: string;
-  /** In the order of the placeholders in the text. */
+  /** The values, in the order of the placeholders in the SQL text. */
   values: readonly unknown[];
-  /** The same values under their names, as the caller gave them. */
+  /** The same values by name, as the caller passed them. */
   params: object;
 }
 
-/** Sees every named query of a database. */
+/** Is called for every named query of a database. */
 export interface QueryObserver {
   /** Runs the query and returns its result. */
   watch<T>(query: ObservedQuery, run: () => Promise<T>): Promise<T>;
@@ -25,57 +25,57 @@ export interface QueryObserver {
 export interface ConnectionCounts {
   total: number;
   idle: number;
-  /** Queries that wait for a connection. */
+  /** Number of queries that wait for a connection. */
   waiting: number;
 }
 
-/** Records events in the transaction of their change. `events/` creates it; each handle of a database carries it. */
+/** Records events in the same transaction as the change that they are about. `events/` implements it for each database. */
 export interface EventSink {
-  /** Returns for each event what subscribers ended as a consequence, as counts by name. */
+  /** Records events. Returns, for each event, what subscribers ended as a consequence, as counts by name. */
   record(tx: Transaction, events: readonly { readonly type: string }[]): Promise<Readonly<Record<string, number>>[]>;
 }
 
-/** What queries run on: the database itself, or a transaction on it. */
+/** What queries run on: a database, or an open transaction. */
 export interface Handle {
   readonly kind: DatabaseKind;
   readonly kysely: Kysely<Schema>;
-  /** For SQL text. Queries take it from here, so that kysely is loaded only with the database. */
+  /** The `sql` tag of kysely. Queries get it from here, so that kysely is loaded only when a database is opened. */
   readonly sql: Sql;
-  /** Runs one query directly at the driver. */
+  /** Runs one query directly on the driver. */
   execute<Row>(query: CompiledQuery<Row>): Promise<QueryResult<Row>>;
   readonly observer: QueryObserver | undefined;
-  /** On PostgreSQL, reports a row that this process changed: at once, or when the transaction has ended. */
+  /** On PostgreSQL: reports a row that this process changed. In a transaction, the report is sent when it has ended. */
   readonly tell?: ((change: Change) => void) | undefined;
-  /** Missing if the database was opened for work that records no events, such as a migration. */
+  /** Undefined if the database was opened for work that records no events, such as a migration. */
   readonly events?: EventSink | undefined;
 }
 
-/** A handle that commits all of its work, or none. */
+/** A handle whose changes are all committed, or all undone. */
 export interface Transaction extends Handle {
-  /** Calls `work` once the transaction is committed, and never if it fails. */
+  /** Calls `work` after the transaction is committed. Never calls it if the transaction fails. */
   afterCommit(work: () => void): void;
 }
 
 export interface Database extends Handle {
   readonly place: Place;
-  /** Tells lookups how long they may keep their answers. */
+  /** Tells lookups which cached answers are no longer valid. */
   readonly changes: Changes;
-  /** The connections to PostgreSQL, for libraries that keep their own tables. */
+  /** The connection pool of PostgreSQL, for libraries that manage their own tables. */
   readonly pool?: Pool;
   /**
-   * Runs `work` in one transaction: all of it is kept, or nothing. On SQLite it holds the write lock from its first
-   * statement on. No password hash and no network call in here.
+   * Runs `work` in one transaction, which is undone if `work` throws. On SQLite it holds the write lock from the start. Do not
+   * hash passwords or use the network in it.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** On PostgreSQL, sends a message to the listeners of a channel, through the connections that write changes. */
+  /** On PostgreSQL: sends a message to the listeners of a channel, over the connections that also write changes. */
   announce?(channel: string, word: string): Promise<void>;
   /**
-   * The same for writes that may be lost with the machine, but not with the process: on SQLite they do not wait for the
-   * disk, and reach it with the next write that does.
+   * A handle for writes that a power loss may undo, but not the end of the process. On SQLite these writes do not wait for
+   * the disk. They reach it together with the next write that does wait.
    */
   readonly unsynced: Handle;
   connections(): ConnectionCounts;
-  /** Throws when the database does not answer; on SQLite also when its file is gone or cannot be written to. */
+  /** Throws if the database does not answer. On SQLite, also throws if the file is gone or cannot be written to. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

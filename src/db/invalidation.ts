@@ -2,8 +2,8 @@ import type { Change } from './changes.ts';
 import type { Query } from './query.ts';
 
 /**
- * A query that removes the row that it changes from the cache of its own process, as soon as the change is committed.
- * So this process never answers from memory what it has acknowledged as revoked. Changes by other processes arrive
+ * Returns a query that also removes the changed row from this process's cache when the change is committed. So after this
+ * process has acknowledged a revocation, it never uses the old answer from its cache. Changes by other processes arrive
  * through the change feed.
  */
 export function invalidating<P, Row>(query: Query<P, Row>, changeOf: (params: P) => Change): Query<P, Row> {
@@ -24,7 +24,7 @@ export function invalidating<P, Row>(query: Query<P, Row>, changeOf: (params: P)
   };
 }
 
-/** The same for a query that returns each row that it changes. */
+/** Like `invalidating`, for a query that returns every row that it changed. */
 export function invalidatingEach<P, Row>(query: Query<P, Row>, changeOf: (row: Row) => Change): Query<P, Row> {
   const all: typeof query.all = async (handle, params) => {
     const rows = await query.all(handle, params);

@@ -3,17 +3,17 @@ import { MINUTE_MS } from '../lib/clock.ts';
 import { type Change, type Changes, EVERYTHING } from './changes.ts';
 
 const MAX_KEPT = 20_000;
-/** An answer is read again after this long, because an operator can disable triggers. */
+/** Maximum age of a cached answer. It limits the damage if an operator has disabled the triggers that report changes. */
 const MAX_AGE_MS = MINUTE_MS;
 
 interface Entry<V> {
   value: V;
   keptAt: number;
-  /** The rows that the answer was read from. */
+  /** The rows from which the answer was read. */
   rows: readonly Change[];
 }
 
-/** An answer, and the rows that it was read from. */
+/** An answer, and the rows from which it was read. */
 export interface Answer<V> {
   value: V;
   rows: readonly Change[];
@@ -22,31 +22,32 @@ export interface Answer<V> {
 interface Question<V> {
   read(): Promise<Answer<V> | undefined>;
   onRead: (() => void) | undefined;
-  /** Whether an answer from memory is good enough. */
+  /** Whether a cached answer is acceptable. */
   mayUseKept: boolean;
 }
 
-/** Finds the answers to one kind of database question. */
+/** Finds answers to one kind of database query. */
 export interface Lookup<V> {
   /**
-   * @param read asks the database; undefined ("not found") is never cached
-   * @param onRead called when memory has no answer, also if another question reads it
+   * @param read reads the answer from the database; undefined ("not found") is never cached
+   * @param onRead called if the cache has no answer, even if a concurrent call with the same key reads it
    */
   find(key: string, read: () => Promise<Answer<V> | undefined>, onRead?: () => void): Promise<V | undefined>;
 }
 
 /**
- * Caches the answers to one kind of lookup until one of their rows changes.
+ * Caches the answers to one kind of lookup until one of the rows of an answer changes.
  *
- * An answer is used only while every change is known. An answer that was read before a change is not cached after it.
+ * A cached answer is used only while this process learns of every change. If a row changes while an answer is being read,
+ * the answer is not cached.
  */
 export class LookupCache<V> implements Lookup<V> {
-  /** Answers that are true at a moment after the question: reads the database where the cache may lag behind it. */
+  /** Never returns an answer that is older than the call. Reads the database if the cache may miss a recent change. */
   readonly certain: Lookup<V>;
   readonly #changes: Changes;
   readonly #entries: LRUCache<string, Entry<V>>;
   readonly #keysOfRow = new Map<Change, Set<string>>();
-  /** Reads that began in this turn of the event loop. Equal questions of the turn share one. */
+  /** Reads that started in this turn of the event loop. Calls of the same turn with the same key share one read. */
   readonly #reads = new Map<string, Promise<Answer<V> | undefined>>();
 
   constructor(changes: Changes, max = MAX_KEPT) {
@@ -56,7 +57,7 @@ export class LookupCache<V> implements Lookup<V> {
     changes.onChange((change) => this.#evict(change));
   }
 
-  /** Returns an answer from the cache, or reads it. Resolves at the end of the turn of the event loop. */
+  /** Returns an answer from the cache, or reads it. Resolves after the current turn of the event loop at the earliest. */
   find(key: string, read: () => Promise<Answer<V> | undefined>, onRead?: () => void): Promise<V | undefined> {
     return this.#find(key, { read, onRead, mayUseKept: true });
   }
@@ -74,7 +75,7 @@ export class LookupCache<V> implements Lookup<V> {
     return answer?.value;
   }
 
-  /** The questions of one turn were asked before its end, so a read that begins then is true for all of them. */
+  /** Calls of one turn can share a read, because it starts at the end of the turn and so is not older than any of them. */
   #read(key: string, read: () => Promise<Answer<V> | undefined>): Promise<Answer<V> | undefined> {
     const begun = this.#reads.get(key);
     if (begun) return begun;

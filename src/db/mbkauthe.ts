@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Handle } from './handle.ts';
 
-/** The tables of mbkauthe that we read, with the column that names the user. */
+/** The tables of mbkauthe that we read, and the column of each that contains the user's name. */
 const ownedTables = {
   TwoFA: 'UserName',
   user_github: 'user_name',
@@ -11,7 +11,10 @@ const ownedTables = {
 
 type OwnedTable = keyof typeof ownedTables;
 
-/** A row with the columns that its version has. On PostgreSQL instants and JSON come as in JSON, on SQLite as stored. */
+/**
+ * A row with the columns of its version. On PostgreSQL, instants and JSON have the form that they have in JSON. On SQLite
+ * they have the form in which they are stored.
+ */
 export type FormerRow = ReadonlyMap<string, unknown>;
 
 const toRows = (rows: readonly object[]): FormerRow[] =>
@@ -20,10 +23,10 @@ const toRows = (rows: readonly object[]): FormerRow[] =>
     return new Map(Object.entries(typeof whole === 'object' && whole !== null ? whole : row));
   });
 
-/** JSON of the whole row, so that instants keep their time zone, independent of this process. */
+/** Selects whole rows. On PostgreSQL as JSON, so that instants keep their time zone, whatever that of this process is. */
 const everything = ({ kind }: Handle) => (kind === 'postgres' ? sql`to_jsonb(t) as whole_row` : sql`t.*`);
 
-/** Whether a database has a table of this name. */
+/** Returns whether a database has a table with this name. */
 export async function hasTable({ kind, kysely }: Handle, name: string): Promise<boolean> {
   const query =
     kind === 'sqlite'
@@ -32,7 +35,7 @@ export async function hasTable({ kind, kysely }: Handle, name: string): Promise<
   return (await query.execute(kysely)).rows.length > 0;
 }
 
-/** Some rows of a table in the order of their ids. */
+/** Returns at most `most` rows of a table whose ids are above `after`, in the order of their ids. */
 export async function formerRows(handle: Handle, table: string, after: number, most: number): Promise<FormerRow[]> {
   const { rows } = await sql<object>`
     select ${everything(handle)} from ${sql.table(table)} t where t.id > ${after} order by t.id limit ${sql.lit(most)}`.execute(
@@ -42,7 +45,8 @@ export async function formerRows(handle: Handle, table: string, after: number, m
 }
 
 /**
- * The rows of a table that belong to these users, in the order of their ids if they have ids; none without the table.
+ * Returns the rows of a table that belong to these users, sorted by id if the table has ids. Returns none if the table does
+ * not exist.
  */
 export async function rowsOfUsers(handle: Handle, table: OwnedTable, names: readonly string[]): Promise<FormerRow[]> {
   if (names.length === 0 || !(await hasTable(handle, table))) return [];

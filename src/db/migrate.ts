@@ -8,7 +8,7 @@ import { requireComplete, requireUsable } from './requirements.ts';
 export interface MigrationStatus {
   applied: string[];
   pending: string[];
-  /** Applied by a newer program. */
+  /** Migrations of a newer program that the database has, and this program does not know. */
   unknown: string[];
 }
 
@@ -18,9 +18,9 @@ const findTable = {
 };
 
 /**
- * The schema that contains the tables of the migrations, or will contain them.
+ * Returns the schema that contains the tables of the migrations, or will contain them.
  *
- * Without it Kysely uses a table of that name in any schema of the database, even one of another installation.
+ * Without a schema, Kysely would use a table of the same name in any schema, even one of another installation.
  */
 async function schemaOf({ kind, kysely }: Database): Promise<string | undefined> {
   if (kind === 'sqlite') return undefined;
@@ -42,7 +42,7 @@ async function appliedNames({ kind, kysely }: Database): Promise<string[]> {
   return rows.map((row) => row.name);
 }
 
-/** The migrations that this program knows, and those of them that the database has. */
+/** Returns the migrations that are applied, those that are pending, and those that this program does not know. */
 export async function migrationStatus(database: Database): Promise<MigrationStatus> {
   const known = Object.keys(allMigrations(database.kind));
   const applied = await appliedNames(database);
@@ -61,11 +61,11 @@ function refuseNewer(status: MigrationStatus): void {
 }
 
 /**
- * Migrates the database to this version, in one transaction under a lock, so that any number of processes may start at
- * the same time. Then checks that nothing is missing that the service depends on.
+ * Migrates the database to this version. One transaction under a lock does this, so any number of processes may start at the
+ * same time. Then checks that nothing is missing that the service depends on.
  *
  * @returns the names of the migrations that this call applied
- * @throws DatabaseError if the database is newer than this program, or lacks what the service depends on
+ * @throws DatabaseError if the database is newer than this program, or lacks something that the service depends on
  */
 export async function migrate(database: Database): Promise<string[]> {
   const status = await migrationStatus(database);
@@ -89,9 +89,9 @@ async function applyPending(database: Database): Promise<string[]> {
 }
 
 /**
- * For commands: refuses a database that is empty, or older or newer than this program.
+ * Refuses a database that is empty, or older or newer than this program. Commands call this.
  *
- * @throws DatabaseError that names the command or version that helps
+ * @throws DatabaseError whose message names the command or the version that helps
  */
 export async function requireCurrentSchema(database: Database): Promise<void> {
   const status = await migrationStatus(database);

@@ -1,7 +1,7 @@
-/** A failure that knows which query failed and its callers. */
+/** An error that also contains the name of the failed query and the stack of its callers. */
 interface NamedFailure extends Error {
   query: string;
-  /** The lines of the stack from the caller on. The driver's own stack ends in the driver. */
+  /** The lines of the stack, starting with the caller. The stack of the driver's error ends inside the driver. */
   callers: string;
 }
 
@@ -11,10 +11,9 @@ export const isNamedFailure = (error: unknown): error is NamedFailure =>
 const MESSAGE_AND_OWN_FRAMES = 3;
 
 /**
- * Adds the name of a query and its callers to the error of a driver. Otherwise the error stays the same, with its code
- * and class.
+ * Adds the name and the callers of a query to the driver's error. The error keeps its class and its code.
  *
- * Call it in the function that awaited the query: only there the stack still contains the callers.
+ * Call this in the function that awaited the query, because only there does the stack still contain the callers.
  */
 export function nameFailure(error: unknown, query: string): unknown {
   if (!(error instanceof Error) || isNamedFailure(error)) return error;

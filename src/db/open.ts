@@ -7,25 +7,25 @@ import type { PoolOptions } from './postgres.ts';
 import type { Schema } from './schema.ts';
 
 interface OpenOptions extends PoolOptions {
-  /** Creates the observer of every named query. Without it, queries are not observed. */
+  /** Creates the observer of all named queries. If undefined, queries are not observed. */
   observe?: ((connections: Database['connections']) => QueryObserver) | undefined;
-  /** Lets lookups cache their answers while every change is known, by these clocks. */
+  /** If given, lookups may cache answers while every change is known, as measured by these clocks. */
   keep?: Clocks | undefined;
-  /** Receives the events that are recorded in transactions. */
+  /** Receives the events that transactions record. */
   events?: EventSink | undefined;
-  /** Opens an SQLite file only for reading: the file is neither created nor changed. */
+  /** Opens an SQLite file for reading only. The file is neither created nor changed. */
   isReadOnly?: boolean | undefined;
-  /** With isReadOnly: nor is a file made beside it. For a short look. */
+  /** With `isReadOnly`: creates no files next to the database file either. For short reads. */
   leavesNoFiles?: boolean | undefined;
 }
 
-/** What a transaction starts from. */
+/** The handle on which a transaction is started. */
 type Origin = Handle & Pick<Database, 'changes'>;
 
 /**
- * Runs a transaction. Its changes are reported when it has ended, because no other connection sees them before. Guarded
- * updates need statements that see what others have committed, so the transaction sets that isolation level, whatever
- * the default of the database is.
+ * Runs a transaction. Reports its changes after it has ended, because no other connection can see them earlier. Sets the
+ * isolation level read committed, whatever the default of the database is: guarded updates depend on statements that see
+ * what others have committed.
  */
 async function transact<T>(
   { kind, kysely, observer, changes, tell: tellNow, events }: Origin,
@@ -57,8 +57,8 @@ const toDatabase = (origin: Origin, extras: Extras): Database => ({
 });
 
 /**
- * Opens the database at `url`: `sqlite:PATH` or `postgres://…`. Loads only the driver of that kind. Connects at the
- * first query.
+ * Opens the database at `url`: `sqlite:PATH` or `postgres://…`. Loads only the driver for that kind of database. The first
+ * query connects.
  */
 export async function openDatabase(url: string, options: OpenOptions): Promise<Database> {
   const { observe, keep, events, ...poolOptions } = options;

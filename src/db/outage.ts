@@ -1,13 +1,13 @@
-/** On failures with which a database said that it has no answer for now. A symbol, so that no log shows it. */
+/** Property of errors that an outage of the database caused. It is a symbol, so that no log shows it. */
 const OUTAGE = Symbol('outage');
 
-/** Marks a failure as an outage. Only the code that knows the driver can tell, so it calls this. */
+/** Marks an error as caused by an outage. The code for each driver calls this, because only it knows the driver's errors. */
 export function markOutage(error: unknown): void {
   if (error instanceof Error) Object.defineProperty(error, OUTAGE, { value: true });
 }
 
 /**
- * Whether a failure comes from a database that cannot answer for now: it is unreachable, locked, full or read-only, or
- * it was too slow. The same request can succeed later.
+ * Returns whether an error comes from a database that cannot answer at the moment: it is unreachable, locked, full,
+ * read-only or too slow. The same request can succeed later.
  */
 export const isOutage = (error: unknown): error is Error => error instanceof Error && OUTAGE in error;

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path';
 import { postgresHost, postgresServers } from '../settings/postgres-url.ts';
 
-/** Where a database is. */
+/** The place where a database is. */
 export interface Place {
-  /** The file of an SQLite database; none for PostgreSQL. */
+  /** Path of the SQLite file; undefined for PostgreSQL. */
   file: string | undefined;
-  /** As it may be shown: without credentials. */
+  /** The place as it may be shown to people, without credentials. */
   shown: string;
 }
 
-/** The place that a DATABASE_URL names. */
+/** Returns the place that a DATABASE_URL names. */
 export function placeOf(url: string): Place {
   const [, path] = /^sqlite:(.*)$/.exec(url) ?? [];
   if (path) return { file: resolve(path), shown: resolve(path) };

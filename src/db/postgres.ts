@@ -2,27 +2,27 @@ import pg from 'pg';
 import { driverUrl, postgresServers } from '../settings/postgres-url.ts';
 
 const INT8_OID = 20;
-/** Two of these in a row, for the rate limit and the query itself, still answer a request within six seconds. */
+/** A request waits for at most two of these in a row: the rate limit and its own query. So it is answered within six seconds. */
 const CONNECT_TIMEOUT_MS = 2500;
 const QUERY_TIMEOUT_MS = 2500;
 /**
- * The time limits that the server enforces on a connection of this service.
+ * Time limits that the server enforces on the connections of this service.
  *
- * A statement that waits for a lock keeps waiting after its request has ended, and such statements use up the
- * connections. A process that is cut off inside a transaction holds its locks until the server notices. The
- * statement ends a little before the wait for it, so that its connection stays usable.
+ * Without them, a statement that waits for a lock would keep waiting after its request has ended, and such statements would
+ * use up the connections. And a process that loses its network inside a transaction would keep its locks until the server
+ * notices. The limit for statements is a little shorter than the query timeout, so that the connection stays usable.
  */
 const TIME_LIMITS = { statement_timeout: QUERY_TIMEOUT_MS - 500, idle_in_transaction_session_timeout: 10_000 };
 
 export interface PoolOptions {
   max: number;
-  /** For migrations and commands, which may wait as long as they need to. */
+  /** Whether queries have no time limit. Migrations and commands may wait as long as they need to. */
   isPatient: boolean;
-  /** Called for failures outside of any query, with a short description. */
+  /** Called for errors outside of any query, with a short description. */
   onTrouble(error: unknown, what: string): void;
 }
 
-/** The servers of one URL. New connections go to the server of the last one. */
+/** The servers in a URL. New connections go to the server that accepted the last connection. */
 export class Servers {
   readonly #urls: readonly string[];
   #at = 0;
@@ -40,12 +40,12 @@ export class Servers {
     return this.#urls[this.#at] ?? '';
   }
 
-  /** The time limits of a new connection; none once a pooler in between has refused them. */
+  /** Returns the time limits for a new connection. Returns none after a pooler has refused them. */
   timeLimits(): pg.ClientConfig {
     return this.#takesTimeLimits ? TIME_LIMITS : {};
   }
 
-  /** Whether a pooler refused the time limits. New connections then have none. */
+  /** Returns whether the error means that a pooler refused the time limits. If so, new connections no longer send them. */
   #giveUpTimeLimits(error: unknown): boolean {
     const isRefusal = error instanceof Error && error.message.includes('unsupported startup parameter');
     if (!isRefusal || !this.#takesTimeLimits) return false;
@@ -53,12 +53,12 @@ export class Servers {
     return true;
   }
 
-  /** Moves on to the next server, unless another connection has done so already. */
+  /** Switches to the next server, unless another connection has already done so. */
   giveUp(url: string): void {
     if (url === this.current()) this.#at = (this.#at + 1) % this.#urls.length;
   }
 
-  /** Connects. After a failure, tries the next server, each at most once. */
+  /** Connects to a server. If that fails, tries each of the other servers once. */
   async connect<T>(attempt: () => Promise<T>): Promise<T> {
     for (let left = this.#urls.length - 1; ; left -= 1) {
       const url = this.current();
@@ -72,7 +72,7 @@ export class Servers {
   }
 }
 
-/** The options of every connection, for one of several servers. */
+/** Returns the options for every connection. The connection timeout is divided among the servers. */
 export const connectionOptions = (servers: Servers) => ({
   application_name: 'authsvc',
   keepAlive: true,
@@ -80,10 +80,10 @@ export const connectionOptions = (servers: Servers) => ({
 });
 
 /**
- * A connection that reports its loss to its users: the waiting query and the pool.
+ * Returns a client class that tolerates the loss of its connection. The waiting query and the pool still get the error.
  *
- * The driver also emits the loss as an event, which ends the process if it has no listener. The pool does not listen while a
- * connection is lent out.
+ * The driver also emits the loss as an event, and an `error` event without a listener would end the process. The pool does
+ * not listen while a connection is lent out.
  */
 function clientAt(url: () => string, options: () => pg.ClientConfig): new () => pg.Client {
   return class extends pg.Client {
@@ -95,10 +95,10 @@ function clientAt(url: () => string, options: () => pg.ClientConfig): new () => 
 }
 
 /**
- * A connection to the current server.
+ * Returns a client class that connects to the current server.
  *
- * One of several servers takes writes and the others follow it, and after a failure it is another one. So a server
- * that is unreachable or read-only is skipped.
+ * If there are several servers, one accepts writes and the others are standbys; after a failure, another one accepts writes.
+ * So the class skips servers that are unreachable or read-only.
  *
  * @see PostgreSQL, libpq, target_session_attrs=read-write
  */
@@ -139,11 +139,11 @@ export function clientOf(servers: Servers, options: () => pg.ClientConfig): new 
 }
 
 /**
- * A pool of connections to PostgreSQL.
+ * Opens a pool of connections to PostgreSQL.
  *
- * When the server cuts an idle connection, the pool calls `onTrouble` and replaces it; without a listener the
- * process would end. Timeouts end a request while the database is unavailable, instead of letting it hang. Its queries
- * return 8-byte integers as numbers, because instants and counters stay far below 2^53.
+ * When the server cuts an idle connection, the pool calls `onTrouble` and replaces the connection. Without a listener the
+ * process would end. Timeouts end requests while the database is unavailable, so that they do not hang. Queries return
+ * 8-byte integers as numbers, which is exact because instants and counters stay far below 2^53.
  */
 export function openPool(servers: Servers, { max, isPatient, onTrouble }: PoolOptions): pg.Pool {
   const options = {

@@ -3,35 +3,35 @@ import type { DatabaseKind, Handle } from './handle.ts';
 import { nameFailure } from './named-failure.ts';
 import type { Schema } from './schema.ts';
 
-/** A query with its name; `Row` is the type of a row of its result. */
+/** A query with a name. `Row` is the type of its result rows. */
 export interface Query<P, Row> {
   readonly name: string;
   all(handle: Handle, params: P): Promise<Row[]>;
   first(handle: Handle, params: P): Promise<Row | undefined>;
-  /** The number of changed rows, which decides every race. */
+  /** Returns the number of changed rows. Callers use it to detect that a concurrent change was faster. */
   run(handle: Handle, params: P): Promise<number>;
 }
 
-/** The third argument: the database that runs the query, and kysely's tag, which a command does not load in vain. */
+/** Builds a query. `dialect` has the kind of database and kysely's `sql` tag, so that commands need not import kysely. */
 type Build<P, Row> = (db: Kysely<Schema>, params: P, dialect: Pick<Handle, 'kind' | 'sql'>) => Compilable<Row>;
 type Compile<P, Row> = (handle: Handle, params: P) => CompiledQuery<Row>;
 
-/** Stands for a parameter while its query is compiled. */
+/** Takes the place of a parameter while its query is compiled. */
 class Placeholder {
-  /** The way to the value from the parameters. */
+  /** The property names that lead from the parameters to the value. */
   readonly path: readonly PropertyKey[];
   constructor(path: readonly PropertyKey[]) {
     this.path = path;
   }
 }
 
-/** Stands for the parameters: each of its properties is a placeholder of that name, unless it is among `known`. */
+/** Returns an object whose properties are placeholders of the same name. Properties of `known` keep their own value. */
 function placeholders<P extends object>(path: readonly PropertyKey[] = [], known: object = {}): P {
   const target: P = Object.create(null);
   return new Proxy(target, { get: (_target, key) => Reflect.get(known, key) ?? new Placeholder([...path, key]) });
 }
 
-/** The query of a template, with the values of these parameters. */
+/** Replaces the placeholders in a compiled query by the values of the parameters. */
 function bind<Row>(template: CompiledQuery<Row>, params: object): CompiledQuery<Row> {
   const valueAt = (path: readonly PropertyKey[]) =>
     path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), params);
@@ -42,8 +42,8 @@ function bind<Row>(template: CompiledQuery<Row>, params: object): CompiledQuery<
 const hasNul = (value: unknown): boolean => typeof value === 'string' && value.includes('\0');
 
 /**
- * PostgreSQL refuses a text with a NUL, and SQLite cuts it off there, so a search for `ada\0` would fail or find `ada`. A
- * replacement character finds nothing.
+ * Replaces NUL characters in parameters. PostgreSQL refuses a text with NUL, and SQLite cuts the text off there, so a search
+ * for `ada\0` would fail or find `ada`. The replacement character matches no stored text.
  */
 function withoutNul<Row>(query: CompiledQuery<Row>): CompiledQuery<Row> {
   if (!query.parameters.some(hasNul)) return query;
@@ -88,7 +88,7 @@ function toQuery<P extends object, Row>(name: string, compile: Compile<P, Row>):
 }
 
 /**
- * Defines a query that always has the same text. It is compiled once for each kind of database, and later calls only
+ * Defines a query whose SQL text is always the same. It is compiled once for each kind of database, and later calls only
  * bind new values. So `build` must not branch on a parameter or compute with it.
  */
 export function defineQuery<P extends object, Row>(name: string, build: Build<P, Row>): Query<P, Row> {
@@ -100,14 +100,15 @@ export function defineQuery<P extends object, Row>(name: string, build: Build<P,
   });
 }
 
-/** How many lengths of a list a query is kept for. */
+/** Lists with more entries than this are compiled again for each call. */
 const MAX_LENGTHS = 100;
 
 /**
- * Defines a query over a list, whose text depends only on the length of the list. It is compiled once for each kind of
- * database and length. So `build` must not branch on another parameter, and reads from a row only what it names.
+ * Defines a query with a list whose SQL text depends only on the length of that list. It is compiled once for each kind of
+ * database and each length. So `build` must not branch on other parameters, and it may read from a row only the properties
+ * that become values.
  *
- * @param list the parameter that is the list: values, or rows of values
+ * @param list name of the parameter with the list: values, or rows of values
  */
 export function defineListQuery<K extends string, P extends Record<K, readonly unknown[]>, Row>(
   name: string,
@@ -129,7 +130,7 @@ export function defineListQuery<K extends string, P extends Record<K, readonly u
   });
 }
 
-/** Defines a query whose text depends on its parameters: lists, optional fields. */
+/** Defines a query whose SQL text depends on its parameters, such as lists or optional fields. It is compiled on each call. */
 export function defineDynamicQuery<P extends object, Row>(name: string, build: Build<P, Row>): Query<P, Row> {
   return toQuery<P, Row>(name, (handle, params) => build(handle.kysely, params, handle).compile());
 }

@@ -4,7 +4,7 @@ import { asTyped } from '../settings/as-typed.ts';
 import type { Database } from './handle.ts';
 import { describeDatabaseFault } from './reasons.ts';
 
-/** This program cannot use the database. The message tells the operator what to do. */
+/** Thrown if this program cannot use the database. The message tells the operator what to do. */
 export class DatabaseError extends Error {}
 
 const NO_SUCH_DATABASE = '3D000';
@@ -16,7 +16,7 @@ const missing = (shown: string, howToMake: string): string =>
   `There is no database at ${shown}. If that is the right place (DATABASE_URL in the environment or in .env of this folder), make one with: ${howToMake}`;
 
 /**
- * For commands: refuses to work without an SQLite file, instead of creating one.
+ * Refuses to work if the SQLite file does not exist. Commands call this, so that they do not create an empty database.
  *
  * @throws DatabaseError
  */
@@ -29,7 +29,7 @@ export function requireFile({ place }: Pick<Database, 'place'>): void {
 }
 
 /**
- * Asks the database for a sign of life.
+ * Checks that the database answers.
  *
  * @throws DatabaseError that says where the database is and what is wrong
  */
@@ -44,7 +44,7 @@ export async function requireAnswer(database: Database): Promise<void> {
   }
 }
 
-/** Adds the place of the database to a failure that ends a start or a command. */
+/** Converts an error that ends a start or a command. The message then also says where the database is. */
 export function toDatabaseError({ place }: Pick<Database, 'place'>, error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   return new DatabaseError(

@@ -1,4 +1,4 @@
-/** How many keys one read has. */
+/** Maximum number of keys in one read. */
 const MAX_KEYS = 50;
 
 interface Batch<Row> {
@@ -7,11 +7,11 @@ interface Batch<Row> {
 }
 
 /**
- * Makes one read of the questions that are asked right after each other, as all those are that waited for the end of the
- * same turn of the event loop. The read begins after the last of them.
+ * Combines calls that follow directly on one another into one read. This includes all calls that waited for the end of the
+ * same turn of the event loop. The read starts after the last of these calls.
  *
- * @param readAll finds the rows of several keys, each with its key
- * @returns finds the row of one key
+ * @param readAll finds the rows for several keys; returns each row with its key
+ * @returns a function that finds the row for one key
  */
 export function readTogether<Row>(
   readAll: (keys: readonly string[]) => Promise<readonly (readonly [key: string, row: Row])[]>,

@@ -5,7 +5,7 @@ import type { Place } from './place.ts';
 interface Fault {
   code: string;
   message: string;
-  /** Of a connection: the host, or the file of a socket. */
+  /** For a connection error: the host, or the path of a socket. */
   address: string;
   port: string;
   hostname: string;
@@ -45,7 +45,7 @@ const byCode: Record<string, Explain> = {
   ERR_SSL_WRONG_VERSION_NUMBER: noTls,
 };
 
-/** Texts of drivers that carry no code. */
+/** Explanations by message, for driver errors that have no code. */
 const byText: [RegExp, Explain][] = [
   [/^timeout expired$|due to connection timeout|^Query read timeout$/, late],
   [/^Connection terminated/, () => 'the server closed the connection'],
@@ -76,32 +76,32 @@ function toFault(error: Error): Fault {
   };
 }
 
-/** The files of an SQLite database. */
+/** Returns the paths of the files that belong to an SQLite database. */
 const filesOf = (file: string): string[] => [file, `${file}-wal`, `${file}-shm`];
 
-/** The first of the files of an SQLite database that is none, as an error. */
+/** Returns an error for the first of these paths that is something other than a file, such as a folder. */
 export const wrongKind = (file: string): Error | undefined =>
   filesOf(file)
     .map(kindFault)
     .find((fault) => fault !== undefined);
 
 /**
- * The fault that keeps this process from using an SQLite database: of its folder, its file or a file beside it. SQLite
- * itself opens a read-only file, and refuses the first write.
+ * Returns the error that keeps this process from using an SQLite database: of its folder, its file or a file next to it.
+ * SQLite itself opens a read-only file without an error, and fails only at the first write.
  */
 export function fileFault(file: string): Error | undefined {
   return wrongKind(file) ?? [dirname(file), ...filesOf(file)].map(accessFault).find((fault) => fault !== undefined);
 }
 
 /**
- * Describes why a database cannot be used, instead of the driver's own text if the cause is known.
+ * Describes why a database cannot be used. Uses the driver's own text only if the cause is unknown.
  *
  * @returns text without a final full stop
  */
 export function describeDatabaseFault({ file }: Pick<Place, 'file'>, error: unknown): string {
   const closed = file === undefined ? undefined : fileFault(file);
   if (closed) return describeFileFault(closed);
-  // One for each address of a host; the error itself has no message.
+  // The error has no message itself. It contains one error for each address of the host.
   if (error instanceof AggregateError)
     return [...new Set(error.errors.map((one) => describeDatabaseFault({ file }, one)))].join('; ');
   if (!(error instanceof Error)) return String(error);

@@ -4,16 +4,16 @@ import { DatabaseError, toDatabaseError } from './reach.ts';
 import { fileFault } from './reasons.ts';
 import { tableNames } from './schema.ts';
 
-// What the service needs and a database may lack. Without these checks a service would start, report that it is ready,
-// and fail at the first sign-in, or keep answering for sessions that have ended.
+// Checks what the service needs from a database. Without these checks, the service could start, report that it is ready, and
+// then fail at the first sign-in or keep accepting sessions that have ended.
 
-/** PostgreSQL 12. */
+/** PostgreSQL 12, as in the setting server_version_num. */
 const MIN_VERSION = 120_000;
-/** The triggers of the change feed, on each of its tables. */
+/** The tables of the change feed, each of which needs all of the triggers below. */
 const FEED_TABLES = ['users', 'sessions', 'api_tokens'];
 const FEED_TRIGGERS = ['authsvc_tell_update', 'authsvc_tell_delete', 'authsvc_tell_truncate'];
 
-/** The triggers that refuse changes to rows of the audit log. */
+/** Returns the names of the triggers that refuse changes to rows of the audit log. */
 const auditTriggers = (...changes: string[]) => changes.map((change) => `audit_events.audit_events_refuse_${change}`);
 
 async function rowsOf<T>({ kysely }: Database, query: RawBuilder<T>): Promise<T[]> {
@@ -70,7 +70,7 @@ interface TableFacts {
   is_filtered: boolean;
 }
 
-/** Our tables are in the schema of kysely_migration. Tables of other programs may be beside them. */
+/** Our tables are in the same schema as kysely_migration. That schema may also contain tables of other programs. */
 const tableFacts = sql<TableFacts>`
   select
     c.relname as name,
@@ -117,10 +117,10 @@ async function tableFaults(database: Database): Promise<string[]> {
   ].filter((fault) => fault !== false);
 }
 
-/** The one table that only PostgreSQL has. */
+/** The only table that exists just on PostgreSQL. */
 const RATE_LIMITS = 'rate_limits';
 
-/** The tables and triggers of a file. */
+/** The tables and triggers of an SQLite file. */
 const fileObjects = sql<{ name: string }>`
   select case type when 'trigger' then tbl_name || '.' || name else name end as name
   from sqlite_master where type in ('table', 'trigger')`;
@@ -147,10 +147,10 @@ function refuse({ place }: Database, faults: readonly string[]): void {
 }
 
 /**
- * Refuses a database that lacks a requirement: the encoding, the right to write, and on PostgreSQL the version, a
- * schema and, while migrations are pending, the right to create tables.
+ * Refuses a database without something that the service needs: the encoding UTF-8 and the right to write. PostgreSQL also
+ * needs a minimum version, a schema and, while migrations are pending, the right to create tables.
  *
- * @throws DatabaseError that lists every fault and what helps
+ * @throws DatabaseError that lists every problem and what to do about it
  */
 export async function requireUsable(database: Database, hasPending: boolean): Promise<void> {
   try {
@@ -162,10 +162,10 @@ export async function requireUsable(database: Database, hasPending: boolean): Pr
 }
 
 /**
- * Refuses a migrated database that the service cannot use: a table or a trigger is missing, or on PostgreSQL a right on
- * a table, or row-level security hides rows.
+ * Refuses a migrated database in which a table or a trigger is missing. On PostgreSQL, also refuses it if a right on a
+ * table is missing, or if row-level security hides rows.
  *
- * @throws DatabaseError that lists every fault and what helps
+ * @throws DatabaseError that lists every problem and what to do about it
  */
 export async function requireComplete(database: Database): Promise<void> {
   refuse(database, await (database.kind === 'sqlite' ? fileTableFaults(database) : tableFaults(database)));

@@ -8,40 +8,40 @@ import type {
   OidcTokensTable,
 } from './application-tables.ts';
 
-/** Instants (`…_at`) are milliseconds since the epoch, UTC. Lists are JSON text. */
+/** Users. In all tables, instants (`…_at`) are milliseconds since the epoch, UTC, and lists are JSON texts. */
 export interface UsersTable {
   id: Generated<number>;
   /** UUID version 4 that identifies the user to applications. */
   sub: Generated<string>;
-  /** As written. */
+  /** As the user or operator wrote it. */
   username: string;
-  /** What makes it unique: see users/username.ts. */
+  /** Normalized username, which must be unique: see users/username.ts. */
   username_key: string;
   full_name: string;
   role: string;
   allowed_apps: string;
   image: string;
-  /** Empty: the user has no password. */
+  /** Empty if the user has no password. */
   password_hash: string;
-  /** Grows with each new password, but not when the same one is hashed again. */
+  /** Grows by one with each new password, but not when the same password is hashed again. */
   password_version: Generated<number>;
-  /** Grows with each change of the record or of the user's credentials, and not with a sign-in. */
+  /** Grows by one with each change of the record or of the user's credentials, but not with a sign-in. */
   version: Generated<number>;
   created_at: number;
-  /** When the user was deactivated; null: active. */
+  /** When the user was deactivated; null while the user is active. */
   deactivated_at: number | null;
   last_login_at: number | null;
-  /** Confirmed, as written; null: none. */
+  /** Confirmed address as it was written; null: none. */
   email: Generated<string | null>;
-  /** Equal for addresses that differ in case only: see lib/email-address.ts. */
+  /** Normalized address, the same for addresses that differ only in case: see lib/email-address.ts. */
   email_key: Generated<string | null>;
-  /** When the record last changed, for applications. */
+  /** When the record last changed. Applications can see this. */
   updated_at: Generated<number>;
-  /** For the search, as the next two: see lib/fold-text.ts. */
+  /** This column and the next two are case-folded copies for the search: see lib/fold-text.ts. */
   folded_username: Generated<string>;
   folded_full_name: Generated<string>;
   folded_apps: Generated<string>;
-  /** 1 for a user with an authenticator app, else 0; triggers keep it. */
+  /** 1 if the user has an authenticator app, else 0. Triggers maintain it. */
   has_factor: Generated<number>;
 }
 
@@ -49,27 +49,27 @@ export interface SessionsTable {
   /** UUID version 4. */
   id: string;
   user_id: number;
-  /** How the user signed in: password, or the name of a provider. */
+  /** How the user signed in: password, link, passkey or the name of a provider. */
   method: string;
-  /** Client address and program at sign-in, for the list that an operator reads. */
+  /** Client address and program at the time of the sign-in. Operators see them in lists. */
   address: string;
   user_agent: string;
   created_at: number;
   expires_at: number;
-  /** When the user last proved who they are. */
+  /** When the user last proved who they are, by password or another factor. */
   authenticated_at: Generated<number>;
-  /** How: JSON list of the values of sessions/amr.ts. */
+  /** The methods of that proof: JSON list of values from sessions/amr.ts. */
   amr: Generated<string>;
-  /** The browser that remembers the session in its list of accounts, and the name of that list; empty: none. */
+  /** The browser whose account list contains the session, and the name of that list; empty: none. */
   browser: Generated<string>;
   device: Generated<string>;
-  /** The passkey that opened it, by its ref; null: another way did. */
+  /** The `ref` of the passkey that started the session; null if another method started it. */
   passkey_ref: Generated<string | null>;
-  /** Names the session in lists and in the audit log: unique, lasting, no secret. */
+  /** Permanent, unique name of the session for lists and the audit log. Unlike the id, it is not secret. */
   ref: Generated<string>;
-  /** When the session was used last, to five minutes. */
+  /** When the session was last used, accurate to five minutes. */
   last_seen_at: Generated<number>;
-  /** Until when the user need not prove again who they are; null: they must. */
+  /** Until when sensitive changes need no new proof of who the user is; null: they need one. */
   confirmed_until: Generated<number | null>;
 }
 
@@ -90,14 +90,14 @@ export interface TotpFactorsTable {
   user_id: number;
   /** Sealed. */
   secret: string;
-  /** The data key that sealed it; null: a session secret did, before there were data keys. */
+  /** The data key that sealed the secret. Null if a session secret sealed it, before data keys existed. */
   key_id: string | null;
-  /** The last time step whose code was accepted; no earlier one counts again. */
+  /** The time step of the last accepted code. Codes of this step and of earlier steps are refused. */
   last_step: number;
   confirmed_at: number;
 }
 
-/** Authenticator apps that are being set up, in a session or in a sign-in that waits for its second step. */
+/** Authenticator apps that are being set up, either in a session or in a sign-in that waits for its second step. */
 export interface TotpDraftsTable {
   id: Generated<number>;
   user_id: number;
@@ -112,54 +112,54 @@ export interface TotpDraftsTable {
 
 /** Passkeys of users. */
 export interface PasskeysTable {
-  /** Names it in lists; random. */
+  /** Random name of the passkey in lists. */
   ref: string;
   user_id: number;
   /** Base64url. */
   credential_id: string;
   /** COSE key, base64url. */
   public_key: string;
-  /** The signature counter of its last use; 0: the authenticator counts nothing. */
+  /** The signature counter at its last use. 0 if the authenticator does not count. */
   counter: number;
   /** JSON list. */
   transports: string;
-  /** The model of the authenticator. */
+  /** Model of the authenticator. */
   aaguid: string;
   name: string;
-  /** 1: copies of it are kept elsewhere. */
+  /** 1 if the authenticator keeps copies of the passkey elsewhere. */
   backed_up: number;
-  /** The host name to which it is bound. */
+  /** The host name to which the passkey is bound. */
   rp_id: string;
   created_at: number;
   last_used_at: number | null;
   /**
-   * By what its authenticator knows the user; null: by the user's own handle. Empty: not known until its first use,
-   * because it was imported.
+   * The handle by which its authenticator knows the user. Null: the user's handle in `passkey_handles`. Empty: an imported
+   * passkey whose handle is unknown until its first use.
    */
   user_handle: Generated<string | null>;
 }
 
-/** By what authenticators know a user. */
+/** The handles by which authenticators know users. */
 export interface PasskeyHandlesTable {
   user_id: number;
   /** 64 random bytes, base64url. */
   handle: string;
 }
 
-/** Challenges that wait for the answer of an authenticator. */
+/** Challenges that wait for a signed reply from an authenticator. */
 export interface PasskeyChallengesTable {
   /** SHA-256 of the challenge, hex. */
   challenge_hash: string;
-  /** What the answer is for. */
+  /** The operation for which the reply may be used. */
   purpose: string;
-  /** The browser that asked for it: see http/csrf.ts. */
+  /** The browser that requested the challenge: see http/csrf.ts. */
   browser: string;
-  /** The session in which it was asked for; null: none. */
+  /** The session in which the challenge was requested; null: none. */
   session_id: string | null;
   expires_at: number;
 }
 
-/** Wrong codes of a user since the last right one, over all factors and sign-ins. */
+/** Number of wrong codes since a user's last right code, over all factors and sign-ins. */
 export interface FactorGuessesTable {
   user_id: number;
   guesses: number;
@@ -167,19 +167,19 @@ export interface FactorGuessesTable {
   blocked_until: number;
 }
 
-/** Wrong passwords for one account: from a browser that knows the person, or from all others. */
+/** Wrong passwords for one account. One row counts a browser that knows the person; another counts all other browsers. */
 export interface PasswordGuessesTable {
-  /** HMAC of the account's name and the browser, hex: a name that was typed may be a password. */
+  /** HMAC of the account's name and the browser, hex. The name is hashed because people sometimes type their password there. */
   budget: string;
-  /** The times of the latest guesses, as a list in JSON. */
+  /** The times of the latest guesses, as a JSON list. */
   guessed_at: string;
-  /** Guesses since the budget was used up, including the last one of the budget; 0: it is not used up. */
+  /** Number of guesses since the budget was used up, including the last guess of the budget. 0 if it is not used up. */
   over: number;
-  /** When the row becomes irrelevant. */
+  /** When the row may be deleted. */
   expires_at: number;
 }
 
-/** Browsers in which a user skips the second step. */
+/** Browsers in which a user need not do the second step. */
 export interface TrustedBrowsersTable {
   /** SHA-256 of the token in the browser, hex. */
   token_hash: string;
@@ -190,50 +190,50 @@ export interface TrustedBrowsersTable {
 }
 
 export interface RecoveryCodesTable {
-  /** HMAC of the code, hex; the row goes when the code is used. */
+  /** HMAC of the code, hex. The row is deleted when the code is used. */
   code_hash: string;
   user_id: number;
-  /** The data key that the HMAC is made with; null: one of `former_recovery_keys`. */
+  /** The data key with which the HMAC was made. Null: a key in `former_recovery_keys`. */
   key_id: string | null;
 }
 
-/** HMAC keys of old recovery codes: those made before data keys existed. */
+/** HMAC keys of recovery codes that were created before data keys existed. */
 export interface FormerRecoveryKeysTable {
   id: string;
   /** Sealed by a data key. */
   sealed_key: string;
 }
 
-/** Keys for what the database keeps sealed or as keyed hashes: see db/data-keys.ts. */
+/** Keys that seal values in the database or make keyed hashes: see db/data-keys.ts. */
 export interface DataKeysTable {
   id: string;
-  /** The id of the session secret that sealed this row. A key has a row for each secret in SESSION_SECRET_KEY. */
+  /** Id of the session secret that sealed this row. A data key has one row for each secret in SESSION_SECRET_KEY. */
   sealed_by: string;
-  /** Counts session secrets in the order in which they came into use. */
+  /** Numbers the session secrets in the order in which they were first used. */
   generation: number;
   sealed_key: string;
-  /** Of the key. */
+  /** When the data key was created. */
   created_at: number;
 }
 
-/** Counters of requests, on PostgreSQL only; `expire` is when a window ends, by the clock of PostgreSQL. */
+/** Request counters for rate limits, on PostgreSQL only. */
 export interface RateLimitsTable {
   key: string;
   points: number;
-  /** Milliseconds since the epoch. */
+  /** End of the counting window in milliseconds since the epoch, by the clock of PostgreSQL. */
   expire: number | null;
 }
 
-/** Accounts at providers, each of one user, who has at most one at a provider. */
+/** Accounts at providers. Each belongs to one user. A user has at most one account at each provider. */
 export interface ProviderLinksTable {
   provider: string;
-  /** As the provider sent it; a number in decimal digits. */
+  /** As the provider sent it. A number is stored in decimal digits. */
   account_id: string;
   user_id: number;
   created_at: number;
 }
 
-/** Starts of social sign-ins that were used, until they expire. */
+/** States of social sign-ins that have been used. They are kept until they expire. */
 export interface ConsumedStatesTable {
   /** SHA-256 of the state, hexadecimal. */
   state_hash: string;
@@ -246,23 +246,23 @@ export interface ApiTokensTable {
   name: string;
   /** SHA-256 of the token, hexadecimal. */
   token_hash: string;
-  /** The token's first characters, for display. */
+  /** The first characters of the token, for display. */
   prefix: string;
   scope: string;
-  /** Null: every application that the user may use, now and later. */
+  /** Null: all applications that the user may use, now and in future. */
   allowed_apps: string | null;
-  /** The token that approved this one in a device login. This one ends with it. Null: none. */
+  /** The token that approved this one in a device login; null: none. When it ends, this token ends too. */
   parent_id: number | null;
   created_at: number;
-  /** Null: never. */
+  /** Null if the token never expires. */
   expires_at: number | null;
-  /** To the minute. */
+  /** Accurate to the minute. */
   last_used_at: number | null;
 }
 
-/** A place reserved for a token that is not created yet. */
+/** A place that is reserved for a token that will be created later. */
 export interface ApiTokenReservationsTable {
-  /** The purpose of the token, as the folder that reserves it defines it. */
+  /** Identifies what the token is for. The folder that makes the reservation defines the format. */
   reference: string;
   user_id: number;
   expires_at: number;
@@ -270,7 +270,7 @@ export interface ApiTokenReservationsTable {
 
 export interface CliProfilesTable {
   id: Generated<number>;
-  /** Public name in requests. */
+  /** The public name by which requests refer to the profile. */
   key: string;
   name: string;
   scope: string;
@@ -287,13 +287,13 @@ export interface DeviceRequestsTable {
   device_code_hash: string;
   profile_id: number;
   client_name: string;
-  /** The client address that made the request, for the approver to see. */
+  /** The client address that made the request. The approving user sees it. */
   address: string;
-  /** pending, approved, denied, completed; see device-login/README.md. */
+  /** pending, approved, denied or completed; see device-login/README.md. */
   status: string;
-  /** Who decided; null: not decided, or the user was removed. */
+  /** The user who approved or denied the login. Null before the decision, and after that user was removed. */
   user_id: number | null;
-  /** The API token that approved. It limits the new token. Null: a browser's session approved. */
+  /** The API token that approved, which limits the new token. Null if a browser session approved. */
   approver_token_id: number | null;
   created_at: number;
   expires_at: number;
@@ -301,10 +301,10 @@ export interface DeviceRequestsTable {
   completed_at: number | null;
 }
 
-/** An application as a query answers it. */
+/** An application as queries return it. */
 export type ApplicationRow = Selectable<ApplicationsTable>;
 
-/** The audit log: rows are added, and deleted once they are old, but never changed. */
+/** The audit log. Rows are added, and are deleted when they are old. They are never changed. */
 export interface AuditEventsTable {
   id: Generated<number>;
   at: number;
@@ -319,30 +319,30 @@ export interface AuditEventsTable {
   user_agent: string | null;
   application: string | null;
   request_id: string | null;
-  /** An object as JSON text. */
+  /** A JSON object as text. */
   details: string;
 }
 
-/** Names of removed users, for as long as the audit log may have events about them. */
+/** Names of removed users. They are kept as long as the audit log may contain events about those users. */
 export interface RemovedUsersTable {
-  /** The former id in `users`. */
+  /** The user's former id in `users`. */
   id: number;
   username_key: string;
   removed_at: number;
 }
 
-/** Links with which a user can choose a password, once. */
+/** Links with which a user can choose a password. Each link works once. */
 export interface WelcomeLinksTable {
   /** SHA-256 of the code, hexadecimal. */
   code_hash: string;
   user_id: number;
   /** invite or reset. */
   kind: string;
-  /** Who asked for it: an operator (command) or the user (mail). A newer one ends the older one of its source. */
+  /** Who requested the link: an operator (command) or the user (mail). A new link ends the previous one of the same source. */
   source: string;
-  /** The e-mail address that it went to; null: it was shown to an operator. */
+  /** The e-mail address to which the link was sent. Null if it was shown to an operator. */
   sent_to: string | null;
-  /** 1: its use removes the second factor. */
+  /** 1 if using the link also removes the second factor. */
   removes_factor: number;
   created_at: number;
   expires_at: number;
@@ -353,80 +353,80 @@ export interface PendingEmailsTable {
   user_id: number;
   email: string;
   email_key: string;
-  /** SHA-256 of the code in the link that confirms it, hexadecimal; null: no link was sent, because it was imported. */
+  /** SHA-256 of the code in the confirmation link, hexadecimal. Null for an imported address, for which no link was sent. */
   code_hash: string | null;
-  /** Null: it waits until another one takes its place. */
+  /** Null if the address waits without a time limit. It ends when another address replaces it. */
   expires_at: number | null;
 }
 
-/** Messages to send to other servers. A row is deleted once it is sent. */
+/** Messages to other servers that are not sent yet. A row is deleted when its message is sent. */
 export interface OutboxTable {
   id: string;
   kind: string;
-  /** JSON, sealed by a data key; empty: the sender finds the message by its id. */
+  /** JSON, sealed by a data key. If empty, the sender finds the content by the id of the row. */
   payload: string;
-  /** The link in the message. The row is deleted together with the link. */
+  /** The welcome link that the message contains. The row is deleted together with the link. */
   link_hash: string | null;
-  /** The same for a link that confirms an e-mail address. */
+  /** The e-mail confirmation link that the message contains. The row is deleted together with the link. */
   email_hash: Generated<string | null>;
-  /** The application that it goes to: when the application is removed, so is the row. */
+  /** The receiving application. When it is removed, the row is deleted. */
   application_id: Generated<number | null>;
-  /** The webhook that it goes to: when the webhook is removed, so is the row. */
+  /** The receiving webhook. When it is removed, the row is deleted. */
   webhook_id: Generated<number | null>;
-  /** Messages of one lane are sent one after the other, by their position. */
+  /** Messages with the same lane are sent one after another, in the order of their position. */
   lane: Generated<string | null>;
   position: Generated<number | null>;
-  /** 1: messages of its lane wait before it, and it is not looked at until one of them ends. */
+  /** 1 if earlier messages of its lane are still waiting. The sender skips the row until one of them has ended. */
   is_behind: Generated<number>;
   attempts: Generated<number>;
   created_at: number;
   next_attempt_at: number;
   expires_at: number;
-  /** The id of the current attempt, and until when it is valid unless renewed. */
+  /** The id of the current attempt, and the time at which its claim on the row ends unless it is renewed. */
   claimed_by: Generated<string>;
   claimed_until: Generated<number>;
 }
 
-/** Which process sends the messages that only one process may send. */
+/** Which process may send messages of a kind that only one process at a time may send. */
 export interface OutboxTurnsTable {
   name: string;
   holder: string;
   held_until: number;
 }
 
-/** Where events are sent. */
+/** Addresses to which events are sent. */
 export interface WebhooksTable {
   id: Generated<number>;
-  /** The public id: `wh_…`. */
+  /** The public id, of the form `wh_…`. */
   key: string;
   url: string;
-  /** JSON: names of events, or `*`. */
+  /** JSON: a list of event names, or `*` for all events. */
   events: string;
-  /** The key of an application: only events of it and its users. */
+  /** Key of an application. If set, only events of that application and of its users are sent. */
   app: string | null;
   description: string;
   /** Sealed by a data key. */
   sealed_secret: string;
-  /** The former secret and until when it also signs. */
+  /** The previous secret, and the time until which messages are signed with it too. */
   old_sealed_secret: string | null;
   old_secret_until: number | null;
   created_at: number;
   disabled_at: number | null;
   last_delivered_at: number | null;
-  /** The first failed attempt since the last success. */
+  /** The time of the first failed attempt since the last success. */
   failing_since: number | null;
 }
 
-/** One event for one webhook. While it waits, it has a row in the outbox. */
+/** One event for one webhook. While the delivery waits, it also has a row in the outbox. */
 export interface WebhookDeliveriesTable {
-  /** The `webhook-id` of each attempt: `msg_…`. */
+  /** The `webhook-id` header of every attempt, of the form `msg_…`. */
   id: string;
   webhook_id: number;
-  /** The event in the audit log. */
+  /** Id of the event in the audit log. */
   audit_id: number;
   event: string;
   lane: string;
-  /** The JSON that is sent. */
+  /** The JSON text that is sent. */
   body: string;
   status: 'waiting' | 'delivered' | 'failed';
   attempts: number;
@@ -435,7 +435,7 @@ export interface WebhookDeliveriesTable {
   response_status: number | null;
   error: string | null;
   response_body: string | null;
-  /** When it is deleted; null: it waits. */
+  /** When the row is deleted. Null while the delivery waits. */
   expires_at: number | null;
 }
 
@@ -445,17 +445,20 @@ export interface ResetMailsTable {
   sent_at: number;
 }
 
-/** What the search for users looks at. On SQLite, a full-text index of the same name takes its place. */
+/** The texts that the search for users compares. On SQLite, this table is a full-text index. */
 export interface UserSearchTable {
   user_id: number;
-  /** Folded. */
+  /** Case-folded. */
   text: string;
 }
 
-/** Numbers of rows, which triggers keep: `users`, `inactive_users`, `sessions`, and for each day since the epoch `sign_ins DAY` and `sign_ins DAY KEY` of an application. */
+/**
+ * Row counts that triggers maintain. The names are `users`, `inactive_users`, `sessions` and, for each day since the epoch,
+ * `sign_ins DAY` for all sign-ins and `sign_ins DAY KEY` for sign-ins to one application.
+ */
 export interface RowCountsTable {
   name: string;
-  /** On PostgreSQL, the rows of one name add up to its number. */
+  /** On PostgreSQL a name can have several rows. Their sum is the count. */
   count: number;
 }
 
@@ -541,5 +544,5 @@ const tables = {
   row_counts: true,
 } satisfies Record<keyof Schema, true>;
 
-/** The names of every table. */
+/** The names of all tables. */
 export const tableNames: readonly string[] = Object.keys(tables);

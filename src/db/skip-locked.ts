@@ -2,8 +2,8 @@ import type { SelectQueryBuilder } from 'kysely';
 import type { DatabaseKind } from './handle.ts';
 
 /**
- * Skips rows that another transaction has locked, and locks the others. For rows that can also be deleted later: a
- * transaction that waits for no row cannot deadlock. SQLite has only one writer at a time.
+ * Makes a query lock its rows and skip those that another transaction has locked. Use it for rows that can also be deleted
+ * later: a transaction that never waits for a row cannot deadlock. SQLite needs no locks, because it has only one writer.
  *
  * @see PostgreSQL, SELECT, the locking clause
  */

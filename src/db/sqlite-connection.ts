@@ -8,15 +8,15 @@ import { type Change, watchedColumns, wholeTables } from './changes.ts';
 import { markOutage } from './outage.ts';
 import { wrongKind } from './reasons.ts';
 
-/** How long a statement waits for another process that writes. */
+/** How long a statement waits while another process is writing. */
 export const BUSY_TIMEOUT_MS = 5000;
-/** Pages of the file in memory: enough for some thousand busy sessions in a table of ten million. A small file takes less. */
+/** Size of the page cache: enough for some thousand active sessions in a table of ten million. Small files use less. */
 const CACHE_KIB = 64 * 1024;
 
 const EMPTY_LOG = CompiledQuery.raw('pragma wal_checkpoint(truncate)');
 const DATA_VERSION = 'pragma data_version';
 
-/** Triggers of this connection only, which call its function `tell_change` with each row that it changes. */
+/** Triggers that exist only in this connection. They call its function `tell_change` for each row that it changes. */
 const TELL_CHANGES = [
   ...Object.entries(watchedColumns).flatMap(([table, columns]) => [
     {
@@ -49,13 +49,13 @@ type File = InstanceType<typeof DatabaseSync>;
 type Statement = ReturnType<File['prepare']>;
 
 /**
- * Opens a file and changes nothing of it.
+ * Opens a file for reading and changes nothing in it.
  *
- * To read a file with a write-ahead log, SQLite makes the log if there is none, and only a connection that could write
- * removes it at its end.
+ * To read a database in write-ahead mode, SQLite creates the log file if there is none. Only a connection that may write
+ * deletes the log again when it closes.
  *
- * @param leavesNoFiles whether SQLite may make no files beside it, not even meanwhile. A process that begins to write
- *   meanwhile is not noticed
+ * @param leavesNoFiles whether SQLite must not create any file next to the database, even for a short time. The reader then
+ *   does not notice if another process starts to write
  */
 function openToRead(file: string, leavesNoFiles: boolean): File {
   const isUnused = !existsSync(`${file}-wal`) && !existsSync(`${file}-journal`);
@@ -68,7 +68,7 @@ function openToRead(file: string, leavesNoFiles: boolean): File {
 
 function openFile(file: string): File {
   makeFolder(dirname(file));
-  // Only the owner may read it, in whatever folder it is; -wal and -shm get the permissions of the file.
+  // Only the owner may read the file, whatever the permissions of the folder. -wal and -shm get the same permissions.
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const opened = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   opened.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}; pragma cache_size = -${CACHE_KIB}`);
@@ -78,10 +78,10 @@ function openFile(file: string): File {
   return opened;
 }
 
-/** Not every such error of the driver has SQLite's code, but each has SQLite's message. */
+/** Compares the message, because not every error of this kind has SQLite's error code. */
 export const isBusy = (error: unknown): boolean => error instanceof Error && error.message === 'database is locked';
 
-/** Faults of the file, its disk or its lock, which can pass. */
+/** Messages of temporary errors of the file, its disk or its lock. */
 const PASSING = [
   'database is locked',
   'database or disk is full',
@@ -90,18 +90,17 @@ const PASSING = [
   'attempt to write a readonly database',
 ];
 
-/** Identifies a file, whatever its path; undefined if there is none at the path. */
+/** Returns a text that identifies a file whatever its path, or undefined if there is no file at the path. */
 function identityOf(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   return found && `${found.dev} ${found.ino}`;
 }
 
 /**
- * Kysely's one connection to a file. Creates a missing file and its folder, and prepares each statement once.
+ * The one connection that Kysely uses for a file. Creates a missing file and its folder, and prepares each statement once.
  *
- * With a write-ahead log, readers and one writer do not wait for each other. With synchronous=NORMAL a returned commit
- * survives the end of the process; WriteAheadLog makes it survive a loss of power. Everything of the driver package is in
- * this file.
+ * With a write-ahead log, readers do not wait for the writer, nor the writer for readers. With synchronous=NORMAL, a commit
+ * survives the end of the process; WriteAheadLog makes it survive a power loss too. Only this file uses the driver package.
  */
 export class Connection implements DatabaseConnection {
   readonly #file: File;
@@ -110,10 +109,10 @@ export class Connection implements DatabaseConnection {
   readonly #isReadOnly: boolean;
   readonly #statements = new Map<string, { statement: Statement; answersRows: boolean }>();
   #hasWritten = false;
-  /** Whether a statement failed for a reason that can pass. */
+  /** Whether a statement failed with a temporary error. */
   #hasFailed = false;
 
-  /** @param onChange gets each row of a watched table that this connection changes, before the commit; needs migrated tables */
+  /** @param onChange called before the commit for each changed row of a watched table; requires migrated tables */
   constructor(path: string, { isReadOnly, leavesNoFiles = false, onChange }: ConnectionOptions) {
     const fault = wrongKind(path);
     if (fault) throw fault;
@@ -166,7 +165,7 @@ export class Connection implements DatabaseConnection {
     return this.run(query);
   }
 
-  /** Tells whether this connection may have written since the last call. */
+  /** Returns whether this connection may have written since the last call. */
   takeHasWritten(): boolean {
     const hasWritten = this.#hasWritten && !this.#isReadOnly;
     this.#hasWritten = false;
@@ -174,9 +173,9 @@ export class Connection implements DatabaseConnection {
   }
 
   /**
-   * Refuses to go on without the file at the path: what is written to a deleted file is lost.
+   * Checks that the opened file is still at its path. SQLite can write to a deleted file, but those writes are lost.
    *
-   * @throws Error if the file was deleted, or another one took its place, since it was opened
+   * @throws Error if the file was deleted or replaced after it was opened
    */
   requireFile(): void {
     if (identityOf(this.#path) === this.#identity) return;
@@ -186,10 +185,10 @@ export class Connection implements DatabaseConnection {
   }
 
   /**
-   * Checks that the file is still there and, after a statement that failed for a reason that can pass, that it can be
-   * written to: writing the version of the schema again changes nothing, but takes the write lock and room on the disk.
+   * Checks that the file is still there. After a temporary error, also checks that the file can be written to: writes the
+   * version of the schema again, which changes nothing but needs the write lock and space on the disk.
    *
-   * @throws Error why the database cannot be used
+   * @throws Error that says why the database cannot be used
    */
   check(): void {
     this.requireFile();
@@ -199,7 +198,7 @@ export class Connection implements DatabaseConnection {
     this.#hasFailed = false;
   }
 
-  /** Runs a statement that takes the write lock; fails at once while another process holds it. */
+  /** Runs a statement that needs the write lock. Fails at once if another process holds the lock. */
   runUnlessBusy<R>(query: CompiledQuery): QueryResult<R> {
     this.#hasWritten = true;
     this.run(CompiledQuery.raw('pragma busy_timeout = 0'));
@@ -210,14 +209,14 @@ export class Connection implements DatabaseConnection {
     }
   }
 
-  /** Some failures, such as a full disk, end the transaction by themselves. */
+  /** Rolls back, unless the failure already ended the transaction. A full disk, for example, does that. */
   rollback(): void {
     if (this.#file.isTransaction) this.run(CompiledQuery.raw('rollback'));
   }
 
   /**
-   * Runs reads one after another in one transaction. SQLite then locks the file and looks for changes once for all of
-   * them, which costs more than a read by its key.
+   * Runs reads one after another in one transaction. SQLite then locks the file and checks for changes only once. That costs
+   * more than reading a row by its key.
    */
   runTogether(reads: readonly Read[]): void {
     const isShared = reads.length > 1;
@@ -235,15 +234,15 @@ export class Connection implements DatabaseConnection {
   }
 
   /**
-   * Returns a number that changes with each commit of another connection, of this process or another one. SQLite
-   * determines it like the snapshot of a read, so no read sees a commit that this number does not show.
+   * Returns a number that changes with each commit of another connection, in this or another process. SQLite reads this number
+   * in the same way as it takes a snapshot. So if the number is unchanged, a read sees no newer commit.
    */
   version(): number {
     return Number(this.#prepare(DATA_VERSION).statement.get()?.data_version);
   }
 
   /**
-   * Writes all of the log into the database, syncs the database to the disk, and empties the log.
+   * Writes the whole log into the database, syncs the database to the disk, and empties the log.
    *
    * @throws Error if another process uses the database
    */
@@ -252,7 +251,7 @@ export class Connection implements DatabaseConnection {
     if (row?.busy !== 0) throw new Error('the write-ahead log could not be emptied: the database is in use');
   }
 
-  /** Empties the log unless another process uses it. That process empties it when it closes. */
+  /** Closes the file. First empties the log, unless another process uses it. That process empties it when it closes. */
   close(): void {
     if (!this.#isReadOnly) this.runUnlessBusy(EMPTY_LOG);
     this.#statements.clear();
@@ -260,7 +259,7 @@ export class Connection implements DatabaseConnection {
   }
 }
 
-/** A query that reads, and the caller that waits for it. */
+/** A query that reads, with functions that answer the caller who waits for it. */
 export interface Read {
   run(connection: Connection): void;
   fail(error: unknown): void;

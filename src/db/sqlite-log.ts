@@ -6,14 +6,14 @@ interface Parts {
 }
 
 /**
- * The write-ahead log of an SQLite file, which SQLite writes without waiting for the disk.
+ * Syncs the write-ahead log of an SQLite file to the disk, outside of SQLite.
  *
- * Within a commit, SQLite's own wait for the disk blocks the event loop, usually for a millisecond, for ten and more
- * while the disk is busy, and so delays all reads.
+ * SQLite itself would wait for the disk within the commit. That blocks the event loop, and so all reads: usually for a
+ * millisecond, and for ten or more while the disk is busy.
  *
- * @param file the log of a database that this process keeps open, and to which something was written
+ * @param file the log of a database that this process has open and has written to
  * @param rescue writes the content of the log to the disk in another way; throws if it can't
- * @param onFailure called each time the sync of the log fails, whether the rescue helped or not
+ * @param onFailure called each time a sync of the log fails, even if the rescue succeeds
  */
 export class WriteAheadLog {
   readonly #file: string;
@@ -29,10 +29,10 @@ export class WriteAheadLog {
   }
 
   /**
-   * Resolves when everything committed before the call is on disk. Calls during a sync share the next one.
+   * Resolves when everything that was committed before the call is on the disk. Calls during a sync share the next sync.
    *
-   * @throws the error of the disk or of the rescue. After a failure the system may have dropped what it could not
-   *   write, so later syncs are not trusted until a rescue has succeeded
+   * @throws the error of the disk or of the rescue. After an error the operating system may have dropped unwritten data, so a
+   *   later sync proves nothing. Only a successful rescue does
    */
   toDisk(): Promise<void> {
     if (this.#current === undefined) {

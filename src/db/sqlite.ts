@@ -23,13 +23,13 @@ const MAX_PAUSE_MS = 50;
 
 interface SqliteOptions {
   onTrouble(error: unknown, what: string): void;
-  /** Opens the file only for reading: it is neither created nor changed. */
+  /** Opens the file for reading only. The file is neither created nor changed. */
   isReadOnly?: boolean | undefined;
-  /** With isReadOnly: no file is made beside it either. For a short look. */
+  /** With `isReadOnly`: creates no files next to the database file either. For short reads. */
   leavesNoFiles?: boolean | undefined;
 }
 
-/** Lends one connection to its callers in the order of their requests. */
+/** Lends the only connection to callers, in the order in which they asked for it. */
 class SqliteDriver implements Driver {
   readonly #path: string;
   readonly #log: WriteAheadLog;
@@ -55,7 +55,7 @@ class SqliteDriver implements Driver {
     return { total, idle: this.#isTaken ? 0 : total, waiting: this.#waiting.length };
   }
 
-  /** The file is opened by the first query. */
+  /** Does nothing. The first query opens the file. */
   async init(): Promise<void> {}
 
   async #take(): Promise<void> {
@@ -85,7 +85,7 @@ class SqliteDriver implements Driver {
     else this.#isTaken = false;
   }
 
-  /** Resolves when the written data is on disk. Other callers use the connection meanwhile. */
+  /** Releases the connection at once, so that others can use it. Resolves when the written data is on the disk. */
   async releaseConnection(connection: Connection): Promise<void> {
     const hasWritten = connection.takeHasWritten();
     this.#release();
@@ -108,14 +108,14 @@ class SqliteDriver implements Driver {
   }
 
   /**
-   * Runs a query outside of transactions. Reads of the same turn of the event loop run together at its end, so each
-   * sees everything that was committed before it was requested.
+   * Runs a query outside of transactions. Reads that are requested in one turn of the event loop run together at the end of
+   * that turn. So each read sees everything that was committed before it was requested.
    */
   async execute<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> {
     return this.#execute(query, (connection) => this.releaseConnection(connection));
   }
 
-  /** The same without waiting until the written data is on disk. */
+  /** Like `execute`, but does not wait until the written data is on the disk. */
   async executeUnsynced<R>(query: CompiledQuery<R>): Promise<QueryResult<R>> {
     return this.#execute(query, (connection) => {
       connection.takeHasWritten();
@@ -136,7 +136,7 @@ class SqliteDriver implements Driver {
     }
   }
 
-  /** @throws Error why the database cannot be used */
+  /** @throws Error that says why the database cannot be used */
   async ping(): Promise<void> {
     const connection = await this.acquireConnection();
     try {
@@ -147,10 +147,10 @@ class SqliteDriver implements Driver {
   }
 
   /**
-   * Runs a statement that takes the write lock, and tries again while another process holds it.
+   * Runs a statement that needs the write lock. Tries again while another process holds the lock.
    *
-   * The caller must have taken the connection. Other callers use it between two attempts. SQLite's own wait would block
-   * the whole process, including reads.
+   * The caller must have taken the connection. Other callers can use it between two attempts. SQLite's own waiting would
+   * block the whole process, including reads.
    */
   async #runPatiently<R>(connection: Connection, query: CompiledQuery): Promise<QueryResult<R>> {
     connection.requireFile();
@@ -196,7 +196,7 @@ class SqliteDriver implements Driver {
     }
   }
 
-  /** Immediate, not deferred: a transaction that reads before it writes would fail with "database is locked". */
+  /** Begins `immediate`: a deferred transaction that reads before it writes could fail with "database is locked". */
   async beginTransaction(connection: Connection, { accessMode }: TransactionSettings): Promise<void> {
     if (accessMode === 'read only') connection.run(CompiledQuery.raw('begin'));
     else await this.#runPatiently(connection, CompiledQuery.raw('begin immediate'));
@@ -210,7 +210,7 @@ class SqliteDriver implements Driver {
     connection.rollback();
   }
 
-  /** Follows the changes of the file from now on; called before the first query. */
+  /** Tracks the changes of the file from now on. Must be called before the first query. */
   follow(steady: Clock): SeenChanges {
     const changes = new SeenChanges(() => this.#open().version(), steady);
     this.#onChange = (change) => changes.tell(change);
@@ -225,14 +225,14 @@ class SqliteDriver implements Driver {
   }
 }
 
-/** Runs all migrations in one immediate transaction, which is their lock. */
+/** Makes Kysely run all migrations in one immediate transaction, whose write lock keeps other processes out. */
 class LockingSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
   }
 }
 
-/** Makes the dialect of the embedded database at `path`; a missing file and its folder are created. */
+/** Returns the dialect for the SQLite file at `path`. Creates the file and its folder if they are missing. */
 export function sqliteDialect(path: string, options: SqliteOptions) {
   const driver = new SqliteDriver(path, options);
   const execute: Handle['execute'] = (query) => driver.execute(query);

@@ -3,16 +3,16 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Handle } from './handle.ts';
 import type { Column, TableShape } from './table-shapes.ts';
 
-/** The number of rows in memory at a time. */
+/** Maximum number of rows in memory at a time. */
 const PORTION = 500;
 
-/** The values of a row, in the order of the columns' names. */
+/** The values of a row, in the order of the column names. */
 export type Row = readonly (string | number | null)[];
 
 /**
- * Reads the state of a database at one moment, however long the reading takes. Writers do not wait for it.
+ * Shows `work` the database as it is at one moment, however long the reading takes. Writers do not have to wait.
  *
- * @param work gets a handle for reading only
+ * @param work gets a handle that can only read
  */
 export function readSnapshot<T>({ kind, kysely }: Database, work: (handle: Handle) => Promise<T>): Promise<T> {
   return kysely
@@ -47,7 +47,7 @@ async function* sqliteRows({ kysely }: Handle, shape: TableShape): AsyncGenerato
   }
 }
 
-/** A cursor, because the index does not have the order by bytes, which SQLite uses. */
+/** Reads by a cursor instead of an index, because no index of PostgreSQL sorts texts by bytes as SQLite does. */
 async function* postgresRows({ kysely }: Handle, shape: TableShape): AsyncGenerator<Row[]> {
   const { name, columns, key } = shape;
   const order = sql.join(
@@ -64,23 +64,23 @@ async function* postgresRows({ kysely }: Handle, shape: TableShape): AsyncGenera
 }
 
 /**
- * Reads all rows of a table, some at a time, in the order of its key by code points, which is the same on both kinds of
- * database.
+ * Reads all rows of a table in portions, sorted by primary key. Texts are sorted by code point, so the order is the same on
+ * both kinds of database.
  *
- * @param handle transaction, which shows the same rows throughout
+ * @param handle transaction that shows the same rows throughout
  */
 export const rowsOf = (handle: Handle, shape: TableShape): AsyncGenerator<Row[]> =>
   handle.kind === 'sqlite' ? sqliteRows(handle, shape) : postgresRows(handle, shape);
 
-/** The number of rows of a table, and a checksum of them. */
+/** The number of rows of a table, and their checksum. */
 export interface TableSum {
   name: string;
   rows: number;
-  /** SHA-256 of the rows in the order of their key. Equal for equal data on both kinds of database. */
+  /** SHA-256 over the rows in the order of their primary key. The same data has the same sum on both kinds of database. */
   sha256: string;
 }
 
-/** Counts rows and computes their checksum while they pass. */
+/** Counts rows and updates their checksum, portion by portion. */
 export class Summing {
   readonly #hash = createHash('sha256');
   #rows = 0;
@@ -95,21 +95,21 @@ export class Summing {
   }
 }
 
-/** Reads a table once more and computes its checksum. */
+/** Reads a table and returns its row count and checksum. */
 export async function sumTable(handle: Handle, shape: TableShape): Promise<TableSum> {
   const sum = new Summing();
   for await (const rows of rowsOf(handle, shape)) sum.add(rows);
   return sum.end(shape.name);
 }
 
-/** Adds rows as they are, with their ids. */
+/** Inserts rows unchanged, including their ids. */
 export async function insertRows(handle: Handle, { name, columns }: TableShape, rows: readonly Row[]): Promise<void> {
   const overriding = handle.kind === 'postgres' ? sql`overriding system value` : sql``;
   const values = sql.join(rows.map((row) => sql`(${sql.join(row)})`));
   await sql`insert into ${sql.table(name)} (${list(columns)}) ${overriding} values ${values}`.execute(handle.kysely);
 }
 
-/** The highest id that a table ever assigned; 0: none. */
+/** Returns the highest id that a table has ever assigned, or 0 if it has assigned none. */
 export async function highestId({ kind, kysely }: Handle, { name }: TableShape): Promise<number> {
   const query =
     kind === 'sqlite'
@@ -123,7 +123,7 @@ export async function highestId({ kind, kysely }: Handle, { name }: TableShape):
   return Number(rows[0]?.id ?? 0);
 }
 
-/** Makes a table assign higher ids than this one from now on. */
+/** Makes a table assign ids above this one from now on. */
 export async function continueIds({ kind, kysely }: Handle, { name }: TableShape, id: number): Promise<void> {
   if (id === 0) return;
   if (kind === 'postgres') {

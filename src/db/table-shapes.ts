@@ -6,14 +6,14 @@ export interface Column {
   isText: boolean;
 }
 
-/** A table as the database describes it. */
+/** A table as the database's catalog describes it. */
 export interface TableShape {
   name: string;
-  /** By name. */
+  /** Sorted by name. */
   columns: readonly Column[];
-  /** The columns of the primary key in their order. */
+  /** The columns of the primary key, in their order. */
   key: readonly Column[];
-  /** Whether the database assigns the ids. */
+  /** Whether the database assigns the ids of new rows. */
   givesIds: boolean;
 }
 
@@ -21,7 +21,7 @@ interface ColumnRow {
   table_name: string;
   name: string;
   type: string;
-  /** From 1; 0: not in the primary key. */
+  /** Position in the primary key, starting at 1; 0 if the column is not part of it. */
   key_place: number;
   gives_ids: number;
 }
@@ -31,10 +31,10 @@ interface Reference {
   refers_to: string;
 }
 
-/** Tables that are not data: counters of requests, the record of migrations, and what triggers derive from other tables. */
+/** Tables that a copy leaves out: request counters, the list of applied migrations, and tables that triggers fill. */
 const LEFT_OUT = ['rate_limits', 'kysely_migration', 'kysely_migration_lock', 'user_search', 'row_counts'];
 
-/** The tables in which SQLite keeps its full-text index. */
+/** The tables in which SQLite stores its full-text index. */
 export const SEARCH_PARTS = ['data', 'idx', 'docsize', 'config'].map((part) => `user_search_${part}`);
 
 const columnRows = {
@@ -78,7 +78,7 @@ function toShape(name: string, rows: readonly ColumnRow[]): TableShape {
   };
 }
 
-/** Orders a table after those that it refers to. */
+/** Sorts tables so that each comes after the tables that it references. */
 function inOrder(shapes: readonly TableShape[], found: readonly Reference[]): TableShape[] {
   const ordered: TableShape[] = [];
   const visit = (shape: TableShape, above: readonly string[]): void => {
@@ -95,7 +95,7 @@ function inOrder(shapes: readonly TableShape[], found: readonly Reference[]): Ta
 
 const isLeftOut = (name: string): boolean => LEFT_OUT.includes(name) || SEARCH_PARTS.includes(name);
 
-/** The tables that hold data, each after those that it refers to. */
+/** Returns the tables that contain data, each after the tables that it references. */
 export async function tableShapes({ kind, kysely }: Handle): Promise<TableShape[]> {
   const { rows } = await columnRows[kind].execute(kysely);
   const names = [...new Set(rows.map((row) => row.table_name))].filter((name) => !isLeftOut(name)).sort();

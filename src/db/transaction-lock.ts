@@ -1,12 +1,12 @@
 import type { Transaction } from './handle.ts';
 
 /**
- * Lets only one transaction at a time continue. Take this lock before any row is locked, so that two transactions never
- * deadlock.
+ * Waits until no other transaction holds this lock, and keeps it until the transaction ends. Take it before locking any row,
+ * so that two transactions never deadlock.
  *
- * SQLite has only one writer at a time anyway.
+ * Does nothing on SQLite, which has only one writer at a time.
  *
- * @param key names the lock among the advisory locks of a PostgreSQL database
+ * @param key number of the advisory lock in PostgreSQL
  */
 export async function takeTransactionLock(tx: Transaction, key: number): Promise<void> {
   if (tx.kind === 'postgres') await tx.sql`select pg_advisory_xact_lock(${key})`.execute(tx.kysely);

@@ -1,4 +1,4 @@
 import type { Database } from './handle.ts';
 
-/** The same database for work that belongs to no request. The query monitor does not show its queries. */
+/** Returns the same database without its observer, for work outside of requests. The query monitor does not show its queries. */
 export const unobserved = (database: Database): Database => ({ ...database, observer: undefined });
