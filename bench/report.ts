@@ -44,7 +44,7 @@ function ratio(reading: Reading, floor: Reading | undefined): string {
 function readings(list: readonly Reading[], floorTitle: string): string {
   const floor = list.find(({ title }) => title === floorTitle);
   return table(
-    ['', 'CPU µs a request', `beside ${floorTitle}`, 'PostgreSQL µs', 'requests/s', 'p50 ms', 'p99 ms'],
+    ['', 'CPU µs a request', `ratio to ${floorTitle}`, 'PostgreSQL µs', 'requests/s', 'p50 ms', 'p99 ms'],
     list.map((one) => [
       one.title,
       one.cpu,
@@ -59,7 +59,7 @@ function readings(list: readonly Reading[], floorTitle: string): string {
 
 const storms = (list: readonly Storm[]): string =>
   table(
-    ['', 'idle p50 ms', 'idle p99 ms', 'during logins p50 ms', 'during logins p99 ms', 'p99 beside idle'],
+    ['', 'idle p50 ms', 'idle p99 ms', 'during logins p50 ms', 'during logins p99 ms', 'p99 ÷ idle p99'],
     list.map(({ title, idle, busy }) => [
       title,
       idle.p50,
@@ -72,7 +72,7 @@ const storms = (list: readonly Storm[]): string =>
 
 const footprints = (list: readonly Footprint[]): string =>
   table(
-    ['', 'start to first answer ms', 'CPU ms for it', 'memory after load MB'],
+    ['', 'start to first reply ms', 'CPU ms for that', 'memory after load MB'],
     list.map((one) => [one.title, one.startMs, one.startCpuMs, one.megabytesAfterLoad]),
   );
 
@@ -97,49 +97,49 @@ export function toMarkdown(found: Findings): string {
   return [
     ...section(
       'Is this browser signed in?',
-      'A GET with the cookies and headers of a signed-in browser (ten browsers in turn). Express-session and better-auth do the same by their own routes; the bare servers read the same request and answer a constant.',
+      'Ten signed-in browsers take turns to send a GET with their cookies and headers. express-session and better-auth answer the same question by their own routes. The bare servers read the same request and send a constant reply.',
       found.check,
       (list) => readings(list, 'bare Fastify'),
     ),
     ...section(
       'An Express application',
-      'A GET of a signed-in browser for a page of an Express application that says who is signed in. authsvc-client answers from memory while its stream of changes is alive; the CPU is that of the application and of the service that it asks. jose verifies a signed token (ES256), which stays valid after a sign-out.',
+      'A signed-in browser requests a page of an Express application that says who is signed in. authsvc-client answers from its cache while its stream of changes is alive; its CPU time is the sum of the application’s and the service’s. jose verifies a signed token (ES256), which stays valid after a sign-out.',
       found.application,
       (list) => readings(list, 'jose'),
     ),
     ...section(
       'Whose session is this?',
-      'A POST to `verifySession` with the value of a session cookie, as another application sends it. The bare servers read and parse the same body.',
+      'An application sends a POST to `verifySession` with the value of a session cookie. The bare servers read and parse the same body.',
       found.verify,
       (list) => readings(list, 'bare Fastify'),
     ),
     ...section(
       'Is this API token valid?',
-      'A POST to `tokens/verify`, as another application sends it (ten tokens in turn). The bare servers read and parse the same body.',
+      'An application sends a POST to `tokens/verify`, with ten tokens in turn. The bare servers read and parse the same body.',
       found.token,
       (list) => readings(list, 'bare Fastify'),
     ),
     ...section(
       'Password login',
-      'Four browsers that sign in again and again. “argon2id alone” is one verification of a password with the parameters of authsvc in a server that does nothing else. The others hash by other means: mbkauthe PBKDF2 with 100,000 rounds (in the event loop), express-session here PBKDF2 with 310,000, better-auth scrypt.',
+      'Four browsers sign in again and again. “argon2id alone” is a server that only verifies a password, with the same parameters as authsvc. The other systems use other hashes: mbkauthe PBKDF2 with 100,000 rounds (in the event loop), express-session in this test PBKDF2 with 310,000 rounds, better-auth scrypt.',
       found.login,
       (list) => readings(list, 'argon2id alone'),
     ),
     ...section(
       'Session checks while others sign in',
-      'Four connections ask every 10 ms whether they are signed in; first alone, then while eight others sign in without a pause.',
+      'Four connections check their sessions every 10 ms: first alone (“idle”), then while eight other browsers sign in without a pause.',
       found.storm,
       storms,
     ),
     ...section(
       'Start and memory',
-      'From the start of the process to its first answer of 200, on a database that is there; resident memory after all of the load above.',
+      'The first two columns measure from the start of the process to its first reply with status 200, on an existing database. The last column is the resident memory after all of the load above.',
       found.footprints,
       footprints,
     ),
     ...section(
       'Installed for production',
-      '`npm install --omit=dev` of the packed tarball and of each other system in an empty folder.',
+      'The size of an empty folder after `npm install --omit=dev` of the packed tarball, or of another system.',
       found.installations,
       installations,
     ),

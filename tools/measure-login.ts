@@ -127,14 +127,15 @@ function section(rows: { network: Network; figures: Figures }[], version: string
   });
   return `${HEADING}
 
-Chromium ${version}, its processor slowed down ${SLOWDOWN}-fold, an empty profile for each visit, medians of ${ROUNDS} visits after one that
-does not count; server and browser on one machine (${machine}) whose load was ${load}:
-times stand for that machine only, bytes and requests for any. Made by \`npm run measure:login\`.
+\`npm run measure:login\` opens the login page in Chromium ${version}, with the processor slowed down ${SLOWDOWN}-fold and an empty profile for
+each visit. The figures are medians of ${ROUNDS} visits, after one visit that is not counted. Server and browser ran on one machine
+(${machine}) whose load average was ${load}. The times depend on that machine; the bytes and requests do not.
 
 ${table(HEADERS, lines).join('\n').trim()}
 
-Transferred: all that the browser gets, headers and icon too, nothing compressed; \`bg.webp\` is not part of the page. Interactive: painted,
-the page's script has run, and no task of over 50 ms follows. Blocked: what tasks took beyond 50 ms.
+"Transferred" is everything that the browser receives, with headers and icon. Nothing is compressed. The page does not use \`bg.webp\`. A
+page is "interactive" when it is painted, its script has run, and no task of more than 50 ms follows. "Blocked" adds up the time that each
+task took beyond 50 ms.
 `;
 }
 
