@@ -6,23 +6,29 @@ import { traceFields } from './trace-id.ts';
 
 const MAX_USER_AGENT = 255;
 
-/** A user whom a guard has identified: by a session, which has a `ref`, or by an API token, which has a `tokenId`. */
+/** A user whom a guard has identified. For a session, `ref` is set. For an API token, `tokenId` is set. */
 export interface KnownUser {
   readonly userId: number;
   readonly username: string;
   readonly ref?: string;
   readonly tokenId?: number;
-  /** Of the token. */
+  /** The scope of the API token. */
   readonly scope?: string;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who makes the request, if a guard has identified the caller. */
+    /** The caller of the request, set once a guard has identified the caller. */
     knownCaller?: KnownUser | 'main_secret';
-    /** How the request tries to sign in. A refusal is then recorded as one of a sign-in. */
+    /**
+     * Set while the request tries to sign in: the method. If the request is refused, the audit log records a
+     * refused sign-in.
+     */
     signInMethod?: string;
-    /** How the request tries to confirm a change. A refusal is then recorded as one of a confirmation. */
+    /**
+     * Set while the request tries to confirm a change: the method. If the request is refused, the audit log records
+     * a refused confirmation.
+     */
     confirmationMethod?: string;
   }
 }
@@ -38,8 +44,8 @@ function identityOf(caller: FastifyRequest['knownCaller']): Actor {
 }
 
 /**
- * The actor of a request, for events: the user that a guard has identified, else a stranger, with address, user agent
- * and request id.
+ * Returns the actor of a request, for events. The actor is the caller that a guard has identified, or anonymous. It
+ * includes the client address, user agent and request id.
  */
 export function actorOf({ request }: { request: FastifyRequest }): Actor {
   const { trace_id: traceId } = traceFields(request.headers);

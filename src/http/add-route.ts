@@ -16,7 +16,10 @@ declare module 'fastify' {
   }
 
   interface FastifyRequest {
-    /** Set if a limit refuses a form that is shown again. The refusal waits for the body, which the form then shows. */
+    /**
+     * Set if a form exceeds a rate limit and its route can show the form again. The error is thrown only after the
+     * body was read, because the form is shown with the content of the body.
+     */
     limitRefusal?: AppError;
   }
 }
@@ -36,7 +39,10 @@ async function countRequest(call: Call): Promise<void> {
   reply.headers({ 'ratelimit-limit': limit, 'ratelimit-remaining': remaining, 'ratelimit-reset': resetSeconds });
 }
 
-/** Counts the request of a form, which is refused once its body is read: then the page shows it again. */
+/**
+ * Counts the request of a form. If it exceeds the limit, stores the error in `limitRefusal`; it is thrown after the
+ * body was read, so that the page can show the form again.
+ */
 async function countForm(call: Call): Promise<void> {
   try {
     await countRequest(call);
@@ -46,13 +52,13 @@ async function countForm(call: Call): Promise<void> {
   }
 }
 
-/** What a request is refused with: its limit, unless the service has no capacity. */
+/** Returns the error to answer with. A stored limit error replaces any other error, except OVERLOADED. */
 function reasonOf(error: unknown, { limitRefusal }: FastifyRequest): unknown {
   const isShed = error instanceof AppError && error.code === 'OVERLOADED';
   return isShed ? error : (limitRefusal ?? error);
 }
 
-/** Checks guards in their order, up to the first that sends the browser elsewhere. */
+/** Runs the guards in order. Stops at the first guard that redirects the browser. */
 async function runGuards(guards: readonly Guard[] = [], call: Call): Promise<Redirect | undefined> {
   for (const guard of guards) {
     const elsewhere = await guard.check(call);
@@ -61,11 +67,11 @@ async function runGuards(guards: readonly Guard[] = [], call: Call): Promise<Red
   return undefined;
 }
 
-/** The schemas of the JSON replies; everything else is sent as it is. */
+/** Returns the schemas of the JSON replies. Other replies are sent without a schema. */
 const jsonReplies = ({ replies }: AnyRoute): Record<string, TSchema> =>
   Object.fromEntries(Object.entries(replies).filter(([, schema]) => replyKind(schema) === 'json'));
 
-/** Adds a row of the route table to the server, or to the scope of it that reads the bodies of the row. */
+/** Adds a route of the route table to the server scope that reads its kind of body. */
 export function addRoute(scope: FastifyInstance, route: AnyRoute, { services, guard, answerError }: RouteParts): void {
   const callOf = (request: FastifyRequest, reply: FastifyReply): Call => {
     const { body, query, params } = request;

@@ -3,13 +3,13 @@ import type { createErrorHandler } from './error-handler.ts';
 import { Answer } from './reply.ts';
 import type { AnyRoute, Services } from './route.ts';
 
-/** All rows with `takesAnyMethod` are below it. */
+/** The path of every route with `takesAnyMethod` starts with this prefix. */
 const PREFIX = '/authsvc/api/authz/';
 const EXTENDED = `${PREFIX}ext-authz/`;
 
 /**
- * The address that decides the route of a request. What follows ext-authz is the address of another request, which the
- * router may not be able to parse.
+ * Returns the URL that the router uses. The rest of a path after `ext-authz/` belongs to the request that a proxy
+ * asks about. It is cut off, because the router may be unable to parse it.
  */
 export const routedUrl = (url: string): string => (url.startsWith(EXTENDED) ? `${EXTENDED}:key` : url);
 
@@ -18,7 +18,10 @@ interface Parts {
   answerError: ReturnType<typeof createErrorHandler>;
 }
 
-/** Creates the handler of the rows with `takesAnyMethod`. It also tells whether a request is for one of them. */
+/**
+ * Creates the function that answers requests to routes with `takesAnyMethod`. It returns whether a request is for
+ * one of them.
+ */
 export function createAnyMethod(routes: readonly AnyRoute[], { services, answerError }: Parts) {
   const rows = new Map(routes.filter((route) => route.takesAnyMethod).map((route) => [route.path, route]));
   const answer = async (route: AnyRoute, request: FastifyRequest, reply: FastifyReply) => {

@@ -2,7 +2,7 @@ import type { Asker } from '../lib/fair-queue.ts';
 import { siteKey } from './client-address.ts';
 import type { Call } from './route.ts';
 
-/** The client of a call, for queues. Its work is dropped from the queue when the client disconnects. */
+/** Returns the client of a call, for a queue. When the client disconnects, the queue drops its work. */
 export function askerOf({ request, reply }: Pick<Call, 'request' | 'reply'>): Asker {
   const gone = new AbortController();
   reply.raw.once('close', () => gone.abort());

@@ -14,11 +14,14 @@ async function serve(max: number): Promise<number> {
 
 interface Post {
   socket: Socket;
-  /** Sends the rest of the body; gives the first line of the answer, or nothing if the connection was closed. */
+  /**
+   * Sends the rest of the body. Returns the first line of the answer, or an empty string if the server closed the
+   * connection.
+   */
   finish(): Promise<string>;
 }
 
-/** Sends the headers and the first byte of a body, and waits until the server has asked for the rest. */
+/** Sends the headers and the first byte of a body. Waits until the server has answered `100 Continue`. */
 async function begin(port: number, address: string): Promise<Post> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   onTestFinished(() => void socket.destroy());
@@ -37,7 +40,7 @@ async function begin(port: number, address: string): Promise<Post> {
   };
 }
 
-test('beyond the bound the client with the most unfinished bodies loses its oldest one', async () => {
+test('beyond the limit, the client with the most unfinished bodies loses its oldest connection', async () => {
   const port = await serve(3);
   const modest = await begin(port, '192.0.2.1');
   const [oldest, ...others] = [await begin(port, '192.0.2.2'), await begin(port, '192.0.2.2')];
@@ -50,7 +53,7 @@ test('beyond the bound the client with the most unfinished bodies loses its olde
   for (const post of [modest, newcomer, ...others]) expect(await post.finish()).toBe('HTTP/1.1 200 OK');
 });
 
-test('a body that has arrived counts no more', async () => {
+test('a body that has arrived completely no longer counts', async () => {
   const port = await serve(1);
 
   for (let i = 0; i < 3; i += 1) {

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Crowd } from '../lib/crowd.ts';
 import { siteKey } from './client-address.ts';
 
-/** The maximum number of bodies that have arrived only in part. Each takes up to 64 KiB of memory. */
+/** Maximum number of bodies that have only partly arrived. Each takes up to 64 KiB of memory. */
 const MAX_UNFINISHED = 1000;
 
 /**
- * Limits the number of bodies that have arrived only in part. Beyond the limit, the client with the most of them loses
- * the connection of its oldest one. `connectionLimits` limits the time of each.
+ * Limits the number of bodies that have only partly arrived. Beyond the limit, the server closes a connection: the
+ * oldest one of the client that has the most such bodies. How long one body may take is limited in connections.ts.
  *
  * @see ASVS 5.0 15.2.2
  */
@@ -22,7 +22,7 @@ export function boundUnfinishedBodies(server: FastifyInstance, max = MAX_UNFINIS
     unfinished.surplus()?.destroy();
   };
   server.addHook('preParsing', (request, _reply, _payload, done) => {
-    // A body that came with its headers is complete after this tick.
+    // A body that arrived together with its headers is complete after this tick.
     if (request.method !== 'GET' && request.method !== 'HEAD') process.nextTick(follow, request);
     done();
   });

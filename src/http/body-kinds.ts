@@ -4,14 +4,14 @@ import { AppError } from '../errors/app-error.ts';
 import { parseForm } from './form.ts';
 import type { BodySpec } from './route.ts';
 
-/** Why the bytes of a body cannot be read as text. */
+/** Returns an error if a body cannot be read as text, because it is compressed or not UTF-8. */
 function textError({ headers }: FastifyRequest, bytes: Buffer): AppError | undefined {
   const { 'content-encoding': coding = 'identity' } = headers;
   if (coding.toLowerCase() !== 'identity') return new AppError('CONTENT_TYPE_UNSUPPORTED');
   return isUtf8(bytes) ? undefined : new AppError('BODY_INVALID');
 }
 
-/** A missing body counts as an empty object. A body that was sent must have the right type. */
+/** Treats a missing body as an empty object. Only a request without a Content-Type counts as having no body. */
 function fillAbsentBody(request: FastifyRequest, _reply: unknown, done: HookHandlerDoneFunction): void {
   if (request.body === undefined && request.headers['content-type'] === undefined) request.body = {};
   done();
@@ -21,7 +21,7 @@ function refuseOtherTypes(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, _body, done) => done(new AppError('CONTENT_TYPE_UNSUPPORTED')));
 }
 
-/** JSON objects in UTF-8. Keys such as `__proto__` are dropped like any unknown key. */
+/** Parses bodies as JSON objects in UTF-8. Drops keys such as `__proto__`, like any unknown key. */
 function readJson(scope: FastifyInstance): void {
   const parse = scope.getDefaultJsonParser('remove', 'remove');
   scope.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
@@ -36,7 +36,7 @@ function readJson(scope: FastifyInstance): void {
   scope.addHook('preValidation', fillAbsentBody);
 }
 
-/** HTML forms in UTF-8. */
+/** Parses bodies as HTML forms in UTF-8. */
 function readForm(scope: FastifyInstance): void {
   scope.addContentTypeParser<Buffer>(
     'application/x-www-form-urlencoded',
@@ -50,12 +50,12 @@ function readForm(scope: FastifyInstance): void {
   scope.addHook('preValidation', fillAbsentBody);
 }
 
-/** The bytes of a body of any type, for a foreign handler that reads them itself. */
+/** Reads the bytes of a body of any type. A foreign handler then parses them. */
 function readBytes(scope: FastifyInstance): void {
   scope.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
 }
 
-/** The body is not read. */
+/** Ignores the body. */
 function readNothing(scope: FastifyInstance): void {
   scope.addContentTypeParser('*', (_request, _body, done) => done(null));
 }
@@ -67,10 +67,10 @@ const readers: Record<BodySpec['kind'], (scope: FastifyInstance) => void> = {
   none: readNothing,
 };
 
-/** Every kind of body. */
+/** Every kind of body that a route can declare. */
 export const bodyKinds = ['json', 'form', 'bytes', 'none'] as const satisfies readonly BodySpec['kind'][];
 
-/** Prepares a scope of the server for routes whose bodies are of this kind. */
+/** Sets up a scope of the server to read bodies of this kind. */
 export function readBodies(scope: FastifyInstance, kind: BodySpec['kind']): void {
   scope.removeAllContentTypeParsers();
   readers[kind](scope);

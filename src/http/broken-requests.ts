@@ -5,10 +5,10 @@ import { errorBody } from './error-handler.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Services } from './route.ts';
 
-/** How long a client may take to read its refusal. */
+/** How long a client may take to read the error. */
 const LINGER_MS = 1000;
 
-/** The refusal for each error code of Node's parser. Any other error means that the data is not HTTP. */
+/** The error for each error code of Node's HTTP parser. Any other code means that the data is not HTTP. */
 const parserErrors: Record<string, ErrorName> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TOO_SLOW',
   HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
@@ -42,8 +42,9 @@ interface Parts {
 }
 
 /**
- * Creates the handler for connections with an unreadable request. It answers like any other refusal (headers, body, log
- * line), after the earlier requests of the connection, and closes the connection.
+ * Creates the handler for connections whose data cannot be parsed as a request. It first lets the earlier requests
+ * of the connection finish. Then it answers with the usual headers, body and log line of an error, and closes the
+ * connection.
  */
 export function answerBrokenRequests({ services, headers, nextId, pipeline }: Parts) {
   const { log, clock, meter } = services;

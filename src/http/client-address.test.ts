@@ -12,7 +12,7 @@ test.each([
   ['7', '127.0.0.1'],
   ['192.7', '127.0.0.1'],
   ['<script>', '127.0.0.1'],
-])('%s is counted as %s alone', (claimed, key) => {
+])('%s is counted under the single key %s', (claimed, key) => {
   expect(limitKeys(client(claimed))).toEqual([{ key, factor: 1 }]);
   expect(siteKey(client(claimed))).toBe(key);
 });
@@ -23,7 +23,7 @@ test.each([
   ['[2001:db8:1:2::9]:443', ['2001:db8:1:2::/64', '2001:db8:1:0::/56', '2001:db8:1::/48']],
   ['2001:db8:1:3ff::1', ['2001:db8:1:3ff::/64', '2001:db8:1:300::/56', '2001:db8:1::/48']],
   ['fe80::1%eth0', ['fe80:0:0:0::/64', 'fe80:0:0:0::/56', 'fe80:0:0::/48']],
-])('%s is counted with its networks', (claimed, networks) => {
+])('%s is counted under each of its networks', (claimed, networks) => {
   const keys = limitKeys(client(claimed));
 
   expect(keys.map(({ key }) => key)).toEqual(networks);
@@ -39,11 +39,11 @@ test.each([
   ['[fe80::1%a-b.c]:443', 'fe80::1'],
   ['<script>', '127.0.0.1'],
   ['7', '127.0.0.1'],
-])('%s is kept and shown as %s', (claimed, address) => {
+])('%s is stored and shown as %s', (claimed, address) => {
   expect(clientAddress(client(claimed))).toBe(address);
 });
 
-test('a client of whom nothing is known has a name all the same', () => {
+test('a client without any address is counted under the key "unknown"', () => {
   expect(clientAddress({ ip: '', socket: {} })).toBe('unknown');
   expect(limitKeys({ ip: '', socket: {} })).toEqual([{ key: 'unknown', factor: 1 }]);
   expect(siteKey({ ip: '', socket: {} })).toBe('unknown');

@@ -2,29 +2,32 @@ import { isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { parseAddress } from './parse-address.ts';
 
-/** How a client is reached. */
+/** The addresses from which a client's request came. */
 export interface Whereabouts {
-  /** The address that the trusted proxies report. */
+  /** The client address that the trusted proxies report. */
   ip: string;
   socket: { remoteAddress?: string | undefined };
 }
 
-/** If the proxies report something that is not an address, the peer address is used. */
+/** Parses the client address. Uses the peer address if the proxies report something that is not an address. */
 function addressOf({ ip, socket }: Whereabouts): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const address = parseAddress(ip) ?? parseAddress(socket.remoteAddress ?? '');
   return address === undefined ? undefined : ipaddr.process(address);
 }
 
-/** The address of a client in one notation, for storing, logging and showing. IPv4 has only one. */
+/**
+ * Returns a client address in one canonical notation, for storing, logging and showing. An IPv4 address has only
+ * one notation.
+ */
 export function clientAddress(client: Whereabouts): string {
-  // Read once: the getter looks through all proxies each time.
+  // Read only once, because each read of this getter examines all proxies.
   const { ip } = client;
   return isIPv4(ip) ? ip : (addressOf(client)?.toString() ?? 'unknown');
 }
 
 const PART_BITS = 16;
 
-/** The network of the first `length` bits of an IPv6 address, in CIDR notation. */
+/** Returns the network of the first `length` bits of an IPv6 address, in CIDR notation. */
 function networkOf({ parts }: ipaddr.IPv6, length: number): string {
   const kept = parts.slice(0, Math.ceil(length / PART_BITS));
   const last = length % PART_BITS;
@@ -34,13 +37,16 @@ function networkOf({ parts }: ipaddr.IPv6, length: number): string {
   return `${masked.map((part) => part.toString(16)).join(':')}::/${length}`;
 }
 
-/** A key for counting a client's requests, and its budget as a multiple of one client's budget. */
+/** A key under which a client's requests are counted. `factor` multiplies the budget of a single client. */
 export interface LimitKey {
   key: string;
   factor: number;
 }
 
-/** A provider assigns one customer a network of one of these sizes; the larger ones may also hold several customers. */
+/**
+ * The network sizes that a provider assigns to one customer. A larger network may also hold several customers, so
+ * it has a larger budget.
+ */
 const IPV6_NETWORKS = [
   { length: 64, factor: 1 },
   { length: 56, factor: 2 },
@@ -48,8 +54,8 @@ const IPV6_NETWORKS = [
 ];
 
 /**
- * The keys for counting a client's requests: its IPv4 address, or the networks of its IPv6 address, because a client
- * can use any address of its network.
+ * Returns the keys under which a client's requests are counted: its IPv4 address, or the networks of its IPv6
+ * address. A client can use every address of its network, so a single IPv6 address is not counted.
  *
  * @see RFC 6177 §2; RIPE-690 §4.2
  */
@@ -62,7 +68,8 @@ export function limitKeys(client: Whereabouts): LimitKey[] {
 const SITE_LENGTH = 48;
 
 /**
- * The key of a client for its share of the process: its IPv4 address, or the largest network that one customer gets.
+ * Returns the key under which a client's share of the process is measured: its IPv4 address, or the largest network
+ * that a provider assigns to one customer.
  */
 export function siteKey(client: Whereabouts): string {
   const { ip } = client;

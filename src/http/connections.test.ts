@@ -7,7 +7,7 @@ import { closeConnectionsOnStop, createConnections } from './connections.ts';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 const CLIENTS = 40;
 
-test('a stop answers the connections that wait in the kernel to be accepted', async () => {
+test('when the server stops, connections that still wait in the kernel are accepted and answered', async () => {
   const { serverFactory, gate } = createConnections();
   const server = fastify({ serverFactory, return503OnClosing: false });
   onTestFinished(() => server.close());
@@ -28,7 +28,7 @@ test('a stop answers the connections that wait in the kernel to be accepted', as
     socket.write(REQUEST);
     return ended.then(() => heard);
   };
-  // All connect at once, and the server accepts one of them at each turn of the event loop.
+  // All clients connect at once. The server accepts only one connection per turn of the event loop.
   const heard = Array.from({ length: CLIENTS }, visit);
   await new Promise((done) => setImmediate(done));
 

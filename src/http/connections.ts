@@ -11,18 +11,23 @@ import type { Stopping } from './stopping.ts';
 const MAX_CONNECTIONS = 10_000;
 const ARRIVAL_MS = 300;
 /**
- * Part of the ten seconds after which Docker and others kill a process. The rest is for the grace period and the
- * database.
+ * Time after which all connections are closed. Docker and others kill a process ten seconds after asking it to
+ * stop; the rest of that time is for the grace period and the database.
  */
 const FINISH_WITHIN_MS = 9200;
-/** So long without a new connection, and none waits in the kernel; but clients are not kept waiting longer than the second. */
+/**
+ * If no connection arrives for this long, no more are waiting in the kernel. The search for them ends after HOLD_MS
+ * at the latest, because clients wait meanwhile.
+ */
 const QUIET_MS = 20;
 const HOLD_MS = 300;
 
 /**
- * The limits of a connection: 10 s for a whole request, from its first byte or the start of the connection; 16 KiB of
- * headers; 75 s between requests, longer than load balancers wait (60 s); and 30 s without a byte in either direction
- * while a request is answered.
+ * The limits of a connection:
+ * - 10 s for a whole request, from its first byte or from the start of the connection
+ * - 16 KiB of headers
+ * - 75 s between requests, because load balancers keep idle connections for 60 s
+ * - 30 s without a byte in either direction while a request is answered (`IDLE_MS`)
  *
  * @see Node.js http.createServer; ASVS 5.0 15.2.2
  */
@@ -36,7 +41,7 @@ const limits = {
 };
 const IDLE_MS = 30_000;
 
-/** Holds requests back while it is closed. */
+/** Holds requests back while it is closed, and answers them when it opens. */
 class Gate {
   #held: (() => void)[] | undefined;
 
@@ -58,7 +63,10 @@ class Gate {
   }
 }
 
-/** Waits until the connections are accepted that wait in the kernel, of which Node.js accepts one at each turn of its event loop. */
+/**
+ * Waits until all connections that wait in the kernel are accepted. Node.js accepts only one of them per turn of
+ * the event loop.
+ */
 async function acceptWaiting(server: Server): Promise<void> {
   const from = steadyClock.now();
   let latest = from;
@@ -72,12 +80,13 @@ async function acceptWaiting(server: Server): Promise<void> {
 }
 
 /**
- * Ends the connections of a server that stops. From the start of the stop, each reply closes its connection. After the
- * listener is closed, the latest connections still have a moment to send their request. All others are then closed in
- * time for the process to close the database.
+ * Ends the connections of a server that stops. From the start of the stop, each reply closes its connection. After
+ * the listener is closed, new connections have a short time left to send their request. All others are closed early
+ * enough for the process to close the database.
  *
- * The kernel resets the connections that wait when the listener is closed. So they are accepted first, and requests wait
- * meanwhile: a client that has its answer would come again at once.
+ * When the listener is closed, the kernel resets connections that were not accepted yet. So they are accepted
+ * first. Requests are held back during that time, because a client that gets its answer would connect again at
+ * once.
  */
 export function closeConnectionsOnStop(server: FastifyInstance, { isStopping }: Stopping, gate: Gate): void {
   const unused = new Set<Socket>();
@@ -113,7 +122,10 @@ export function closeConnectionsOnStop(server: FastifyInstance, { isStopping }: 
   });
 }
 
-/** Limits the connections of a server. Beyond the limit, the client with the most of them loses an idle one. */
+/**
+ * Limits the number of connections of a server. Beyond the limit, the client with the most connections loses an
+ * idle one.
+ */
 function boundConnections(server: Server, pipeline: Pipeline, maxConnections: number): void {
   const open = new Crowd<Socket>(maxConnections);
   server.on('connection', (socket) => {
@@ -125,7 +137,11 @@ function boundConnections(server: Server, pipeline: Pipeline, maxConnections: nu
   });
 }
 
-/** Creates HTTP servers, with limits for each connection. */
+/**
+ * Creates HTTP servers that limit each connection.
+ *
+ * @param maxConnections maximum number of open connections
+ */
 export function createConnections(maxConnections = MAX_CONNECTIONS) {
   const pipeline = new Pipeline();
   const gate = new Gate();
@@ -135,7 +151,8 @@ export function createConnections(maxConnections = MAX_CONNECTIONS) {
     serverFactory: (answer: RequestListener): Server => {
       const server = createServer(limits, pipeline.listener(gate.listener(answer)));
       server.setTimeout(IDLE_MS);
-      // Ignores an unknown expectation (RFC 9110 §10.1.1 allows it), which Node would answer itself.
+      // Ignores an unknown `Expect` header, as RFC 9110 §10.1.1 allows. Node.js would otherwise answer with an
+      // error.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));
       boundConnections(server, pipeline, maxConnections);
       return server;

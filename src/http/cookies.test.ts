@@ -12,7 +12,7 @@ test.each([
   ['session_id=; =x; ;', []],
   ['session_id=a=b', ['a=b']],
   ['__proto__=1; constructor=2', []],
-])('%j holds %j', (header, values) => {
+])('the Cookie header %j has the values %j', (header, values) => {
   expect(cookieValues(header, 'session_id')).toEqual(values);
 });
 
@@ -30,6 +30,6 @@ test.each([
   [`start.${'x'.repeat(65)}=1`, []],
   ['start.__proto__=1', [{ part: '__proto__', value: '1' }]],
   ['start.bare', [{ part: 'bare', value: '' }]],
-])('%j holds the members %j', (header, members) => {
+])('the Cookie header %j has the family members %j', (header, members) => {
   expect(cookieMembers(header, 'start.')).toEqual(members);
 });

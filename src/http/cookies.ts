@@ -8,11 +8,14 @@ const PART_SHAPE = /^[\w-]{1,64}$/;
 
 interface CookieRow {
   name: string;
-  /** For sibling applications: has a Domain when deployed. All others then have the `__Host-` prefix. */
+  /**
+   * Whether sibling applications get the cookie too. In production, a shared cookie has a Domain attribute; all
+   * other cookies have the `__Host-` prefix instead.
+   */
   isShared: boolean;
-  /** Readable by scripts of the page. */
+  /** Whether scripts of the page can read the cookie. */
   isForScripts?: true;
-  /** The browser's cache contains pages that depend on it, so both are cleared together. */
+  /** Whether pages in the browser's cache depend on the cookie. Clearing the cookie then clears the cache too. */
   hasCache?: true;
 }
 
@@ -24,7 +27,10 @@ const cookieTable = {
   knownBrowser: { name: 'known_browser', isShared: false },
   accounts: { name: 'remembered_accounts', isShared: false },
   lastLoginMethod: { name: 'last_login_method', isShared: false, isForScripts: true },
-  /** Families: a browser may hold several at once, each with its own name after the dot. */
+  /**
+   * The following cookies are families. A browser may hold several cookies of a family, each with its own part
+   * after the dot.
+   */
   secondStep: { name: 'second_step', isShared: false },
   socialStart: { name: 'social_start', isShared: false },
   shownOnce: { name: 'shown_once', isShared: false },
@@ -33,41 +39,45 @@ const cookieTable = {
 export type CookieFamily = 'secondStep' | 'socialStart' | 'shownOnce';
 export type CookieKey = Exclude<keyof typeof cookieTable, CookieFamily>;
 
-/** One cookie of a family. `part`: letters, digits, `-` and `_`. */
+/** One cookie of a family. `part` is the name after the dot and consists of letters, digits, `-` and `_`. */
 export interface FamilyMember {
   part: string;
   value: string;
 }
 
 /**
- * A cookie that a rule wants set or cleared in the browser; the route applies it.
+ * A cookie to set or clear in the browser. A rule returns it, and the route writes it into the reply.
  *
- * `part` names one of a family. `expiresAt` is in milliseconds since the epoch; without it the cookie lasts as long as
- * the browser runs.
+ * `part` selects one cookie of a family. `expiresAt` is in milliseconds since the epoch. Without it, the cookie
+ * lasts until the browser is closed.
  */
 export type CookieChange =
   | { cookie: keyof typeof cookieTable; part?: string; value: string; expiresAt?: number }
   | { clear: keyof typeof cookieTable; part?: string };
 
-/** Reads and writes only the cookies of the table. */
+/** Reads and writes the cookies of the service. Cookies that are not in the table are ignored. */
 export interface Cookies {
-  /** Every distinct value of the name in the request: a browser may hold two cookies of one name (RFC 6265 §5.4). */
+  /**
+   * Returns every distinct value of a cookie in the request. A browser may send two cookies with the same name (RFC
+   * 6265 §5.4).
+   */
   read(request: FastifyRequest, key: CookieKey): string[];
-  /** The same in a Cookie header that another service received. */
+  /** Does the same for a Cookie header that another service received. */
   readHeader(header: string | undefined, key: CookieKey): string[];
   readFamily(request: FastifyRequest, family: CookieFamily): FamilyMember[];
   /**
    * Writes changes into the reply.
    *
-   * A cookie of the request is cleared in every form that the browser may hold, because the request does not show the
-   * form. Otherwise the browser would keep sending a cookie from before DOMAIN was set or changed. A cookie that is not
-   * in the request is not cleared: curl 7.88 ignores all cookies of a reply whose last one clears a cookie that curl
-   * does not have.
+   * A cookie is cleared once for each Domain that it may have been set with, because the request does not show the
+   * Domain. Otherwise the browser would keep sending a cookie that was set before DOMAIN was configured or changed.
+   *
+   * A cookie that the request does not contain is not cleared, because of a bug in curl 7.88: it ignores all
+   * cookies of a reply whose last cookie clears one that curl does not have.
    */
   apply(target: { request: FastifyRequest; reply: ReplyView }, changes: readonly CookieChange[]): void;
 }
 
-/** The values of one cookie in a Cookie header, in its order. */
+/** Returns the distinct values of a cookie in a Cookie header, in the order of the header. */
 export function cookieValues(header: string | undefined, name: string): string[] {
   const found: string[] = [];
   if (!header?.includes(name)) return found;
@@ -80,7 +90,11 @@ export function cookieValues(header: string | undefined, name: string): string[]
   return found;
 }
 
-/** The cookies of a family in a Cookie header; `prefix` is the start of their names. */
+/**
+ * Returns the cookies of a family in a Cookie header.
+ *
+ * @param prefix start of the names of the family's cookies
+ */
 export function cookieMembers(header: string | undefined, prefix: string): FamilyMember[] {
   if (!header?.includes(prefix)) return [];
   return header.split(';').flatMap((pair) => {
@@ -90,13 +104,16 @@ export function cookieMembers(header: string | undefined, prefix: string): Famil
   });
 }
 
-/** Whether a Cookie header holds a cookie of this name, whatever its value. */
+/** Returns whether a Cookie header contains a cookie with this name, even with an empty value. */
 const isSent = (header: string | undefined, name: string): boolean =>
   header?.split(';').some((pair) => pair.split('=', 1)[0]?.trim() === name) ?? false;
 
 type CookieSettings = Pick<Settings, 'IS_DEPLOYED' | 'DOMAIN' | 'BASE_URL'>;
 
-/** The domains that a shared cookie of this host may have, the current one last; undefined: a host-only cookie. */
+/**
+ * Returns the Domain attributes that a shared cookie of this host may have been set with; undefined is a host-only
+ * cookie. The current one comes last.
+ */
 function possibleDomains({ IS_DEPLOYED, DOMAIN, BASE_URL }: CookieSettings): (string | undefined)[] {
   if (!IS_DEPLOYED) return [undefined];
   const host = BASE_URL === undefined ? '' : new URL(BASE_URL).hostname;
@@ -112,7 +129,7 @@ const lifeOf = (expiresAt: number | undefined, now: number) =>
     : { maxAge: Math.max(0, Math.round((expiresAt - now) / 1000)), expires: new Date(expiresAt) };
 const GONE = { maxAge: 0, expires: new Date(0) };
 
-/** Creates the cookies of a service with these settings. */
+/** Creates the functions that read and write cookies. */
 export function createCookies(settings: CookieSettings, clock: Clock): Cookies {
   const { IS_DEPLOYED } = settings;
   const domains = possibleDomains(settings);

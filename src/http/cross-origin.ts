@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Services } from './route.ts';
 
-/** Whether pages of another origin may read a reply with the cookies of the visitor. */
+/** Returns whether pages of another origin may read a reply, with the cookies of the visitor. */
 export type ReadableBy = (services: Services, origin: string) => Promise<boolean>;
 
-/** Which pages may read a reply, and whether as the person who is signed in. */
+/** Which origins may read a reply, and whether their requests carry the visitor's cookies. */
 interface Sharing {
   services: Services;
   readableBy?: ReadableBy | undefined;
@@ -12,9 +12,9 @@ interface Sharing {
 }
 
 /**
- * Tells the browser that the other origin may read the reply, if the origin of the request may.
+ * Sets the CORS headers, if the origin of the request may read the reply.
  *
- * @returns the origin that may; undefined if the request names no origin or one that may not
+ * @returns the origin if it may read the reply; undefined if it may not, or if the request has no Origin header
  * @see Fetch §3.2 (CORS protocol)
  */
 export async function allowOrigin(
@@ -30,7 +30,7 @@ export async function allowOrigin(
   return origin;
 }
 
-/** Answers the preflight request of a browser before a request from another origin. */
+/** Answers a preflight request, which a browser sends before a request to another origin. */
 export async function answerPreflight(
   request: FastifyRequest,
   reply: FastifyReply,

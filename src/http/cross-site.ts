@@ -6,11 +6,12 @@ import { schemeOf } from './scheme.ts';
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Whether a browser says that a request comes from a page of this service.
+ * Returns whether the headers show that a request comes from a page of this service.
  *
- * A program sends neither header and passes: it has only its own cookies. When deployed, BASE_URL is the only accepted
- * origin. Otherwise the address that the browser used is accepted too, because developers open both localhost and
- * 127.0.0.1. A page without a referrer sends `Origin: null`; then Sec-Fetch-Site, which no page can set, decides.
+ * A program sends neither Origin nor Sec-Fetch-Site and is accepted, because it sends no cookies of a visitor. In
+ * production, BASE_URL is the only accepted origin. Elsewhere the host of the request is accepted too, because
+ * developers open both localhost and 127.0.0.1. A page without a referrer sends `Origin: null`. Then Sec-Fetch-Site
+ * decides, which no page can set.
  */
 function isOwn(request: FastifyRequest, { baseUrl, settings }: Pick<Services, 'baseUrl' | 'settings'>): boolean {
   const site = request.headers['sec-fetch-site'];
@@ -22,8 +23,8 @@ function isOwn(request: FastifyRequest, { baseUrl, settings }: Pick<Services, 'b
 }
 
 /**
- * Refuses a browser's request from another site or a sibling host if it could change something. SameSite cookies do not
- * stop sibling hosts, and some routes take no CSRF token.
+ * Refuses a browser's request from another site or a sibling host if it could change something. SameSite cookies do
+ * not stop sibling hosts, and some routes require no CSRF token.
  *
  * @throws AppError CROSS_SITE_REQUEST
  * @see Fetch Metadata Request Headers; RFC 6454 §7; ASVS 5.0 3.5.1

@@ -10,12 +10,18 @@ const SECRET_SHAPE = /^[\w-]{43}$/;
 const TOKEN_SHAPE = /^([\w-]{16})\.([\w-]{43})$/;
 
 export interface Csrf {
-  /** Returns a token for this browser, and sets the browser's secret if it has none. */
+  /** Returns a token for this browser. Sets a secret in the browser if it has none. */
   tokenFor(request: FastifyRequest, reply: ReplyView): string;
   isValid(request: FastifyRequest, token: unknown): boolean;
-  /** Names this browser without giving its secret away; gives it one where it has none. */
+  /**
+   * Returns an identifier of this browser that does not reveal its secret. Sets a secret in the browser if it has
+   * none.
+   */
   browserFor(request: FastifyRequest, reply: ReplyView): string;
-  /** The names of this browser: it may hold two secrets (RFC 6265 §5.4). */
+  /**
+   * Returns the identifiers of this browser. There may be two, because a browser may hold two cookies with the same
+   * name (RFC 6265 §5.4).
+   */
   browsersOf(request: FastifyRequest): string[];
 }
 
@@ -26,10 +32,11 @@ function mac(key: Buffer, secret: string, salt: string): string {
 }
 
 /**
- * Makes the CSRF tokens: a salted HMAC of a random secret that a host-only cookie keeps in the browser.
+ * Creates the functions that issue and check CSRF tokens. A token is a salted HMAC of a random secret, which the
+ * browser keeps in a host-only cookie.
  *
- * An open page keeps working after a sign-in in another tab, but a token of another browser does not work. The salt
- * makes the token different on each page, so that compression reveals nothing about it.
+ * A token stays valid when the user signs in in another tab, but it is not valid in another browser. The salt makes
+ * the token different on each page, so that compression does not reveal it (BREACH).
  *
  * @see OWASP CSRF Prevention, signed double submit; ASVS 5.0 3.5.1
  */
@@ -56,7 +63,8 @@ export function createCsrf(sealer: Sealer, cookies: Cookies): Csrf {
     isValid: (request, token) => {
       const [, salt, signature] = (typeof token === 'string' && TOKEN_SHAPE.exec(token)) || [];
       if (!salt || !signature) return false;
-      // As text: the last character has two bits that a decoder ignores.
+      // Compares the base64url texts, not the decoded bytes, because a decoder ignores two bits of the last
+      // character.
       const given = Buffer.from(signature);
       const isOf = (key: Buffer, secret: string) => timingSafeEqual(Buffer.from(mac(key, secret, salt)), given);
       return secretsOf(request).some((secret) => keys.some((key) => isOf(key, secret)));

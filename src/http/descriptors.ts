@@ -15,10 +15,10 @@ function isOneLeft(): boolean {
 }
 
 /**
- * Logs once when the process has used up its file descriptors, and once when some are free again. Meanwhile Node closes
- * new connections, without an error or an event.
+ * Logs once when the process has no file descriptors left, and once when some are free again. In between, Node.js
+ * closes new connections without an error or an event.
  *
- * @returns a function that ends the watch
+ * @returns a function that stops the watch
  */
 export function watchDescriptors(log: FastifyBaseLogger): () => void {
   let wasOneLeft = true;

@@ -2,7 +2,7 @@ import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 import { download } from './reply.ts';
 
-/** A server of a file in three parts, of which one may fail. */
+/** Starts a server that sends a file in three parts. Generating the part with the number `failing` throws. */
 async function startServer(failing?: number) {
   const made: number[] = [];
   async function* parts() {
@@ -19,7 +19,7 @@ async function startServer(failing?: number) {
   return { ask: (method = 'GET') => fetch(url, { method }), made };
 }
 
-test('a file is sent part by part', async () => {
+test('a generated file is sent part by part', async () => {
   const { ask } = await startServer();
 
   const reply = await ask();
@@ -28,7 +28,7 @@ test('a file is sent part by part', async () => {
   expect(reply.headers.get('content-disposition')).toBe('attachment; filename="parts.csv"');
 });
 
-test('a failure of the first part is the answer', async () => {
+test('if the first part fails, the answer is an error', async () => {
   const { ask } = await startServer(0);
 
   const reply = await ask();
@@ -37,7 +37,7 @@ test('a failure of the first part is the answer', async () => {
   expect(await reply.text()).toContain('no answer');
 });
 
-test('a later failure cuts the connection', async () => {
+test('if a later part fails, the connection is closed before the file is complete', async () => {
   const { ask } = await startServer(1);
 
   const reply = await ask();
@@ -45,7 +45,7 @@ test('a later failure cuts the connection', async () => {
   await expect(reply.text()).rejects.toThrow();
 });
 
-test('a request for the head alone generates the first part and no more', async () => {
+test('a HEAD request generates only the first part', async () => {
   const { ask, made } = await startServer();
 
   const reply = await ask('HEAD');

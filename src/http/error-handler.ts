@@ -17,10 +17,10 @@ import type { Answer } from './reply.ts';
 import type { AnyRoute, Services } from './route.ts';
 import { traceFields } from './trace-id.ts';
 
-/** When a request that met an outage of the database can try again. */
+/** Seconds after which a client may try again when the database was unavailable. */
 const OUTAGE_RETRY_SECONDS = 5;
 
-/** The errors with which Fastify refuses a request before a handler runs. */
+/** The errors for which Fastify refuses a request before a handler runs. */
 const frameworkErrors: Record<string, ErrorName> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'CONTENT_TYPE_UNSUPPORTED',
   FST_ERR_CTP_BODY_TOO_LARGE: 'BODY_TOO_LARGE',
@@ -31,14 +31,14 @@ const frameworkErrors: Record<string, ErrorName> = {
   FST_ERR_MAX_PARAM_LENGTH: 'NOT_FOUND',
 };
 
-/** The refusals of bodies that Fastify does not read. */
+/** The errors for bodies that Fastify does not read. */
 const unreadBody: readonly ErrorName[] = ['BODY_TOO_LARGE', 'CONTENT_TYPE_UNSUPPORTED'];
 
 function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code.startsWith('FST_');
 }
 
-/** The refusal that an error of any kind stands for. */
+/** Converts any error into an AppError. */
 function toAppError(error: unknown, request: FastifyRequest, route: AnyRoute | undefined): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof QueueFull)
@@ -72,7 +72,7 @@ function setDetailHeaders(
 
 type Lead = NonNullable<ErrorParameters['goOn']>;
 
-/** Refusals that another account could avoid, and the page to sign in with it. */
+/** Errors that another account may not get, and the page where the visitor can sign in with it. */
 const FOR_ANOTHER_ACCOUNT: { [Name in ErrorName]?: Lead } = {
   NOT_SIGNED_IN: { path: '/authsvc/login', words: 'signIn' },
   TOKEN_INVALID: { path: '/authsvc/login', words: 'signIn' },
@@ -80,17 +80,23 @@ const FOR_ANOTHER_ACCOUNT: { [Name in ErrorName]?: Lead } = {
   SUPERADMIN_REQUIRED: { path: '/authsvc/accounts', words: 'switchAccount' },
 };
 
-/** The link to the page for another account, which then returns to the page that the visitor wanted. */
+/**
+ * Returns the link to the page where the visitor can sign in with another account. That page then returns to the
+ * requested URL.
+ */
 function offerAnotherAccount(code: ErrorName, request: FastifyRequest): Lead | undefined {
   const lead = FOR_ANOTHER_ACCOUNT[code];
   const back = safeRedirect(request.url, '');
   return lead && back ? { ...lead, path: `${lead.path}?redirect=${encodeURIComponent(back)}` } : lead;
 }
 
-/** Refusals of callers who try something forbidden, or try too often. */
+/** The statuses that are recorded, because the caller tried something forbidden, or tried too often. */
 const AUDITED_STATUSES = [401, 403, 404, 429];
 
-/** Records a refusal in the audit log, without the typed username, because people type passwords there. */
+/**
+ * Records a refusal for the audit log. Leaves out the typed username, because people sometimes type their password
+ * there.
+ */
 function noteRefusal(error: AppError, request: FastifyRequest, route: AnyRoute | undefined, { notes }: Services): void {
   const { status } = errorRegistry[error.code];
   if (!AUDITED_STATUSES.includes(status) || error.code === 'NOT_FOUND') return;
@@ -110,14 +116,14 @@ function noteRefusal(error: AppError, request: FastifyRequest, route: AnyRoute |
   else notes.note({ type, actor, subject, details: { ...facts, method } });
 }
 
-/** Why an error says that there is no capacity; undefined if it does not. */
+/** Returns what lacked capacity if the error is OVERLOADED, and undefined for any other error. */
 function shedReason({ code, parameters: { cause } }: AppError): ShedReason | undefined {
   if (code !== 'OVERLOADED') return undefined;
   if (cause === undefined) return 'capacity';
   return cause instanceof QueueFull || cause instanceof AskerGone ? 'hash_queue' : 'database';
 }
 
-/** The body of every error in JSON. */
+/** Returns the JSON body of an error. */
 export function errorBody(name: ErrorName, requestId: string, { state, field, ways, current }: ErrorParameters = {}) {
   const { number, message, hint } = errorRegistry[name];
   return {
@@ -135,8 +141,8 @@ export function errorBody(name: ErrorName, requestId: string, { state, field, wa
 }
 
 /**
- * What the log says of an error that the operator has to see; undefined for refusals. The overload guard logs those for
- * lack of capacity.
+ * Returns the log message for an error that the operator must see, or undefined for a refusal. The overload guard
+ * logs its own refusals.
  */
 function faultIn(error: AppError): string | undefined {
   const { status, message } = errorRegistry[error.code];
@@ -146,7 +152,9 @@ function faultIn(error: AppError): string | undefined {
   return status >= 500 ? message : undefined;
 }
 
-/** How often a client beyond a limit sees the form again. After that, the error page costs less. */
+/**
+ * How often a client beyond a rate limit gets the form again. After that it gets the error page, which costs less.
+ */
 const formsAgain: Limit = { name: 'form-again', error: 'TOO_MANY_REQUESTS' };
 
 interface Refused {
@@ -156,7 +164,7 @@ interface Refused {
   route: AnyRoute;
 }
 
-/** The page of a refused form, if it can be shown. */
+/** Returns the page with the refused form, or undefined if it cannot be shown again. */
 async function formAgain(error: AppError, { services, request, reply, route }: Refused): Promise<Answer | undefined> {
   const { body, query, params } = request;
   try {
@@ -175,8 +183,9 @@ async function answerForm(error: AppError, refused: Refused, showPage: () => Fas
 }
 
 /**
- * Creates the only place that writes error replies: the documented JSON, or the error page with the same status. Our
- * own faults are logged with their cause; the reply names neither stack nor library.
+ * Creates the only function that writes error replies. It answers with the documented JSON, or with the error page
+ * and the same status. Internal errors are logged with their cause. The reply reveals neither the stack nor a
+ * library.
  */
 export function createErrorHandler(services: Services) {
   const errorPageOf = createErrorPages(services.renderer);
@@ -194,8 +203,9 @@ export function createErrorHandler(services: Services) {
     noteRefusal(error, request, route, services);
     services.meter?.refused(error.code, shedReason(error));
     setDetailHeaders(reply, error.parameters);
-    // Fastify closes the connection after a body that it does not read, because it is too large or of another type, and a
-    // client that still sends loses the reply. Node reads the rest and drops it, for as long as a request may take.
+    // Fastify closes the connection after a body that it does not read. A client that is still sending would then
+    // not receive the reply. Without this header, Node.js reads and discards the rest of the body, for as long as a
+    // request may take.
     if (unreadBody.includes(error.code)) reply.removeHeader('connection');
     reply.code(status);
     if (!route?.speaksOAuth && wantsErrorPage(request, route)) {

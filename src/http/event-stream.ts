@@ -2,25 +2,25 @@ import type { FastifyReply } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 import { Answer, declaredAs } from './reply.ts';
 
-/** How many unread bytes a client may have before its connection is closed. */
+/** If a client has more unread bytes than this, its connection is closed. */
 const MAX_BACKLOG_BYTES = 256 * 1024;
 
-/** One open stream of events. */
+/** An open stream of server-sent events. */
 export interface OpenStream {
-  /** Sends text in the format of server-sent events. Closes the connection of a client that does not read. */
+  /** Sends text in the format of server-sent events. Closes the connection if the client does not read. */
   write(text: string): void;
   end(): void;
 }
 
 /**
- * Events that are sent as they happen, for as long as the client listens.
+ * An answer that sends events as they happen, until the client disconnects.
  *
  * @see HTML Standard, server-sent events
  */
 export class EventStream extends Answer {
   readonly #begin: (stream: OpenStream) => () => void;
 
-  /** @param begin is called once the stream is open; what it returns is called when the stream has ended */
+  /** @param begin called once the stream is open; returns the function to call when the stream has ended */
   constructor(begin: (stream: OpenStream) => () => void) {
     super();
     this.#begin = begin;
@@ -28,7 +28,7 @@ export class EventStream extends Answer {
 
   sendBy(reply: FastifyReply): FastifyReply {
     const { raw, request } = reply;
-    // Tells proxies not to buffer the events. The connection is used for nothing else.
+    // `x-accel-buffering` stops proxies from buffering the events. No other request can use the connection.
     reply.headers({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no', connection: 'close' });
     if (request.method === 'HEAD') return reply.send('');
     reply.hijack();
@@ -46,6 +46,10 @@ export class EventStream extends Answer {
   }
 }
 
-/** In `replies`: a stream of events; `events` lists them for the documentation. */
+/**
+ * For `replies`: a stream of events.
+ *
+ * @param events names of the events, for the documentation
+ */
 export const eventStreamReply = (events: string): TSchema =>
   Type.Unsafe<EventStream>(declaredAs('stream', { type: 'string', description: events }));

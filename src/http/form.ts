@@ -1,14 +1,14 @@
-/** The fields of a form: a name that occurs several times has a list. */
+/** The fields of a form. A field that occurs several times has a list of values. */
 export type FormFields = Record<string, string | string[]>;
 
 const decode = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '));
 
 /**
- * Reads the body of an HTML form (`application/x-www-form-urlencoded`).
+ * Parses the body of an HTML form (`application/x-www-form-urlencoded`).
  *
- * The fields `__proto__` and `constructor` are dropped, as in JSON.
+ * Drops the fields `__proto__` and `constructor`, as the JSON parser does.
  *
- * @returns undefined if an escape is malformed, which no browser sends
+ * @returns undefined if a percent-escape is malformed, which no browser sends
  * @see URL Standard §5.1
  */
 export function parseForm(text: string): FormFields | undefined {

@@ -2,7 +2,7 @@ import type { ErrorName } from '../errors/registry.ts';
 import type { Redirect } from './reply.ts';
 import type { Call } from './route.ts';
 
-/** How a caller proves who they are, as the OpenAPI document describes it. */
+/** The ways in which a caller can authenticate, as the OpenAPI document describes them. */
 export const securitySchemes = {
   session: { type: 'apiKey', in: 'cookie', name: 'session_id', description: 'Sealed session, set by a sign-in' },
   rememberedAccounts: {
@@ -31,14 +31,17 @@ export type SecurityScheme = keyof typeof securitySchemes;
 
 /** A condition that a call must meet before its handler runs. */
 export interface Guard {
-  /** What the caller needs, as the documentation names it: `session`, `CSRF token`. */
+  /** What the caller needs, as the documentation names it, such as `session` or `CSRF token`. */
   readonly name: string;
   /** The errors that `check` can throw. */
   readonly errors: readonly ErrorName[];
-  /** The ways to prove who calls; one of them is enough. None: the guard asks for something else. */
+  /** The ways to authenticate, of which one is enough. Missing if the guard checks something else. */
   readonly securitySchemes?: readonly SecurityScheme[];
-  /** Where `check` sends the visitor of a page, in words. */
+  /** For the documentation: where `check` redirects the visitor of a page. */
   readonly sendsTo?: string;
-  /** Lets the call pass, sends the browser elsewhere, or throws an AppError. */
+  /**
+   * Returns undefined if the call may continue, or a redirect for the browser. Throws an AppError if the call is
+   * refused.
+   */
   check(call: Call): Promise<Redirect | undefined> | Redirect | undefined;
 }

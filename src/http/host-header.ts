@@ -3,7 +3,8 @@ import { isIPv6 } from 'node:net';
 import { AppError } from '../errors/app-error.ts';
 
 /**
- * A name, an IPv4 address, or an IPv6 address in brackets, with or without a port. Containers can have unusual names.
+ * Matches a name, an IPv4 address, or an IPv6 address in brackets, with or without a port. Unusual characters are
+ * accepted, because containers can have such names.
  */
 const HOST = /^(?:\[([^\]]+)\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
@@ -12,7 +13,7 @@ function isHost(text: string): boolean {
   return found !== null && (found[1] === undefined || isIPv6(found[1].replace('%25', '%')));
 }
 
-/** Lines with that name. Names of another length are skipped. */
+/** Counts the Host headers. Compares the length of a name first, because that is fast. */
 function countHostLines(rawHeaders: readonly string[]): number {
   let lines = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -22,9 +23,10 @@ function countHostLines(rawHeaders: readonly string[]): number {
 }
 
 /**
- * Refuses a request without a host, or with two different ones, because a proxy may have read it differently.
+ * Refuses a request unless it has exactly one valid Host header. If there are two, a proxy may have used the other
+ * one. HTTP/1.0 requests may have none.
  *
- * @throws AppError REQUEST_MALFORMED. HTTP/1.0 may leave the line out
+ * @throws AppError REQUEST_MALFORMED
  * @see RFC 9112 §3.2; RFC 3986 §3.2.2; RFC 6874 §2
  */
 export function requireHost({ rawHeaders, headers, httpVersion }: IncomingMessage): void {

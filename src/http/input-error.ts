@@ -5,7 +5,10 @@ import type { AnyRoute } from './route.ts';
 type Issue = NonNullable<FastifyError['validation']>[number];
 type Content = 'nothing' | 'empty' | 'something';
 
-/** The field that violates a schema, and its content: nothing (absent or null), an empty text, or more. */
+/**
+ * Returns the field that violates a schema, and what it contains: nothing (it is absent or null), an empty text, or
+ * something else.
+ */
 function fieldOf(issue: Issue, input: unknown): { field: string; content: Content } {
   const missing = issue.params.missingProperty;
   if (issue.keyword === 'required' && typeof missing === 'string') return { field: missing, content: 'nothing' };
@@ -15,7 +18,10 @@ function fieldOf(issue: Issue, input: unknown): { field: string; content: Conten
   return { field, content: value === '' ? 'empty' : 'something' };
 }
 
-/** Whether the body must have a field. Null in another one is a wrong value. */
+/**
+ * Returns whether the body must have this field. For an optional field, null counts as a wrong value and not as
+ * missing.
+ */
 function isRequired(route: AnyRoute | undefined, field: string): boolean {
   const body = route?.body;
   const names: unknown = body && 'schema' in body ? Reflect.get(body.schema, 'required') : undefined;
@@ -23,11 +29,13 @@ function isRequired(route: AnyRoute | undefined, field: string): boolean {
 }
 
 /**
- * The error for an input that violates a schema of the route, with the name of the wrong field.
+ * Returns the error for input that violates a schema of the route, with the name of the wrong field.
  *
- * A form sends an empty field as an empty text: that is a missing field too, if the route has an error for a missing one.
+ * An empty text in a required field counts as a missing field if the route has an error for a missing one, because
+ * a form sends an empty field as an empty text.
  *
- * @param error the framework's validation error; undefined for errors that are not about input
+ * @param error the validation error from Fastify
+ * @returns undefined if the error is not a validation error
  */
 export function inputError(error: FastifyError, body: unknown, route: AnyRoute | undefined): AppError | undefined {
   const [issue] = error.validation ?? [];

@@ -5,7 +5,8 @@ import { systemClock } from '../lib/clock.ts';
 import type { Settings } from '../settings/table.ts';
 
 /**
- * The content of an error in the log: the failed query and its callers, but no values of a query or a request.
+ * Converts an error for the log. The result names the failed query and its callers, but contains no values of a
+ * query or a request.
  */
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { message: String(error) };
@@ -24,7 +25,7 @@ function describeError(error: unknown) {
 }
 
 const MAX_KEPT_BYTES = 8 * 1024;
-/** The buffer for lines that standard output does not take. */
+/** Size of the buffer for lines that standard output does not accept yet. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
 function lossLine(lines: number): string {
@@ -34,11 +35,11 @@ function lossLine(lines: number): string {
 }
 
 /**
- * Standard output, written once per turn of the event loop, so that many lines cost one system call. Lines that were
- * logged before the process exits are written, unless the process is killed.
+ * Creates the stream to standard output. It writes once per turn of the event loop, so that many lines cost one
+ * system call. When the process exits, the remaining lines are written. If the process is killed, they are lost.
  *
- * A full disk must not end the process: lines wait in a bounded buffer, and are tried again with the next ones. Then
- * a line says how many were lost.
+ * A full disk must not end the process. Lines that cannot be written wait in a bounded buffer and are written
+ * together with later lines. A further line then says how many lines were lost.
  */
 function standardOutput(): DestinationStream {
   const output = pino.destination({ sync: true, minLength: MAX_KEPT_BYTES, maxLength: MAX_WAITING_BYTES });
@@ -67,14 +68,17 @@ function standardOutput(): DestinationStream {
   };
 }
 
-/** The destination of the log: JSON lines on standard output, or readable lines if that is a terminal. */
+/**
+ * Returns the destination of the log: JSON lines on standard output, or readable lines if standard output is a
+ * terminal.
+ */
 export async function logOutput(): Promise<DestinationStream> {
   if (!process.stdout.isTTY) return standardOutput();
   const { default: pretty } = await import('pino-pretty');
   return pretty({ sync: true, singleLine: true, ignore: 'pid,hostname' });
 }
 
-/** The log of the process. */
+/** Creates the logger of the process. */
 export function createLog(level: Settings['LOG_LEVEL'], output: DestinationStream): FastifyBaseLogger {
   return pino(
     {

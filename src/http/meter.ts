@@ -3,18 +3,18 @@ import type { LimitName } from '../settings/limits.ts';
 
 interface MeteredRequest {
   method: string;
-  /** The pattern of its route. */
+  /** The path pattern of the route. */
   route: string;
 }
 
-/** Why a request was refused for want of capacity. */
+/** What lacked capacity when a request was refused. */
 export type ShedReason = 'hash_queue' | 'capacity' | 'database';
 
-/** Counts requests. */
+/** Counts requests for the metrics. */
 export interface HttpMeter {
-  /** @param ms how long the answer took */
+  /** @param ms milliseconds until the answer was sent */
   answered(request: MeteredRequest & { status: number }, ms: number): void;
-  /** The client left before the answer. */
+  /** Counts a request whose client disconnected before the answer. */
   aborted(request: MeteredRequest): void;
   refused(reason: ErrorName, shed: ShedReason | undefined): void;
   limited(limit: LimitName): void;

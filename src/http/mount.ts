@@ -1,4 +1,4 @@
-// Serves handlers of other libraries, which take Node's request and response.
+// Functions that serve handlers of other libraries. These handlers take the request and response of Node.js.
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { type TSchema, Type } from 'typebox';
@@ -6,12 +6,12 @@ import { Answer } from './reply.ts';
 import type { AnyRoute, Call } from './route.ts';
 
 /**
- * A handler that answers with Node's response. An error that it throws before it answers becomes one of our error
- * replies. An Answer that it returns is sent.
+ * A handler that writes its answer to the response of Node.js. If it throws before it has answered, the client gets
+ * one of our error replies. If it returns an Answer, that is sent.
  */
 export type ForeignHandler = (request: IncomingMessage, response: ServerResponse) => Promise<unknown> | unknown;
 
-/** A request of the same client with another address or body, for a handler that reads bodies itself. */
+/** Creates a copy of a request with another URL or body, for a handler that reads the body itself. */
 export function remakeRequest(
   raw: IncomingMessage,
   { url = raw.url, body }: { url?: string | undefined; body?: Buffer },
@@ -27,14 +27,14 @@ export function remakeRequest(
   return request;
 }
 
-/** Takes back what a handler has said so far. */
+/** Removes the status and all headers that a handler has set so far. */
 function clearHead(response: ServerResponse): void {
   response.statusCode = 200;
   response.statusMessage = '';
   for (const name of response.getHeaderNames()) response.removeHeader(name);
 }
 
-/** The answer of a foreign handler. */
+/** The answer that a foreign handler writes. */
 class ForeignAnswer extends Answer {
   readonly #handler: ForeignHandler;
 
@@ -66,19 +66,19 @@ class ForeignAnswer extends Answer {
   }
 }
 
-/** In `replies` of a mounted row: a JSON object that the foreign handler makes. */
+/** For `replies` of a mounted route: a JSON object that the foreign handler writes. */
 export const foreignReply = (description: string): TSchema => Type.Unsafe<object>({ type: 'object', description });
 
 type MountedRoute = Omit<AnyRoute, 'body' | 'handle'> & {
-  /** Finds the handler for a call; may refuse it with an AppError. */
+  /** Returns the handler for a call. May throw an AppError to refuse the call. */
   serve(call: Call): Promise<ForeignHandler> | ForeignHandler;
 };
 
 /**
- * A row of the route table that a foreign handler answers, with our headers, limits, logging and error replies.
+ * Creates a route that a foreign handler answers. The route has our headers, limits, logging and error replies.
  *
- * The handler's own headers win over ours. Its requests have their whole body, within the limit of every route. The
- * schemas of `replies` are only documentation: nothing enforces them for a foreign handler.
+ * Headers that the handler sets replace ours. Its requests have a complete body, within the size limit of every
+ * route. The schemas in `replies` are only documentation, because nothing checks what a foreign handler writes.
  */
 export function mount({ serve, ...route }: MountedRoute): AnyRoute {
   return {

@@ -1,6 +1,6 @@
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 
-/** The refusals that OAuth 2.0 has a word of its own for; the status decides about the others. */
+/** The OAuth 2.0 error codes of errors that have a specific one. For other errors, the status decides. */
 const words: { [Name in ErrorName]?: string } = {
   OIDC_TOKEN_INVALID: 'invalid_token',
   OIDC_SCOPE_MISSING: 'insufficient_scope',
@@ -13,7 +13,7 @@ function wordOf(name: ErrorName): string {
 }
 
 /**
- * The body of an error of an OAuth endpoint.
+ * Returns the body of an error of an OAuth endpoint.
  *
  * @see RFC 6749 §5.2; RFC 6750 §3.1
  */

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { createLateness } from './overload.ts';
 
-/** Looks at a lateness at these moments, in ms; gives what it says after each. `share`: of the time it worked. */
+/**
+ * Runs one check at each of these times in ms. Returns the result after each check.
+ *
+ * @param share the part of the time in which the process used the processor
+ */
 function looks(moments: readonly number[], share = 1): boolean[] {
   const lateness = createLateness();
   return moments.map((at) => {
@@ -10,18 +14,18 @@ function looks(moments: readonly number[], share = 1): boolean[] {
   });
 }
 
-test('an event loop on time is not late', () => {
+test('an event loop whose checks run on time is not late', () => {
   expect(looks([0, 100, 210, 300, 1100])).toEqual([false, false, false, false, false]);
 });
 
-test('one long step alone is no overload', () => {
+test('a single long step does not count as overload', () => {
   expect(looks([0, 100, 5200, 5300])).toEqual([false, false, false, false]);
 });
 
-test('two long steps in a row are, until the first one that is in time again', () => {
+test('two long steps in a row count as overload, until a step is on time again', () => {
   expect(looks([0, 1200, 2400, 3600, 3700])).toEqual([false, false, true, true, false]);
 });
 
-test('a clock that jumps, or a machine that sleeps, is none', () => {
+test('a clock that jumps or a machine that sleeps does not count as overload', () => {
   expect(looks([0, 5000, 10_000, 15_000], 0.02)).toEqual([false, false, false, false]);
 });

@@ -10,28 +10,31 @@ import { AppError } from '../errors/app-error.ts';
 import { Shares } from '../lib/shares.ts';
 import { siteKey } from './client-address.ts';
 
-/** How many requests may be at work at once, without those that are always answered. */
+/** Maximum number of requests that may be processed at once. Vital routes are not counted. */
 const MAX_AT_WORK = 1000;
 const LOOK_EVERY_MS = 100;
-/** How late the event loop may be in two checks in a row. One long step alone is not an overload. */
+/**
+ * The event loop counts as overloaded if it is later than this in two checks in a row. A single long step is not an
+ * overload.
+ */
 const LATE_MS = 1000;
 const RETRY_AFTER_SECONDS = 1;
 
-/** Milliseconds: of a steady clock, and of processor time that the process has used. */
+/** Two times in milliseconds: that of a monotonic clock, and the processor time that the process has used. */
 interface Look {
   at: number;
   cpu: number;
 }
 
 /**
- * Distinguishes an event loop that cannot keep up from one that is blocked once, and from a changed clock or a machine
- * that slept, when the process used no processor time.
+ * Creates the check whether the event loop is overloaded. It ignores a single long step. It also ignores a clock
+ * that changed or a machine that slept, because the process used no processor time then.
  */
 export function createLateness() {
   let last: Look | undefined;
   let lateLooks = 0;
   return {
-    /** Called every 100 ms, as far as the event loop allows. */
+    /** Call it every 100 ms, or as soon after that as the event loop allows. */
     look(now: Look): void {
       const isLate =
         last !== undefined && now.at - last.at - LOOK_EVERY_MS > LATE_MS && now.cpu - last.cpu > LATE_MS / 2;
@@ -47,20 +50,23 @@ function lookNow(): Look {
   return { at: performance.now(), cpu: (user + system) / 1000 };
 }
 
-/** Refuses requests that the process has no room for. */
+/** Refuses requests for which the process has no capacity. */
 export interface OverloadGuard {
   /**
-   * Counts a request as work until its answer is sent or its client disconnects.
+   * Counts a request as being processed until its answer is sent or its client disconnects.
    *
-   * @throws AppError OVERLOADED if the process or the client's share of it is busy
+   * @throws AppError OVERLOADED if the process is overloaded, or if the client already uses its share
    */
   enter(request: FastifyRequest, reply: FastifyReply): void;
-  /** The request waits for its body, which is not work, or its answer is being sent. */
+  /** Stops counting a request, because it waits for its body or because its answer is being sent. */
   leave(reply: FastifyReply): void;
   stop(): void;
 }
 
-/** The hooks with which a route with or without a body asks the guard. */
+/**
+ * Returns the hooks with which a route calls the guard. With a body, the request is not counted while it waits for
+ * the body.
+ */
 export function overloadHooks({ enter, leave }: OverloadGuard, hasBody: boolean) {
   const letIn: onRequestHookHandler = (request, reply, done) => {
     enter(request, reply);
@@ -82,18 +88,19 @@ export function overloadHooks({ enter, leave }: OverloadGuard, hasBody: boolean)
 }
 
 /**
- * Creates the guard of a process.
+ * Creates the overload guard of a process.
  *
- * A process that accepts every request beyond its capacity answers none in time. A refusal is cheap and says when to
- * try again. Session checks, which applications send with each of their own requests, and health checks do not ask the
- * guard. Each client has a share, so that one client cannot use up the process.
+ * A process that accepts every request beyond its capacity answers none of them in time. A refusal costs little and
+ * says when to try again. Session checks and health checks bypass the guard, because applications send a session
+ * check with each of their own requests. Each client has a share of the capacity, so that one client cannot use all
+ * of it.
  *
  * @see RFC 9110 §15.6.4; ASVS 5.0 15.2.2
  */
 export function createOverloadGuard(log: FastifyBaseLogger): OverloadGuard {
   const lateness = createLateness();
   const shares = new Shares(MAX_AT_WORK);
-  /** The client of each request that is at work, by its reply. */
+  /** The client of each request that is being processed, by its reply. */
   const atWork = new Map<FastifyReply, string>();
   let refused = 0;
   const timer = setInterval(() => {

@@ -17,18 +17,20 @@ interface PageTarget {
   services: { renderer: Renderer; settings: Pick<Settings, 'LANGUAGE' | 'IS_DEPLOYED'> };
 }
 
-/** The language of a reply: that of the settings, else the one that the browser prefers. */
+/** Returns the language of a reply: the language in the settings, or else the one that the browser prefers. */
 export const languageOf = ({ request, services }: LanguageTarget): Language =>
   pickLanguage(request.headers['accept-language'], services.settings.LANGUAGE);
 
-/** The reply with a page that depends on the language and the cookies of its request. */
+/**
+ * Returns a page as a reply. Adds Accept-Language and Cookie to the Vary header, because the page depends on them.
+ */
 export function pageReply(reply: ReplyView, html: string): Html {
   const vary = reply.getHeader('vary');
   reply.header('vary', vary === undefined ? 'Accept-Language, Cookie' : `${vary}, Accept-Language, Cookie`);
   return new Html(html);
 }
 
-/** Renders a page in the language of the settings, else in the one that the browser prefers. */
+/** Renders a page in the language of the settings, or else in the one that the browser prefers. */
 export function renderPage<Data extends object>(target: PageTarget, page: Page<Data>, data: NoInfer<Data>): Html {
   const { reply, services } = target;
   const inlineStyle = services.renderer.inlineStyleOf(page);

@@ -3,10 +3,10 @@ import { isIPv4, isIPv6 } from 'node:net';
 const WITH_PORT = /^(?:(?<v4>[\d.]+):\d{1,5}|\[(?<v6>[^\]]+)\](?::\d{1,5})?)$/;
 
 /**
- * Reads an address as a proxy may write it: with a port, in brackets, with a zone.
+ * Parses an address in any notation that proxies use: with a port, in brackets, or with a zone.
  *
- * @returns the address alone; undefined for text without one. A zone is dropped, because it has a meaning on one
- *   machine only, and the sender can write anything there
+ * @returns the address alone, or undefined if the text contains none. A zone is dropped, because it has a meaning
+ * on only one machine, and the sender can write anything there
  * @see RFC 7239 §6; RFC 3986 §3.2.2; RFC 4007 §11
  */
 export function parseAddress(text: string): string | undefined {

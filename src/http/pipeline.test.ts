@@ -6,14 +6,14 @@ import { Pipeline } from './pipeline.ts';
 
 interface Served {
   port: number;
-  /** The paths that were handed over so far. */
+  /** The paths of the requests that the pipeline has passed to the listener so far. */
   begun: string[];
-  /** The connections as the server sees them. */
+  /** The server's sockets. */
   sockets: Socket[];
   pipeline: Pipeline;
 }
 
-/** Serves through a pipeline, one request of a connection at a time. */
+/** Starts a server with a pipeline, which answers one request of a connection at a time. */
 async function serve(answer: (response: ServerResponse, path: string) => void): Promise<Served> {
   const pipeline = new Pipeline();
   const begun: string[] = [];
@@ -50,7 +50,7 @@ async function open(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Reads until the text holds so many answers; gives the bodies in their order. */
+/** Reads until `count` answers have arrived. Returns their bodies in order. */
 async function readAnswers(socket: Socket, count: number): Promise<string[]> {
   let text = '';
   socket.setEncoding('latin1');
@@ -67,7 +67,7 @@ const echo = (response: ServerResponse, path: string) => {
   response.end(path);
 };
 
-test('requests that were sent at once are answered in their order, all of them', async () => {
+test('all pipelined requests are answered, in the order in which they were sent', async () => {
   const { port } = await serve((response, path) => setImmediate(echo, response, path));
   const socket = await open(port);
 
@@ -76,7 +76,7 @@ test('requests that were sent at once are answered in their order, all of them',
   expect(await readAnswers(socket, 300)).toEqual(paths(300));
 });
 
-test('one request of a connection is at work at a time', async () => {
+test('only one request of a connection is processed at a time', async () => {
   let atWork = 0;
   let most = 0;
   const { port } = await serve((response, path) => {
@@ -95,7 +95,7 @@ test('one request of a connection is at work at a time', async () => {
   expect(most).toBe(1);
 });
 
-test('a request of another connection is answered before hundreds that were sent at once', async () => {
+test('a request of another connection is answered before hundreds of pipelined requests', async () => {
   const { port, begun } = await serve(echo);
   const [greedy, modest] = [await open(port), await open(port)];
   const answers = readAnswers(greedy, 500);
@@ -108,13 +108,13 @@ test('a request of another connection is answered before hundreds that were sent
   expect(begun.indexOf('/modest')).toBeLessThan(300);
 });
 
-test('a connection whose answers are not read is not read either', async () => {
+test('the server stops reading from a connection whose client does not read the answers', async () => {
   const big = 'x'.repeat(100_000);
   const { port, begun, sockets } = await serve((response) => response.end(big));
   const socket = await open(port);
   socket.pause();
 
-  // Until the system takes no more, because the other end has stopped reading.
+  // Writes until the system accepts no more data, because the server has stopped reading.
   const chunk = paths(1000).map(get).join('');
   let written = 0;
   while (socket.write(chunk) || (await isDrained(socket))) written += chunk.length;
@@ -125,7 +125,7 @@ test('a connection whose answers are not read is not read either', async () => {
   expect(seen?.writableLength).toBeLessThan(2 * big.length);
 });
 
-/** Whether what was written has left, before a hundred turns of another connection's echo have passed. */
+/** Returns whether the socket's data was sent within half a second. */
 async function isDrained(socket: Socket): Promise<boolean> {
   let hasDrained = false;
   socket.once('drain', () => {
@@ -135,7 +135,7 @@ async function isDrained(socket: Socket): Promise<boolean> {
   return hasDrained;
 }
 
-test('a client that goes away leaves nothing at work, and its other requests are not begun', async () => {
+test('when a client disconnects, its connection is no longer busy and its waiting requests never start', async () => {
   const held: ServerResponse[] = [];
   const { port, begun, sockets, pipeline } = await serve((response) => held.push(response));
   const socket = await open(port);
@@ -152,7 +152,7 @@ test('a client that goes away leaves nothing at work, and its other requests are
   expect(pipeline.isBusy(seen)).toBe(false);
 });
 
-test('what is no request is refused after the requests before it have their answers', async () => {
+test('data that is not a request is refused only after the earlier requests are answered', async () => {
   const { port } = await serve((response, path) => setImmediate(echo, response, path));
   const socket = await open(port);
   let text = '';
@@ -166,7 +166,7 @@ test('what is no request is refused after the requests before it have their answ
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400']);
 });
 
-test('a body that breaks off in the middle is refused at once', async () => {
+test('a request with a malformed body is refused at once', async () => {
   const { port } = await serve(() => undefined);
   const socket = await open(port);
   let text = '';

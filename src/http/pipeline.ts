@@ -1,35 +1,35 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many requests of a connection are read while the ones before them wait for their answers. */
+/** How many requests of one connection are read ahead, while earlier ones wait for their answers. */
 const MAX_AHEAD = 10;
 /**
- * How many requests of all connections together may wait. Node reads 64 KiB at once, which may be two thousand
+ * How many requests of all connections may wait. Node.js reads 64 KiB at once, which may contain two thousand
  * requests.
  */
 const MAX_WAITING = 10_000;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
-/** The requests of one connection: the one that is being answered, and those read after it. */
+/** The requests of one connection: the one that is being answered, and those that were read after it. */
 interface Line {
   readonly socket: Socket;
   current: IncomingMessage | undefined;
   readonly waiting: Exchange[];
   isWatched: boolean;
-  /** What to do once nothing waits any more. */
+  /** Called once no request of the connection waits any more. */
   atEnd: (() => void) | undefined;
 }
 
 const isBehind = ({ waiting }: Line): boolean => waiting.length >= MAX_AHEAD;
 
 /**
- * Answers the requests of each connection one after the other, and stops reading from a connection that is behind,
- * because its client sends faster than the service answers or does not read the answers.
+ * Answers the requests of each connection one after the other. Stops reading from a connection with too many
+ * waiting requests. Its client sends faster than the service answers, or does not read the answers.
  *
- * A client may send many requests without waiting for answers (pipelining), and Node delivers all that it has read at
- * once. All other clients would wait until the last of them is answered. So the next request begins in a later turn of
- * the event loop, after the answer before it.
+ * A client may send many requests without waiting for answers (pipelining). Node.js delivers all requests that it
+ * has read at once, so all other clients would have to wait until the last of them is answered. Therefore each
+ * request starts in a later turn of the event loop, after the previous answer.
  *
  * @see RFC 9112 §9.3.2
  */
@@ -37,7 +37,7 @@ export class Pipeline {
   readonly #lines = new WeakMap<Socket, Line>();
   #waiting = 0;
 
-  /** Makes the listener of a server's requests. `answer` gets one request of each connection at a time. */
+  /** Creates the request listener of a server. It passes requests to `answer`, one of each connection at a time. */
   listener(answer: RequestListener): RequestListener {
     return (request, response) => {
       const { socket } = request;
@@ -51,14 +51,14 @@ export class Pipeline {
     };
   }
 
-  /** Whether a request of the connection is being answered or waits to be. */
+  /** Returns whether a request of the connection is being answered. */
   isBusy(socket: Socket): boolean {
     return this.#lines.get(socket)?.current !== undefined;
   }
 
   /**
-   * For a connection that can no longer be read: calls `work` once every complete request has its answer. An incomplete
-   * request gets none.
+   * Calls `work` once every complete request of a connection is answered. Use it for a connection that can no
+   * longer be read. An incomplete request gets no answer.
    */
   whenAnswered(socket: Socket, work: () => void): void {
     const line = this.#lines.get(socket);
@@ -99,7 +99,9 @@ export class Pipeline {
     if (this.#waiting > MAX_WAITING) socket.destroy();
   }
 
-  /** Node resumes a connection after each answer. */
+  /**
+   * Keeps a connection paused while it has too many waiting requests, because Node.js resumes it after each answer.
+   */
   #watch(line: Line): void {
     line.isWatched = true;
     line.socket.on('resume', () => {

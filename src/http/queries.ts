@@ -3,14 +3,18 @@ import type { Portion } from '../db/cleaning.ts';
 import { defineDynamicQuery, defineQuery } from '../db/query.ts';
 import { skipLocked } from '../db/skip-locked.ts';
 
-/** The moment at which the statement began, by the clock of PostgreSQL, in milliseconds since the epoch. */
+/** The time at which the statement began, in milliseconds since the epoch, by the clock of PostgreSQL. */
 const databaseNow = sql<number>`(extract(epoch from statement_timestamp()) * 1000)::bigint`;
-/** The moment at which a row is looked at. A statement that waits for a row may find the window of one that began later. */
+/**
+ * The time at which a row is examined. It is later than `databaseNow` if the statement had to wait for the row. The
+ * row may then hold a window that another statement began in the meantime.
+ */
 const clockNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /**
- * Counts one use of a key, on PostgreSQL. A new window begins if there is none, if the last one has ended, or if it
- * would last longer than a window can, because it then began while the database's clock was ahead.
+ * Counts one use of a key, on PostgreSQL. A new window begins if there is none or the last one has ended. It also
+ * begins if the last window ends later than any window can, because the database's clock was ahead when that window
+ * began.
  */
 export const countRateLimit = defineQuery(
   'rateLimits.count',
@@ -31,7 +35,7 @@ export const countRateLimit = defineQuery(
   },
 );
 
-/** Deletes counters whose windows have ended. */
+/** Deletes up to `most` counters whose windows have ended. */
 export const deleteOldRateLimits = defineDynamicQuery('rateLimits.deleteOld', (db, { now, most }: Portion, { kind }) =>
   db
     .deleteFrom('rate_limits')

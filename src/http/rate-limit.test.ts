@@ -26,7 +26,7 @@ async function readyDatabase(): Promise<{ database: Database; drop: () => Promis
   return { database, drop: fresh.drop };
 }
 
-/** Windows to count in, and a way to let time pass there. */
+/** Returns the windows of a kind of database, and a function that lets time pass for them. */
 async function windowsFor(kind: DatabaseKind): Promise<{ windows: Windows; pass(ms: number): Promise<unknown> }> {
   const clock = testClock();
   if (kind === 'sqlite') return { windows: memoryWindows(clock), pass: async (ms) => clock.advance(ms) };
@@ -34,14 +34,14 @@ async function windowsFor(kind: DatabaseKind): Promise<{ windows: Windows; pass(
   return { windows: postgresWindows(database, clock), pass: (ms) => moveWindows(database, -ms) };
 }
 
-/** Lets the windows in PostgreSQL end later or earlier than they did. */
+/** Moves the end of every window in PostgreSQL by `ms`, which may be negative. */
 const moveWindows = ({ kysely }: Database, ms: number) =>
   kysely
     .updateTable('rate_limits')
     .set((row) => ({ expire: row('expire', '+', ms) }))
     .execute();
 
-/** What a request came to: how many are left, or the refusal. */
+/** Sends one request through the limiter. Returns how many requests are left, or the error. */
 const ask = (limiter: RateLimiter, limit: Limit, client = '192.0.2.1'): Promise<number | AppError> =>
   limiter.consume(limit, clientOf(client)).then(
     ({ remaining }) => remaining,
@@ -54,8 +54,8 @@ const ask = (limiter: RateLimiter, limit: Limit, client = '192.0.2.1'): Promise<
 const codes = (answers: (number | AppError)[]) =>
   answers.map((answer) => (answer instanceof AppError ? answer.code : answer));
 
-eachDatabase('a budget', (kind) => {
-  test('goes down to nothing, is refused by its own error, and says when to come back', async () => {
+eachDatabase('the budget of a rate limit', (kind) => {
+  test('decreases to 0; further requests get the error of the limit, which says when to try again', async () => {
     const limiter = createRateLimiter((await windowsFor(kind)).windows, budgets);
 
     const answers = [];
@@ -69,7 +69,7 @@ eachDatabase('a budget', (kind) => {
     expect(refusal.parameters.retryAfterSeconds).toBeLessThanOrEqual(60);
   });
 
-  test('is one for each client and each limit', async () => {
+  test('is counted separately for each client and each limit', async () => {
     const limiter = createRateLimiter((await windowsFor(kind)).windows, budgets);
     for (let i = 0; i < 4; i += 1) await ask(limiter, logins, '192.0.2.1');
 
@@ -77,7 +77,7 @@ eachDatabase('a budget', (kind) => {
     expect(await ask(limiter, pages, '192.0.2.1')).toBe(1);
   });
 
-  test('is full again when its window ends, which refusals do not extend', async () => {
+  test('is full again when its window ends, and refused requests do not extend the window', async () => {
     const { windows, pass } = await windowsFor(kind);
     const limiter = createRateLimiter(windows, budgets);
     for (let i = 0; i < 4; i += 1) await ask(limiter, logins);
@@ -89,7 +89,7 @@ eachDatabase('a budget', (kind) => {
     expect(codes([await ask(limiter, logins)])).toEqual([2]);
   });
 
-  test('is never overdrawn by requests at once', async () => {
+  test('is never exceeded by concurrent requests', async () => {
     const limiter = createRateLimiter((await windowsFor(kind)).windows, budgets);
 
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(limiter, logins)));
@@ -97,7 +97,7 @@ eachDatabase('a budget', (kind) => {
     expect(answers.filter((answer) => typeof answer === 'number')).toHaveLength(3);
   });
 
-  test('of an IPv6 address is also that of the networks around it, which have twice and four times as much', async () => {
+  test('is counted for an IPv6 /64 network; a /56 has twice and a /48 four times the budget', async () => {
     const limiter = createRateLimiter((await windowsFor(kind)).windows, budgets);
     const passes = async (addressOf: (at: number) => string) => {
       let count = 0;
@@ -113,7 +113,7 @@ eachDatabase('a budget', (kind) => {
   });
 });
 
-test('two limiters on one PostgreSQL count together, whatever their own clocks say', async () => {
+test('two limiters that use the same PostgreSQL share a count, even if their own clocks differ', async () => {
   const { database } = await readyDatabase();
   const wrong = testClock();
   wrong.advance(86_400_000);
@@ -130,7 +130,7 @@ test('two limiters on one PostgreSQL count together, whatever their own clocks s
   expect(codes(answers)).toEqual([2, 1, 0, 'TOO_MANY_LOGINS', 'TOO_MANY_LOGINS', 'TOO_MANY_LOGINS']);
 });
 
-test('a counter that PostgreSQL wrote while its clock was ahead does not count once the clock is right', async () => {
+test('a counter written while the clock of PostgreSQL was ahead is ignored once the clock is right', async () => {
   const { database } = await readyDatabase();
   const limiter = createRateLimiter(postgresWindows(database, testClock()), budgets);
   for (let i = 0; i < 4; i += 1) await ask(limiter, logins);
@@ -142,7 +142,7 @@ test('a counter that PostgreSQL wrote while its clock was ahead does not count o
   expect(codes(answers)).toEqual([2, 1, 0, 'TOO_MANY_LOGINS']);
 });
 
-test('in memory, a counter of a clock that was ahead does not count once the clock is right', async () => {
+test('a counter kept in memory while the clock was ahead is ignored once the clock is right', async () => {
   const clock = testClock();
   const limiter = createRateLimiter(memoryWindows(clock), budgets);
   clock.advance(86_400_000);
@@ -157,7 +157,7 @@ test('in memory, a counter of a clock that was ahead does not count once the clo
   expect(refusal instanceof AppError && refusal.parameters.retryAfterSeconds).toBeLessThanOrEqual(60);
 });
 
-test('while PostgreSQL is away each process counts alone, and still refuses', async () => {
+test('while PostgreSQL is unavailable, each process counts for itself and still refuses requests', async () => {
   const { database, drop } = await readyDatabase();
   const one = createRateLimiter(postgresWindows(database, testClock()), budgets);
   const other = createRateLimiter(postgresWindows(database, testClock()), budgets);
@@ -170,6 +170,6 @@ test('while PostgreSQL is away each process counts alone, and still refuses', as
   expect(await ask(other, logins)).toBe(2);
 });
 
-test('the limiter of RATE_LIMITS=off refuses no one', async () => {
+test('with RATE_LIMITS=off the limiter refuses no request', async () => {
   for (let i = 0; i < 10; i += 1) expect(await ask(noRateLimiter, logins)).toBe(8);
 });

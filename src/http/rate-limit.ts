@@ -4,10 +4,10 @@ import { type Budget, type ChangedLimits, defaultBudget, type LimitName } from '
 import type { LimitKey } from './client-address.ts';
 import type { Windows } from './windows.ts';
 
-/** How often a route may be called. Rows with the same name share one budget. */
+/** How often a route may be called. Routes whose limits have the same name share one budget. */
 export interface Limit {
   name: LimitName;
-  /** The error for a client beyond the limit. */
+  /** The error for a client that exceeds the limit. */
   error: ErrorName;
 }
 
@@ -19,24 +19,25 @@ export interface LimitState {
 
 export interface RateLimiter {
   /**
-   * Counts one request for each of the client's keys. Without a limit the budget is always full.
+   * Counts one request for each of the client's keys. With RATE_LIMITS=off, nothing is counted and the budget is
+   * always full.
    *
-   * @returns the state of the budget with the least left
-   * @throws the limit's error, with the seconds to wait, if one of the budgets is used up
+   * @returns the state of the budget that has the fewest requests left
+   * @throws AppError with the limit's error and the seconds to wait, if one of the budgets is used up
    */
   consume(limit: Limit, keys: readonly LimitKey[]): Promise<LimitState>;
 }
 
-/** The budget of a limit. */
+/** Returns the budget of a limit: the one in the settings, or the default. */
 export const budgetOf = (name: LimitName, changed: ChangedLimits | 'off'): Budget =>
   (changed === 'off' ? undefined : changed[name]) ?? defaultBudget(name);
 
 /**
- * Makes the limiter.
+ * Creates the rate limiter.
  *
  * @param windows counts the requests
  * @param changed budgets that replace the default ones
- * @param onRefused called with the limit that a client has exceeded
+ * @param onRefused called with the name of the limit whenever a client exceeds it
  */
 export function createRateLimiter(
   windows: Windows,
@@ -62,7 +63,7 @@ export function createRateLimiter(
   };
 }
 
-/** The limiter of RATE_LIMITS=off. */
+/** The limiter for RATE_LIMITS=off. */
 export const noRateLimiter: RateLimiter = {
   consume: async ({ name }) => {
     const { points, windowSeconds } = budgetOf(name, 'off');

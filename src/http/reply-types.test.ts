@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { file, fileReply, Html, htmlReply, redirect, redirectReply, status } from './reply.ts';
 import { type Call, defineRoute, json } from './route.ts';
 
-// The compiler runs this test: a line that it should refuse stands below `@ts-expect-error`.
+// The compiler does the checking. Below each `@ts-expect-error` is a line that must not compile.
 
 const row = { method: 'POST', path: '/greeting', operationId: 'greet', summary: 'Greet', kind: 'json' } as const;
 const greeting = Type.Object({ success: Type.Literal(true), message: Type.String() });
@@ -14,7 +14,7 @@ const person = Type.Object({
 const ada: { success: true; message: string; secret: string } = { success: true, message: 'Hello', secret: 'x' };
 const tagged = { name: { first: 'Ada' }, tags: [{ label: 'a', hidden: 1 }] };
 
-test('replies that their row declares compile', () => {
+test('a handler that returns what its route declares compiles', () => {
   const named = async ({ body }: Call<{ name: string }>): Promise<Static<typeof greeting>> => ({
     success: true,
     message: body.name,
@@ -46,7 +46,7 @@ test('replies that their row declares compile', () => {
   expect(rows.map(({ body }) => body.kind)).toEqual(['none', 'json', 'none', 'none', 'none', 'none']);
 });
 
-test('replies that their row does not declare do not compile', () => {
+test('a handler that returns something its route does not declare does not compile', () => {
   const rows = [
     // @ts-expect-error a misspelt field
     defineRoute({ ...row, replies: { 200: greeting }, handle: async () => ({ success: true, mesage: 'Hello' }) }),

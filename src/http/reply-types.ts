@@ -1,14 +1,14 @@
-// Checks the type that a handler returns against the replies that its row declares.
+// Types that compare what a handler returns with the replies that its route declares.
 import type { Static, TSchema } from 'typebox';
 import type { Answer, StatusReply } from './reply.ts';
 
-/** The replies of a row: status to schema. */
+/** The replies of a route: the schema for each status. */
 export type Replies = Readonly<Record<number, TSchema>>;
 
 type Plain = string | number | bigint | boolean | symbol | null | undefined;
 type RedirectStatus = 302 | 303;
 
-/** A value that no code changes any more, so lists may be read-only. */
+/** The read-only form of a type. No code changes a reply any more, so its lists may be read-only. */
 type Fixed<T> = T extends Answer | Plain
   ? T
   : T extends readonly (infer Element)[]
@@ -21,7 +21,10 @@ type ValueAt<R extends Replies, Status extends number> = R extends { readonly [S
   ? Fixed<Static<S>>
   : never;
 
-/** What a handler may return: the value declared for 200, a declared status with its value, or a declared redirect. */
+/**
+ * What a handler may return: the value that is declared for 200, a declared status with its value, or a declared
+ * redirect.
+ */
 export type Returned<R extends Replies> =
   | ValueAt<R, 200>
   | { [S in Exclude<keyof R & number, RedirectStatus>]: StatusReply<S, Fixed<Static<R[S]>>> }[Exclude<
@@ -45,9 +48,10 @@ type UndeclaredIn<Given, Key, Objects> =
       : Key;
 
 /**
- * The names of the fields in `Given` that `Declared` does not have, at any depth; never when there are none.
+ * The names of the fields that `Given` has and `Declared` does not have, at any depth. The type is `never` if there
+ * are none.
  *
- * The compiler itself finds missing and wrong fields, but lets a function return more fields than its type has.
+ * TypeScript itself finds missing and wrong fields, but a function may return more fields than its return type has.
  */
 type Undeclared<Given, Declared> = Given extends Plain
   ? never
@@ -63,5 +67,8 @@ type Undeclared<Given, Declared> = Given extends Plain
 
 type Verdict<Fields> = [Fields] extends [never] ? unknown : { handle: { undeclaredField: Fields } };
 
-/** Accepts any row whose handler returns only declared fields; otherwise names the first undeclared one. */
+/**
+ * Accepts a route whose handler returns only declared fields. Otherwise the compiler error names the undeclared
+ * fields.
+ */
 export type DeclaredOnly<Given, R extends Replies> = Verdict<Undeclared<Given, Returned<R>>>;

@@ -2,18 +2,20 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type TSchema, Type } from 'typebox';
 
-/** The reply, as guards and handlers see it. Its status and body come from the handler's return value. */
+/**
+ * The part of a reply that guards and handlers may use. The status and the body come from what the handler returns.
+ */
 export interface ReplyView {
   header(name: string, value: string | number): unknown;
   headers(values: Record<string, string | number>): unknown;
   getHeader(name: string): unknown;
-  /** Whether the answer is sent or the client has disconnected. */
+  /** Emits `close` when the answer is sent or the client has disconnected. */
   readonly raw: { once(event: 'close', listener: () => void): unknown };
 }
 
-/** A reply other than plain JSON with status 200. A handler returns it, and the server sends it. */
+/** A reply other than plain JSON with status 200. The handler returns it, and the server sends it. */
 export abstract class Answer {
-  /** Sends this answer; called once by the server. */
+  /** Sends this answer. The server calls it once. */
   abstract sendBy(reply: FastifyReply): FastifyReply | Promise<void>;
 }
 
@@ -56,9 +58,9 @@ async function* resumed(first: IteratorResult<string>, rest: AsyncIterator<strin
 }
 
 /**
- * A file that is generated while it is sent. If the first part fails, the answer is an error. If a later one does, the
- * connection is cut, so that a part does not pass for the whole. For a request for the head alone, no further part is
- * generated.
+ * A file that is generated while it is sent. If the first part fails, the answer is an error. If a later part
+ * fails, the connection is closed, so that the client does not take an incomplete file for the whole one. A HEAD
+ * request generates only the first part.
  */
 export class Download extends Answer {
   readonly #type: string;
@@ -83,8 +85,8 @@ export class Download extends Answer {
 }
 
 /**
- * An address in the form for a header: an international host as its ASCII name, the rest percent-encoded. Spaces at the
- * end are dropped, as browsers do.
+ * Returns a URL as a Location header needs it: an international host name in ASCII, and the rest percent-encoded.
+ * Drops spaces at the end, as browsers do.
  */
 function locationOf(address: string): string {
   const [origin = ''] = /^https?:\/\/[^/?#\\]+/i.exec(address) ?? [];
@@ -93,7 +95,7 @@ function locationOf(address: string): string {
   return (origin && new URL(origin).origin) + encoded;
 }
 
-/** Sends the browser to another address. */
+/** A redirect to another URL. */
 export class Redirect extends Answer {
   readonly #target: string;
   readonly #status: 303 | undefined;
@@ -104,7 +106,7 @@ export class Redirect extends Answer {
     this.#status = status;
   }
 
-  /** Answers a read with 302, and any other request with 303, so that the browser goes on with a GET. */
+  /** Answers GET and HEAD with 302. Answers other methods with 303, so that the browser continues with a GET. */
   sendBy(reply: FastifyReply): FastifyReply {
     const isRead = reply.request.method === 'GET' || reply.request.method === 'HEAD';
     return reply.redirect(locationOf(this.#target), this.#status ?? (isRead ? 302 : 303));
@@ -129,27 +131,28 @@ export class StatusReply<Status extends number, Value> extends Answer {
 }
 
 /**
- * Sends the browser to another address.
+ * Creates a redirect.
  *
- * @param target path on this host, or a configured address; sent as it is, except for characters that a header cannot
- * have
+ * @param target path on this host, or a configured URL. It is sent unchanged, except for characters that a header
+ * cannot contain
+ * @param status 303 if a GET must be answered with 303 too
  */
 export const redirect = (target: string, status?: 303): Redirect => new Redirect(target, status);
 
-/** Answers with a status other than 200. */
+/** Creates an answer with a status other than 200. */
 export const status = <const Status extends number, const Value>(
   code: Status,
   value: Value,
 ): StatusReply<Status, Value> => new StatusReply(code, value);
 
-/** Answers with the content of a file. */
+/** Creates an answer with the content of a file. */
 export const file = (type: string, content: Buffer | string): FileContent => new FileContent(type, content);
 
-/** Answers with a file to save, sent in parts. */
+/** Creates an answer with a file that the browser saves. The file is sent in parts. */
 export const download = (type: string, name: string, parts: AsyncIterable<string>): Download =>
   new Download(type, name, parts);
 
-/** Answers with a status alone. */
+/** Creates an answer that has only a status. */
 export const noContent = <const Status extends number>(code: Status): StatusReply<Status, undefined> =>
   new StatusReply(code, undefined);
 
@@ -158,27 +161,31 @@ export type ReplyKind = (typeof replyKinds)[number];
 
 const REPLY_KIND = 'x-reply';
 
-/** Marks the schema of a reply that is no JSON value. */
+/** Marks a schema as one that does not describe a JSON value. */
 export const declaredAs = (kind: ReplyKind, schema: object) => ({ ...schema, [REPLY_KIND]: kind });
 
-/** In `replies`: a page. */
+/** For `replies`: a page. */
 export const htmlReply = Type.Unsafe<Html>({ type: 'string', contentMediaType: 'text/html', [REPLY_KIND]: 'html' });
 
-/** In `replies`: a file of this type. */
+/** For `replies`: a file with this media type. */
 export const fileReply = (contentMediaType: string) =>
   Type.Unsafe<FileContent>({ type: 'string', contentMediaType, [REPLY_KIND]: 'file' });
 
-/** In `replies`: a file of this type that is generated while it is sent. */
+/** For `replies`: a file with this media type that is generated while it is sent. */
 export const downloadReply = (contentMediaType: string) =>
   Type.Unsafe<Download>({ type: 'string', contentMediaType, [REPLY_KIND]: 'file' });
 
-/** In `replies`, for 302 (reads) or 303: a redirect; `to` says where it goes, for the documentation. */
+/**
+ * For `replies` with status 302 (GET and HEAD) or 303: a redirect.
+ *
+ * @param to where the redirect goes, in words, for the documentation
+ */
 export const redirectReply = (to: string) => Type.Unsafe<Redirect>({ description: to, [REPLY_KIND]: 'redirect' });
 
-/** In `replies`: a status without a body. */
+/** For `replies`: a status without a body. */
 export const emptyReply = Type.Unsafe<undefined>({ [REPLY_KIND]: 'empty' });
 
-/** The kind of a declared reply. A schema that none of the above created is a JSON value. */
+/** Returns the kind of a declared reply. A schema that no function above has marked describes a JSON value. */
 export function replyKind(schema: TSchema): ReplyKind {
   const kind = REPLY_KIND in schema ? schema[REPLY_KIND] : 'json';
   return replyKinds.find((known) => known === kind) ?? 'json';

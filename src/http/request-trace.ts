@@ -2,14 +2,14 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { clientAddress } from './client-address.ts';
 
-/** What is known about a request while it runs. */
+/** What is known about a request while it is processed. */
 export interface RequestTrace {
   id: string;
   method: string;
-  /** The pattern of its route, because the address itself may contain a code or a token. */
+  /** The path pattern of the route. The URL itself is not kept, because it may contain a code or a token. */
   url: string;
   ip: string;
-  /** Who made the request, once a guard has identified the caller. */
+  /** The caller of the request, once a guard has identified it. */
   user: TracedUser | undefined;
 }
 
@@ -19,13 +19,17 @@ export interface TracedUser {
 }
 
 export interface RequestTraces {
-  /** The request during which this is called. */
+  /** Returns the request for which the current code runs. */
   current(): RequestTrace | undefined;
-  /** Follows every request of the server from now on. `userOf`: who made it, if a guard has identified the caller. */
+  /**
+   * Follows every request of the server from now on.
+   *
+   * @param userOf returns the caller of a request if a guard has identified it
+   */
   follow(server: FastifyInstance, userOf: (request: FastifyRequest) => Promise<TracedUser | undefined>): void;
 }
 
-/** Tells code at any depth which request it works for. */
+/** Creates the traces with which any code, such as a database query, can find the request that it runs for. */
 export function createRequestTraces(): RequestTraces {
   const storage = new AsyncLocalStorage<RequestTrace>();
   const traces = new WeakMap<FastifyRequest, RequestTrace>();
@@ -44,7 +48,7 @@ export function createRequestTraces(): RequestTraces {
         traces.set(request, trace);
         storage.run(trace, done);
       });
-      // A body is read in the context of its connection, so the context of the request is restored here.
+      // A body is read in the context of its connection, so the context of the request is restored afterwards.
       server.addHook('preValidation', (request, _reply, done) => {
         const trace = traces.get(request);
         if (trace) storage.run(trace, done);

@@ -1,7 +1,7 @@
 import { type ErrorName, errorRegistry } from '../errors/registry.ts';
 import type { AnyRoute } from './route.ts';
 
-/** The errors that no row lists, because any route can answer them. */
+/** The errors that no route lists, because every route can answer with them. */
 export const commonErrors: readonly ErrorName[] = [
   'URL_INVALID',
   'BODY_INVALID',
@@ -18,10 +18,13 @@ export const commonErrors: readonly ErrorName[] = [
   'OVERLOADED',
 ];
 
-/** The guards of a route in the order in which they are checked. */
+/** Returns the guards of a route, in the order in which they are checked. */
 export const guardsOf = ({ access = [], guards = [] }: AnyRoute) => [...access, ...guards];
 
-/** Every error that a route names: the handler's, those of its guards, fields and limit, and the one for a fault. By number. */
+/**
+ * Returns all errors that a route declares, sorted by number: those of its handler, guards, fields and limit, and
+ * its error for a fault.
+ */
 export function errorsOf(route: AnyRoute): ErrorName[] {
   const ofFields = Object.values(route.fieldErrors ?? {}).flatMap((field) => [
     field?.missing,

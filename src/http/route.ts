@@ -24,23 +24,23 @@ import type { Answer, ReplyView } from './reply.ts';
 import type { DeclaredOnly, Replies, Returned } from './reply-types.ts';
 import type { Stopping } from './stopping.ts';
 
-/** The parts of the process. Every handler and guard gets them with its call. */
+/** The parts of the process that guards and handlers use. Each call contains them. */
 export interface Services {
   settings: Settings;
   database: Database;
   clock: Clock;
   log: FastifyBaseLogger;
-  /** Records refusals in the audit log. Changes are events of their transaction. */
+  /** Records refusals in the audit log. Changes are not recorded here, but as events in their transaction. */
   notes: Notes;
-  /** Seals values for browsers, with the session secrets. */
+  /** Seals values for browsers with the session secrets. */
   sealer: Sealer;
-  /** Seals values for the database, and long-lived ones for browsers, with the data keys. */
+  /** Seals values for the database, and long-lived values for browsers, with the data keys. */
   dataSealer: DataSealer;
   passwords: PasswordHasher;
   cookies: Cookies;
   csrf: Csrf;
   limiter: RateLimiter;
-  /** Counts requests for the metrics; undefined: there are none. */
+  /** Counts requests for the metrics. Undefined if METRICS_PORT is not set. */
   meter: HttpMeter | undefined;
   assets: Assets;
   brand: Brand;
@@ -48,11 +48,11 @@ export interface Services {
   background: Background;
   latestVersion: LatestVersion;
   stopping: Stopping;
-  /** Public address without a final slash. */
+  /** Returns the public URL of the service, without a slash at the end. */
   baseUrl(): string;
 }
 
-/** One request that passes guards and handler. */
+/** One request, as guards and the handler get it. */
 export interface Call<Body = unknown, Query = unknown, Params = unknown> {
   request: FastifyRequest;
   reply: ReplyView;
@@ -63,89 +63,109 @@ export interface Call<Body = unknown, Query = unknown, Params = unknown> {
   params: Params;
 }
 
-/** Which error answers a field that is missing (or null) or has a wrong value. */
+/** The errors for a field that is missing (or null), or that has a wrong value. */
 export interface FieldError {
   missing?: ErrorName;
   invalid?: ErrorName;
-  /** For a value of a wrong JSON type, if the message of `invalid` would not be true. */
+  /** The error for a value of a wrong JSON type. Set only if the message of `invalid` would be misleading for it. */
   wrongType?: ErrorName;
 }
 
-/** What a route accepts as a body. */
+/** The kind of body that a route accepts. */
 export type BodySpec<Schema extends TSchema = TSchema> =
   | { readonly kind: 'none' }
   | { readonly kind: 'bytes' }
   | { readonly kind: 'json' | 'form'; readonly schema: Schema };
 
-/** A body in JSON. */
+/** Declares a JSON body. */
 export const json = <Schema extends TSchema>(schema: Schema) => ({ kind: 'json', schema }) as const;
 
-/** The fields of an HTML form. Each is a string; a name that occurs several times has a list of strings. */
+/**
+ * Declares the body of an HTML form. Each field is a string. A field that occurs several times is a list of
+ * strings.
+ */
 export const form = <Schema extends TSchema>(schema: Schema) => ({ kind: 'form', schema }) as const;
 
-/** The facts of a row that do not depend on its schemas. */
+/** The part of a route that does not depend on its schemas. */
 interface RouteFacts {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
-  /** Names the operation in the OpenAPI document, and in code that is generated from it. Never changes. */
+  /** The name of the operation in the OpenAPI document and in code that is generated from it. It never changes. */
   operationId: string;
   /** One sentence for the list of routes. */
   summary: string;
   /**
-   * `page`: visited by a person. It fails with HTML and sends a visitor who is not signed in to the login page; a program
-   * that asks for JSON, or brings a bearer credential, gets JSON errors. `json` and `file`: for programs and scripts.
+   * `page`: people visit it. It answers errors with HTML, and redirects a visitor who is not signed in to the login
+   * page. A program that prefers JSON, or sends a bearer credential, gets JSON errors. `json` and `file`: for
+   * programs and scripts.
    */
   kind: 'page' | 'json' | 'file';
-  /** Answers programs with error pages too, as a provider's callback does. */
+  /** Answers errors with a page even if a program calls it. The callback of a provider needs this. */
   alwaysErrorPage?: true;
-  /** Who may call. Checked in this order, before the body is read and the input is validated. */
+  /** Guards that decide who may call. They run in this order, before the body is read and the input is validated. */
   access?: readonly Guard[];
-  /** Further requirements of a call. Checked in this order, after the input is validated. */
+  /** Further guards. They run in this order, after the input is validated. */
   guards?: readonly Guard[];
-  /** Only reads, whatever its method, so read-only API tokens are accepted. GET routes do not need this. */
+  /** Whether the route changes nothing although its method is not GET. Read-only API tokens are then accepted. */
   changesNothing?: true;
-  /** Tells other programs whether a session or a token is valid. The metrics count it as a check. */
+  /**
+   * Whether other programs call the route to check a session or a token. The metrics count its requests as checks.
+   */
   isCheck?: true;
-  /** Answered even beyond the capacity of the service, because it is cheap and other programs wait for it. */
+  /**
+   * Whether the route also answers when the service is overloaded, because it is cheap and other programs wait for
+   * it.
+   */
   isVital?: true;
   /**
-   * Answers every method, also from other sites, before a body is read, because proxies forward their visitors'
-   * methods.
+   * Answers every method, also from other sites, before a body is read, because proxies forward the methods of
+   * their visitors.
    */
   takesAnyMethod?: true;
-  /** Also answered over plain http, which load balancers use. It reveals no secrets. */
+  /** Whether the route also answers over plain http, which load balancers use. It reveals no secrets. */
   takesPlainHttp?: true;
-  /** Origins whose pages may read the replies, with the cookies of this service. The default is none. Only for GET. */
+  /**
+   * Returns whether pages of an origin may read the replies, with the cookies of this service. By default, none
+   * may. Only for GET.
+   */
   readableBy?: ReadableBy;
-  /** Those pages read them without cookies, and may send a token and a form. */
+  /** Whether the pages that `readableBy` allows send no cookies. They may then send an API token and a form. */
   readWithoutCookies?: true;
-  /** Answers pages of other sites too: it acts by no cookie. */
+  /** Accepts requests from pages of other sites, because the route uses no cookie. */
   takesCrossSite?: true;
-  /** Its errors have the form of OAuth 2.0 (RFC 6749 §5.2). */
+  /** Answers errors in the format of OAuth 2.0 (RFC 6749 §5.2). */
   speaksOAuth?: true;
   limit?: Limit;
-  /** Counts only the calls that `access` lets in, whose refusals come before that of the limit. */
+  /**
+   * Counts only calls that the `access` guards let pass. Their errors take precedence over the error of the limit.
+   */
   countsAfterAccess?: true;
-  /** What else the limit counts apart, such as the application that asks; known once the body is read. */
+  /**
+   * Something besides the client for which the limit counts separately, such as the calling application. It is
+   * known only after the body is read.
+   */
   limitBy?: { readonly what: string; find(call: Call): Promise<string> };
   /** Callers that the limit does not count. */
   exempt?: { readonly who: string; check(call: Call): Promise<boolean> };
-  /** The error for an invalid body, if it depends on several fields. Used before `fieldErrors`. */
+  /**
+   * Returns the error for an invalid body, if it depends on several fields. It takes precedence over `fieldErrors`.
+   */
   bodyError?: (body: unknown) => AppError | undefined;
-  /** The errors that the handler itself throws. Those of guards, limit and fields are added; see `errorsOf`. */
+  /** The errors that the handler itself throws. `errorsOf` adds those of guards, limit and fields. */
   errors?: readonly ErrorName[];
-  /** The error for an unexpected fault. */
+  /** The error for an unexpected failure. The default is INTERNAL_ERROR. */
   failure?: ErrorName;
   /**
-   * Shows a refused form again to a visitor of a page, with the status of the error, which is below 500. The body was read,
-   * but may be unchecked. A refusal by the limit waits for the body; other refusals from before it get the error page.
+   * Shows a refused form to the visitor of a page again, with the status of the error, which is below 500. The body
+   * was read, but may not be validated. An error of the rate limit is answered only after the body was read. Other
+   * errors from before that get the error page.
    *
-   * @returns undefined: the error page says it
+   * @returns undefined if the error page is to be shown
    */
   showRefusal?(call: Call, error: AppError): Promise<Answer | undefined>;
 }
 
-/** A row of the route table as the server and the documentation read it. */
+/** A route of the route table, as the server and the documentation read it. */
 export interface AnyRoute extends RouteFacts {
   body: BodySpec;
   query?: TSchema;
@@ -158,7 +178,7 @@ export interface AnyRoute extends RouteFacts {
 
 type FieldsOf<Schema extends TSchema> = keyof Static<Schema> & string;
 
-/** A row of the route table as a feature writes it. */
+/** A route of the route table, as a feature declares it. */
 export interface Route<
   Body extends TSchema,
   Query extends TSchema,
@@ -166,21 +186,21 @@ export interface Route<
   Declared extends Replies,
   Given,
 > extends RouteFacts {
-  /** None unless given. */
+  /** The route accepts no body if this is missing. */
   body?: BodySpec<Body>;
   query?: Query;
   params?: Params;
   fieldErrors?: { readonly [Field in FieldsOf<Body> | FieldsOf<Query> | FieldsOf<Params>]?: FieldError };
-  /** All replies of the route by status, without errors. */
+  /** All replies of the route by status, except errors. */
   replies: Declared;
-  /** Refuses values that no schema can judge, before the guards. */
+  /** Throws an AppError for values that a schema cannot check. Runs before the guards. */
   checkInput?(call: Call<Static<Body>, Static<Query>, Static<Params>>): void;
   handle(call: Call<Static<Body>, Static<Query>, Static<Params>>): Promise<Given>;
 }
 
 /**
- * One row of the route table. The schemas type the input of the handler and its return value: a field or a status that
- * `replies` does not declare does not compile.
+ * Declares a route of the route table. The schemas determine the types of the handler's input and return value. A
+ * handler does not compile if it returns a field or a status that `replies` does not declare.
  */
 export function defineRoute<
   Body extends TSchema,

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler 
 import { once } from '../lib/once.ts';
 
 /**
- * Inputs are validated as they are: no conversion, removal or defaults. The schemas are ours, so they are not
- * validated.
+ * Validates input without converting, removing or adding values. The schemas themselves are not validated, because
+ * they are part of this program.
  */
 const ajvOptions = {
   coerceTypes: false,
@@ -35,9 +35,9 @@ const compileSerializer: FastifySerializerCompiler<object> = ({ schema, method, 
 };
 
 /**
- * Lets a server compile the schemas of a route when a request needs them for the first time.
+ * Makes a server compile the schemas of a route only when a request first needs them.
  *
- * Compiling the schemas of all routes took a fifth of the start, and most of them are needed much later.
+ * Compiling the schemas of all routes took a fifth of the start time, and most of them are needed much later.
  */
 export function compileSchemasLate(server: FastifyInstance): void {
   server.setValidatorCompiler(compileValidator);

@@ -1,10 +1,10 @@
 const schemes: Record<string, 'http' | 'https'> = { http: 'http', https: 'https', ws: 'http', wss: 'https' };
 
 /**
- * The scheme of a browser's request, from the name that a proxy gives it. Some proxies write `ws` and `wss` for the
- * handshake of a WebSocket, which travels over http and https (RFC 6455 §3).
+ * Returns the scheme of a browser's request from the name that a proxy reports. Some proxies report `ws` or `wss`
+ * for the handshake of a WebSocket, which uses http or https (RFC 6455 §3).
  *
- * @param name one entry of X-Forwarded-Proto, in any case
+ * @param name one entry of X-Forwarded-Proto, in upper or lower case
  * @returns undefined for any other name
  */
 export const schemeOf = (name: string): 'http' | 'https' | undefined => schemes[name.trim().toLowerCase()];

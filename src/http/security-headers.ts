@@ -7,8 +7,9 @@ import type { Settings } from '../settings/table.ts';
 const YEAR_SECONDS = 31_536_000;
 
 /**
- * The headers that every answer carries, pages and errors and files alike: nothing inline runs, only pictures load from
- * other hosts, no other site frames a page. They never change while the process runs, so helmet creates them once.
+ * Returns the headers of every answer: pages, errors and files. They allow no inline scripts or styles, allow only
+ * pictures from other hosts, and allow no other site to embed a page in a frame. Call it once, because the headers
+ * never change while the process runs.
  *
  * @see CSP Level 3; RFC 6797; ASVS 5.0 3.4
  */
@@ -41,21 +42,25 @@ export function securityHeaders({ IS_DEPLOYED }: Pick<Settings, 'IS_DEPLOYED'>):
   return Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]));
 }
 
-/** The headers of a page with a style sheet in itself: only that one counts, and none is loaded. */
+/** Returns the headers of a page with an inline style sheet. They allow only this style sheet and no external one. */
 export function inlineStyleHeaders(settings: Pick<Settings, 'IS_DEPLOYED'>, style: string): Record<string, string> {
   const { 'content-security-policy': policy = '' } = securityHeaders(settings);
   const digest = createHash('sha256').update(style).digest('base64');
   return { 'content-security-policy': policy.replace("style-src 'self'", `style-src 'sha256-${digest}'`) };
 }
 
-/** A URI with a scheme of an application's own has no origin. */
+/**
+ * Returns the source for `form-action`. A URL with an application's own scheme has no origin, so its scheme is
+ * used.
+ */
 const sourceOf = ({ origin, protocol }: URL): string => (origin === 'null' ? protocol : origin);
 
 /**
- * The headers of a page whose form redirects to another origin. Browsers apply `form-action` to the redirect after a
- * form too, and a page without a referrer sends `Origin: null`, which the cross-site check refuses.
+ * Returns the headers of a page whose form redirects to another origin. Browsers apply `form-action` also to the
+ * redirect after a form, so the target is added. The referrer policy is relaxed, because a page without a referrer
+ * sends `Origin: null`, which the cross-site check refuses.
  *
- * @param target where the form redirects to: a path on this host, or a URL that starts with the origin
+ * @param target where the form redirects to: a path on this host, or an absolute URL
  * @see CSP Level 3 §6.4.1; Fetch, append a request `Origin` header
  */
 export function formHeaders(settings: Pick<Settings, 'IS_DEPLOYED'>, target: string) {

@@ -28,7 +28,7 @@ import { createIsTrusted, type IsTrusted } from './trusted-proxies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The pattern of its address, where the router has found no route for its method. */
+    /** The path pattern of the request, set if the router has no route for the method. */
     addressPattern?: string;
   }
 }
@@ -36,7 +36,7 @@ declare module 'fastify' {
 const BODY_LIMIT_BYTES = 64 * 1024;
 const routerOptions = { ignoreTrailingSlash: true, maxParamLength: 4096 };
 
-/** Ids that no other request of any process has. */
+/** Creates the function that generates request ids. They are unique across all processes. */
 function createRequestIds(): () => string {
   const prefix = randomText(6);
   let count = 0;
@@ -50,8 +50,8 @@ const routeOf = ({ addressPattern, routeOptions }: FastifyRequest): string =>
   addressPattern ?? routeOptions.url ?? 'unknown';
 
 /**
- * One line per request, with the pattern of its route, so that the log contains no part of the address itself. The
- * metrics count the request.
+ * Logs one line per request. The line has the path pattern of the route, so that the log contains no part of the
+ * URL itself. Also counts the request for the metrics.
  */
 function logRequests(server: FastifyInstance, { log, meter }: Services): void {
   const left = new WeakSet<FastifyRequest>();
@@ -84,8 +84,8 @@ interface HttpsParts {
 }
 
 /**
- * Handles a request that, according to a trusted proxy, came over plain http: redirects a page to https and refuses
- * anything else, so that no program keeps sending secrets unencrypted.
+ * Handles a request that came over plain http, according to a trusted proxy. Redirects a page to https and refuses
+ * any other request, so that no program keeps sending secrets unencrypted.
  */
 function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, isTrusted }: HttpsParts) {
   const protocols = request.headers['x-forwarded-proto']?.toString() || 'https';
@@ -97,10 +97,11 @@ function requireHttps(request: FastifyRequest, reply: FastifyReply, { services, 
 }
 
 /**
- * Answers unknown addresses, unsupported methods of any name, and OPTIONS, before a body is read or a limit is counted.
+ * Answers unknown paths, unsupported methods, and OPTIONS. It runs before a body is read or a rate limit is
+ * counted.
  *
- * It runs for each request without a route, and for routes with parameters: /tokens/:id would match a DELETE of
- * /tokens/stats, which has no such method.
+ * It handles requests without a route, and also routes with parameters. For example, DELETE /tokens/:id matches
+ * DELETE /tokens/stats, although /tokens/stats does not support DELETE.
  */
 function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[], services: Services): void {
   const addresses = findMyWay(routerOptions);
@@ -127,13 +128,13 @@ function answerOtherMethods(server: FastifyInstance, routes: readonly AnyRoute[]
   });
 }
 
-/** Removes scheme and host, which a client may send (RFC 9112 §3.2.2), from the target of a request. */
+/** Removes scheme and host from the target of a request. A client may send them (RFC 9112 §3.2.2). */
 function originForm(target: string): string {
   const rest = target.replace(/^https?:\/\/[^/?#]*/i, '');
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-/** Builds the HTTP server from the route table. It does not listen yet. */
+/** Builds the HTTP server from the route table. The server does not listen yet. */
 export function buildServer(routes: readonly AnyRoute[], services: Services): FastifyInstance {
   const { settings, log } = services;
   const answerError = createErrorHandler(services);
@@ -149,7 +150,7 @@ export function buildServer(routes: readonly AnyRoute[], services: Services): Fa
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: nextId,
     requestIdHeader: false,
-    // A request on an open connection while the server closes is answered like any other.
+    // While the server closes, requests on an open connection are still answered as usual.
     return503OnClosing: false,
     trustProxy: settings.TRUST_PROXY === false ? false : isTrusted,
     bodyLimit: BODY_LIMIT_BYTES,

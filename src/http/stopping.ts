@@ -1,18 +1,18 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { SECOND_MS } from '../lib/clock.ts';
 
-/** For requests that are still in the network or in the kernel when the process is asked to stop. */
+/** Time for requests that are still in the network or in the kernel when the process is asked to stop. */
 const GRACE_MS = 300;
 
-/** The stop of a process, from the request to stop. */
+/** The state of a process that may have been asked to stop. */
 export interface Stopping {
-  /** Whether the process was asked to stop. */
+  /** Returns whether the process was asked to stop. */
   isStopping(): boolean;
   /**
-   * Keeps serving for a while: readiness says no, and each reply closes its connection. Load balancers and clients
-   * switch to other processes meanwhile, so that closing the listener interrupts no request.
+   * Keeps serving for a while. During this time the readiness check fails, and each reply closes its connection.
+   * Load balancers and clients switch to other processes, so that closing the listener interrupts no request.
    *
-   * @param seconds how long; a moment at least
+   * @param seconds how long; at least GRACE_MS is waited
    * @see RFC 9112 §9.6
    */
   drain(seconds: number): Promise<void>;
@@ -25,7 +25,7 @@ export function createStopping(): Stopping {
     drain: async (seconds) => {
       isAsked = true;
       await setTimeout(Math.max(GRACE_MS, seconds * SECOND_MS));
-      // First the event loop accepts the connections that wait in the kernel.
+      // Lets the event loop accept the connections that wait in the kernel.
       await setImmediate();
     },
   };

@@ -13,6 +13,6 @@ test.each([
   [`00-${TRACE}-${'0'.repeat(16)}-01`, undefined],
   [`00-${TRACE}-00f067aa0ba902b7-01, 00-${TRACE}-00f067aa0ba902b7-01`, undefined],
   [undefined, undefined],
-])('%s', (traceparent, traceId) => {
+])('the traceparent header %s has the trace id %s', (traceparent, traceId) => {
   expect(traceFields({ traceparent })).toEqual(traceId === undefined ? {} : { trace_id: traceId });
 });

@@ -3,7 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/;
 
 /**
- * The trace that a request belongs to, for the lines of the log; empty if it names none.
+ * Returns the trace id of a request, as a field for log lines. Returns an empty object if the request has no valid
+ * traceparent header.
  *
  * @see W3C Trace Context, §3.2
  */

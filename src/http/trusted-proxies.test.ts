@@ -16,7 +16,7 @@ test.each([
   [['::ffff:10.0.0.0/104'], ['10.1.1.1'], ['11.0.0.1']],
   [['0.0.0.0/0'], ['198.51.100.1', '::ffff:198.51.100.1'], ['2001:db8::1']],
   [['::/0'], ['2001:db8::1'], []],
-])('TRUST_PROXY=%j believes %j and not %j', (proxies, believed, others) => {
+])('TRUST_PROXY=%j trusts %j and not %j', (proxies, believed, others) => {
   const isTrusted = createIsTrusted(proxies);
 
   for (const address of [...believed, ...believed]) expect([address, isTrusted(address)]).toEqual([address, true]);
@@ -24,7 +24,7 @@ test.each([
 });
 
 test.each(['127.0.0.1:80', '[::1]', '[::1]:443', '[::ffff:127.0.0.1]:443', ' 127.0.0.1 '])(
-  '%j is believed like the address in it',
+  '%j is trusted like the address that it contains',
   (address) => {
     const isTrusted = createIsTrusted(['loopback']);
 
@@ -44,6 +44,6 @@ test.each([
   '[127.0.0.1]',
   '[::1',
   '::1]:443',
-])('%j is no address of a proxy', (address) => {
+])('%j is not a valid proxy address and is not trusted', (address) => {
   expect(createIsTrusted(['loopback', '0.0.0.0/0', '::/0'])(address)).toBe(false);
 });

@@ -3,7 +3,10 @@ import { LRUCache } from 'lru-cache';
 import type { Settings } from '../settings/table.ts';
 import { parseAddress } from './parse-address.ts';
 
-/** Whether the headers of this address, in any notation of a proxy, are trusted. */
+/**
+ * Returns whether the forwarding headers of this address are trusted. The address may be in any notation that
+ * proxies use.
+ */
 export type IsTrusted = (address: string) => boolean;
 
 const namedNetworks: Record<string, readonly string[]> = {
@@ -12,15 +15,16 @@ const namedNetworks: Record<string, readonly string[]> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** The cache size, for peers and the addresses that they report. A service has few proxies. */
+/** Maximum number of cached results, for peers and for the addresses that they report. A service has few proxies. */
 const MAX_REMEMBERED = 1000;
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /**
- * Creates the check of TRUST_PROXY: a list of addresses, networks and names, or all proxies, or none.
+ * Creates the check for TRUST_PROXY, which is a list of addresses, networks and names, or all proxies, or none.
  *
- * A hop is parsed like a client address, because some proxies add the port of the proxy before them.
+ * The address of each hop is parsed like a client address, because some proxies append the port of the previous
+ * proxy.
  *
  * @see RFC 7239 §8.1; named networks: RFC 1122 §3.2.1.3, RFC 3927, RFC 1918, RFC 4193, RFC 4291
  */

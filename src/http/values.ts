@@ -1,12 +1,12 @@
-// Values of requests and replies whose types follow from their schemas. `Type.Unsafe` believes the type that it is told,
-// so only this folder uses it.
+// Schemas for values in requests and replies, with types that follow from them. Only this folder uses
+// `Type.Unsafe`, because it does not check that the type matches the schema.
 import { type Static, type TInteger, type TString, type TUnsafe, Type } from 'typebox';
 
-/** A text or a number, or null. */
+/** Allows null in addition to a text or a number. */
 export const orNull = <Schema extends TString | TInteger>(schema: Schema): TUnsafe<Static<Schema> | null> =>
   Type.Unsafe({ ...schema, type: [schema.type, 'null'] });
 
-/** One of these texts, or null if it is among them. */
+/** Allows one of these texts, or null if it is in the list. */
 export const oneOf = <const Value extends string | null>(
   values: readonly Value[],
   options: { description?: string } = {},
@@ -17,6 +17,6 @@ export const oneOf = <const Value extends string | null>(
     ...options,
   });
 
-/** A text, or several of a parameter that is repeated. */
+/** Allows a text, or a list of texts for a query parameter that is repeated. */
 export const oneOrMore = (description: string): TUnsafe<string | string[]> =>
   Type.Unsafe({ type: ['string', 'array'], items: { type: 'string' }, description });

@@ -6,17 +6,18 @@ import { unobserved } from '../db/unobserved.ts';
 import type { Clock } from '../lib/clock.ts';
 import { countRateLimit } from './queries.ts';
 
-/** A window of time in which uses are counted. */
+/** The state of a time window in which uses are counted. */
 export interface Window {
-  /** The number of uses in the window, including this one. */
+  /** The number of uses in the window, including the one that was just counted. */
   uses: number;
   leftMs: number;
 }
 
 /**
- * Counts uses by keys, in windows that begin with the first use.
+ * Counts uses of keys in time windows. A window begins with the first use of its key.
  *
- * A window never ends later than `windowMs` from now. One that began while a clock was ahead is ignored.
+ * A window never ends later than `windowMs` from now. If a stored window does, it began while the clock was ahead,
+ * and it is ignored.
  */
 export interface Windows {
   count(key: string, windowMs: number): Promise<Window>;
@@ -24,7 +25,10 @@ export interface Windows {
 
 const MAX_KEPT = 100_000;
 
-/** Counts in the memory of this process. Beyond a limit, the windows that were used longest ago are dropped. */
+/**
+ * Counts in the memory of this process. If there are more than MAX_KEPT windows, the least recently used ones are
+ * dropped.
+ */
 export function memoryWindows(clock: Clock): Windows {
   const windows = new LRUCache<string, { uses: number; endsAt: number }>({ max: MAX_KEPT });
   return {
@@ -39,7 +43,10 @@ export function memoryWindows(clock: Clock): Windows {
   };
 }
 
-/** Counts in PostgreSQL, by its clock, which all processes share; in memory while it is unavailable. */
+/**
+ * Counts in PostgreSQL with the clock of the database, which all processes share. Counts in memory while PostgreSQL
+ * is unavailable.
+ */
 export function postgresWindows(database: Database, clock: Clock): Windows {
   const memory = memoryWindows(clock);
   const counting = unobserved(database);
@@ -63,7 +70,7 @@ const isQuestion = (message: unknown): message is Question =>
 const isAnswer = (message: unknown): message is Answer =>
   typeof message === 'object' && message !== null && 'authsvcCounted' in message;
 
-/** In a worker: lets the primary process count, for all workers together. */
+/** Runs in a worker. Counts in the primary process, so that all workers share one count. */
 function primaryWindows(): Windows {
   const asked = new Map<number, (window: Window) => void>();
   let last = 0;
@@ -85,14 +92,14 @@ function primaryWindows(): Windows {
   };
 }
 
-/** Where a process counts so that all processes of its port share one count. */
+/** Returns windows in which all processes that serve the same port share one count. */
 export function windowsFor(parts: { database: Database; clock: Clock; isWorker: boolean }): Windows {
   const { database, clock, isWorker } = parts;
   if (database.kind === 'postgres') return postgresWindows(database, clock);
   return isWorker ? primaryWindows() : memoryWindows(clock);
 }
 
-/** In the primary process: counts for workers that have no PostgreSQL to count in. */
+/** Runs in the primary process. Counts for its workers if they do not use PostgreSQL. */
 export function countForWorkers(clock: Clock): void {
   const windows = memoryWindows(clock);
   cluster.on('message', async (worker, message: unknown) => {

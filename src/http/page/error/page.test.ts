@@ -6,7 +6,7 @@ import { type ErrorPage, errorPage } from './page.ts';
 
 const plainText = (html: string) => html.replaceAll('&#39;', "'").replaceAll('&quot;', '"').replaceAll('&amp;', '&');
 
-test.each(errorNames)('%s: the heading says what went wrong, and below it stands only what to do', (code) => {
+test.each(errorNames)('the page for %s shows its message as the heading and only its hint below', (code) => {
   const { number, ...entry } = errorRegistry[code];
   for (const language of pageLanguages) {
     const { message, hint } = languages[language].errors[code] ?? entry;
@@ -20,7 +20,7 @@ test.each(errorNames)('%s: the heading says what went wrong, and below it stands
   }
 });
 
-test('says how long to wait', () => {
+test('the error page says how long to wait', () => {
   const refusal = sampleOf(errorPage, 'limit');
   const waits = (waitSeconds: number) =>
     pageLanguages.map((language) => {
@@ -34,7 +34,7 @@ test('says how long to wait', () => {
   expect(waits(241)).toEqual(['Try again in 5 minutes', 'Neuer Versuch in 5 Minuten']);
 });
 
-test('unfolds the details for support only if the person has to pass them on', () => {
+test('the error page opens the details for support only if the visitor must pass them on', () => {
   const { message, code, errorCode, hint, requestId } = sampleOf(errorPage, 'not-found');
   const isUnfolded = (refusal: Pick<ErrorPage, 'status' | 'providerAccount'>) => {
     const html = render(errorPage, { message, code, errorCode, hint, requestId, ...refusal });

@@ -3,7 +3,7 @@ import { de } from './de.ts';
 import { en } from './en.ts';
 import { samples } from './samples.ts';
 
-/** What the template needs. */
+/** The data for the template. */
 export interface ErrorPage {
   status: number;
   message: string;
@@ -11,13 +11,13 @@ export interface ErrorPage {
   errorCode: number;
   hint: string;
   requestId: string;
-  /** When to try again. */
+  /** Seconds after which the visitor may try again. */
   waitSeconds?: number;
-  /** The page to go to next, and the key of its text. */
+  /** The page to go to next, and the key of the link's text. */
   goOn?: { path: string; words: 'signIn' | 'switchAccount' | 'continue' };
-  /** The provider that the page is about. */
+  /** The name of the identity provider that the error is about. */
   provider?: string;
-  /** The account there. */
+  /** The id of the account at the provider. */
   providerAccount?: string;
 }
 

@@ -4,12 +4,16 @@ import type { Renderer } from '../../../ui/render.ts';
 import type { Language } from '../../../ui/texts/languages.ts';
 import { type ErrorPage, errorPage } from './page.ts';
 
-/** Enough for every error in every language with a number of waits and ways on. A page takes about 4 KB. */
+/**
+ * Maximum number of pages in the cache. It is enough for every error in every language, with several waits and
+ * links. A page takes about 4 KB.
+ */
 const MAX_KEPT = 500;
 
 /**
- * Renders error pages, each once: pages of one content and language differ only in their request id. A client that is
- * refused again and again then costs less than one that is served.
+ * Creates the function that renders error pages. Pages with the same content and language differ only in the
+ * request id, so each is rendered once and cached. A client that is refused repeatedly then costs less than one
+ * that is served.
  */
 export function createErrorPages(renderer: Renderer) {
   const idToCome = randomHex(16);

@@ -8,7 +8,8 @@ const texts = pageTexts<typeof en>();
 const wait = find('wait', HTMLAnchorElement);
 if (wait) {
   countDown(Number(wait.dataset.seconds), (time) => {
-    // An earlier try would be refused, and would also count.
+    // The link stays disabled until the wait is over, because an earlier try would be refused and would also be
+    // counted.
     wait.setAttribute('aria-disabled', String(time !== undefined));
     wait.textContent = time === undefined ? texts.tryAgain : fill(texts.waitButton, { time });
     if (time === undefined) announce(texts.tryAgainNow);
