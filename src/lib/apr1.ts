@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const ALPHABET = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const ROUNDS = 1000;
-/** Which three bytes of the result form four characters. */
+/** For each group of four output characters: the three bytes of the digest that it encodes. */
 const ORDER = [
   [0, 6, 12],
   [1, 7, 13],
@@ -33,7 +33,8 @@ function firstDigest(password: Buffer, salt: Buffer): Buffer {
 }
 
 /**
- * The MD5-based hash of `htpasswd -m`. It is weak, and only compared with hashes that another system made.
+ * Computes the MD5-based hash of `htpasswd -m`. The hash is weak. It is used only to verify hashes that were
+ * imported from another system.
  *
  * @returns `$apr1$SALT$HASH`
  * @see Apache HTTP Server, support for apr_md5_encode

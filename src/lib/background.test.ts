@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBackground } from './background.ts';
 
-test('work runs after the current turn, once per key while it waits, and finish waits for it', async () => {
+test('work runs after the current turn and once per key while it waits, and `finish` waits for it', async () => {
   const done: string[] = [];
   const background = createBackground(() => undefined);
 
@@ -15,7 +15,7 @@ test('work runs after the current turn, once per key while it waits, and finish 
   expect(done).toEqual(['a', 'b']);
 });
 
-test('a failure is reported, ends nothing else, and the same work can run later', async () => {
+test('a failure is reported, and later work with the same key still runs', async () => {
   const told: unknown[] = [];
   const background = createBackground((error) => told.push(error));
   const failure = new Error('the database is away');

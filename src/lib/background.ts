@@ -1,15 +1,15 @@
-/** Work that no reply waits for. The end of the process waits for it. */
+/** Runs work that no reply waits for. The process waits for this work before it exits. */
 export interface Background {
   /**
-   * Runs `work` after the current reply. While work of the same key waits or runs, further calls are dropped. Only
-   * `onFailure` learns of a failure.
+   * Runs `work` after the current turn of the event loop. A call is ignored if work with the same key already waits
+   * or runs. Failures are reported only to `onFailure`.
    */
   run(key: string, work: () => Promise<unknown>): void;
   /** Waits until all work is done. */
   finish(): Promise<void>;
 }
 
-/** Creates a runner of background work. */
+/** Creates the runner of background work. */
 export function createBackground(onFailure: (error: unknown) => void): Background {
   const going = new Map<string, Promise<void>>();
   const doLater = async (key: string, work: () => Promise<unknown>): Promise<void> => {

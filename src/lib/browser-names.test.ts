@@ -18,11 +18,11 @@ test.each([
   ['program/<b>bold', null, null],
   ['\u202e', null, null],
   ['', null, null],
-])('%s', (userAgent, browser, system) => {
+])('the User-Agent %s is named %s on %s', (userAgent, browser, system) => {
   expect(browserNames(userAgent)).toEqual({ browser, system });
 });
 
-test('a reader says the same, and reads a header once', () => {
+test('a reader gives the same names, and parses each header only once', () => {
   const read = createBrowserReader();
   const header = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
 

@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { LRUCache } from 'lru-cache';
 
-/** A browser in words, as far as they are known. */
+/** The names of a browser and its operating system, or null where they are unknown. */
 export interface BrowserNames {
   /** Name and main version, such as `Firefox 128`. */
   browser: string | null;
@@ -9,14 +9,20 @@ export interface BrowserNames {
   system: string | null;
 }
 
-/** For a program that it does not know, Bowser returns what the header says. */
+/**
+ * The browsers that Bowser knows. For any other program, Bowser returns a part of the header itself, which must not
+ * be shown.
+ */
 const knownBrowsers = new Set<string | undefined>(Object.values(Bowser.BROWSER_MAP));
 
 export type BrowserReader = (userAgent: string) => BrowserNames;
 
 const MAX_KEPT = 200;
 
-/** Reads User-Agent headers, and keeps what the latest ones say: that takes as long as a small page. */
+/**
+ * Creates a function that parses User-Agent headers and caches the latest results. Parsing one header takes as long
+ * as rendering a small page.
+ */
 export function createBrowserReader(): BrowserReader {
   const known = new LRUCache<string, BrowserNames>({ max: MAX_KEPT });
   return (userAgent) => {
@@ -26,7 +32,7 @@ export function createBrowserReader(): BrowserReader {
   };
 }
 
-/** Reads a User-Agent header. The words never hold a part of a header that is not known. */
+/** Parses a User-Agent header. The names contain no unknown part of the header. */
 export function browserNames(userAgent: string): BrowserNames {
   if (userAgent === '') return { browser: null, system: null };
   const { browser, os } = Bowser.parse(userAgent);

@@ -23,36 +23,45 @@ export type Colour = string;
 
 const STEP = 0.005;
 
-/** Parses a CSS colour without transparency: `#17694c`, `teal`, `hsl(…)`, `oklch(…)`. */
+/**
+ * Parses a CSS colour such as `#17694c`, `teal`, `hsl(…)` or `oklch(…)`. Returns undefined for other text, and for
+ * a colour with transparency.
+ */
 export function parseColour(text: string): Colour | undefined {
   const parsed = parse(text);
   if (!parsed || (parsed.alpha ?? 1) < 1) return undefined;
   return formatHex(clampChroma(parsed, 'oklch'));
 }
 
-/** The contrast of two colours: 1 to 21 (WCAG 2.2, contrast ratio). */
+/** Returns the contrast ratio of two colours, from 1 to 21 (WCAG 2.2). */
 export function contrast(one: Colour, other: Colour): number {
   return wcagContrast(one, other);
 }
 
-/** The perceived distance of two colours: 0 for the same one, 1 for black and white (Oklab). */
+/** Returns the perceived difference of two colours: 0 if they are the same, 1 for black and white (Oklab). */
 export function distance(one: Colour, other: Colour): number {
   return inOklab(one, other);
 }
 
-/** Mixes `share` of the first colour into the second one (Oklab). */
+/** Mixes `share` of the first colour with the rest of the second colour (Oklab). */
 export function mix(colour: Colour, ground: Colour, share: number): Colour {
   return formatHex(interpolate([ground, colour], 'oklab')(share));
 }
 
-/** The same hue, lighter by `by` of the distance from black to white; darker below 0. */
+/**
+ * Makes a colour lighter, or darker if `by` is negative. The hue stays the same. 1 is the distance from black to
+ * white.
+ */
 export function shift(colour: Colour, by: number): Colour {
   const { l = 0, c = 0, h } = toOklch(colour) ?? { mode: 'oklch' };
   const moved = { mode: 'oklch' as const, l: Math.min(1, Math.max(0, l + by)), c, ...(h === undefined ? {} : { h }) };
   return formatHex(clampChroma(moved, 'oklch'));
 }
 
-/** The nearest tone of a colour, lighter or darker, that stands out from all the grounds by at least `ratio`. */
+/**
+ * Returns the tone of a colour that has at least the contrast `ratio` to every ground and is nearest to the
+ * original. It is darker or lighter than the original, as `towards` says.
+ */
 export function readableTone(
   colour: Colour,
   { grounds, ratio, towards }: { grounds: readonly Colour[]; ratio: number; towards: 'black' | 'white' },

@@ -3,7 +3,7 @@ const NO_TLS = 'it does not speak TLS there; compare the scheme and port of the 
 
 const NOT_PACKED = 'its answer is not compressed as its headers say';
 
-/** Failures that do not pass by themselves, by the code of Node.js or OpenSSL. */
+/** Failures that last until someone fixes them, by the error code of Node.js or OpenSSL. */
 const lasting: Record<string, string> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
   SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
@@ -28,7 +28,10 @@ const passing: Record<string, string> = {
   Z_BUF_ERROR: NOT_PACKED,
 };
 
-/** The codes of an error and of those that caused it, the innermost first. nodemailer calls such a code `originalCode`. */
+/**
+ * Returns the codes of an error and of its causes, the innermost cause first. nodemailer stores the code of a cause
+ * in `originalCode`.
+ */
 function codesOf(error: unknown): string[] {
   if (!(error instanceof Error)) return [];
   const inner = error instanceof AggregateError ? error.errors.flatMap(codesOf) : codesOf(error.cause);
@@ -36,15 +39,15 @@ function codesOf(error: unknown): string[] {
   return [...inner, ...[originalCode, code].filter((one) => typeof one === 'string')];
 }
 
-/** Why another server could not be reached. */
+/** The reason why a connection to another server failed. */
 export interface ConnectionFault {
-  /** With the code of the error, without a final full stop. */
+  /** A text with the code of the error, without a full stop at the end. */
   reason: string;
-  /** It does not pass by itself. */
+  /** Whether the failure lasts until someone fixes it. */
   isLasting: boolean;
 }
 
-/** Describes why a connection to another server failed; undefined if the error is not one of the known ones. */
+/** Describes why a connection to another server failed. Returns undefined if the error is unknown. */
 export function connectionFault(error: unknown): ConnectionFault | undefined {
   const codes = codesOf(error);
   const find = (reasons: Record<string, string>) => codes.find((code) => Object.hasOwn(reasons, code));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CheckCounts, countCheck, Histogram, Tally } from './counts.ts';
 
-test('a tally counts by label, and beyond its bound as other', () => {
+test('a tally counts by label, and counts labels beyond its maximum as `other`', () => {
   const tally = new Tally(2);
 
   for (const label of ['a', 'b', 'a', 'c', 'd', 'b']) tally.add(label);
@@ -14,7 +14,7 @@ test('a tally counts by label, and beyond its bound as other', () => {
   ]);
 });
 
-test('a histogram counts a value at each bound that is not below it', () => {
+test('a histogram counts a value for every bound that is equal or higher', () => {
   const histogram = new Histogram([1, 10, 100]);
 
   for (const value of [0, 1, 1.5, 10, 1000]) histogram.add(value);
@@ -30,7 +30,7 @@ test('a histogram counts a value at each bound that is not below it', () => {
   });
 });
 
-test('a check is valid, invalid or an error, by where its answer came from', async () => {
+test('checks are counted as valid, invalid or error, separately for each source of the answer', async () => {
   const counts = new CheckCounts();
   const lookup: { source: 'memory' | 'database' } = { source: 'memory' };
 

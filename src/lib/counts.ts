@@ -1,9 +1,9 @@
-/** Counts by the values of one label. */
+/** Counts for each value of a label. */
 export class Tally<Label extends string = string> {
   readonly #counts = new Map<Label | 'other', number>();
   readonly #max: number;
 
-  /** @param max number of labels; what comes with a further one is counted as `other` */
+  /** @param max maximum number of labels; counts for any further label are added to `other` */
   constructor(max = Number.POSITIVE_INFINITY) {
     this.#max = max;
   }
@@ -20,13 +20,13 @@ export class Tally<Label extends string = string> {
   }
 }
 
-/** Counts measured values by ranges. */
+/** Counts measured values in buckets. */
 export class Histogram {
   readonly #bounds: readonly number[];
   readonly #counts: number[];
   #sum = 0;
 
-  /** @param bounds upper bounds of the ranges, ascending; a value equal to a bound belongs below it */
+  /** @param bounds upper bounds of the buckets, ascending; a value equal to a bound belongs to the bucket below it */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
     this.#counts = new Array<number>(bounds.length + 1).fill(0);
@@ -40,7 +40,7 @@ export class Histogram {
     this.#sum += value;
   }
 
-  /** How many values are at or below each bound, and of all values the number and the sum. */
+  /** Returns how many values are at or below each bound, and the number and the sum of all values. */
   read(): { below: [bound: number, count: number][]; count: number; sum: number } {
     let count = 0;
     const below = this.#bounds.map((bound, at): [number, number] => {
@@ -54,7 +54,7 @@ export class Histogram {
 const SOURCES = ['memory', 'database'] as const;
 const ANSWERS = ['valid', 'invalid', 'error'] as const;
 
-/** Where the answer to a check came from. */
+/** Where the answer to a check was found. */
 export type CheckSource = (typeof SOURCES)[number];
 export type CheckAnswer = (typeof ANSWERS)[number];
 
@@ -78,9 +78,10 @@ export class CheckCounts {
 }
 
 /**
- * Counts a check by what `find` finds: nothing is invalid, a failure an error.
+ * Counts the result of `find` as a check. A value counts as valid, undefined as invalid, and an exception as an
+ * error.
  *
- * @param lookup says where the answer came from, once there is one
+ * @param lookup its `source` is read after `find` has ended
  */
 export async function countCheck<T>(
   counts: CheckCounts,

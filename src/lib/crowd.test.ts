@@ -11,7 +11,7 @@ test('below the limit no client loses a unit', () => {
   expect(crowd.surplus()).toBeUndefined();
 });
 
-test('beyond the limit the client with the most units loses its oldest removable one', () => {
+test('beyond the limit, the client with the most units loses its oldest removable unit', () => {
   const crowd = new Crowd<string>(4);
   crowd.add('modest', 'first of all');
   for (const unit of ['a', 'b', 'c']) crowd.add('greedy', unit);
@@ -24,7 +24,7 @@ test('beyond the limit the client with the most units loses its oldest removable
   expect(crowd.surplus()).toBeUndefined();
 });
 
-test('a client has room while units are free, and then as long as another one has more', () => {
+test('a client can add a unit while units are free, and after that only if another client has at least two more', () => {
   const crowd = new Crowd<string>(4);
   for (const unit of ['a', 'b', 'c']) crowd.add('greedy', unit);
   expect(crowd.hasRoom('greedy')).toBe(true);
@@ -34,7 +34,7 @@ test('a client has room while units are free, and then as long as another one ha
   expect(['greedy', 'modest', 'late'].map((client) => crowd.hasRoom(client))).toEqual([false, true, true]);
 });
 
-test('what is removed counts once', () => {
+test('removing a unit twice, or a unit that is not there, does not change the size again', () => {
   const crowd = new Crowd<string>(1);
   crowd.add('one', 'a');
   crowd.add('two', 'b');

@@ -1,6 +1,6 @@
 /**
- * A limited number of units that clients may hold for any time, such as connections. Beyond the limit, the client with
- * the most units loses its oldest one, so that a new client always gets a unit.
+ * A limited number of units that clients may hold for any time, such as connections. Beyond the limit, the client
+ * with the most units loses its oldest one, so that a new client always gets a unit.
  */
 export class Crowd<Unit> {
   readonly #capacity: number;
@@ -15,7 +15,10 @@ export class Crowd<Unit> {
     return this.#size;
   }
 
-  /** Whether a client can add a unit: if all are held, it takes one from a client that has more. */
+  /**
+   * Returns whether a client can add a unit. If no unit is free, it can if another client has at least two units
+   * more.
+   */
   hasRoom(client: string): boolean {
     if (this.#size < this.#capacity) return true;
     const own = this.#held.get(client)?.size ?? 0;
@@ -37,7 +40,7 @@ export class Crowd<Unit> {
     for (const units of this.#held.values()) yield* units;
   }
 
-  /** Does nothing if the unit is not there. */
+  /** Removes a unit. Does nothing if the client does not hold it. */
   remove(client: string, unit: Unit): void {
     const units = this.#held.get(client);
     if (!units?.delete(unit)) return;
@@ -46,9 +49,11 @@ export class Crowd<Unit> {
   }
 
   /**
-   * @param mayLeave whether a unit can be removed at the moment
-   * @returns the unit to remove if there are too many, unless the client with the most needs all of its own; the caller
-   * removes it
+   * Returns the unit to remove if there are too many: the oldest removable unit of the client with the most units.
+   * The caller must remove it.
+   *
+   * @param mayLeave returns whether a unit can be removed at the moment
+   * @returns undefined if there are not too many units, or if no unit of that client can be removed
    */
   surplus(mayLeave: (unit: Unit) => boolean = () => true): Unit | undefined {
     if (this.#size <= this.#capacity) return undefined;

@@ -21,7 +21,7 @@ test.each<[unknown, string]>([
   [' =1', ' =1'],
   [['-a'], '"[""-a""]"'],
   [{ role: '=x' }, '"{""role"":""=x""}"'],
-])('%j is the cell %j', (value, cell) => {
+])('the value %j becomes the CSV field %j', (value, cell) => {
   expect(toCsvLine([value])).toBe(cell);
   expect(toCsvLine([1, value, 2])).toBe(`1,${cell},2`);
 });

@@ -1,4 +1,4 @@
-/** A text that a spreadsheet would take for a formula. */
+/** Matches text that a spreadsheet would run as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function toText(value: unknown): string {
@@ -11,8 +11,8 @@ function toText(value: unknown): string {
 const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /**
- * A line of CSV without its end, which is CR LF. Lists and objects are JSON text; a text that a spreadsheet would take for
- * a formula gets a `'` in front.
+ * Returns a line of CSV without its line end, which is CR LF. Lists and objects become JSON text. Text that a
+ * spreadsheet would run as a formula gets a `'` in front.
  *
  * @see RFC 4180; OWASP CSV injection
  */

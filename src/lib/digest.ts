@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
 /**
- * SHA-256 of a text, hexadecimal: the form in which random secrets are stored and looked up.
+ * Returns the SHA-256 of a text in hexadecimal. Random secrets are stored and looked up in this form.
  *
- * A secret of 128 random bits or more cannot be guessed, so it needs no slow hash, and the time of an index lookup
- * of the hash reveals nothing about the secret.
+ * A secret with 128 or more random bits cannot be guessed, so it needs no slow hash. The time of an index lookup
+ * depends only on the hash and reveals nothing about the secret.
  *
  * @see ASVS 5.0 11.4.2
  */

@@ -7,7 +7,7 @@ test.each([
   ['root@mail', 'root@mail'],
   ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
   [`${'a'.repeat(64)}@example.test`, `${'a'.repeat(64)}@example.test`],
-])('%s is an address', (text, address) => {
+])('%s is accepted as an e-mail address', (text, address) => {
   expect(parseEmail(text)).toEqual({ address, key: address.toLowerCase() });
 });
 
@@ -32,6 +32,6 @@ test.each([
   `${'x'.repeat(300)}@example.test`,
   `a@${'b'.repeat(64)}.test`,
   `a@${'b.'.repeat(130)}test`,
-])('%j is none', (text) => {
+])('%j is not accepted as an e-mail address', (text) => {
   expect(parseEmail(text)).toBeUndefined();
 });

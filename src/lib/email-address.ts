@@ -2,22 +2,22 @@ import { domainToASCII } from 'node:url';
 
 const MAX_ADDRESS = 254;
 const MAX_LOCAL = 64;
-/** Characters that mail servers accept without quotation marks. */
+/** The local part of addresses that mail servers accept without quotation marks. */
 const LOCAL = /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+$/i;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`, 'i');
 
 export interface Email {
-  /** As written, trimmed, its domain in ASCII. */
+  /** The trimmed address as it was typed, with its domain in ASCII. */
   address: string;
-  /** Equal for addresses that differ in case only. */
+  /** A key that is equal for addresses that differ only in case. */
   key: string;
 }
 
 /**
- * Reads an e-mail address.
+ * Parses an e-mail address.
  *
- * @returns undefined for text that is not an address that every mail server accepts
+ * @returns undefined for text that some mail servers would not accept as an address
  * @see WHATWG HTML, valid e-mail address; RFC 5321 §4.5.3.1; RFC 5890
  */
 export function parseEmail(text: string): Email | undefined {

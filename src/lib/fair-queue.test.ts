@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AskerGone, FairQueue, QueueFull } from './fair-queue.ts';
 
-/** A queue of one worker. The test sets how long its work takes. */
+/** Creates a queue that runs one piece of work at a time. The test decides how long the work takes. */
 function startQueue({ maxWaitMs = 1000, minWaiting = 0, giveUpMs = 60_000, expectedMs = 100 } = {}) {
   let now = 0;
   const done: string[] = [];
@@ -19,7 +19,7 @@ function startQueue({ maxWaitMs = 1000, minWaiting = 0, giveUpMs = 60_000, expec
   return {
     done,
     ask,
-    /** Ends the current work after this time. */
+    /** Ends the current work as if it had taken this long. */
     end: async (tookMs = 100) => {
       now += tookMs;
       ends.shift()?.();
@@ -28,7 +28,7 @@ function startQueue({ maxWaitMs = 1000, minWaiting = 0, giveUpMs = 60_000, expec
   };
 }
 
-test('clients take turns, however much one of them asks for', async () => {
+test('clients take turns, even if one of them adds much more work than the others', async () => {
   const { ask, end, done } = startQueue();
   const all = [...Array.from({ length: 5 }, () => ask('greedy')), ask('modest'), ask('modest'), ask('late')];
 
@@ -38,7 +38,7 @@ test('clients take turns, however much one of them asks for', async () => {
   expect(done).toEqual(['greedy', 'greedy', 'modest', 'late', 'greedy', 'modest', 'greedy', 'greedy']);
 });
 
-test('work that would wait too long is refused at once with the time to try again; another client is accepted', async () => {
+test('work that would wait too long is refused at once with a time to try again, while another client is accepted', async () => {
   const { ask } = startQueue();
   const crowd = Array.from({ length: 12 }, () => ask('greedy'));
   for (const one of crowd) one.catch(() => undefined);
@@ -52,7 +52,7 @@ test('work that would wait too long is refused at once with the time to try agai
   );
 });
 
-test('the limit depends on how long the work takes', async () => {
+test('when work takes longer, less work may wait', async () => {
   const { ask, end } = startQueue({ expectedMs: 1 });
   const slow = ask('one');
   await end(8000);
@@ -64,7 +64,7 @@ test('the limit depends on how long the work takes', async () => {
   await expect(ask('one')).rejects.toBeInstanceOf(QueueFull);
 });
 
-test('the process itself is never refused', async () => {
+test('work of the process itself is never refused', async () => {
   const { ask, end, done } = startQueue({ giveUpMs: 1 });
   const all = Array.from({ length: 50 }, () => ask(undefined));
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -75,7 +75,7 @@ test('the process itself is never refused', async () => {
   expect(done).toHaveLength(50);
 });
 
-test('some work always waits, however slow the machine is', async () => {
+test('a minimum number of pieces of work may always wait, even on a slow machine', async () => {
   const { ask, end, done } = startQueue({ minWaiting: 5, expectedMs: 100_000 });
   const all = Array.from({ length: 6 }, () => ask('one'));
 
@@ -86,7 +86,7 @@ test('some work always waits, however slow the machine is', async () => {
   expect(done).toHaveLength(6);
 });
 
-test('work that has waited too long is refused, and the next one gets its turn', async () => {
+test('work that has waited too long is refused, and later work still runs', async () => {
   const { ask, end, done } = startQueue({ giveUpMs: 20 });
   const first = ask('one');
 
@@ -100,7 +100,7 @@ test('work that has waited too long is refused, and the next one gets its turn',
   expect(done).toEqual(['one', 'another']);
 });
 
-test('the work of a client that disconnects is dropped', async () => {
+test('waiting work of a client that disconnects never starts', async () => {
   const { ask, end, done } = startQueue();
   const leaving = new AbortController();
   const first = ask('one');
@@ -117,7 +117,7 @@ test('the work of a client that disconnects is dropped', async () => {
   await expect(ask('two', leaving.signal)).rejects.toBeInstanceOf(AskerGone);
 });
 
-test('as much work as allowed runs at the same time, and a failure frees its place', async () => {
+test('no more work than allowed runs at the same time, and work that fails makes room for other work', async () => {
   const bounds = { maxWaitMs: 1000, minWaiting: 0, giveUpMs: 60_000, expectedMs: 1 };
   const queue = new FairQueue({ maxRunning: 2, ...bounds, steady: { now: () => 0 } });
   let running = 0;

@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 
-/** The client that asks for work. Clients take turns, and work does not start for a client that has disconnected. */
+/** The client that requests work. Clients take turns, and work does not start for a client that has disconnected. */
 export interface Asker {
   client: string;
-  /** Aborted when the answer can no longer reach the client. */
+  /** Aborted once the answer can no longer reach the client. */
   signal?: AbortSignal;
 }
 
-/** The work would have to wait too long; nothing was done. */
+/** Thrown if the work would have to wait too long. The work was not started. */
 export class QueueFull extends Error {
   readonly retryAfterSeconds: number;
 
@@ -17,7 +17,7 @@ export class QueueFull extends Error {
   }
 }
 
-/** The client left before its turn; nothing was done. */
+/** Thrown if the client disconnected before its turn. The work was not started. */
 export class AskerGone extends Error {
   constructor() {
     super('the client has left the queue');
@@ -26,16 +26,16 @@ export class AskerGone extends Error {
 
 interface QueueOptions {
   maxRunning: number;
-  /** Work that would wait longer is refused at once. */
+  /** Work that would have to wait longer than this is refused at once. */
   maxWaitMs: number;
-  /** Work behind fewer pieces than this is always accepted, even on a machine that is busy with other work. */
+  /** If fewer pieces of work than this would run first, the work is always accepted, even on a busy machine. */
   minWaiting: number;
   /** Work that has already waited this long is refused too. */
   giveUpMs: number;
-  /** How long a piece of work takes, until that has been measured. */
+  /** The estimated duration of a piece of work until the first one is measured. */
   expectedMs: number;
   steady: Clock;
-  /** Told how long each piece of work waited and took. */
+  /** Called with how long each piece of work waited and took. */
   onDone?: ((times: { waitedMs: number; tookMs: number }) => void) | undefined;
 }
 
@@ -44,17 +44,17 @@ interface Waiting {
   leave(error: Error): void;
 }
 
-/** The weight of the last duration in the average. */
+/** The weight of the latest duration in the moving average. */
 const WEIGHT = 1 / 8;
 
 /**
  * A queue in which clients take turns, so that a client with much work delays only itself.
  *
- * It is limited by the expected wait, estimated from the duration of recent work.
+ * The queue is limited by the expected wait, which is estimated from the duration of recent work.
  */
 export class FairQueue {
   readonly #options: QueueOptions;
-  /** The waiting work of each client, the client whose turn is next first. */
+  /** The waiting work of each client. The client whose turn is next comes first. */
   readonly #waiting = new Map<string, Set<Waiting>>();
   #running = 0;
   #averageMs: number;
@@ -67,9 +67,9 @@ export class FairQueue {
   /**
    * Runs a piece of work when its turn comes.
    *
-   * @param asker undefined: the process itself, which waits as long as it takes
-   * @throws QueueFull if it would wait too long
-   * @throws AskerGone if the client leaves before its turn
+   * @param asker the client; undefined if the process itself needs the work, which is then never refused
+   * @throws QueueFull if the work would have to wait too long
+   * @throws AskerGone if the client disconnects before its turn
    */
   async run<T>(work: () => Promise<T>, asker?: Asker): Promise<T> {
     const { maxRunning, steady, onDone } = this.#options;
@@ -88,7 +88,7 @@ export class FairQueue {
     }
   }
 
-  /** How much work waits, and about how long the next piece would wait. */
+  /** The number of waiting pieces of work, and the estimated wait of the next one. */
   get load(): { waiting: number; waitMs: number } {
     const { maxRunning } = this.#options;
     const waiting = [...this.#waiting.values()].reduce((sum, { size }) => sum + size, 0);
@@ -96,7 +96,10 @@ export class FairQueue {
     return { waiting, waitMs: Math.round((before * this.#averageMs) / maxRunning) };
   }
 
-  /** How much work comes before the next piece of this client: from each other client, at most as much as its own. */
+  /**
+   * Returns how many pieces of work would run before the next one of this client: all its own, and from each other
+   * client at most one more than that.
+   */
   #before(client: string): number {
     const own = this.#waiting.get(client)?.size ?? 0;
     let count = own;

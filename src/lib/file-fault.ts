@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 
-/** The name of an account by its number, or the number where it has no name. */
+/** Returns the name of an account in the operating system, or its number if it has no name. */
 function accountName(uid: number): string {
   try {
     const line = readFileSync('/etc/passwd', 'utf8')
@@ -23,7 +23,7 @@ function ownName(): string {
   }
 }
 
-/** Where a symbolic link leads; undefined if the path is none. */
+/** Returns the target of a symbolic link, or undefined if the path is not a link. */
 function targetOf(path: string): string | undefined {
   try {
     return resolve(dirname(path), readlinkSync(path));
@@ -32,7 +32,10 @@ function targetOf(path: string): string | undefined {
   }
 }
 
-/** The file, or the folder above it that this process may not enter. A link counts as the file that it leads to. */
+/**
+ * Finds the first path that this process can examine: the file itself, the target of a link, or a folder above it.
+ * A folder that this process may not enter hides the files in it.
+ */
 function findVisible(path: string): { path: string; stats: Stats } | undefined {
   try {
     return { path, stats: statSync(path) };
@@ -42,7 +45,7 @@ function findVisible(path: string): { path: string; stats: Stats } | undefined {
   }
 }
 
-/** Names the owner of a file that this process may not use, and the command that gives the right. */
+/** Names the owner of a file that this process may not use, and the command that grants access. */
 function describeOwner(path: string): string {
   const found = findVisible(path);
   const me = ownName();
@@ -55,7 +58,10 @@ function describeOwner(path: string): string {
   return `${me} may not use ${path}: ${found.path} belongs to ${owner} (${rights}). As root, run \`${remedy}\``;
 }
 
-/** Why this process cannot read and write a file or folder; undefined if it can, or if the file does not exist. */
+/**
+ * Returns an error if this process cannot read and write a file or folder. Returns undefined if it can, or if the
+ * file does not exist.
+ */
 export function accessFault(path: string): Error | undefined {
   try {
     accessSync(path, constants.R_OK | constants.W_OK);
@@ -74,8 +80,8 @@ const kinds: readonly [name: string, is: (stats: Stats) => boolean][] = [
 ];
 
 /**
- * Why a path is of the wrong kind for a file that is read and written: to open a named pipe can wait for ever. Undefined
- * if it is a file, or if there is none that this process can see.
+ * Returns an error if a path is not a regular file, because opening a named pipe, for example, can wait forever.
+ * Returns undefined if it is a file, or if this process can see nothing at the path.
  */
 export function kindFault(path: string): Error | undefined {
   const stats = findStats(path);
@@ -109,11 +115,11 @@ const faults: Record<string, (path: string) => string> = {
 };
 
 /**
- * Describes what is wrong with a file: names the file, its owner if that matters, and the remedy.
+ * Describes what is wrong with a file: its path, its owner if access is denied, and how to fix it.
  *
- * @param error the error of a function of node:fs
- * @param file used if the error names no file
- * @returns text without a final full stop; the text of any other error
+ * @param error error of a function of node:fs
+ * @param file path to use if the error contains none
+ * @returns text without a full stop at the end; for an unknown error, its message
  */
 export function describeFileFault(error: unknown, file?: string): string {
   if (!(error instanceof Error)) return String(error);

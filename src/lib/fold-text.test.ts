@@ -12,17 +12,17 @@ describe('a text folded for searching', () => {
     ['a decomposed Turkish letter', 'I\u0307', 'i'],
     ['combining marks', 'E\u0301mile', 'ÉMILE'],
     ['a ligature', 'ﬁn', 'FIN'],
-  ])('is the same in any case: %s', (_, one, other) => {
+  ])('is the same for texts that differ only in case or composition: %s', (_, one, other) => {
     expect(foldText(one)).toBe(foldText(other));
   });
 
-  test('holds the folded form of each of its parts', () => {
+  test('contains the folded form of each part of the text', () => {
     const text = 'Ὀδυσσεύς Οδοσάμ';
 
     for (const part of ['ΣΣΕΎΣ', 'οδος', 'ΔΟΣ']) expect(foldText(text)).toContain(foldText(part));
   });
 
-  test('keeps letters apart that differ in more than case', () => {
+  test('stays different for letters that differ in more than case', () => {
     expect(foldText('é')).not.toBe(foldText('e'));
   });
 });

@@ -1,13 +1,16 @@
-/** Lower case by way of both others, so that each of ẞ, ß and SS gives the same. */
+/**
+ * Converts to lower case, then upper case, then lower case again, because only then ẞ, ß and SS all give the same
+ * text.
+ */
 const foldCase = (text: string): string => text.toLowerCase().toUpperCase().toLowerCase();
 
 /**
- * A text for searching: equal for texts that differ only in case or composition, as `Straße` and `STRASSE` do. The folded
- * text holds the folded form of each of its words and of their parts.
+ * Folds a text for searching. Texts that differ only in case or composition, such as `Straße` and `STRASSE`, give
+ * the same folded text. It contains the folded form of each word and of each part of a word.
  *
- * Both databases compare what this has folded, because each of them folds letters differently. The final sigma becomes
- * a usual one. The four letters i of Turkish become one, because they are case pairs of each other in one language or
- * another.
+ * Both databases compare folded texts, because each database would fold letters in its own way. A final sigma
+ * becomes an ordinary sigma. The four Turkish letters i become one, because any two of them are a case pair in some
+ * language.
  *
  * @see Unicode 16.0 §5.18
  */

@@ -25,12 +25,12 @@ test.each<[unknown, string]>([
   [{ ...scrypt, salt: salt.toString('hex'), hash: small.toString('hex') }, scryptText],
   [{ ...scrypt, salt: `${salt}`, salt_encoding: 'utf8', hash: b64(small), hash_encoding: 'base64' }, scryptText],
   [`${hexSalt}:${large.toString('hex')}`, `$scrypt$ln=14,r=16,p=1$${bare(Buffer.from(hexSalt))}$${bare(large)}`],
-])('a hash gets its PHC spelling, and compares (%#)', async (given, spelling) => {
+])('a foreign hash is written in PHC format and verifies the password (%#)', async (given, spelling) => {
   const text = formatForeignHash(parseForeignHash(given));
 
   expect(text).toBe(spelling);
   expect(await verifyForeignHash(text, PASSWORD)).toBe(true);
-  // The same password in another Unicode composition, as a keyboard may send it.
+  // The same password in another Unicode composition, because keyboards differ in what they send.
   expect(await verifyForeignHash(text, PASSWORD.normalize('NFD'))).toBe(true);
   expect(await verifyForeignHash(text, `${PASSWORD}x`)).toBe(false);
 });
@@ -59,7 +59,7 @@ test.each<[unknown, string]>([
   [`$argon2id$v=19$m=1048577,t=1,p=1$${bare(salt)}$${bare(sha256)}`, 'HASH_TOO_COSTLY'],
   [`$argon2id$v=19$m=99999999999,t=1,p=1$${bare(salt)}$${bare(sha256)}`, 'HASH_TOO_COSTLY'],
   [`$argon2id$v=19$m=1024,t=1,p=1000$${bare(salt)}$${bare(sha256)}`, 'HASH_TOO_COSTLY'],
-])('a hash that cannot be imported is refused, and the message does not contain it (%#)', (given, code) => {
+])('a hash that cannot be imported is refused, and the message does not contain the hash (%#)', (given, code) => {
   const refusal = (() => {
     try {
       return parseForeignHash(given);

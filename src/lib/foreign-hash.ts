@@ -1,7 +1,7 @@
-/** Why a password hash of another system cannot be imported. */
+/** The reason why a password hash of another system cannot be imported. */
 export type ForeignHashFault = 'HASH_UNSUPPORTED' | 'HASH_MALFORMED' | 'HASH_TOO_COSTLY';
 
-/** A hash that cannot be imported. The message contains no part of the hash. */
+/** Thrown for a hash that cannot be imported. The message contains no part of the hash. */
 export class ForeignHashError extends Error {
   readonly code: ForeignHashFault;
 
@@ -24,7 +24,7 @@ export interface Argon2Hash extends Derived {
   scheme: 'argon2';
   type: (typeof argon2Types)[number];
   version: 16 | 19;
-  /** KiB. */
+  /** In KiB. */
   memory: number;
   passes: number;
   lanes: number;
@@ -38,25 +38,25 @@ export interface Pbkdf2Hash extends Derived {
 
 export interface ScryptHash extends Derived {
   scheme: 'scrypt';
-  /** A power of two. */
+  /** The parameter N, a power of two. */
   cost: number;
   blockSize: number;
   lanes: number;
 }
 
-/** `$2b$…` as it is. */
+/** A hash such as `$2b$…`, kept as text. */
 export interface BcryptHash {
   scheme: 'bcrypt';
   text: string;
 }
 
-/** `$apr1$…` or `{SHA}…` as it is. */
+/** A hash such as `$apr1$…` or `{SHA}…`, kept as text. */
 export interface HtpasswdHash {
   scheme: 'htpasswd';
   text: string;
 }
 
-/** A password hash of another system, within the limits of cost. */
+/** A parsed password hash of another system, whose cost is within the limits. */
 export type ForeignHash = Argon2Hash | BcryptHash | Pbkdf2Hash | ScryptHash | HtpasswdHash;
 
 export const malformed = (what: string): ForeignHashError =>
@@ -65,7 +65,7 @@ const tooCostly = (what: string): ForeignHashError =>
   new ForeignHashError('HASH_TOO_COSTLY', `The hash costs too much to verify: ${what}.`);
 
 const MIB = 1024 * 1024;
-/** Shorter results could be guessed; longer ones have no use. */
+/** Shorter hashes could be guessed. Longer ones add no security. */
 const HASH_BYTES = { least: 16, most: 1024 };
 const MAX_SALT = 1024;
 
@@ -94,9 +94,9 @@ function requireScrypt({ cost, blockSize, lanes }: ScryptHash): void {
 }
 
 /**
- * Checks sizes and costs.
+ * Checks the sizes and costs of a hash.
  *
- * @returns the hash
+ * @returns the same hash
  * @throws ForeignHashError HASH_MALFORMED, HASH_TOO_COSTLY
  */
 export function requireLimits<Hash extends ForeignHash>(hash: Hash): Hash {
@@ -112,8 +112,8 @@ export function requireLimits<Hash extends ForeignHash>(hash: Hash): Hash {
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replaceAll('=', '');
 
 /**
- * Writes a hash in its canonical form: a PHC string if there is one, so that every system that supports PHC can read
- * it.
+ * Writes a hash in its canonical form. That is a PHC string if the scheme has one, so that every system that
+ * supports PHC can read it.
  *
  * @see https://github.com/P-H-C/phc-string-format/blob/master/phc-sf-spec.md
  */

@@ -1,16 +1,16 @@
 import type { Sealer } from './sealing.ts';
 
-/** The stored form of an imported hash until its user signs in for the first time. */
+/** The prefix of an imported hash in the database. The hash is replaced when its user first signs in. */
 const MARK = 'imported:';
 const PURPOSE = 'imported password hash';
 
-/** Whether a stored hash came from another system and was not replaced yet. */
+/** Returns whether a stored hash was imported from another system and is not replaced yet. */
 export const isImportedHash = (stored: string): boolean => stored.startsWith(MARK);
 
-/** Seals a hash of another system, because it may be weak and must not be readable in the database. */
+/** Seals a hash of another system. It may be weak, so it must not be readable in the database. */
 export const sealImportedHash = (sealer: Pick<Sealer, 'seal'>, text: string): string =>
   MARK + sealer.seal(PURPOSE, text);
 
-/** The imported hash; undefined if the keys do not open it. */
+/** Returns the imported hash, or undefined if no key opens it. */
 export const openImportedHash = (sealer: Pick<Sealer, 'open'>, stored: string): string | undefined =>
   sealer.open(PURPOSE, stored.slice(MARK.length));

@@ -27,7 +27,7 @@ test.each<[string, number | undefined]>([
   ['1.5h', undefined],
   ['7w', undefined],
   ['7D', undefined],
-])('%s', (text, at) => {
+])('the time or period %s is parsed as %s', (text, at) => {
   expect(parseInstantOrSpan(text, NOW)).toBe(at);
 });
 
@@ -39,6 +39,6 @@ test.each<[string, number | undefined]>([
   ['2026-02-29T00:00Z', undefined],
   ['2026-11-29T24:00Z', undefined],
   ['2026-11-29T12:00Z ', undefined],
-])('with its zone: %s', (text, at) => {
+])('the time %s with an offset is parsed as %s', (text, at) => {
   expect(parseZonedInstant(text)).toBe(at);
 });

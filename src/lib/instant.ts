@@ -3,9 +3,9 @@ import { DAY_MS, MINUTE_MS } from './clock.ts';
 const ISO = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * Reads an instant in ISO 8601. Without an offset it is UTC, without a time the beginning of the day.
+ * Parses a time in ISO 8601. Without an offset it is UTC. Without a time of day it is the beginning of the day.
  *
- * @returns milliseconds since the epoch; undefined for anything else, or a day that does not exist
+ * @returns milliseconds since the epoch; undefined for other text, or for a day that does not exist
  */
 export function parseInstant(text: string): number | undefined {
   const [, day, time = '00:00', offset = 'Z'] = ISO.exec(text) ?? [];
@@ -16,9 +16,9 @@ export function parseInstant(text: string): number | undefined {
 }
 
 /**
- * Reads an instant in ISO 8601 that has a time and an offset.
+ * Parses a time in ISO 8601 that has a time of day and an offset.
  *
- * @returns milliseconds since the epoch; undefined for anything else
+ * @returns milliseconds since the epoch; undefined for other text
  */
 export const parseZonedInstant = (text: string): number | undefined =>
   /T.*(Z|[+-]\d\d:?\d\d)$/.test(text) ? parseInstant(text) : undefined;
@@ -26,14 +26,14 @@ export const parseZonedInstant = (text: string): number | undefined =>
 const UNITS: Record<string, number> = { m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
 
 /**
- * Reads an instant, or a span before `now`: `30m`, `24h`, `7d`.
+ * Parses a time in ISO 8601, or a period before `now` such as `30m`, `24h` or `7d`.
  *
- * @returns milliseconds since the epoch; undefined for anything else
+ * @returns milliseconds since the epoch; undefined for other text
  */
 export function parseInstantOrSpan(text: string, now: number): number | undefined {
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   return count === undefined ? parseInstant(text) : now - Number(count) * (UNITS[unit] ?? 0);
 }
 
-/** An instant as JSON has it; null stays null. */
+/** Converts a time to ISO 8601. Returns null for null. */
 export const isoOrNull = (at: number | null): string | null => (at === null ? null : new Date(at).toISOString());

@@ -18,7 +18,7 @@ function setUp(find: () => Promise<string>, patienceMs = 1000) {
   return { latest, wait, lookups: () => lookups };
 }
 
-test('the first call is answered at once, a later one with the result of the lookup', async () => {
+test('the first call returns null without waiting, and a later call returns the result of the lookup', async () => {
   const { latest } = setUp(async () => '2.0.0');
 
   expect(latest.get()).toBeNull();
@@ -26,7 +26,7 @@ test('the first call is answered at once, a later one with the result of the loo
   expect(latest.get()).toBe('2.0.0');
 });
 
-test('many calls make one lookup, until the answer is six hours old', async () => {
+test('repeated calls start only one lookup, until the answer is six hours old', async () => {
   const { latest, wait, lookups } = setUp(async () => '2.0.0');
   for (let i = 0; i < 5; i += 1) latest.get();
   await sleep(5);
@@ -40,7 +40,7 @@ test('many calls make one lookup, until the answer is six hours old', async () =
   expect(lookups()).toBe(2);
 });
 
-test('a failed lookup keeps the known version, and the next one follows after an hour', async () => {
+test('a failed lookup keeps the known version, and the next lookup follows after an hour', async () => {
   const answers = [async () => '2.0.0', () => Promise.reject(new Error('the registry is away')), async () => '3.0.0'];
   const { latest, wait, lookups } = setUp(() => (answers.shift() ?? (async () => ''))());
   latest.get();
@@ -58,7 +58,7 @@ test('a failed lookup keeps the known version, and the next one follows after an
   expect(latest.get()).toBe('3.0.0');
 });
 
-test('a lookup that never ends is cancelled', async () => {
+test('a lookup that never ends counts as failed', async () => {
   const { latest, wait, lookups } = setUp(() => new Promise(() => undefined), 5);
   latest.get();
   await sleep(20);

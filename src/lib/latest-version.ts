@@ -4,16 +4,16 @@ const KNOWN_FOR_MS = 6 * 60 * MINUTE_MS;
 const RETRY_AFTER_MS = 60 * MINUTE_MS;
 const PATIENCE_MS = 5000;
 
-/** The newest released version of a package, if known. */
+/** The newest released version of a package, if it is known. */
 export interface LatestVersion {
-  /** Never waits: null until a lookup has ended. */
+  /** Returns null until a lookup has succeeded. Never waits. */
   get(): string | null;
 }
 
-/** For UPDATE_CHECK=off: always unknown. */
+/** For UPDATE_CHECK=off: the version is always unknown. */
 export const noLatestVersion: LatestVersion = { get: () => null };
 
-/** Asks the package registry that npm is configured for. */
+/** Looks the version up in the package registry that npm is configured to use. */
 export async function findLatestVersion(packageName: string): Promise<string> {
   const { default: latestVersion } = await import('latest-version');
   return latestVersion(packageName);
@@ -32,8 +32,9 @@ interface LookupParts {
 }
 
 /**
- * Answers each call from memory, without waiting, and starts a lookup in the background if the answer is older than six
- * hours. A failed lookup changes nothing; the next one may start an hour later.
+ * Creates a cache of the newest version. Each call is answered from memory, without waiting. If the answer is older
+ * than six hours, the call also starts a lookup in the background. After a failed lookup, the known version stays,
+ * and the next lookup may start an hour later.
  */
 export function createLatestVersion({ find, clock, patienceMs = PATIENCE_MS }: LookupParts): LatestVersion {
   let known: string | null = null;
@@ -44,7 +45,7 @@ export function createLatestVersion({ find, clock, patienceMs = PATIENCE_MS }: L
       known = await Promise.race([find(), giveUpAfter(patienceMs)]);
       nextLookupAt = clock.now() + KNOWN_FOR_MS;
     } catch {
-      // The known version stays. An unreachable registry is not our fault.
+      // The known version stays. An unreachable registry is not an error of this service.
     }
   };
   return {

@@ -10,7 +10,7 @@ function emptyFolder(): string {
   return folder;
 }
 
-test('all that is missing is made, for the owner only; what is there stays', () => {
+test('missing folders are created for their owner only, and existing ones stay unchanged', () => {
   const path = join(emptyFolder(), 'a/b/c');
 
   makeFolder(path);
@@ -19,7 +19,7 @@ test('all that is missing is made, for the owner only; what is there stays', () 
   for (const made of [path, join(path, '..'), join(path, '../..')]) expect(statSync(made).mode & 0o777).toBe(0o700);
 });
 
-test('below a file, and where the system makes none, it fails at once', () => {
+test('creating a folder below a file, or where the system allows none, fails at once', () => {
   const file = join(emptyFolder(), 'file');
   writeFileSync(file, '');
 

@@ -2,10 +2,10 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing, for their owner only.
+ * Creates a folder and any missing folders above it, accessible only to their owner.
  *
- * It makes one after the other. With `recursive`, `mkdir` of Node 20 to 24 never ends if the system denies that an
- * existing parent is there, as it does below /proc.
+ * It creates them one by one and not with the option `recursive`. With that option, `mkdir` of Node.js 20 to 24
+ * never returns if the system reports that an existing parent does not exist, as it does below /proc.
  */
 export function makeFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })) return;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { normalForm } from './normal-form.ts';
 
-test('characters are counted in the normal form, however they were written', () => {
+test('characters are counted after the text is converted to the normal form', () => {
   expect(normalForm('e\u0301', 'NFC', 1)).toBe('é');
   expect(normalForm('\u{1D400}b', 'NFKC', 2)).toBe('Ab');
   expect(normalForm('\uFDFA', 'NFKC', 17)).toBeUndefined();
@@ -9,7 +9,7 @@ test('characters are counted in the normal form, however they were written', () 
   expect(normalForm('', 'NFC', 0)).toBe('');
 });
 
-test('every character that there is may be written in its longest form', () => {
+test('every Unicode character is accepted in its longest spelling', () => {
   for (let code = 0; code <= 0x10ffff; code += 1) {
     const text = String.fromCodePoint(code);
     const composed = text.normalize('NFC');
@@ -19,7 +19,7 @@ test('every character that there is may be written in its longest form', () => {
   }
 });
 
-test('a text that is too long by far costs nothing, whatever it is made of', () => {
+test('a text that is much too long is refused without being normalized', () => {
   const marks = `a${'\u0315'.repeat(16_000)}${'\u0334'.repeat(16_000)}`;
   const begin = performance.now();
   for (let time = 0; time < 1000; time += 1) expect(normalForm(marks, 'NFKC', 255)).toBeUndefined();

@@ -1,13 +1,16 @@
-/** No character of a normal form is made of more UTF-16 units than this: four of the basic plane, or two beyond it. */
+/**
+ * The largest number of UTF-16 units that become one character of a normal form: four units of the basic plane, or
+ * two characters beyond it.
+ */
 const MAX_UNITS = 4;
 
 /**
- * A text of at most `most` characters in a normal form of Unicode.
+ * Converts a text to a normal form of Unicode, if the result has at most `most` characters.
  *
- * The time that `normalize` takes grows with the square of a run of combining marks: a second for 64 KiB of them. So a
- * text that is too long to become short enough is refused before it.
+ * The time that `normalize` takes grows with the square of the length of a run of combining marks. For 64 KiB of
+ * them, it takes a second. So a text is refused before that if it cannot become short enough.
  *
- * @returns undefined for one with more characters (code points of the normal form)
+ * @returns undefined if the normal form has more characters (code points)
  * @see Unicode TR15 §12 (maximum expansion); ASVS 5.0 15.2.2
  */
 export function normalForm(text: string, form: 'NFC' | 'NFKC', most: number): string | undefined {

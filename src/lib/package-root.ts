@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { once } from './once.ts';
 
 /**
- * The folder of this program's package.json, wherever in it the code runs from: src/, dist/, or an installed package.
+ * Returns the folder with this program's package.json. The code may run from src/, dist/, or an installed package.
  *
- * @throws Error when the program was torn out of its package
+ * @throws Error if the code was copied out of its package
  */
 export const packageRoot = once((): string => {
   let folder = dirname(fileURLToPath(import.meta.url));
@@ -25,15 +25,15 @@ function readPackage(...keys: ['name'] | ['version'] | ['engines', 'node']): str
   throw new Error(`the files of this program are incomplete: package.json says no ${keys.join('.')}`);
 }
 
-/** The version of this program, as its package.json says. */
+/** The version of this program in its package.json. */
 export const programVersion = once(() => readPackage('version'));
 
-/** The name under which this program is published. */
+/** Returns the name under which this program is published. */
 export function packageName(): string {
   return readPackage('name');
 }
 
-/** The oldest version of Node.js that this program runs on. */
+/** Returns the oldest version of Node.js that this program supports. */
 export function oldestNode(): string {
   return readPackage('engines', 'node').replace('>=', '');
 }

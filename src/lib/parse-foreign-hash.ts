@@ -16,7 +16,7 @@ const unsupported = () =>
     'The hash has no form that is supported. docs/moving.md lists those that are.',
   );
 
-/** Above every limit of cost, and a power of two, as N of scrypt has to be. */
+/** A number above every limit of cost. It is a power of two, because N of scrypt must be one. */
 const HIGHEST = 2 ** 52;
 
 function readInteger(text: string | undefined): number {
@@ -24,7 +24,7 @@ function readInteger(text: string | undefined): number {
   return Math.min(Number(text), HIGHEST);
 }
 
-/** Base64 with or without padding; passlib writes `.` for `+`. */
+/** Decodes base64 with or without padding. passlib writes `.` in place of `+`. */
 function readBase64(text: string | undefined): Buffer {
   const plain = (text ?? '').replaceAll('.', '+').replace(/={0,2}$/, '');
   const bytes = Buffer.from(plain, 'base64');
@@ -32,10 +32,10 @@ function readBase64(text: string | undefined): Buffer {
   return bytes;
 }
 
-/** The parts of `$NAME$…`, without the empty one before the first `$`. */
+/** Returns the parts of `$NAME$…`, without the empty part before the first `$`. */
 const partsOf = (text: string): string[] => text.split('$').slice(1);
 
-/** Parameters such as `m=19456,t=2,p=1`; exactly these names. */
+/** Parses parameters such as `m=19456,t=2,p=1`. They must have exactly these names. */
 function readParameters(text: string | undefined, names: readonly string[]): Map<string, string> {
   const found = new Map(
     (text ?? '').split(',').map((item) => [item.replace(/=.*$/s, ''), item.replace(/^[^=]*=?/, '')]),
@@ -49,7 +49,7 @@ function requireParts(parts: readonly string[], count: number): void {
   if (parts.length !== count) throw malformed(`it must have ${count} parts`);
 }
 
-/** `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`. Without a version it is one of version 16. */
+/** Parses `$argon2id$v=19$m=19456,t=2,p=1$SALT$HASH`. If the version is missing, it is 16. */
 function readArgon2(text: string): ForeignHash {
   const [name, ...rest] = partsOf(text);
   const type = argon2Types.find((one) => one === name);
@@ -79,7 +79,7 @@ function readBcrypt(text: string): ForeignHash {
 
 const DJANGO_BYTES: Record<string, number> = { sha1: 20, sha256: 32 };
 
-/** `pbkdf2_sha256$600000$SALT$BASE64` of Django, whose salt is text. */
+/** Parses `pbkdf2_sha256$600000$SALT$BASE64` of Django, where the salt is plain text. */
 function readDjangoPbkdf2(text: string): ForeignHash {
   const [name, iterations, salt, encoded, ...rest] = text.split('$');
   const digest: Digest = name === 'pbkdf2_sha1' ? 'sha1' : 'sha256';
@@ -89,7 +89,7 @@ function readDjangoPbkdf2(text: string): ForeignHash {
   return { scheme: 'pbkdf2', digest, iterations: readInteger(iterations), salt: Buffer.from(salt), hash };
 }
 
-/** `$pbkdf2-sha256$29000$SALT$HASH` of passlib, `$pbkdf2-sha512$i=210000,l=64$SALT$HASH` of PHC. */
+/** Parses `$pbkdf2-sha256$29000$SALT$HASH` of passlib, and `$pbkdf2-sha512$i=210000,l=64$SALT$HASH` of PHC. */
 function readPbkdf2(text: string): ForeignHash {
   const parts = partsOf(text);
   requireParts(parts, 4);
@@ -104,7 +104,7 @@ function readPbkdf2(text: string): ForeignHash {
   return { scheme: 'pbkdf2', digest, iterations: readInteger(found.get('i')), salt: readBase64(salt), hash };
 }
 
-/** `scrypt$16384$SALT$8$5$BASE64` of Django, whose salt is text. */
+/** Parses `scrypt$16384$SALT$8$5$BASE64` of Django, where the salt is plain text. */
 function readDjangoScrypt(text: string): ForeignHash {
   const parts = partsOf(text);
   requireParts(parts, 5);
@@ -119,7 +119,7 @@ function readDjangoScrypt(text: string): ForeignHash {
   };
 }
 
-/** `$scrypt$ln=16,r=8,p=1$SALT$HASH` of passlib and PHC. */
+/** Parses `$scrypt$ln=16,r=8,p=1$SALT$HASH` of passlib and PHC. */
 function readScrypt(text: string): ForeignHash {
   const parts = partsOf(text);
   requireParts(parts, 4);
@@ -136,7 +136,10 @@ function readScrypt(text: string): ForeignHash {
   };
 }
 
-/** `SALT:HASH` of better-auth and Lucia: the hexadecimal text of the salt is the salt. */
+/**
+ * Parses `SALT:HASH` of better-auth and Lucia. They use the hexadecimal text itself as the salt, without decoding
+ * it.
+ */
 function readSaltAndHash(text: string): ForeignHash {
   const [salt = '', hash = ''] = text.split(':');
   return {
@@ -155,7 +158,7 @@ function readHtpasswd(text: string): ForeignHash {
   return { scheme: 'htpasswd', text };
 }
 
-/** The spellings, by how they begin. The first that fits reads the hash. */
+/** The supported formats. The first pattern that matches the beginning of a hash decides which function parses it. */
 const spellings: readonly [RegExp, (text: string) => ForeignHash][] = [
   [/^\$argon2/, readArgon2],
   [/^argon2\$argon2/, (text) => readArgon2(text.slice('argon2'.length))],
@@ -193,7 +196,7 @@ function readNumber(given: object, name: string): number {
   return Math.min(value, HIGHEST);
 }
 
-/** What node:crypto makes: its parameters by name. */
+/** Parses an object with the parameters that were given to node:crypto. */
 function readObject(given: object): Pbkdf2Hash | ScryptHash {
   const algorithm: unknown = Reflect.get(given, 'algorithm');
   if (algorithm !== 'pbkdf2' && algorithm !== 'scrypt') throw unsupported();
@@ -212,10 +215,10 @@ function readObject(given: object): Pbkdf2Hash | ScryptHash {
 }
 
 /**
- * Reads a password hash of another system: a text in one of the usual spellings, or an object with what node:crypto was
- * given.
+ * Parses a password hash of another system. It is a text in one of the usual formats, or an object with the
+ * parameters that were given to node:crypto.
  *
- * @throws ForeignHashError, which repeats nothing of the hash
+ * @throws ForeignHashError, whose message contains no part of the hash
  * @see docs/moving.md
  */
 export function parseForeignHash(given: unknown): ForeignHash {

@@ -5,7 +5,7 @@ import { createPasswordHasher } from './password-hash.ts';
 
 const hasher = createPasswordHasher();
 
-test('a password verifies against its own hash only, in either Unicode form', async () => {
+test('a password matches only its own hash, in either Unicode form', async () => {
   const hash = await hasher.hash('pässwörd one');
   expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
   expect(await hasher.verify(hash, 'pässwörd one'.normalize('NFD'))).toBe(true);
@@ -14,7 +14,7 @@ test('a password verifies against its own hash only, in either Unicode form', as
   expect(await hasher.hash('pässwörd one')).not.toBe(hash);
 });
 
-test('every byte counts beyond the 72nd', async () => {
+test('bytes after the 72nd count too', async () => {
   const long = 'p'.repeat(100);
   const hash = await hasher.hash(`${long}a`);
   expect(await hasher.verify(hash, `${long}a`)).toBe(true);
@@ -22,13 +22,13 @@ test('every byte counts beyond the 72nd', async () => {
 });
 
 test.each(['not a hash', '', '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA', '$2b$10$abcdefghijklmnopqrstuv'])(
-  'the stored hash %j, which cannot be read, is a fault and no wrong password',
+  'the unreadable stored hash %j causes an exception and does not count as a wrong password',
   async (stored) => {
     await expect(hasher.verify(stored, 'whatever it is')).rejects.toThrow();
   },
 );
 
-test('a hash with weaker parameters is to be replaced, a stronger one stays', async () => {
+test('a hash with weaker parameters needs to be replaced, and a stronger one does not', async () => {
   expect(hasher.needsRehash(await hasher.hash('right-horse'))).toBe(false);
   for (const [memoryCost, timeCost, isWeak] of [
     [8192, 1, true],
@@ -44,7 +44,7 @@ test('a hash with weaker parameters is to be replaced, a stronger one stays', as
   expect(hasher.needsRehash('')).toBe(true);
 });
 
-test('a client that asks for more than the queue accepts is refused, the queue continues, and others are served', async () => {
+test('a client that adds more than the queue accepts is refused, while accepted work and other clients continue', async () => {
   const hash = await hasher.hash('right-horse');
   const crowd = Array.from({ length: 3000 }, () => hasher.verify(hash, 'right-horse', { client: 'greedy' }));
   const settled = Promise.allSettled(crowd);

@@ -5,63 +5,75 @@ import { type Asker, FairQueue } from './fair-queue.ts';
 import { isImportedHash, openImportedHash } from './imported-hash.ts';
 import type { Sealer } from './sealing.ts';
 
-/** Argon2id: memory in KiB, passes, lanes. A hash with weaker parameters is replaced at the user's next sign-in. */
+/**
+ * The parameters of Argon2id: memory in KiB, passes, lanes. A hash with weaker parameters is replaced when its user
+ * next signs in.
+ */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 const CURRENT = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`;
-/** Work is refused at once beyond the first wait, and later at the second. A few passwords may always wait. */
+/**
+ * A password that would wait longer than MAX_WAIT_MS is refused at once. One that has waited for GIVE_UP_MS is
+ * refused too. MIN_WAITING passwords may always wait.
+ */
 const MAX_WAIT_MS = 2000;
 const GIVE_UP_MS = 5000;
 const MIN_WAITING = 30;
-/** The estimated time of one hash, until the first ones are measured. */
+/** The estimated time of one hash, until the first one is measured. */
 const EXPECTED_MS = 25;
-/** Node.js has four threads for hashing, files and host names. One stays free for files and host names. */
+/** Node.js has four threads for hashing, files and host names. One of them stays free for files and host names. */
 const MAX_RUNNING = 3;
 
 const unpadded = (bytes: number): string => randomBytes(bytes).toString('base64').replaceAll('=', '');
-/** A hash without a password: its salt and result are random. */
+/** A hash of no password. Its salt and result are random. */
 const DECOY = `${CURRENT}${unpadded(16)}$${unpadded(32)}`;
 
-/** Hashes and compares passwords, a bounded number of them at a time. Each may throw QueueFull and AskerGone. */
+/** Hashes and verifies a limited number of passwords at a time. Each function may throw QueueFull and AskerGone. */
 export interface PasswordHasher {
   hash(password: string, asker?: Asker): Promise<string>;
   verify(hash: string, password: string, asker?: Asker): Promise<boolean>;
-  /** Costs the same as `verify` and returns false: for users who do not exist or have no password. */
+  /**
+   * Takes as long as `verify` and returns false. Use it for users who do not exist or have no password, so that the
+   * time does not reveal them.
+   */
   verifyNothing(password: string, asker?: Asker): Promise<false>;
   needsRehash(hash: string): boolean;
-  /** How many passwords wait in this process, and about how long the next one would wait. */
+  /** Returns how many passwords wait in this process, and the estimated wait of the next one. */
   load(): { waiting: number; waitMs: number };
 }
 
-/** The parameters of a hash in PHC form (RFC 9106 §3.1). */
+/** The parameters of a hash in PHC format (RFC 9106 §3.1). */
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/;
 
 /**
- * Whether each parameter of a hash is at least as strong as in a new one. A stronger hash stays: otherwise, during an
- * update of the service, processes with old and new parameters would replace each other's hashes.
+ * Returns whether each parameter of a hash is at least as strong as in a new hash. A stronger hash must stay,
+ * because during an update of the service, processes with old and new parameters would otherwise replace each
+ * other's hashes.
  */
 function isStrong(stored: string): boolean {
   const [, memory, passes] = PHC.exec(stored) ?? [];
   return Number(memory) >= PARAMETERS.memoryCost && Number(passes) >= PARAMETERS.timeCost;
 }
 
-/** One form for passwords that look the same, independent of the keyboard (Unicode TR15, form C). */
+/**
+ * Converts a password to Unicode form C, because keyboards send the same visible password in different forms
+ * (Unicode TR15).
+ */
 const normalise = (password: string): string => password.normalize('NFC');
 
 /**
- * Creates the hasher of this process.
+ * Creates the password hasher of this process.
  *
- * Hashing runs outside the event loop on all processors but one, three at most, so that session checks and writes to
- * the disk stay fast meanwhile. More processes use more processors. Clients take turns, and work that would wait longer
- * than two seconds is refused.
+ * Hashing runs outside the event loop, on all processors but one and on three at most, so that session checks and
+ * disk writes stay fast. Clients take turns, and a password that would wait longer than two seconds is refused.
  *
- * @param processes how many processes share the machine's processors, including this one
- * @param sealer opens imported hashes; without it they cannot be compared
- * @param onDone receives how long each password waited and how long its hash took
+ * A failure of the library or an unreadable stored hash throws, because it does not mean that the password is
+ * wrong.
  *
- * A failure of the library, or an unreadable stored hash, throws, because it says nothing about the password.
- *
- * @returns hash: PHC string with its parameters and a new salt. It covers the whole password in Unicode NFC, without a
- * limit of bytes.
+ * @param processes number of processes that share the machine's processors, including this one
+ * @param sealer opens imported hashes; without it they cannot be verified
+ * @param onDone called with how long each password waited and how long its hash took
+ * @returns `hash` returns a PHC string with the parameters and a new salt. It covers the whole password in Unicode
+ * NFC, without a limit of bytes
  * @see RFC 9106; OWASP Password Storage (m=19 MiB, t=2, p=1); ASVS 5.0 11.4.2, 15.2.2
  */
 export function createPasswordHasher(

@@ -1,4 +1,4 @@
-/** Decodes percent-encoding; undefined if it is malformed. */
+/** Decodes percent-encoded text. Returns undefined if it is malformed. */
 export function decodePercent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cleanText, toPrintable, toPrintableJson } from './plain-text.ts';
 
-test('characters that turn, hide or break a line are removed, and the rest stays as written', () => {
+test('characters that reverse, hide or break a line are removed, and all others stay', () => {
   expect(cleanText('a\u202eb\u200b\n<script>')).toBe('a b <script>');
   expect(cleanText('  Zoë’s  laptop\t2 ')).toBe('Zoë’s laptop 2');
   expect(cleanText('nul\0 and half \ud800')).toBe('nul and half');
@@ -20,7 +20,7 @@ test.each([
   '\u{13441}',
   '\u200d\ufe0f \u2800',
   '\u0301',
-])('%j shows nothing', (text) => {
+])('the invisible text %j becomes an empty text', (text) => {
   expect(cleanText(text)).toBe('');
 });
 
@@ -34,7 +34,7 @@ test.each([
   'A\u0301da'.normalize('NFC'),
   'می\u200cخواهم',
   'क्\u200dष',
-])('%s keeps its look', (text) => {
+])('%s stays unchanged', (text) => {
   expect(cleanText(text)).toBe(text);
 });
 
@@ -45,16 +45,16 @@ test.each([
   ['a\ufe0f\ufe0fb', 'a\ufe0f b'],
   ['a \ufe0fb\u3164', 'a b'],
   ['❤️\u200d\u202e❤️', '❤️ ❤️'],
-])('nothing hides in %j', (text, clean) => {
+])('invisible characters are removed from %j', (text, clean) => {
   expect(cleanText(text)).toBe(clean);
 });
 
-test('control characters of terminals are replaced, and words in any script stay', () => {
+test('terminal control characters are replaced, and words in any script stay unchanged', () => {
   expect(toPrintable('a\u001b[2J\u009b31m\n\u202eb\u2066c\u200f\u061c\ufeff\ud800')).toBe('a�[2J�31m��b�c����');
   expect(toPrintable('Zoë 👩‍💻 می\u200cخواهم')).toBe('Zoë 👩‍💻 می\u200cخواهم');
 });
 
-test('JSON contains no control character of terminals, and its value is the same', () => {
+test('JSON text contains no terminal control characters and keeps its value', () => {
   const value = { name: 'a\u001b\u009b\u202e\u2028\ufeff\ud800b', of: ['👩‍💻'] };
 
   const text = toPrintableJson(value);

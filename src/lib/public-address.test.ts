@@ -18,7 +18,7 @@ test.each([
   '2001:4860:4860::8888',
   '64:ff9b::1.1.1.1',
   '64:ff9b::808:808',
-])('%s is public', (address) => {
+])('%s is a public address', (address) => {
   expect(isPublicAddress(address)).toBe(true);
 });
 
@@ -80,6 +80,6 @@ test.each([
   '127.1',
   '0x7f.1',
   '',
-])('%s is not', (address) => {
+])('%j is not a public address', (address) => {
   expect(isPublicAddress(address)).toBe(false);
 });

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The networks that are not part of the public internet: loopback, private, shared, link-local, multicast, reserved. */
+/**
+ * The networks that are not part of the public internet: loopback, private, shared, link-local, multicast and
+ * reserved networks.
+ */
 const closed = {
   ipv4: [
     '0.0.0.0/8',
@@ -18,7 +21,7 @@ const closed = {
     '203.0.113.0/24',
     '224.0.0.0/3',
   ],
-  // Besides these, everything outside of 2000::/3 is closed.
+  // All addresses outside 2000::/3 are excluded too.
   ipv6: ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 } as const;
 
@@ -34,10 +37,10 @@ function listOf(family: 'ipv4' | 'ipv6', networks: readonly string[]): BlockList
 const closed4 = listOf('ipv4', closed.ipv4);
 const closed6 = listOf('ipv6', closed.ipv6);
 const global6 = listOf('ipv6', ['2000::/3']);
-/** NAT64 (RFC 6052): the last 32 bits are an IPv4 address that a gateway calls. */
+/** NAT64 addresses (RFC 6052). Their last 32 bits are the IPv4 address that a gateway connects to. */
 const nat64 = listOf('ipv6', ['64:ff9b::/96']);
 
-/** The last 32 bits of an IPv6 address as an IPv4 address. */
+/** Returns the last 32 bits of an IPv6 address as an IPv4 address. */
 function lastIpv4(address: string): string {
   const { hostname } = new URL(`http://[${address}]`);
   const groups = hostname.slice(1, -1).split(':');
@@ -46,10 +49,10 @@ function lastIpv4(address: string): string {
 }
 
 /**
- * Whether an IP address is part of the public internet. An IPv6 address that stands for an IPv4 address is not, except
- * through NAT64, where the IPv4 address decides.
+ * Returns whether an IP address is part of the public internet. An IPv6 address that contains an IPv4 address is
+ * not. The exception is NAT64, where the IPv4 address decides.
  *
- * @param address without brackets; anything but an IP address is not public
+ * @param address IP address without brackets; any other text is not public
  * @see IANA IPv4 and IPv6 Special-Purpose Address Registries; RFC 6890; RFC 6052
  */
 export function isPublicAddress(address: string): boolean {

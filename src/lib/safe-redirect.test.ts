@@ -33,7 +33,7 @@ test.each([
   '/\u00a0/evil.example',
   '/\u2028/evil.example',
   '/\uff0fevil.example',
-])('%j is kept as it is', (path) => {
+])('the path %j is returned unchanged', (path) => {
   expect(safeRedirect(path, '/home')).toBe(path);
 });
 
@@ -83,11 +83,11 @@ test.each([
   7,
   ['/app'],
   { path: '/app' },
-])('%j is replaced by the fallback', (value) => {
+])('%j is replaced with the fallback', (value) => {
   expect(safeRedirect(value, '/home')).toBe('/home');
 });
 
-test('every control character is refused, at any position', () => {
+test('a control character is refused at any position', () => {
   const isControl = (code: number) => code < 0x20 || (code >= 0x7f && code < 0xa0);
   for (let code = 0; code <= 0xff; code += 1) {
     const asked = [`/a?x=${String.fromCharCode(code)}`, `/a#${String.fromCharCode(code)}b`];
@@ -96,7 +96,7 @@ test('every control character is refused, at any position', () => {
   }
 });
 
-test('for any input, a browser stays on its origin, also when it parses the address again', () => {
+test('for any input, a browser stays on its origin, even if it parses the URL twice', () => {
   const signs = ['/', '\\', '.', '..', ':', '@', '\t', '\n', '%2e', '%2f', '%5c', '?', '#', ' ', '\u00a0', '\u0085'];
   const piece = fc.constantFrom(...signs, 'evil.example');
   fc.assert(
@@ -128,7 +128,7 @@ test.each([
   [`${HOST}/\u6771 x`, `${HOST}/\u6771 x`],
   [`${HOST}?@evil.example`, `${HOST}?@evil.example`],
   [`${HOST}/@evil.example:80`, `${HOST}/@evil.example:80`],
-])('%j is read as %j', (text, url) => {
+])('the URL %j is parsed as %j', (text, url) => {
   expect(parseWholeUrl(text)).toEqual({ origin: new URL(text).origin, url });
   expect(new URL(url).origin).toBe(new URL(text).origin);
 });
@@ -160,7 +160,7 @@ test.each([
   ' https://portal.example.test/',
   '\u0000https://portal.example.test/',
   `https://portal.example.test/${'x'.repeat(2021)}`,
-])('%j is no whole URL', (text) => {
+])('%j is not accepted as an absolute URL', (text) => {
   expect(parseWholeUrl(text)).toBeUndefined();
 });
 

@@ -1,32 +1,45 @@
-/** Stands for the origin of this service when only the path of a URL matters. */
+/** A placeholder for the origin of this service, used where only the path of a URL matters. */
 export const SAME_ORIGIN = 'http://same-origin.invalid';
 
-/** Characters that browsers remove or that no header can carry: control characters (C0, DEL, C1), lone surrogates. */
+/**
+ * Characters that browsers remove or that headers cannot contain: control characters (C0, DEL, C1) and lone
+ * surrogates.
+ */
 const UNREADABLE = /[\p{Cc}\p{Cs}]/u;
 
-/** Whether a browser's URL parser, or a second parser after it, could read something other than a path. */
+/**
+ * Returns whether a URL parser could read something other than a path, because of a backslash or an unreadable
+ * character. Two parsers may differ here.
+ */
 function hasTrap(text: string): boolean {
   const [path = ''] = text.split(/[?#]/, 1);
   return UNREADABLE.test(text) || path.includes('\\');
 }
 
 const MAX_LENGTH = 2048;
-/** Scheme and host as a browser reads them, then the rest. A browser also accepts `https:/host`, in its own way. */
+/**
+ * Matches scheme and host, and then the rest. Browsers also accept `https:/host`, but this pattern refuses it,
+ * because they interpret it in their own way.
+ */
 const WHOLE = /^(https?:\/\/[^/?#]+)(.*)$/is;
 
-/** A URL of any host: the origin as browsers read it, and the URL with that origin and the rest as given. */
+/**
+ * An absolute URL of any host. `origin` is as browsers parse it. `url` is that origin followed by the rest of the
+ * given text.
+ */
 export interface WholeUrl {
   origin: string;
   url: string;
 }
 
 /**
- * Reads a whole http or https URL.
+ * Parses an absolute http or https URL.
  *
- * Nothing after the host is decoded, encoded or normalised. The origin in front of it is the parsed one, so that a
- * second parser cannot read a host other than the checked one.
+ * The text after the host is not decoded, encoded or normalised. The origin before it is the parsed one, so that a
+ * second parser cannot find a host other than the checked one.
  *
- * @returns undefined for anything else: credentials, a backslash before `?` or `#`, control characters, lone surrogates
+ * @returns undefined for other text, and for a URL with credentials, a backslash before `?` or `#`, control
+ * characters or lone surrogates
  * @see WHATWG URL §4.4; OWASP ASVS 5.0 3.7.2
  */
 export function parseWholeUrl(text: string): WholeUrl | undefined {
@@ -38,15 +51,15 @@ export function parseWholeUrl(text: string): WholeUrl | undefined {
 }
 
 /**
- * The return address that a visitor requested if it is safe, else `fallback`.
+ * Returns the return address that a visitor requested if it is safe, or else `fallback`.
  *
- * `//host`, `/\host`, tabs and line breaks all leave the site in some browser; a backslash after `?` or `#` is an
+ * Some browsers leave the site for `//host`, `/\host`, tabs and line breaks. A backslash after `?` or `#` is an
  * ordinary character.
  *
- * @param value untrusted
- * @param fallback a trusted path
- * @returns value unchanged if it begins with one `/` and stays on this origin after a browser's URL parsing. It may
- *   contain spaces and letters of any script: `Redirect` encodes them for a header
+ * @param value untrusted return address
+ * @param fallback trusted path
+ * @returns `value` unchanged if it begins with one `/` and a browser stays on this origin. It may contain spaces
+ * and letters of any script, which `Redirect` encodes for the header
  * @see WHATWG URL §4.4; ASVS 5.0 3.7.2
  */
 export function safeRedirect(value: unknown, fallback: string): string {

@@ -5,7 +5,7 @@ import { createSealer } from './sealing.ts';
 const OLD = 'an old secret of at least 32 characters';
 const NEW = 'a new secret of at least 32 characters!';
 
-test('a sealed text opens again, only for its purpose, and is different each time', () => {
+test('a sealed text opens only for its purpose, and sealing gives a different result each time', () => {
   const sealer = createSealer([NEW]);
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (plain) => {
@@ -18,7 +18,7 @@ test('a sealed text opens again, only for its purpose, and is different each tim
   );
 });
 
-test('a sealed text that is changed in any character, cut or lengthened does not open', () => {
+test('a sealed text does not open if any character is changed, or if it is cut or lengthened', () => {
   const sealer = createSealer([NEW]);
   const sealed = sealer.seal('a cookie', 'the content');
   for (let at = 0; at < sealed.length; at += 1) {
@@ -31,7 +31,7 @@ test('a sealed text that is changed in any character, cut or lengthened does not
   }
 });
 
-test('after a rotation the first secret seals and every listed one opens', () => {
+test('after a rotation, the first secret seals and all listed secrets open', () => {
   const sealedByOld = createSealer([OLD]).seal('a cookie', 'x');
   const rotated = createSealer([NEW, OLD]);
   expect(rotated.open('a cookie', sealedByOld)).toBe('x');

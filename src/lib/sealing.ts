@@ -11,13 +11,13 @@ interface Key {
   secret: string;
 }
 
-/** Seals short texts so that only this service can read or create them, and derives keys for other purposes. */
+/** Seals short texts so that only this service can read or create them. Also derives keys for other purposes. */
 export interface Sealer {
   seal(purpose: string, plain: string): string;
   open(purpose: string, sealed: string): string | undefined;
-  /** Whether the newest secret sealed it. The content is not checked. */
+  /** Returns whether the newest secret sealed the text. Does not check whether it opens. */
   isNewest(sealed: string): boolean;
-  /** 32-byte keys for one purpose, the newest first. */
+  /** Returns the 32-byte keys for one purpose, newest first. */
   keys(purpose: string): Buffer[];
 }
 
@@ -25,12 +25,12 @@ const derive = (secret: string, info: string, bytes: number): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'authsvc', info, bytes));
 
 /**
- * Creates a sealer from the session secrets: the first one seals and all of them open, so that replacing a secret does
- * not invalidate what the old one sealed.
+ * Creates a sealer from the session secrets. The first secret seals and all of them open, so that a text stays
+ * valid when the secret that sealed it is replaced.
  *
- * @returns seal: `v1.` + base64url of key id (4 bytes), nonce (12), ciphertext, tag (16). AES-256-GCM, its key by
- *   HKDF-SHA-256 from secret and purpose, the purpose as additional data: a text sealed for one purpose opens for no
- *   other. open: undefined for any other text, never an exception
+ * @returns `seal` returns `v1.` and base64url of key id (4 bytes), nonce (12), ciphertext and tag (16), encrypted
+ * with AES-256-GCM. HKDF-SHA-256 derives the key from the secret and the purpose, and the purpose is the additional
+ * data, so that a text opens only for its purpose. `open` returns undefined for any other text and never throws
  * @see RFC 5869; NIST SP 800-38D; ASVS 5.0 9.1.1, 9.2.2, 11.3.2
  */
 export function createSealer(secrets: readonly string[]): Sealer {

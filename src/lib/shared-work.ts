@@ -1,4 +1,7 @@
-/** Work that is done once for all who ask for it while it goes on; work of different keys is done by itself. */
+/**
+ * Runs work once for all callers that request it with the same key at the same time. Work with another key runs
+ * separately.
+ */
 export class SharedWork<Key, Value> {
   readonly #current = new Map<Key, Promise<Value>>();
 

@@ -1,25 +1,25 @@
 import { expect, test } from 'vitest';
 import { Shares } from './shares.ts';
 
-/** Lets a client take as many units as it gets. */
+/** Takes units for a client until it gets no more. Returns how many it got. */
 function takeAll(shares: Shares, client: string): number {
   let count = 0;
   while (shares.take(client)) count += 1;
   return count;
 }
 
-test('a client that is alone gets a fifth of everything', () => {
+test('a single client gets at most a fifth of all units', () => {
   expect(takeAll(new Shares(1000), 'one')).toBe(200);
 });
 
-test('a new client gets units while ten others take all they can get', () => {
+test('a new client still gets units after ten others have taken all that they can get', () => {
   const shares = new Shares(1000);
   for (let at = 0; at < 10; at += 1) takeAll(shares, `client ${at}`);
 
   expect(takeAll(shares, 'a newcomer')).toBeGreaterThan(10);
 });
 
-test('as units are given back and taken again, the shares of many clients become equal', () => {
+test('when units are released and taken again, the shares of many clients become equal', () => {
   const shares = new Shares(1000);
   const clients = Array.from({ length: 100 }, (_, at) => ({ name: `client ${at}`, held: 0 }));
   for (let round = 0; round < 50; round += 1) {
@@ -34,7 +34,7 @@ test('as units are given back and taken again, the shares of many clients become
   expect(shares.take('a newcomer')).toBe(true);
 });
 
-test('what is given back can be taken again', () => {
+test('a released unit can be taken again', () => {
   const shares = new Shares(100);
   const most = takeAll(shares, 'one');
   shares.release('one');
@@ -43,7 +43,7 @@ test('what is given back can be taken again', () => {
   expect(takeAll(shares, 'one')).toBe(1);
 });
 
-test('never more than the capacity is taken', () => {
+test('clients never take more units than the capacity', () => {
   const shares = new Shares(50);
   let taken = 0;
   for (let at = 0; at < 1000; at += 1) taken += takeAll(shares, `client ${at}`);

@@ -1,11 +1,12 @@
-/** A client may take another unit while it holds less than this part of what is free. */
+/** A client may take another unit while it holds less than this part of the free units. */
 const PART_OF_FREE = 1 / 4;
 
 /**
- * Divides a limited resource, whose units are returned soon, among competing clients.
+ * Divides a limited resource among competing clients. Its units are released soon after they are taken.
  *
- * A client may hold fewer units than a quarter of the free ones: a fifth of everything while it is alone, and less as
- * others come. So a few clients cannot take everything.
+ * A client may take a unit only while it holds less than a quarter as many as are free. So a single client gets at
+ * most a fifth of all units, and less when there are other clients. A few clients can therefore never take
+ * everything.
  *
  * @see Choudhury and Hahne, Dynamic queue length thresholds for shared-memory packet switches (1998)
  */
@@ -31,7 +32,7 @@ export class Shares {
     return true;
   }
 
-  /** Gives back a unit that the client holds. */
+  /** Releases a unit that the client holds. */
   release(client: string): void {
     const held = this.#held.get(client) ?? 0;
     if (held > 1) this.#held.set(client, held - 1);

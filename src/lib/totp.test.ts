@@ -6,13 +6,13 @@ const NOW = 1_700_000_000_000;
 const STEP = Math.floor(NOW / 30_000);
 const codeAt = (secret: string, now: number) => generateSync({ secret, epoch: Math.floor(now / 1000) });
 
-test('the code of RFC 6238 for its test secret is known', () => {
+test('the test secret of RFC 6238 gives the code in the RFC', () => {
   const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
   expect(matchTotp(secret, '287082', 59_000)).toBe(1);
   expect(matchTotp(secret, '081804', 1_111_111_109_000)).toBe(37_037_036);
 });
 
-test('a code is accepted one step before and after its own, and no further', () => {
+test('a code is accepted up to one step before and after its own step', () => {
   const secret = newTotpSecret();
   expect(matchTotp(secret, codeAt(secret, NOW), NOW)).toBe(STEP);
   expect(matchTotp(secret, codeAt(secret, NOW - 30_000), NOW)).toBe(STEP - 1);
@@ -31,17 +31,17 @@ test.each([
   ['JBSWY3DPEHPK3PXP'.repeat(8), 'JBSWY3DPEHPK3PXP'.repeat(8)],
   [`${'JBSWY3DPEHPK3PXP'.repeat(8)}JB`, undefined],
   ['', undefined],
-])('%s is read as %s', (text, secret) => {
+])('the typed secret %s is parsed as %s', (text, secret) => {
   expect(parseTotpSecret(text)).toBe(secret);
 });
 
-test('the address for authenticator apps names issuer, account and secret', () => {
+test('the URL for authenticator apps contains issuer, account and secret', () => {
   const url = new URL(totpUrl('JBSWY3DPEHPK3PXP', 'My portal', 'ada@home'));
   expect([url.protocol, url.host, url.searchParams.get('secret')]).toEqual(['otpauth:', 'totp', 'JBSWY3DPEHPK3PXP']);
   expect(decodeURIComponent(url.pathname)).toBe('/My portal:ada@home');
 });
 
-test('a colon in the name of the application does not become the separator before the account', () => {
+test('a colon in the name of the application does not separate issuer and account', () => {
   const url = new URL(totpUrl('JBSWY3DPEHPK3PXP', 'Harbour: Portal', 'ada'));
 
   expect(decodeURIComponent(url.pathname)).toBe('/Harbour Portal:ada');

@@ -2,16 +2,19 @@ import { createGuardrails, generateSecret, generateURI, verifySync } from 'otpli
 import { toHyphens } from './dashes.ts';
 
 const STEP_SECONDS = 30;
-/** Early authenticator apps created secrets of 80 bits; other systems keep up to 80 bytes. authsvc creates 160 bits. */
+/**
+ * Early authenticator apps created secrets of 80 bits, and other systems keep secrets of up to 80 bytes. authsvc
+ * creates 160 bits.
+ */
 const guardrails = createGuardrails({ MIN_SECRET_BYTES: 10, MAX_SECRET_BYTES: 80 });
 
-/** What a code looks like. */
+/** The format of a code. */
 export const TOTP_CODE_SHAPE = /^[0-9]{6}$/;
 
-/** A new secret: 160 random bits as base32. */
+/** Returns a new secret: 160 random bits in base32. */
 export const newTotpSecret = (): string => generateSecret();
 
-/** A typed secret in the form in which it is stored; undefined if it is not a secret. */
+/** Parses a typed secret. Returns it in the format in which it is stored, or undefined if it is not a secret. */
 export function parseTotpSecret(text: string): string | undefined {
   const secret = toHyphens(text).replace(/[\s-]/g, '').replace(/=+$/, '').toUpperCase();
   if (!/^[A-Z2-7]{16,128}$/.test(secret)) return undefined;
@@ -23,16 +26,20 @@ export function parseTotpSecret(text: string): string | undefined {
   }
 }
 
-/** The address that an authenticator app reads from a QR code. It separates issuer and account with a colon. */
+/**
+ * Returns the URL that an authenticator app reads from a QR code. The issuer must not contain a colon, because a
+ * colon separates it from the account.
+ */
 export const totpUrl = (secret: string, issuer: string, account: string): string =>
   generateURI({ issuer: issuer.replace(/\s*:\s*/g, ' ').trim(), label: account, secret });
 
 /**
- * The time step of a code, at most one before or after `now`; undefined for a wrong code.
+ * Checks a code. The caller must make sure that no time step is accepted twice.
  *
  * @param code six digits
- * @param now ms since the epoch
- * @see RFC 6238 §5.2 (one step of drift); the caller must make sure that no step is accepted twice
+ * @param now milliseconds since the epoch
+ * @returns the time step of the code, at most one before or after `now`; undefined for a wrong code
+ * @see RFC 6238 §5.2 (one step of drift)
  */
 export function matchTotp(secret: string, code: string, now: number): number | undefined {
   const epoch = Math.floor(now / 1000);
@@ -47,5 +54,5 @@ export function matchTotp(secret: string, code: string, now: number): number | u
   return result.valid && 'timeStep' in result ? result.timeStep : undefined;
 }
 
-/** The newest time step whose code `matchTotp` accepts at `now`, in milliseconds since the epoch. */
+/** Returns the newest time step whose code `matchTotp` accepts at `now`, in milliseconds since the epoch. */
 export const newestTotpStep = (now: number): number => Math.floor(now / 1000 / STEP_SECONDS) + 1;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Turns } from './turns.ts';
 
-/** Work that goes on until it is ended. */
+/** Creates work that runs until the test ends it. */
 function heldWork() {
   let [end, fail] = [() => {}, (_error: Error) => {}];
   const held = new Promise<void>((resolve, reject) => {
@@ -11,7 +11,7 @@ function heldWork() {
   return { work: () => held, end, fail };
 }
 
-test('work of one key runs in its order; another key does not wait', async () => {
+test('work with the same key runs in order, and work with another key does not wait for it', async () => {
   const turns = new Turns();
   const seen: string[] = [];
   const note = (word: string) => async () => void seen.push(word);
@@ -27,7 +27,7 @@ test('work of one key runs in its order; another key does not wait', async () =>
   expect(seen).toEqual(['other', 'second']);
 });
 
-test('a failure fails the work that waits behind it, which does not begin; later work does', async () => {
+test('when work fails, work that waits behind it fails without starting, and later work runs', async () => {
   const turns = new Turns();
   const seen: string[] = [];
   const note = (word: string) => async () => void seen.push(word);

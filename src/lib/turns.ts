@@ -1,12 +1,12 @@
-/** Runs work of one key one after the other, and work of different keys at the same time. */
+/** Runs work with the same key one after the other, and work with different keys at the same time. */
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
   /**
-   * Runs `work` when all earlier work of the key has ended.
+   * Runs `work` when all earlier work with the same key has ended.
    *
-   * A failure also fails the work that waits for it. Otherwise each piece of work would wait as long for an unavailable
-   * database as the first one did.
+   * If earlier work fails, the work that waits for it fails too. Otherwise, while the database is unavailable, each
+   * piece of work would wait for it as long as the first one did.
    */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const done = (this.#last.get(key) ?? Promise.resolve()).then(work);

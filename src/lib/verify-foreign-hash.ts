@@ -6,7 +6,7 @@ import { argon2Types } from './foreign-hash.ts';
 import { parseForeignHash } from './parse-foreign-hash.ts';
 
 const derivePbkdf2 = promisify(pbkdf2);
-/** The memory of scrypt besides its tables. */
+/** The memory that scrypt needs in addition to its tables. */
 const SPARE_MEMORY = 64 * 1024;
 
 async function deriveArgon2(password: string, given: Argon2Hash): Promise<Buffer> {
@@ -59,10 +59,10 @@ async function matches(password: string, given: ForeignHash): Promise<boolean> {
 }
 
 /**
- * Compares a password with a hash of another system: as sent, then in the Unicode forms NFC and NFKC, because systems
- * hash different forms.
+ * Compares a password with a hash of another system. Tries the password as it was sent, and then in the Unicode
+ * forms NFC and NFKC, because systems hash different forms.
  *
- * @param text as formatForeignHash writes it
+ * @param text a hash from `formatForeignHash`
  */
 export async function verifyForeignHash(text: string, password: string): Promise<boolean> {
   const given = parseForeignHash(text);

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Waits for work, but no longer than `ms`. The work itself goes on.
+ * Waits for work, but not longer than `ms`. The work itself is not stopped.
  *
- * @throws what `late` makes, if the work has not ended by then; what the work throws
+ * @throws the error that `late` returns, if the work takes too long; or the error of the work
  */
 export async function within<T>(work: Promise<T>, ms: number, late: () => Error): Promise<T> {
   const stop = new AbortController();
