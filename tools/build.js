@@ -1,7 +1,7 @@
-// Builds dist/ with esbuild: the program as a bundle, the browser's code and styles under names with a hash of their
-// content; templates and lists are copied. Builds packages/client/dist file by file. Each folder is built beside
-// the old one and replaces it when it is complete, so that a running server never sees half of it. Nothing is
-// built if the sources are unchanged.
+// Builds dist/ with esbuild: the program as a bundle, and the browser's code and styles under names that contain a hash
+// of their content. Copies templates and lists. Builds packages/client/dist file by file. Each folder is built beside the
+// existing one and replaces it when it is complete, so that a running server never sees an unfinished build. Builds
+// nothing if the sources are unchanged.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,17 +13,17 @@ import { writeThirdParty } from './third-party.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 /**
- * The target of each build, and its temporary folder: in the same parent folder, because source maps refer to sources
- * from there.
+ * The target of each build, and its temporary folder. Both are in the same parent folder, because the relative paths in
+ * source maps must stay valid after the move.
  */
 const inPlace = join(root, 'dist');
 const dist = `${inPlace}-${process.pid}`;
 const client = join(root, 'packages/client');
 const clientInPlace = join(client, 'dist');
 const clientDist = `${clientInPlace}-${process.pid}`;
-/** A file of the package that the list of common passwords is made from. */
+/** A file of the package that the list of common passwords is generated from. */
 const PASSWORD_LIST = 'node_modules/@zxcvbn-ts/language-common/package.json';
-/** File in dist/ with the hash of the sources. */
+/** The file in dist/ that contains the hash of the sources. */
 const STAMP = 'built-from.txt';
 const require = createRequire(import.meta.url);
 const pictures = ['icon.svg', 'icon.png', 'favicon.ico', 'bg.webp'];
@@ -37,7 +37,10 @@ function isInstalled(name) {
   }
 }
 
-/** The sources of the bundle. Packages that are bundles themselves name those of other packages. */
+/**
+ * Returns the sources that the maps of the bundle name. Some packages are bundles themselves, and their maps name sources
+ * of further packages.
+ */
 function mappedSources() {
   const maps = readdirSync(dist, { recursive: true }).filter((name) => name.endsWith('.map'));
   return maps.flatMap((name) => {
@@ -47,7 +50,7 @@ function mappedSources() {
   });
 }
 
-/** Keeps oidc-provider from printing notices of its own: what the service prints are lines of its log. */
+/** Keeps oidc-provider from printing its own notices, because the service must print only lines of its log. */
 const withoutNotices = {
   name: 'without-notices',
   setup: ({ onLoad }) => {
@@ -57,9 +60,9 @@ const withoutNotices = {
 };
 
 /**
- * Bundles the program: one entry file, and files that it loads later. The packages under dependencies in package.json
- * stay outside, because they are native or need their own files. Everything else is bundled, so that a command starts
- * in a third of the time.
+ * Bundles the program into one entry file, and files that it loads later. The packages under `dependencies` in
+ * package.json are not bundled, because they are native or need files of their own. All other packages are bundled, so
+ * that a command starts in a third of the time.
  */
 async function bundleProgram() {
   const { build } = await import('esbuild');
@@ -88,7 +91,7 @@ async function bundleProgram() {
   return [...Object.keys(metafile.inputs), ...mappedSources()];
 }
 
-/** Puts a picture beside the styles under a name with its hash, which pages use; returns that name. */
+/** Copies a picture that pages use to the styles, under a name with a hash. Returns that name. */
 function copyHashed(name) {
   const content = readFileSync(join(root, 'src/ui/images', name));
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 8);
@@ -97,7 +100,7 @@ function copyHashed(name) {
   return hashed;
 }
 
-/** The files with a fixed address: the pictures, and the script that applications load. */
+/** Writes the files with fixed URLs: the pictures, and the script that applications load. */
 async function makePublicFiles() {
   const { build } = await import('esbuild');
   const target = join(dist, 'ui/public');
@@ -115,13 +118,16 @@ async function makePublicFiles() {
   });
 }
 
-/** What a file of the client imports of its own files, by their names as sources. */
+/** Matches the imports by which one source file of the client imports another. */
 const OWN_IMPORTS = /((?:from|import) ?['"]\.\/)([\w-]+)\.ts(['"])/g;
 
-/** Puts the names of what is built in place of the names of sources. They are as long, so that maps stay true. */
+/**
+ * Replaces the names of sources with the names of the built files. Both have the same length, so that source maps stay
+ * valid.
+ */
 const asBuilt = (text) => text.replace(OWN_IMPORTS, '$1$2.js$3');
 
-/** Builds the client: each source as JavaScript with its map, and the types of what can be imported. */
+/** Builds the client: each source as JavaScript with its source map, and the types of the modules that can be imported. */
 async function compileClient() {
   const { transform } = await import('esbuild');
   const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
@@ -149,7 +155,7 @@ async function compileClient() {
   for (const name of readdirSync(clientDist).filter(isUnused)) rmSync(join(clientDist, name));
 }
 
-/** The pages, src/FEATURE/page/NAME, by name with their folders. */
+/** Finds the pages, src/FEATURE/page/NAME. Returns their names and folders. */
 function findPages() {
   const source = join(root, 'src');
   return readdirSync(source, { recursive: true, withFileTypes: true })
@@ -197,7 +203,7 @@ async function bundleAssets(pages) {
   rmSync(styleSheet);
   const names = {};
   for (const [file, output] of Object.entries(metafile.outputs)) {
-    // NAME.HASH.js
+    // The file has the form NAME.HASH.js; the manifest maps NAME.js to it.
     if (output.entryPoint) names[basename(file).replace(/\.[^.]+(?=\.\w+$)/, '')] = basename(file);
   }
   for (const name of pictures) names[name] = copyHashed(name);
@@ -206,8 +212,8 @@ async function bundleAssets(pages) {
 }
 
 /**
- * Copies the layout, the parts and the template of each page, under the names with which an operator replaces them. The
- * parts of one page are in a folder of the page's name.
+ * Copies the layout, the parts and the template of each page, under the names that an operator uses to replace them. The
+ * parts of a single page are in a folder with the page's name.
  */
 function copyTemplates(pages) {
   const target = join(dist, 'ui/templates');
@@ -219,7 +225,7 @@ function copyTemplates(pages) {
   }
 }
 
-/** A hash of all sources of the build. */
+/** Computes a hash of all sources of the build. */
 function hashSources() {
   const hash = createHash('sha256');
   const add = (name) => hash.update(`${name}\n`).update(readFileSync(join(root, name)));
@@ -237,7 +243,7 @@ function stampInPlace() {
   return existsSync(stamp) ? readFileSync(stamp, 'utf8') : undefined;
 }
 
-/** Renames a folder. Returns false if there is none, or the new name is taken. */
+/** Renames a folder. Returns false if it does not exist or the new name is taken. */
 function move(from, to) {
   try {
     renameSync(from, to);
@@ -248,7 +254,10 @@ function move(from, to) {
   }
 }
 
-/** Of two builds at the same time, the later one finds the result of the other, which is as good. */
+/**
+ * Replaces a folder by the new build. If two builds run at the same time, the later one finds the result of the other in
+ * its place, which has the same content.
+ */
 function putInPlace(made, place) {
   const former = `${made}-former`;
   move(place, former);

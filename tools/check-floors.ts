@@ -1,4 +1,5 @@
-// Checks imports between folders, and where SQL, time, randomness and so on may be used. Run by `npm run check`.
+// Checks imports between folders, and which files contain SQL, read the clock, create random values, and so on. `npm run
+// check` runs it.
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,7 @@ import { findForeignWrites } from './floors/tables.ts';
 import { type Finding, report } from './report.ts';
 import { CLIENT, readSources } from './sources.ts';
 
-/** Checks every source of the server and the client. */
+/** Checks all sources of the server and the client. */
 export function checkFloors(project: string): Finding[] {
   const server = readSources(project, 'src');
   const client = readSources(project, CLIENT);

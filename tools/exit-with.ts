@@ -1,6 +1,8 @@
 import process from 'node:process';
 
-/** Runs a program, and exits with the code that it returns; after a failure with 1, and what `describe` says of it. */
+/**
+ * Runs a program and exits with the code that it returns. If it throws, exits with 1 and prints the result of `describe`.
+ */
 export function exitWith(main: () => Promise<number>, describe: (error: Error) => string | undefined): void {
   main().then(
     (code) => {

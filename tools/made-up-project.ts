@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** Writes a small project of the given files (path below `folder` to text) and removes it after the test. */
+/** Writes a small project with the given files (path below `folder` to text), and removes it after the test. */
 export async function makeUpProject(files: Record<string, string>, folder = 'src'): Promise<string> {
   const project = await mkdtemp(join(tmpdir(), 'authsvc-project-'));
   onTestFinished(() => rm(project, { recursive: true, force: true }));

@@ -1,5 +1,5 @@
-// Generates the pages of docs/ from the tables of the program. `npm run docs` writes them; with --check, as in `npm run
-// check`, it writes nothing, and reports stale pages and the findings of lint in docs/openapi.json.
+// Generates pages of docs/ from the tables of the program. `npm run docs` writes them. With --check, which `npm run
+// check` uses, it writes nothing, but reports outdated pages and the findings of the linter in docs/openapi.json.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
@@ -17,7 +17,7 @@ import { openApiDocument } from './docs/openapi.ts';
 import { routesPage } from './docs/routes.ts';
 import { settingsPage } from './docs/settings.ts';
 
-/** The generated files: path below the project to text. The same program always gives the same texts. */
+/** Returns the generated files: path below the project to text. The same program always gives the same texts. */
 export function generatedDocs(): Record<string, string> {
   const version = programVersion();
   const routes = [
@@ -40,7 +40,7 @@ export function generatedDocs(): Record<string, string> {
   };
 }
 
-/** The generated files of PROJECT that are missing or out of date. */
+/** Lists the generated files of a project that are missing or outdated. */
 export function staleDocs(project: string, docs: Record<string, string> = generatedDocs()): string[] {
   return Object.entries(docs)
     .filter(([path, text]) => {

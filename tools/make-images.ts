@@ -1,5 +1,5 @@
-// Renders the bitmap pictures for browsers from the drawings in src/ui/images: npm run images. The results are
-// committed, so that neither an installation nor a build has to render them.
+// Renders the bitmap pictures for browsers from the drawings in src/ui/images: npm run images. The results are committed,
+// so that neither an installation nor a build has to render them.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -11,7 +11,7 @@ const ICON_UNITS = 32;
 const DOTS_PER_INCH = 72;
 const MAX_BACKGROUND_BYTES = 60_000;
 
-/** The icon as a square PNG, rendered at its size instead of scaled up. */
+/** Renders the icon as a square PNG. It is rendered at its final size, not scaled up. */
 function drawIcon(drawing: Buffer, size: number): Promise<Buffer> {
   return sharp(drawing, { density: (DOTS_PER_INCH * size) / ICON_UNITS })
     .resize(size, size)

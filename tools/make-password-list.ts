@@ -1,4 +1,4 @@
-// Writes src/users/common-passwords.txt: the most common passwords that are long enough to set, from the word lists of
+// Writes src/users/common-passwords.txt: the most common passwords that are long enough to be set, from the word lists of
 // zxcvbn-ts. Run it after an update of that package: npx tsx tools/make-password-list.ts
 import { writeFileSync } from 'node:fs';
 import { dictionary } from '@zxcvbn-ts/language-common';

@@ -1,5 +1,5 @@
-// Measures the login page in a real Chromium whose processor is slowed down fourfold, with a fresh profile each time, and
-// writes the figures into docs/performance.md: npm run measure:login.
+// Measures the login page in a real Chromium with a processor that is slowed down fourfold and a new profile each time.
+// Writes the figures into docs/performance.md: npm run measure:login.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const HEADING = '## The login page in a browser';
 interface Network {
   name: string;
   latencyMs: number;
-  /** 0: as fast as the machine. */
+  /** 0 means no limit. */
   bytesPerSecond: number;
 }
 
@@ -36,7 +36,7 @@ interface Figures {
   blockedMs: number;
 }
 
-/** Records when the script of the page is done, which shows in the button that reveals the password. */
+/** Records when the script of the page has finished. It then shows the button that reveals the password. */
 const NOTE = `
   window.measured = { readyAt: 0, longTasks: [] };
   new PerformanceObserver((list) => {
@@ -139,7 +139,7 @@ task took beyond 50 ms.
 `;
 }
 
-/** Replaces the existing section, or adds one at the end. */
+/** Replaces the section in the page, or appends it if the page has none. */
 function writeSection(text: string): void {
   const page = existsSync(docsFile) ? readFileSync(docsFile, 'utf8') : '# Performance\n';
   const start = page.indexOf(HEADING);

@@ -1,5 +1,5 @@
-// Packs a release: npm run release. Stops at an unclean tree, a version without an entry in the changelog, or a failing
-// check or test. One of the tests compares the notices with the bundle.
+// Packs a release: npm run release. Stops if the tree has uncommitted changes, if the changelog has no entry for the
+// version, or if a check or a test fails. One of the tests compares the notices with the bundle.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

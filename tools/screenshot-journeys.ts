@@ -1,6 +1,6 @@
-// Takes pictures of whole journeys of people through the service, step by step, in English and German, on a phone and on a
-// desk, in light and dark: npm run screenshots:journeys [NAME…]. The pictures lie in screenshots/journeys then, a sheet with
-// the four looks of each step. With names, only those journeys are taken anew.
+// Takes pictures of whole journeys of people through the service, step by step, in English and German, on a phone and on
+// a desktop, in light and dark: npm run screenshots:journeys [NAME…]. Writes them to screenshots/journeys, one sheet with
+// the four looks for each step. With names, takes only those journeys again.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -27,7 +27,7 @@ interface Stage {
   app: TestApp;
   mail: MailServer;
   page: Page;
-  /** Takes the four looks of what the page shows now. */
+  /** Takes pictures of the current page in four looks. */
   shot(step: string): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ async function signIn({ page }: Stage, username: string, password = PASSWORD): P
   await page.locator('#submit').click();
 }
 
-/** The newest link of a mail that contains this path. */
+/** Waits for a mail with a link that contains this path, and returns the newest such link. */
 async function linkIn({ mail, page }: Stage, path: string): Promise<string> {
   for (;;) {
     const found = mail.mails.map(({ text }) => new RegExp(`${path}[\\w-]+`).exec(text)?.[0]).findLast(Boolean);
@@ -96,7 +96,7 @@ async function forgottenPassword(stage: Stage): Promise<void> {
   await shot('6-activity');
 }
 
-/** Sets an app up on the page of the second factor; gives its secret. */
+/** Sets up an authenticator app on the page of the second factor, and returns its secret. */
 async function setUpApp({ app, page, shot }: Stage, step: string): Promise<string[]> {
   await page.locator('#token').waitFor();
   await shot(`${step}-qr-code`);
@@ -193,7 +193,7 @@ const journeys: Readonly<Record<string, Journey>> = {
   'last-way-in': lastWayIn,
 };
 
-/** Puts pictures side by side. */
+/** Writes several pictures side by side into one file. */
 async function toSheet(pictures: readonly Buffer[], path: string): Promise<void> {
   const sizes = await Promise.all(pictures.map((picture) => sharp(picture).metadata()));
   const height = Math.max(...sizes.map((size) => size.height));
@@ -205,17 +205,17 @@ async function toSheet(pictures: readonly Buffer[], path: string): Promise<void>
     .toFile(path);
 }
 
-/** The whole page in each look. */
+/** Takes a picture of the whole page in each look. */
 async function takeLooks(page: Page): Promise<Buffer[]> {
   const pictures: Buffer[] = [];
   for (const look of looks) {
     await putOn(page, look);
     await page.mouse.move(0, 0);
-    // Colours and sizes are painted a moment later.
+    // Waits until the browser has painted the new colours and sizes.
     await page.waitForTimeout(200);
     pictures.push(await page.screenshot({ fullPage: (await page.locator('dialog[open]').count()) === 0 }));
   }
-  // The next page is loaded on a phone, where its script shows the current tab.
+  // The next page must be loaded in the size of a phone, because its script then scrolls to the current tab.
   await putOn(page, phone);
   return pictures;
 }
@@ -232,7 +232,7 @@ async function travel(browser: Browser, name: string, locale: string): Promise<v
     const app = await startApp(owner, { database: 'sqlite', settings });
     const context = await browser.newContext({ baseURL: app.services.baseUrl(), locale, timezoneId: 'UTC' });
     stops.push(() => context.close());
-    // A browser on a busy machine takes its time.
+    // On a busy machine, a browser is slow.
     context.setDefaultTimeout(120_000);
     const page = await context.newPage();
     await putOn(page, phone);

@@ -1,7 +1,8 @@
-// Takes a picture of every page in each of its states, in light and dark, on a phone and on a desk, in German on a phone,
-// and mirrored as for a script that runs from right to left; some of them twice more, as two operators brand them (one by a
-// red accent and a logo with the name in it): npm run screenshots [NAME…]. The pictures lie in screenshots/ then; with names
-// (login-anonymous, brand-login-anonymous), only those scenes are taken anew.
+// Takes a picture of every page in each of its states: in light and dark, on a phone and on a desktop, in German on a
+// phone, and mirrored as for a script that is written from right to left. Takes some states again with the brands of two
+// operators; one brand has a red accent colour and a logo that contains the name. Run it with npm run screenshots
+// [NAME…]. Writes the pictures to screenshots/. With names, such as login-anonymous or brand-login-anonymous, takes only
+// those pictures again.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,13 +24,13 @@ import { startApp } from '../test/support/start-app.ts';
 const phone: Theme = { width: 360, height: 740, scheme: 'light' };
 const folder = join(import.meta.dirname, '../screenshots');
 
-/** A typical logo of an operator: one file in dark colours for a light page. */
+/** A typical logo of an operator: one file, in dark colours for a light page. */
 const LOGO =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 78 32"><path fill="#1e1b4b" d="M2 28 16 4l14 24h-8l-6-11-6 11z"/><path fill="#6d28d9" d="M36 8h24v6H36zm0 10h40v6H36z"/></svg>';
-/** A logo with the name in it. */
+/** A logo that contains the name. */
 const WORDMARK =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 190 40"><circle cx="20" cy="20" r="16" fill="#e11d48"/><path stroke="#fff" stroke-width="4" d="M12 20h16M20 12v16"/><text x="46" y="28" font-family="sans-serif" font-size="24" font-weight="700" textLength="140" lengthAdjust="spacingAndGlyphs" fill="#1f2937">Praxis Plus</text></svg>';
-/** The logos of the providers. */
+/** The logo of a provider. */
 const PROVIDER =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#0f172a" d="M12 2 22 8v8l-10 6-10-6V8z"/><path fill="#f8fafc" d="m12 7 6 3.500v5L12 19l-6-3.500v-5z"/></svg>';
 
@@ -44,7 +45,7 @@ const BRANDED = [
   'error-not-found',
 ];
 
-/** Scenes with errors, focus and notices beside the accent. */
+/** Scenes that show errors, focus or notices together with the accent colour. */
 const RED = [
   'login-anonymous',
   'login-wrong-password',
@@ -64,19 +65,19 @@ interface Series {
   chosen: readonly Scene[];
 }
 
-/** The whole page, as high as its content. With a dialog, only the visible part. */
+/** Takes a picture of the whole page, as high as its content. With an open dialog, takes only the visible part. */
 async function take(page: Page, look: Theme, name: string): Promise<void> {
   await putOn(page, look);
   await page.mouse.move(0, 0);
   if ((await page.locator('dialog[open]').count()) === 0) {
-    // Margins grow with the window, and the content with them.
+    // Margins grow with the window, and then the content grows too, so this repeats until the height is stable.
     for (let height = 0, content = look.height; content > height; ) {
       height = content;
       await page.setViewportSize({ width: look.width, height });
       content = await page.evaluate<number>('document.documentElement.scrollHeight');
     }
   }
-  // An enlarged window is painted a moment later.
+  // Waits until the browser has painted the enlarged window.
   await page.waitForTimeout(200);
   await page.screenshot({ path: join(folder, `${name}.png`) });
   process.stdout.write(`${name}.png\n`);

@@ -1,4 +1,4 @@
-// Reads TypeScript sources for the checkers: their text, their syntax tree and what they import.
+// Reads TypeScript sources for the checkers: their text, their syntax tree and their imports.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
@@ -6,7 +6,7 @@ import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
 /** One import, re-export, dynamic import or `import('…')` type. */
 export interface ImportedModule {
   specifier: string;
-  /** The names taken from the module; `*` for all of them. */
+  /** The imported names; `*` means all of them. */
   names: string[];
   typeOnly: boolean;
   line: number;
@@ -15,11 +15,11 @@ export interface ImportedModule {
 /** The folder of the client's sources. */
 export const CLIENT = 'packages/client/src';
 
-/** One file. Both paths are written with `/`. */
+/** One source file. Both paths use `/`. */
 export interface Source {
-  /** Relative to the project. */
+  /** The path relative to the project. */
   file: string;
-  /** Relative to the folder of the sources. */
+  /** The path relative to the folder of the sources. */
   path: string;
   text: string;
   program: ParseResult['program'];
@@ -63,7 +63,7 @@ function listImports({ module, program }: ParseResult, lineAt: (offset: number) 
 /**
  * Parses one file.
  *
- * @throws Error with path and message if it is not TypeScript
+ * @throws Error with path and message if it is not valid TypeScript
  */
 function parseSource(folder: string, path: string, text: string): Source {
   const file = `${folder}/${path}`;

@@ -1,6 +1,6 @@
-// Tests what users get. Packs both packages and installs each in an empty folder for production. Starts the server,
-// asks the program for help, and signs a person in through the client: in Node.js, and in Bun and Deno if they are
-// installed.
+// Tests the packages as users get them. Packs both packages and installs each in an empty folder for production. Starts
+// the server, runs the help command, and signs a person in through the client: in Node.js, and also in Bun and Deno if
+// they are installed.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,10 @@ const execute = promisify(execFile);
 const project = join(import.meta.dirname, '..');
 const programs = join(import.meta.dirname, 'packed');
 const patience = 30_000;
-/** Unpacked, without maps: what applications use, and the client of the console, which most of them never load. */
+/**
+ * The size limits of the unpacked client without source maps: the part that applications use, and the client of the
+ * console, which most applications never load.
+ */
 const MAX_CLIENT_BYTES = 60_000;
 const MAX_ADMIN_BYTES = 50_000;
 const runtimes: [string, string[]][] = [
@@ -39,7 +42,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Packs the package in a folder of the project and installs it in a new folder below `place`. Returns that folder. */
+/** Packs the package in a folder of the project and installs it in a new folder below `place`. Returns the new folder. */
 async function installPacked(place: string, source: string, name: string): Promise<string> {
   const folder = join(place, name);
   await mkdir(folder);
@@ -64,7 +67,7 @@ async function isReady(url: string): Promise<boolean> {
 
 interface Server {
   url: string;
-  /** Of the first superadmin. */
+  /** The password of the first superadmin. */
   password: string;
   command(...args: string[]): Promise<string>;
 }
@@ -97,7 +100,7 @@ async function withServer(program: string, folder: string, work: (server: Server
   }
 }
 
-/** Checks the content of the client's package, and that it has no dependencies. */
+/** Checks which files the client's package contains, and that it has no dependencies. */
 async function checkClientFiles(folder: string): Promise<void> {
   const packages = (await readdir(join(folder, 'node_modules'))).filter((name) => !name.startsWith('.'));
   if (packages.join() !== 'authsvc-client') throw new Error(`the client installs ${packages.join(', ')}`);
@@ -120,7 +123,7 @@ async function checkClientFiles(folder: string): Promise<void> {
   say(`authsvc-client: ${names.length} files, ${bytes} bytes, no dependencies`);
 }
 
-/** Compiles a program against the client's types, with both module resolutions of compilers. */
+/** Compiles a program against the client's types, with both module resolutions that TypeScript has. */
 async function tryTypes(folder: string): Promise<void> {
   await copyFile(join(programs, 'try-types.ts'), join(folder, 'try-types.ts'));
   const compiler = join(project, 'node_modules/typescript/bin/tsc');

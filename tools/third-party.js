@@ -1,10 +1,11 @@
-// What the package carries of others: THIRD-PARTY-NOTICES and sbom.cdx.json, made from what the bundler put into dist/.
+// Writes THIRD-PARTY-NOTICES and sbom.cdx.json, which list the packages of other authors in our package. They are the
+// packages whose files the bundler put into dist/.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;
-/** For packages that name the licence and carry no text of it. */
+/** The text for packages that name the MIT licence but do not contain its text. */
 const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
 files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy,
 modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the
@@ -21,7 +22,7 @@ OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));
 const byName = (a, b) => (a.name === b.name ? (a.version < b.version ? -1 : 1) : a.name < b.name ? -1 : 1);
 
-/** The folders of the packages that input files of the bundler are in: `node_modules/NAME`, or deeper. */
+/** Returns the folders of the packages that the bundler's input files belong to: `node_modules/NAME`, or deeper. */
 function packageFolders(inputs) {
   const folders = [...inputs].flatMap((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1] ?? []);
   return [...new Set(folders)];
@@ -29,7 +30,7 @@ function packageFolders(inputs) {
 
 const authorOf = ({ author, name }) => (typeof author === 'string' ? author : author?.name) ?? `the authors of ${name}`;
 
-/** An old package has an object in place of the name. */
+/** Returns the licence of a package. In old packages, `license` is an object. */
 function licenceOf({ name, license }) {
   const licence = license?.type ?? license;
   if (typeof licence !== 'string') throw new Error(`${name} names no licence`);
@@ -51,7 +52,7 @@ function readPackage(root, folder) {
   return { name, version, licence: licenceOf(manifest), text: licenceText(join(root, folder), manifest) };
 }
 
-/** The packages that an installation for production adds, without those of other platforms. */
+/** Returns the packages that an installation for production adds, without those for other platforms. */
 function installedPackages(root) {
   const { packages } = readJson(join(root, 'package-lock.json'));
   return Object.entries(packages)
@@ -67,7 +68,7 @@ function installedPackages(root) {
 
 const purlOf = ({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-/** A licence as CycloneDX writes it: an id of SPDX, or an expression. */
+/** Formats a licence for CycloneDX: as an SPDX id, or as an expression. */
 const licencesOf = (licence) => (/[ ()]/.test(licence) ? [{ expression: licence }] : [{ license: { id: licence } }]);
 
 function toBom({ name, version, license }, components) {
@@ -108,10 +109,10 @@ text of that licence.
 const RULE = '-'.repeat(100);
 
 /**
- * Writes THIRD-PARTY-NOTICES and sbom.cdx.json beside package.json. The same packages give the same bytes.
+ * Writes THIRD-PARTY-NOTICES and sbom.cdx.json beside package.json. The same packages always give the same bytes.
  *
  * @param inputs paths of the files that the bundler read, relative to `root`
- * @throws Error if a package names no licence, or carries no text of it
+ * @throws Error if a package names no licence or does not contain its text
  */
 export function writeThirdParty(root, inputs) {
   const bundled = packageFolders(inputs)

@@ -12,7 +12,7 @@ const lock: { packages: Record<string, { version: string; dev?: boolean; devOpti
 const nameOf = (folder: string): string => folder.replace(/^.*node_modules\//, '');
 const named = (folder: string): string => `${nameOf(folder)} ${lock.packages[folder]?.version}`;
 
-/** The packages whose files the source maps of the build name. */
+/** Returns the packages whose files the source maps of the build name. */
 function mappedPackages(): string[] {
   const maps = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.map'),
@@ -24,7 +24,7 @@ function mappedPackages(): string[] {
   return [...new Set(folders)].filter((folder) => lock.packages[folder]).map(named);
 }
 
-/** The entries of the notices: name and version, licence, text. */
+/** The entries of the notices, each with name and version, licence, and text. */
 const entries = notices
   .split(/^-{100}\n/m)
   .slice(1)

@@ -1,6 +1,6 @@
-// Tries the container without a registry and without a container runtime: npm run trial:container. Carries out the steps of
-// Dockerfile in a copy-on-write copy of this machine's root, with the Node.js that is here. Starts the image read-only as its
-// user, asks its health check, and signs a person in. Needs root on Linux.
+// Tries the container without a registry and without a container runtime: npm run trial:container. Runs the steps of the
+// Dockerfile in a copy-on-write copy of this machine's root folder, with the Node.js of this machine. Starts the image
+// read-only as its user, runs its health check, and signs a person in. Needs root on Linux.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ interface Step {
   rest: string;
 }
 
-/** The instructions of the Dockerfile, by stage, without what stands before the first one. */
+/** Reads the instructions of the Dockerfile, by stage. Skips instructions before the first stage. */
 function readStages(): Step[][] {
   const text = readFileSync(join(root, 'Dockerfile'), 'utf8').replace(/\\\n/g, ' ');
   const stages: Step[][] = [];
@@ -29,7 +29,7 @@ function readStages(): Step[][] {
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** The values of a stage that count for what it runs. */
+/** Returns the values of a stage that its program needs when it runs. */
 function facts(steps: readonly Step[]) {
   const last = (word: string) => steps.findLast((step) => step.word === word)?.rest ?? '';
   const list = (text: string): string[] => JSON.parse(text.slice(text.indexOf('[')));
@@ -44,7 +44,7 @@ function facts(steps: readonly Step[]) {
   };
 }
 
-/** The lines of a shell that carry out one step below the folder of a stage. */
+/** Returns the shell lines that run one instruction below the folder of a stage. */
 function linesOf({ word, rest }: Step, stage: string, state: { folder: string }): string[] {
   if (word === 'WORKDIR') {
     state.folder = rest;
@@ -65,7 +65,9 @@ function linesOf({ word, rest }: Step, stage: string, state: { folder: string })
   ];
 }
 
-/** A root of its own over that of this machine. */
+/**
+ * Returns the shell lines that mount a root folder for a stage, as a copy-on-write overlay of this machine's root folder.
+ */
 const mountStage = (name: string): string[] => [
   `mkdir -p $place/upper-${name}/{changes,work} $place/${name}`,
   `mount -t overlay overlay -o lowerdir=/,upperdir=$place/upper-${name}/changes,workdir=$place/upper-${name}/work $place/${name}`,

@@ -1,7 +1,8 @@
-// Tries authsvc on PostgreSQL with Patroni: npm run trial:failover. Three nodes, etcd, HAProxy and PgBouncer on loopback, two
-// services, and people who sign in, check and sign out. Kills the leader, switches over, and cuts the leader's network. Prints
-// one JSON line: for each, how many sign-ins and sign-outs were acknowledged, how many of them were lost, and for how many
-// seconds no one could sign in. Exits with 1 if a goal is missed, with 2 and one line if a tool is missing.
+// Tries authsvc on PostgreSQL with Patroni: npm run trial:failover. Runs three nodes, etcd, HAProxy and PgBouncer on
+// loopback, two services, and people who sign in, check their sessions and sign out. In three scenarios it kills the
+// leader, switches over, and cuts the leader's network. Prints one JSON line with three figures for each scenario:
+// acknowledged sign-ins and sign-outs, how many of them were lost, and for how many seconds no one could sign in. Exits
+// with 1 if a goal is missed, and with 2 and one line if a tool is missing.
 import { randomInt } from 'node:crypto';
 import { chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -23,21 +24,21 @@ import { type Cluster, missingTools, startCluster } from './failover/cluster.ts'
 
 const PEOPLE = ['ada', 'bea', 'cleo'];
 const VISITORS = 4;
-/** A cached answer is at most this old. */
+/** The longest time for which a cached answer may be used. */
 const BOUND_MS = 2000;
 const GOALS = { kill: 30, switchover: 5, cut: 30 };
 
-/** What was acknowledged, and what became of it. */
+/** Counts what the services acknowledged, and what was lost. */
 class Ledger {
   readonly held = new Set<string>();
   readonly ended = new Map<string, number>();
   acknowledged = 0;
-  /** Answers that a session counts which was ended long enough ago. */
+  /** How often a service called an ended session valid, although it ended more than BOUND_MS ago. */
   revived = 0;
   longestOutMs = 0;
   #lastSignIn = performance.now();
 
-  /** Begins to measure anew how long no one could sign in. */
+  /** Starts a new measurement of the time in which no one could sign in. */
   start(): void {
     this.acknowledged = 0;
     this.longestOutMs = 0;
@@ -79,7 +80,7 @@ async function checkEnded(ledger: Ledger, services: readonly Service[]): Promise
   if (reply.status === 200 && reply.body.session_valid === true && asked - endedAt > BOUND_MS) ledger.revived += 1;
 }
 
-/** One person signs in, and half of them sign out again. What is not acknowledged counts for nothing. */
+/** Signs one person in; half of the people sign out again. Only requests that a service acknowledges are counted. */
 async function visit(ledger: Ledger, services: readonly Service[]): Promise<void> {
   const client = pick(services).client();
   const _csrf = await client.csrf();
@@ -94,12 +95,12 @@ async function visit(ledger: Ledger, services: readonly Service[]): Promise<void
   if (done.status === 200) ledger.signedOut(session);
 }
 
-/** Lets people come and go until `stop` is called. */
+/** Signs people in and out until `stop` is called. */
 function startLoad(ledger: Ledger, services: readonly Service[]): { stop(): Promise<void> } {
   let isOver = false;
   const comeAndGo = async () => {
     while (!isOver) {
-      // A service that cannot reach the database says so; that is no acknowledgement.
+      // A service that cannot reach the database answers with an error, which is not an acknowledgement.
       await visit(ledger, services).catch(() => undefined);
       await sleep(20);
     }
@@ -113,7 +114,7 @@ function startLoad(ledger: Ledger, services: readonly Service[]): { stop(): Prom
   };
 }
 
-/** How many acknowledged sign-ins no longer count, and how many ended sessions do. */
+/** Counts the acknowledged sign-ins whose sessions are lost, and the ended sessions that are valid again. */
 async function countLost({ held, ended, revived }: Ledger, services: readonly Service[]): Promise<number> {
   await sleep(2 * BOUND_MS);
   let lost = revived;
@@ -130,7 +131,7 @@ interface Result {
 
 const SETTLE_MS = 5000;
 
-/** Runs one scenario under load; `happen` resolves when there is a leader again. */
+/** Runs one scenario under load. `happen` resolves when there is a leader again. */
 async function tryScenario(services: readonly Service[], happen: () => Promise<void>): Promise<Result> {
   const ledger = new Ledger();
   ledger.start();

@@ -1,7 +1,7 @@
-// Tries authsvc on two machines with one PostgreSQL: npm run trial:machines. The machines are two network namespaces, each
-// with a cable to the visitors and one to the database. Measures how soon a sign-out at one machine counts at the other, cuts
-// one machine off the database, and kills one. Prints one JSON line. Exits with 1 if a goal is missed, with 2 and one line if
-// it cannot make namespaces. Linux only, as root.
+// Tries authsvc on two machines with one PostgreSQL: npm run trial:machines. The machines are two network namespaces,
+// each with one cable to the visitors and one to the database. Measures how soon a sign-out at one machine takes effect
+// at the other, disconnects one machine from the database, and kills one machine. Prints one JSON line. Exits with 1 if a
+// goal is missed, and with 2 and one line if it cannot create namespaces. Linux only, as root.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -20,14 +20,14 @@ const PROGRAM = join(import.meta.dirname, '../dist/main.js');
 const PORT = 3000;
 const SIGN_OUTS = 200;
 const CUT_MS = 10_000;
-/** The longest that a sign-out may take to count at another machine, while the change feed is alive and without it. */
+/** The longest time until a sign-out takes effect at another machine, with a working change feed and without it. */
 const [BOUND_MS, BLIND_BOUND_MS] = [1000, 2000];
 const START_MS = 20_000;
 const BACK_MS = 30_000;
 
 const ip = (...args: string[]): void => void execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] });
 
-/** Passes connections at an address on to another one. Returns the port. */
+/** Forwards connections at one address to another. Returns the port. */
 async function passOn(owner: Owner, from: string, to: { host: string; port: number }): Promise<number> {
   const server = createServer((near) => {
     const far = connect(to);
@@ -44,7 +44,7 @@ async function passOn(owner: Owner, from: string, to: { host: string; port: numb
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Lays a cable into a namespace. Returns the name of its near end. */
+/** Creates a network cable into a namespace. Returns the name of its outer end. */
 function layCable(owner: Owner, space: string, name: string, subnet: string): string {
   const [near, far] = [`${space}-${name}`, `${space}-${name}-in`];
   ip('link', 'add', near, 'type', 'veth', 'peer', 'name', far);
@@ -64,7 +64,7 @@ interface Machine {
   kill(): Promise<void>;
 }
 
-/** Starts the service on a machine of its own, with this number. */
+/** Starts the service in a network namespace with this number. */
 async function startMachine(owner: Owner, number: number, { url, folder }: Place): Promise<Machine> {
   const space = `authsvc${number}`;
   ip('netns', 'add', space);
@@ -104,7 +104,7 @@ async function startMachine(owner: Owner, number: number, { url, folder }: Place
   };
 }
 
-/** Asks again and again until something is so. Returns after how many milliseconds; throws after `ms`. */
+/** Calls `isSo` again and again until it returns true. Returns the elapsed milliseconds. Throws after `ms` milliseconds. */
 async function within(ms: number, isSo: () => Promise<boolean>): Promise<number> {
   const from = performance.now();
   while (!(await isSo().catch(() => false))) {
@@ -121,7 +121,7 @@ async function signIn(machine: Machine): Promise<Client> {
   return client;
 }
 
-/** The same browser at another machine. */
+/** Returns a client with the same cookies for another machine. */
 function visit(machine: Machine, { jar }: Client): Client {
   const client = machine.client();
   for (const [name, value] of jar) client.jar.set(name, value);
@@ -130,7 +130,7 @@ function visit(machine: Machine, { jar }: Client): Client {
 
 const signOut = async (client: Client): Promise<boolean> => (await client.logout()).status === 200;
 
-/** Milliseconds from the acknowledgement of a sign-out at one machine to the first refusal at another. */
+/** Measures the milliseconds from the reply to a sign-out at one machine to the first refusal at the other. */
 async function timeSignOuts(here: Machine, there: Machine): Promise<{ median: number; max: number }> {
   const times: number[] = [];
   for (let at = 0; at < SIGN_OUTS; at += 1) {
@@ -144,7 +144,7 @@ async function timeSignOuts(here: Machine, there: Machine): Promise<{ median: nu
   return { median: round(median(times)), max: round(Math.max(...times)) };
 }
 
-/** What happens while a machine cannot reach the database. */
+/** Disconnects one machine from the database, and checks both machines during that time. */
 async function tryCut(here: Machine, there: Machine) {
   const [ending, staying] = [await signIn(here), await signIn(here)];
   const [other, friend] = [visit(there, ending), visit(there, staying)];
@@ -173,7 +173,7 @@ async function tryCut(here: Machine, there: Machine) {
   };
 }
 
-/** Kills a machine. How many of its sign-ins are unknown to the other one. */
+/** Kills a machine, and counts how many of its acknowledged sign-ins the other machine does not know. */
 async function tryKill(here: Machine, there: Machine): Promise<{ acknowledged: number; lost: number }> {
   const clients: Client[] = [];
   let isOver = false;

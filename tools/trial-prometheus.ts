@@ -1,6 +1,7 @@
-// Tries the metrics with a real Prometheus: npm run trial:prometheus. Sends the service a known number of requests under load
-// while Prometheus scrapes it each second, and compares what Prometheus has counted with what was sent. Prometheus also loads
-// the alert rules of docs/monitoring. Prints a table; exits with 1 if a number differs, with 2 if Prometheus is not installed.
+// Tries the metrics with a real Prometheus: npm run trial:prometheus. Sends the service a known number of requests under
+// load while Prometheus scrapes it every second. Then compares the numbers in Prometheus with the numbers sent.
+// Prometheus also loads the alert rules of docs/monitoring. Prints a table. Exits with 1 if a number differs, and with 2
+// if Prometheus is not installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +20,7 @@ const project = join(import.meta.dirname, '..');
 const PATIENCE_MS = 30_000;
 const CONNECTIONS = 16;
 
-/** One kind of request: how many are sent, and which counter must have grown by that. */
+/** One kind of request: how many are sent, and which counter must increase by that number. */
 interface Work {
   name: string;
   count: number;
@@ -35,7 +36,7 @@ const get = (path: string, expect: string): Shot => ({
 const requests = (route: string, method: string) =>
   `authsvc_http_requests_total{route="${route}",method="${method}",status="2xx"}`;
 
-/** A check answers out of memory or from the database; both count. */
+/** Lists the kinds of requests. A session check may be answered from memory or from the database, and both are counted. */
 function worksOf({ shots }: Running): Work[] {
   const { check, verify, token, login } = shots;
   if (!check || !verify || !token || !login) throw new Error('the benchmark has no such requests');
@@ -48,7 +49,7 @@ function worksOf({ shots }: Running): Work[] {
   ];
 }
 
-/** What must have grown by the sum of several kinds of request. */
+/** Counters that must increase by the sum of several kinds of requests. */
 const sums: { name: string; counter: string; of: readonly string[] }[] = [
   {
     name: 'session checks that were valid',
@@ -70,7 +71,7 @@ const sums: { name: string; counter: string; of: readonly string[] }[] = [
 ];
 
 interface Prometheus {
-  /** The sum of the series that a selector names, as of the latest scrape. */
+  /** Returns the sum of the series that a selector matches, at the latest scrape. */
   read(selector: string): Promise<number>;
   ruleCount(): Promise<number>;
   stop(): Promise<void>;
@@ -78,7 +79,7 @@ interface Prometheus {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** The member at the end of a path of names and indexes. */
+/** Returns the member at the end of a path of names and indexes. */
 function at(value: unknown, ...path: (string | number)[]): unknown {
   return path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
 }
@@ -136,7 +137,7 @@ async function send(port: number, { count, shot }: Work): Promise<void> {
   await load({ port, shot, connections: CONNECTIONS, goesOn });
 }
 
-/** Sends every kind of request, and returns a row for each counter: name, sent, counted. */
+/** Sends all kinds of requests. Returns a row for each counter: name, number sent, number counted. */
 async function compare(running: Running, prometheus: Prometheus): Promise<[string, number, number][]> {
   const works = worksOf(running);
   const countOf = (name: string) => works.find((work) => work.name === name)?.count ?? 0;
@@ -148,7 +149,8 @@ async function compare(running: Running, prometheus: Prometheus): Promise<[strin
   for (const { counter } of expected) before.set(counter, await prometheus.read(counter));
   for (const work of works) await send(running.port, work);
   const grown = async (counter: string) => (await prometheus.read(counter)) - (before.get(counter) ?? 0);
-  // The last scrape sees everything; what was counted too often stays so.
+  // Waits until a scrape shows all requests. A counter that is too high is found afterwards, because counters never
+  // decrease.
   const newest = expected.map(async ({ counter, sent }) => (await grown(counter)) >= sent);
   await until('a scrape after the last request', async () => (await Promise.all(newest)).every(Boolean)).catch(
     () => undefined,

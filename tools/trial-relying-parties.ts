@@ -1,7 +1,8 @@
-// Tries real software that signs people in by OpenID Connect: npm run trial:relying-parties [NAME…]. Starts the built service and,
-// one after the other, programs of tools/relying-parties with libraries from npm in a temporary folder, and Apache and
-// authlib from Debian (apache2, libapache2-mod-auth-openidc, python3-authlib, python3-flask). In each of them a person
-// signs in, the tokens are refreshed, and a sign-out at the service signs the person out within a second.
+// Tries real software that signs people in by OpenID Connect: npm run trial:relying-parties [NAME…]. Starts the built
+// service and then, one after another, programs of tools/relying-parties. Some use libraries from npm, which are
+// installed in a temporary folder. Apache and authlib come from Debian (apache2, libapache2-mod-auth-openidc,
+// python3-authlib, python3-flask). With each program, a person signs in, the tokens are refreshed, and a sign-out at the
+// service signs the person out of the program within a second.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -40,7 +41,7 @@ interface Page {
   status: number;
   location: string | undefined;
   text: string;
-  /** The header of Apache that names the person. */
+  /** The header in which Apache sends the name of the person. */
   user: unknown;
 }
 
@@ -50,7 +51,7 @@ interface Sent {
   body?: string;
 }
 
-/** A browser: it keeps cookies by origin, and follows redirects. */
+/** A browser that keeps cookies by origin and can follow redirects. */
 class Browser {
   readonly #jars = new Map<string, Map<string, string>>();
 
@@ -76,7 +77,7 @@ class Browser {
     return { url, status: reply.statusCode ?? 0, location, text: await text(reply), user };
   }
 
-  /** Follows redirects to a page. */
+  /** Opens a page and follows redirects. */
   async open(url: string, sent: Sent = {}): Promise<Page> {
     let page = await this.request(url, sent);
     for (let hops = 0; hops < 15 && page.location !== undefined; hops += 1)
@@ -97,7 +98,7 @@ function parse({ url, status, text: content }: Page): Record<string, unknown> {
   }
 }
 
-/** Where a program runs, and what it knows of the service. */
+/** Where a program runs, and the data of the service that it needs. */
 interface Place {
   folder: string;
   port: number;
@@ -109,21 +110,21 @@ interface Place {
 
 interface RelyingParty {
   name: string;
-  /** Below the address of the program. */
+  /** A path below the program's URL. */
   callback: string;
   backchannel: string;
   options?: readonly string[];
-  /** The program and its arguments. */
+  /** Returns the program and its arguments. */
   command(place: Place): Promise<readonly string[]>;
-  /** Where a browser that is signed out begins. */
+  /** Opens the page on which a browser without a session starts to sign in. */
   begin?(browser: Browser, url: string): Promise<Page>;
-  /** Gives `refreshed` if the refresh gave a new access token. */
+  /** Returns `refreshed` if the refresh gave a new access token. */
   refresh?(browser: Browser, url: string): Promise<string>;
 }
 
 const node = (name: string) => async () => [process.execPath, `${name}.mjs`];
 
-/** Auth.js starts by a form with a token. */
+/** Starts a sign-in at Auth.js, which needs a form with a token. */
 async function beginAtAuthJs(browser: Browser, url: string): Promise<Page> {
   const { csrfToken } = parse(await browser.open(`${url}/auth/csrf`));
   const body = new URLSearchParams({ csrfToken: String(csrfToken), callbackUrl: `${url}/` }).toString();
@@ -146,7 +147,7 @@ async function refreshAtApache(browser: Browser, url: string): Promise<string> {
   return (await info()) !== before ? 'refreshed' : 'the same';
 }
 
-/** The settings of docs/openid-connect.md for Apache, with these values. */
+/** Returns the Apache settings of docs/openid-connect.md with the given values. */
 async function apacheSettings({ issuer, clientId, secret, url }: Place): Promise<string> {
   const page = await readFile(join(project, 'docs/openid-connect.md'), 'utf8');
   const [, block = ''] = /```apache\n([\s\S]*?)```/.exec(page) ?? [];
@@ -210,7 +211,7 @@ const relyingParties: readonly RelyingParty[] = [
   { ...common, name: 'authlib', command: async () => ['/usr/bin/python3', 'authlib-flask.py'] },
 ];
 
-/** Starts a program that runs until the returned function is called. */
+/** Starts a program. It runs until the returned function is called. */
 function start([command = '', ...args]: readonly string[], folder: string, env: NodeJS.ProcessEnv) {
   const child = spawn(command, args, {
     cwd: folder,
@@ -283,7 +284,7 @@ function expectText(what: string, found: string, wanted: string): void {
   if (!found.includes(wanted)) throw new Error(`${what}: "${wanted}" is missing in: ${found.slice(0, 600)}`);
 }
 
-/** A person signs in at the service, to which the application has sent the browser, and comes back. */
+/** Signs a person in at the service, starting from the application, and follows the browser back to the application. */
 async function signIn(browser: Browser, rp: RelyingParty, place: Place, username: string): Promise<void> {
   const start = rp.begin ?? ((own, url) => own.open(url));
   const login = await start(browser, place.url);

@@ -1,5 +1,5 @@
-// Runs a command with its own PostgreSQL server: npx tsx tools/with-postgres.ts COMMAND [ARGUMENTS…]
-// The command gets the server's URL in POSTGRES_URL and instead of each argument `{url}`; its exit code is passed on.
+// Runs a command with its own PostgreSQL server: npx tsx tools/with-postgres.ts COMMAND [ARGUMENTS…]. The command gets the
+// server's URL in POSTGRES_URL, and each argument `{url}` is replaced by it. Exits with the exit code of the command.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { startPostgres } from '../test/support/postgres.ts';

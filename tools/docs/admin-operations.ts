@@ -29,7 +29,7 @@ function typeOfKind(kind: unknown, schema: Schema): string {
   }
 }
 
-/** A JSON Schema as a type of TypeScript. */
+/** Converts a JSON Schema to a TypeScript type. */
 function typeOf(schema: Schema): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
@@ -50,7 +50,10 @@ function objectType(schema: Schema): string {
   return `{ ${fields.join(' ')} }`;
 }
 
-/** A text of an address: numbers and booleans have one spelling. */
+/**
+ * Returns the TypeScript type of a parameter in a URL. Numbers and booleans are allowed too, because each has only one
+ * spelling.
+ */
 const inAddress = (schema: Schema): string => {
   const isText = schema.type === 'string' && !Array.isArray(schema.enum);
   return isText ? 'string | number | boolean' : typeOf(schema).replace('Array<unknown>', 'Array<string>');
@@ -79,7 +82,7 @@ function replyOf({ replies }: AnyRoute): string | undefined {
 const entry = (route: AnyRoute): string =>
   `  ${route.operationId}: ['${route.method}', '${route.path.replace(/:(\w+)/g, '{$1}')}'],`;
 
-/** The operations of the console for the client package, as TypeScript. */
+/** Creates the TypeScript source with the operations of the console, for the client package. */
 export function adminOperations(routes: readonly AnyRoute[]): string {
   const ours = routes.filter(({ path, kind }) => path.startsWith(PREFIX) && kind !== 'page');
   const operations = ours.filter((route) => replyOf(route) !== undefined);

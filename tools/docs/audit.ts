@@ -63,7 +63,7 @@ function rows(words: WordsOf): string[][] {
   });
 }
 
-/** docs/audit.md: every event with its details. */
+/** Creates docs/audit.md: every event with its details. */
 export function auditPage(): string {
   const titles = ['Event', 'When', 'Details'];
   const changes = table(titles, rows(eventWords));

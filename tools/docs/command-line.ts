@@ -16,7 +16,7 @@ the question.
 | 1 | refused; the reason is on standard error |
 | 2 | wrong usage: an unknown command or option, or an argument with an invalid value; the reason is on standard error |`;
 
-/** Commander joins the names of a command and those above it. */
+/** Returns the full name of a command: the names of its parents, then its own. */
 const nameOf = (command: Command): string =>
   command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
 
@@ -25,7 +25,10 @@ const argumentText = (argument: Argument): string => {
   return argument.required ? `<${name}>` : `[${name}]`;
 };
 
-/** The arguments of a command, if it describes them: most need no more than their names. */
+/**
+ * Returns a table of the arguments of a command that have a description. Most arguments need no description besides their
+ * names.
+ */
 function argumentRows({ registeredArguments }: Command): string[] {
   const described = registeredArguments.filter(({ description }) => description !== '');
   const rows = described.map((argument) => [code(argumentText(argument)), argument.description]);
@@ -45,7 +48,8 @@ function exampleLines(command: Command): string[] {
 
 function section(command: Command): string[] {
   const inner = command.commands.filter((one) => one.name() !== 'help').flatMap(section);
-  // A group does nothing by itself; `import` takes a file and has a command below it as well.
+  // A group has subcommands and takes no arguments itself. `import` has a subcommand but also takes a file, so it is not
+  // a group.
   const isGroup = inner.length > 0 && command.registeredArguments.length === 0;
   if (isGroup) return [`## ${nameOf(command)}`, '', sentence(command.description()), '', ...inner];
   const usage = [nameOf(command), ...command.registeredArguments.map(argumentText)].join(' ');
@@ -62,7 +66,7 @@ function section(command: Command): string[] {
   ];
 }
 
-/** docs/command-line.md: every command with its arguments and options. */
+/** Creates docs/command-line.md: every command with its arguments and options. */
 export function commandLinePage(program: Command): string {
   const sections = program.commands.filter((one) => one.name() !== 'help').flatMap(section);
   return page('Command line', 'the commands in src/cli/program.ts', [introduction.trim(), '', ...sections]);

@@ -1,5 +1,5 @@
-// What callers should send in fields that the schema accepts with any value, because rules check them and each fault
-// has its own error. A schema would give one error for all of them.
+// The documented types of fields for which the schema accepts any value. Rules check such a field, so that each fault has
+// its own error; a schema would report the same error for all of them.
 import type { Schema } from './schema-words.ts';
 
 const yes: Schema = { enum: [true, false, 'true'] };
@@ -20,10 +20,13 @@ const known: Record<string, Schema> = {
   user_code: text,
 };
 
-/** Whether a schema accepts anything. */
+/** Returns whether a schema accepts any value. */
 export const isVague = (schema: Schema): boolean => !['type', 'enum', 'const', 'anyOf'].some((word) => word in schema);
 
-/** The schema of a field: its own, with what is known of the name where it says less. */
+/**
+ * Returns the documented schema of a field: its own schema, with the known facts about the field's name if the schema
+ * says less.
+ */
 export function documentedField(name: string, schema: Schema): Schema {
   const isCredential = name === 'username' || name === 'password';
   const saysLess = isVague(schema) || (isCredential && !('maxLength' in schema));

@@ -16,7 +16,7 @@ ${example}
 
 Programs should use \`code\` or \`error_code\`. The log has the \`request_id\` of the request.`;
 
-/** docs/errors.md: the error registry by category. */
+/** Creates docs/errors.md: the error registry by category. */
 export function errorsPage(): string {
   const sections = errorCategories.flatMap(({ name, from, to }) => {
     const rows = errorNames

@@ -1,4 +1,4 @@
-// Finds errors and omissions in an OpenAPI document. It looks only at the document, not at the tables behind it, so
+// Finds errors and omissions in an OpenAPI document. It reads only the document and not the tables of the program, so
 // that it also finds faults of the generator.
 
 type Json = Record<string, unknown>;
@@ -15,7 +15,7 @@ const listIn = (value: unknown, key: string): unknown[] => {
 };
 
 interface Operation {
-  /** Method and path. */
+  /** The method and the path, for messages. */
   name: string;
   path: string;
   method: string;
@@ -34,7 +34,7 @@ function operationsOf(document: Json): Operation[] {
   );
 }
 
-/** Every `$ref` in a value. */
+/** Returns every `$ref` in a value. */
 function refsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(refsIn);
   if (!isObject(value)) return [];
@@ -111,7 +111,7 @@ function lintOperation(operation: Operation, all: readonly Operation[], schemes:
   ];
 }
 
-/** Path parameters that have one name and several types: a generated client would have to guess. */
+/** Finds path parameters that have the same name but different types. A generated client would have to guess the type. */
 function mixedParameters(operations: readonly Operation[]): string[] {
   const types = new Map<string, Set<unknown>>();
   for (const parameter of operations.flatMap(({ facts }) => listIn(facts, 'parameters'))) {
@@ -124,9 +124,9 @@ function mixedParameters(operations: readonly Operation[]): string[] {
 }
 
 /**
- * Lints an OpenAPI document.
+ * Checks an OpenAPI document.
  *
- * @returns one sentence for each fault, with the operation that it is about
+ * @returns one sentence for each fault, with the operation that it concerns
  */
 export function lintOpenApi(text: string): string[] {
   const document: unknown = JSON.parse(text);

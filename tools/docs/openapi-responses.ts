@@ -1,4 +1,4 @@
-// What an operation of the OpenAPI document can answer.
+// Creates the responses of an operation in the OpenAPI document.
 import type { TSchema } from 'typebox';
 import { type ErrorName, errorRegistry } from '../../src/errors/registry.ts';
 import { replyKind } from '../../src/http/reply.ts';
@@ -48,7 +48,7 @@ const rateLimit = {
 
 const otherErrors = `Any other error: ${commonErrors.join(', ')}`;
 
-/** What the responses of all operations share. */
+/** The components that the responses of all operations refer to. */
 export const sharedComponents = {
   schemas: { Error: errorSchema },
   responses: {
@@ -63,7 +63,10 @@ export const sharedComponents = {
   },
 };
 
-/** A read can be a person's: the error is a page if `Accept` prefers HTML. Anything else gets JSON, unless it is a page. */
+/**
+ * Returns whether an error can be a page. Pages always reply with a page. A GET route replies with a page if `Accept`
+ * prefers HTML, because a person may have opened its URL. All other routes reply with JSON.
+ */
 const canBePage = ({ kind, method }: AnyRoute): boolean => kind === 'page' || method === 'GET';
 
 const redirectHeaders = { Location: { schema: { type: 'string', format: 'uri-reference' } } };
@@ -88,7 +91,7 @@ function declaredResponse(schema: TSchema): Response {
   }
 }
 
-/** Where the guards of a page send a visitor who does not pass. */
+/** Returns the redirect for a visitor whom a guard of a page does not let pass. */
 function guardResponses(route: AnyRoute): Responses {
   const places = guardsOf(route).flatMap(({ sendsTo }) => (route.kind === 'page' && sendsTo ? [sendsTo] : []));
   const [place] = places;
@@ -132,7 +135,7 @@ function mergeAll(parts: readonly Responses[]): Responses {
   return all;
 }
 
-/** What an operation can answer, by status. */
+/** Returns the responses of an operation, by status. */
 export function responsesOf(route: AnyRoute): Schema {
   const declared = Object.entries(route.replies).map(([status, schema]) => [status, declaredResponse(schema)] as const);
   const responses = mergeAll([Object.fromEntries(declared), guardResponses(route), errorResponses(route)]);

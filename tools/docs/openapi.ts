@@ -9,7 +9,10 @@ import { fieldsOf, plainSchema, type Schema } from './schema-words.ts';
 
 type Requirement = Partial<Record<SecurityScheme, string[]>>;
 
-/** The security schemes: one for each combination that the guards accept. Empty: anyone may call. */
+/**
+ * Returns the security requirements: one for each combination of credentials that the guards accept. Empty if no
+ * credentials are needed.
+ */
 function security(route: AnyRoute): Requirement[] {
   let ways: Requirement[] = [];
   for (const { securitySchemes: accepted = [] } of guardsOf(route)) {
@@ -19,14 +22,17 @@ function security(route: AnyRoute): Requirement[] {
   return ways;
 }
 
-/** A path with replaced parameters. */
+/** Returns a path without the names of its parameters. */
 const shapeOf = (path: string): string => path.replace(/:\w+/g, ':');
 
 const namesIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
 
 type NamesAt = (route: AnyRoute) => string[];
 
-/** OpenAPI has one path if two paths of the table differ only in a parameter's name: `{id}` and `{username}`. */
+/**
+ * Returns a function that names the parameters of a route. If paths in the route table differ only in parameter names,
+ * such as `{id}` and `{username}`, OpenAPI has one path for them, so they get the same names.
+ */
 function sharedNames(routes: readonly AnyRoute[]): NamesAt {
   const capital = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
   return ({ path }) => {
@@ -54,7 +60,10 @@ function queryParameters({ query }: AnyRoute): Schema[] {
   });
 }
 
-/** The body for callers: with the limits that its rule checks, and a CSRF token if a guard requires one. */
+/**
+ * Returns the schema of a body as callers see it: with the limits that the rule checks, and with a CSRF token if a guard
+ * requires one.
+ */
 function bodySchema(route: AnyRoute, schema: unknown): Schema {
   const body = plainSchema(schema);
   const fields = fieldsOf(body);
@@ -90,7 +99,7 @@ function operation(route: AnyRoute, names: string[]): Schema {
   };
 }
 
-/** Puts lists of texts and numbers on one line if they fit, as the formatter does. */
+/** Formats JSON with lists of texts and numbers on one line if they fit, as the formatter does. */
 function print(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
     /^(.*)\[\n([^[\]{}]*?)\n *\](,?)$/gm,
@@ -101,7 +110,7 @@ function print(value: unknown): string {
   );
 }
 
-/** docs/openapi.json: the route table for programs, OpenAPI 3.1. */
+/** Creates docs/openapi.json: the route table for programs, in OpenAPI 3.1. */
 export function openApiDocument(routes: readonly AnyRoute[], version: string): string {
   const namesAt = sharedNames(routes);
   const paths: Record<string, Record<string, Schema>> = {};

@@ -110,11 +110,11 @@ function section(route: AnyRoute): string[] {
   ];
 }
 
-/** Routes by path, then by method. */
+/** Sorts routes by path, then by method. */
 export const inOrder = (routes: readonly AnyRoute[]): AnyRoute[] =>
   routes.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)) || (a.method < b.method ? -1 : 1));
 
-/** docs/routes.md: the route table for people. */
+/** Creates docs/routes.md: the route table for people. */
 export function routesPage(routes: readonly AnyRoute[]): string {
   const rows = inOrder(routes).map((route) => [
     route.method,

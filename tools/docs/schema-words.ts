@@ -1,4 +1,4 @@
-// Describes in words what a JSON Schema allows.
+// Describes in words which values a JSON Schema allows.
 
 /** A JSON Schema as plain data. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The schema without the internal data of its library. */
+/** Returns a schema without the internal data of its library. */
 export function plainSchema(schema: unknown): Schema {
   const value: unknown = JSON.parse(JSON.stringify(schema ?? {}));
   return isSchema(value) ? value : {};
@@ -15,7 +15,7 @@ export function plainSchema(schema: unknown): Schema {
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const schemasOf = (value: unknown): Schema[] => listOf(value).filter(isSchema);
 
-/** The fields of an object, and whether each is required. */
+/** Lists the fields of an object, and whether each is required. */
 export function fieldsOf(schema: Schema): { name: string; isRequired: boolean; schema: Schema }[] {
   const required = listOf(schema.required);
   const properties = isSchema(schema.properties) ? schema.properties : {};
@@ -26,7 +26,7 @@ export function fieldsOf(schema: Schema): { name: string; isRequired: boolean; s
   }));
 }
 
-/** `1 to 255 characters`, `at least 1`, … out of a pair of limits; empty without limits. */
+/** Describes a pair of limits, such as `1 to 255 characters` or `at least 1`; empty without limits. */
 function range(minimum: unknown, maximum: unknown, one = '', many = ''): string {
   const isOne = maximum === 1 || (maximum === undefined && minimum === 1);
   const end = many && ` ${isOne ? one : many}`;
@@ -57,10 +57,10 @@ function kind(schema: Schema): string {
   return typeof schema.type === 'string' ? schema.type : 'anything';
 }
 
-/** Type and limits of a value in words. */
+/** Describes the type and the limits of a value. */
 export const typeWords = (schema: Schema): string => [kind(schema), ...limits(schema)].join(', ');
 
-/** The JSON form of a value, with types instead of values. */
+/** Shows the JSON form of a value, with types in place of values. */
 export function shape(schema: Schema): string {
   if (schema.type === 'array') return `[${isSchema(schema.items) ? shape(schema.items) : ''}, …]`;
   if (schema.type !== 'object') {

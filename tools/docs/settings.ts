@@ -4,7 +4,7 @@ import type { Row } from '../../src/settings/row.ts';
 import { type SettingKey, settingsTable } from '../../src/settings/table.ts';
 import { code, page, table } from './markdown.ts';
 
-/** The headings, each before the first key that stands below it. */
+/** The headings, each under the key of the first setting below it. */
 const headings: Partial<Record<SettingKey, string>> = {
   HOST: 'Address',
   APP_NAME: 'Application',
@@ -55,7 +55,7 @@ Each name in \`PROVIDERS\` has these settings; NAME is the name in upper case, w
 start. Register \`BASE_URL/authsvc/api/NAME/login/callback\` (here in lower case, as in \`PROVIDERS\`) at the provider. The
 [guide to social sign-in](social-sign-in.md) has settings for well-known providers.`;
 
-/** The settings of a provider in PROVIDERS. */
+/** Creates the table with the settings of a provider in PROVIDERS. */
 function providerLines(): string[] {
   const isField = (field: string): field is ProviderField => field in providerFields;
   const rows = Object.keys(providerFields)
@@ -64,7 +64,7 @@ function providerLines(): string[] {
   return [providerIntroduction.trim(), '', ...table(columns, rows)];
 }
 
-/** docs/settings.md: every setting with its default, its meaning and an example. */
+/** Creates docs/settings.md: every setting with its default, its meaning and an example. */
 export function settingsPage(): string {
   const groups: { title: string; keys: SettingKey[] }[] = [];
   for (const key of Object.keys(settingsTable).filter(isKey)) {

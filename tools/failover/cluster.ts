@@ -1,4 +1,5 @@
-// A PostgreSQL cluster of Patroni on loopback, for tools/trial-failover.ts. Each node is reached by ways that can be cut.
+// Runs a PostgreSQL cluster with Patroni on loopback, for tools/trial-failover.ts. Each node is reached through proxies
+// that the trial can freeze.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, openSync, readFileSync } from 'node:fs';
@@ -18,28 +19,28 @@ const NODES = 3;
 const folders = ['/usr/sbin', '/usr/local/bin', ...(process.env.PATH ?? '').split(delimiter)];
 const pathOf = (program: string): string | undefined =>
   folders.map((folder) => join(folder, program)).find((path) => existsSync(path));
-/** Where Debian keeps the programs of PostgreSQL, the newest first. */
+/** The folder of the newest PostgreSQL programs that Debian has installed. */
 const binaries = [17, 16, 15, 14, 13]
   .map((version) => `/usr/lib/postgresql/${version}/bin`)
   .find((folder) => existsSync(join(folder, 'initdb')));
 
-/** The programs that this machine lacks. */
+/** Lists the programs that this machine lacks. */
 export function missingTools(): string[] {
   const lacking = ['patroni', 'etcd', 'haproxy', 'pgbouncer'].filter((program) => pathOf(program) === undefined);
   return binaries === undefined ? [...lacking, 'postgresql'] : lacking;
 }
 
 export interface Cluster {
-  /** Through PgBouncer and HAProxy. */
+  /** The URL through PgBouncer and HAProxy. */
   pooledUrl: string;
-  /** Through HAProxy alone. */
+  /** The URL through HAProxy alone. */
   directUrl: string;
-  /** Kills Patroni and PostgreSQL of the leader, and waits for another one. */
+  /** Kills Patroni and PostgreSQL of the leader, waits until another node leads, and starts the killed node again. */
   killLeader(): Promise<void>;
   switchOver(): Promise<void>;
-  /** Lets no packet of the leader through, waits for another one, and ends the cut. */
+  /** Blocks all traffic of the leader, waits until another node leads, and unblocks the traffic. */
   cutLeader(): Promise<void>;
-  /** Starts what was killed, and waits until all nodes follow and one of them is synchronous. */
+  /** Waits until all nodes run, one of them leads, and one is a synchronous standby. */
   settle(): Promise<void>;
 }
 
@@ -47,10 +48,10 @@ interface Node {
   name: string;
   data: string;
   config: string;
-  /** The ports at which the node itself listens. */
+  /** The ports on which the node itself listens. */
   api: number;
   sql: number;
-  /** The ways of the others to it, and its way to etcd. */
+  /** The proxies through which other programs reach the node, and through which the node reaches etcd. */
   ways: { api: FreezablePath; sql: FreezablePath; etcd: FreezablePath };
   stop(): Promise<void>;
 }
@@ -61,7 +62,7 @@ interface Machine {
   account: Account | undefined;
 }
 
-/** Starts a program whose output goes to a file in the folder. Returns the function that ends it. */
+/** Starts a program. Its output goes to a file in the folder. Returns the function that stops it. */
 function start({ owner, folder, account }: Machine, name: string, program: string, args: string[]) {
   const log = openSync(join(folder, `${name}.log`), 'a', 0o666);
   const env = { PATH: `${binaries}:/usr/sbin:${process.env.PATH}`, HOME: folder, LANG: 'C.UTF-8' };
@@ -85,7 +86,7 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 
 const portOf = ({ url }: FreezablePath): string => new URL(url).port;
 
-/** Durations in seconds; a leader that cannot renew its key within TTL_SECONDS is replaced. */
+/** Durations in seconds. A leader that cannot renew its key within TTL_SECONDS is replaced. */
 const bootstrap = {
   dcs: {
     ttl: TTL_SECONDS,
@@ -97,12 +98,12 @@ const bootstrap = {
   initdb: [{ encoding: 'UTF8' }, 'data-checksums', { locale: 'C.UTF-8' }],
 };
 
-/** The configuration of a node; JSON is YAML too. */
+/** Creates the configuration of a node. Patroni reads YAML, and JSON is valid YAML. */
 const configOf = ({ name, data, api, sql, ways }: Omit<Node, 'stop' | 'config'>, folder: string) => ({
   scope: 'authsvc',
   name,
   restapi: { listen: `127.0.0.1:${api}`, connect_address: `127.0.0.1:${portOf(ways.api)}` },
-  // Without this it would learn the address of etcd itself, and go around the way that can be cut.
+  // Without `use_proxies`, the node would learn the address of etcd itself and bypass the proxy that the trial freezes.
   etcd3: { hosts: [`127.0.0.1:${portOf(ways.etcd)}`], use_proxies: true },
   bootstrap,
   postgresql: {
@@ -134,7 +135,7 @@ async function startNode(machine: Machine, name: string, etcd: number): Promise<
   return { ...facts, config, stop: () => stop('SIGKILL') };
 }
 
-/** Whether a node says that it is what `path` asks for, such as the primary. */
+/** Returns whether a node has the state that `path` names, such as `primary`. */
 async function is({ api }: Node, path: string): Promise<boolean> {
   const reply = await fetch(`http://127.0.0.1:${api}/${path}`, { signal: AbortSignal.timeout(1000) }).catch(
     () => undefined,
@@ -239,7 +240,7 @@ async function switchOver(nodes: readonly Node[]): Promise<void> {
   await until('the switchover', () => is(candidate, 'primary'));
 }
 
-/** Makes the database. On a busy machine the leader may still change. */
+/** Creates the database. Retries, because on a busy machine the leader may still change. */
 async function makeDatabase(nodes: readonly Node[], settle: () => Promise<void>): Promise<void> {
   await until('a database', async () => {
     await settle();
@@ -250,7 +251,7 @@ async function makeDatabase(nodes: readonly Node[], settle: () => Promise<void>)
   });
 }
 
-/** Starts etcd, three nodes, HAProxy and PgBouncer, and makes a database. The folder belongs to the account. */
+/** Starts etcd, three nodes, HAProxy and PgBouncer, and creates a database. The account must own the folder. */
 export async function startCluster(owner: Owner, folder: string, account: Account | undefined): Promise<Cluster> {
   const machine: Machine = { owner, folder, account };
   const etcd = await startEtcd(machine);
@@ -292,5 +293,5 @@ export async function startCluster(owner: Owner, folder: string, account: Accoun
   };
 }
 
-/** The other nodes serve for a while before the cut ends. */
+/** How long the other nodes work without the leader before its traffic is unblocked. */
 const SETTLED_MS = 10_000;

@@ -7,7 +7,7 @@ type Verdict = { rule: string; advice: string } | undefined;
 
 const collectedRoles: readonly string[] = ['routes', 'page', 'cli'];
 
-// Rule 1: the layers, type imports included.
+// Rule 1: a folder imports only lower layers. Imports of types count too.
 function judgeLayers(from: Place, to: Place): Verdict {
   if (to.layer === -1) {
     return {
@@ -22,7 +22,8 @@ function judgeLayers(from: Place, to: Place): Verdict {
   return undefined;
 }
 
-// Rule 2: inside a feature, routes and cli → rules → queries. A test stands above the files beside it.
+// Rule 2: inside a feature, routes and cli import rules, and rules import queries, never the other way round. A test may
+// import every file of its feature.
 function judgeInside(from: Place, to: Place, { typeOnly }: ImportedModule): Verdict {
   if (from.isTest || !from.isFeature) return undefined;
   if (from.role === 'page' && to.role !== 'page' && !(to.role === 'schemas' && typeOnly)) {
@@ -43,7 +44,8 @@ function judgeInside(from: Place, to: Place, { typeOnly }: ImportedModule): Verd
   return undefined;
 }
 
-// Rule 3: routes, page and cli of a feature are collected from above, by app.ts, service-routes.ts, pages.ts and cli/.
+// Rule 3: no feature imports the routes, pages or cli of another feature. Only app.ts, service-routes.ts, pages.ts and
+// cli/ collect them.
 function judgeNeighbour(from: Place, to: Place): Verdict {
   const mayCollect = ['app.ts', 'service-routes.ts', 'pages.ts', 'cli'].includes(from.folder);
   if (mayCollect || !to.isFeature || !collectedRoles.includes(to.role)) return undefined;
@@ -65,7 +67,7 @@ function judge(from: Place, imported: ImportedModule): Verdict {
   return judgeLayers(from, to) ?? judgeNeighbour(from, to);
 }
 
-/** Finds imports that the floors forbid, barrels, and files outside of all floors. */
+/** Finds imports that the rules forbid, imports through index files, and files outside of all layers. */
 export function findForeignImports(source: Source): Finding[] {
   const from = placeOf(source.path);
   const { file } = source;
@@ -89,13 +91,14 @@ export function findForeignImports(source: Source): Finding[] {
   return findings;
 }
 
-/** Optional peers of the client, whose types it extends. */
+/** Optional peer dependencies of the client, whose types it extends. */
 const peers = ['fastify', 'hono'];
-/** Where Next.js keeps the headers of a request. It is loaded by the one function that needs it. */
+/** The Next.js module with the headers of a request. Only one function of the client loads it, when it is called. */
 const NEXT_HEADERS = 'next/headers.js';
 
 /**
- * Finds imports that would make the client depend on the server, on a package or on one runtime. Tests may have them.
+ * Finds imports that would make the client depend on the server, on a package or on one runtime. Tests of the client may
+ * have such imports.
  */
 export function findClientImports(source: Source): Finding[] {
   if (source.path.endsWith('.test.ts')) return [];

@@ -1,5 +1,5 @@
-// Rule 4: SQL, the environment, time, randomness, types of schemas, what a process keeps, names of providers and the web
-// server's objects each have one home.
+// Rule 4: only certain files may contain SQL, read the environment or the clock, create random values, use types of
+// schemas, keep state of the process, know the names of providers, or use the web server's objects.
 import { type Expression, Visitor, type VisitorObject } from 'oxc-parser';
 import { builtInProviderNames } from '../../src/settings/provider-names.ts';
 import type { Finding } from '../report.ts';
@@ -12,16 +12,16 @@ type MemberNode = Parameters<NonNullable<VisitorObject['MemberExpression']>>[0];
 
 const randomNames = ['randomBytes', 'randomUUID', 'randomInt', 'getRandomValues'];
 const serverNames = ['FastifyRequest', 'FastifyReply'];
-/** The types that contain request and reply. */
+/** The types that contain the request and the reply. */
 const callNames = ['Call', 'Guard', '*'];
 
-// The browser's code cannot use lib/ and has its own clock.
+// Browser code may read the clock, because it cannot import lib/.
 const mayTellTime = (place: Place) => place.folder === 'lib' || place.isTest || place.isBrowserCode;
 
-/** The providers that have their own settings. Everything else must work without them. */
+/** The providers that have their own rows in the settings. All other code must work without them. */
 const providerNames: readonly string[] = builtInProviderNames;
 
-/** Collections that hold what a process keeps between requests. Maps and sets with content are constants. */
+/** Collections that keep state of a process between requests. A Map or Set that is created with content is a constant. */
 const fillable = ['Map', 'Set'];
 const growing = ['WeakMap', 'WeakSet', 'LRUCache', 'LookupCache', 'SharedWork'];
 
@@ -44,7 +44,7 @@ const homes = {
     advice: 'Type.Unsafe believes the type that it is told: use http/values.ts, whose types follow from the schema',
   },
   'module-state': {
-    // A process has one event loop, whose turn that file keeps.
+    // The file lib/end-of-turn.ts may keep state in its module, because a process has only one event loop.
     isHome: (place: Place) => place.isTest || place.isBrowserCode || place.path === 'lib/end-of-turn.ts',
     advice: 'a module holds constants only: what a process keeps is part of Services, made by createServices',
   },
@@ -57,7 +57,7 @@ const homes = {
     advice: 'guards work on a request: let the route ask them, and pass the values that are needed',
   },
   'server-objects': {
-    // The listener for metrics is a server of its own, without the routes of the service.
+    // The listener for metrics is a separate server without the routes of the service.
     isHome: (place: Place) =>
       ['http', 'app.ts'].includes(place.folder) ||
       ['routes', 'guards'].includes(place.role) ||
@@ -91,14 +91,17 @@ function judgeMember(node: MemberNode, found: Found): void {
   if (/crypto$/i.test(owner) && randomNames.some((random) => random === name)) found('randomness', node);
 }
 
-/** Whether a value is a collection to be filled; one of fixed content is a constant. */
+/**
+ * Returns whether a value is a collection that is created empty, to be filled later. A collection that is created with
+ * content is a constant.
+ */
 function isKeeper(value: Expression | null): boolean {
   if (value?.type !== 'NewExpression' || value.callee.type !== 'Identifier') return false;
   const [content] = value.arguments;
   return growing.includes(value.callee.name) || (fillable.includes(value.callee.name) && content === undefined);
 }
 
-/** Variables of a module that change, and empty collections, which are there to be filled. */
+/** Finds variables of a module that can change, and collections that are created empty. */
 function judgeModule({ body }: Source['program'], found: Found): void {
   for (const statement of body) {
     const declared = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
@@ -139,7 +142,7 @@ function judgeSyntax(found: Found): VisitorObject {
   };
 }
 
-/** Finds knowledge away from home; the rules are the names in `homes`. */
+/** Finds code outside of the files that may contain it. The rules are the names in `homes`. */
 export function findStrayKnowledge(source: Source): Finding[] {
   const place = placeOf(source.path);
   const findings: Finding[] = [];

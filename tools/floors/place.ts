@@ -1,6 +1,9 @@
-// The layer and the role of a file, from its path alone.
+// Derives the layer and the role of a file from its path alone.
 
-/** The layers: a folder may import itself and those before it. A folder is added when its feature is built. */
+/**
+ * The layers, lowest first. A folder may import itself and the folders before it. Add a folder to this list together with
+ * its feature.
+ */
 const layers: readonly string[] = [
   'lib',
   'errors',
@@ -40,33 +43,33 @@ const layers: readonly string[] = [
 const features: readonly string[] = layers.slice(layers.indexOf('users'), layers.indexOf('cli'));
 const topFiles = ['pages.ts', 'service-routes.ts', 'app.ts', 'start.ts', 'main.ts'];
 
-/** What a file of a feature is for; `rule` is everything that has no fixed name. */
+/** The role of a file in a feature. A file without a fixed name has the role `rule`. */
 export type Role = 'routes' | 'schemas' | 'queries' | 'page' | 'guards' | 'cli' | 'rule';
 const fixedRoles: readonly Role[] = ['routes', 'schemas', 'queries', 'guards', 'cli'];
 
-/** What a path tells about a file. */
+/** What the path of a file says about it. */
 export interface Place {
   /** Relative to src/, with `/`. */
   path: string;
   /** The folder below src/, or the file's own name for pages.ts, service-routes.ts, app.ts, start.ts and main.ts. */
   folder: string;
-  /** Higher layers may import lower ones; -1 for a folder that is not in the list. */
+  /** The number of the layer. A higher layer may import a lower one. -1 for a folder that is not in the list. */
   layer: number;
   isFeature: boolean;
   isTest: boolean;
-  /** Runs in the browser: the shared code and the scripts of the pages. */
+  /** Whether the file runs in the browser, as the shared browser code and the scripts of pages do. */
   isBrowserCode: boolean;
   role: Role;
 }
 
-/** The role of a file by its place in `page/`, else by its name. */
+/** Returns the role of a file: `page` for a file below `page/`, else the role that its name says. */
 function findRole(path: string): Role {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/(\.test)?\.ts$/, '');
   if (path.includes('/page/')) return 'page';
   return fixedRoles.find((role) => name === role || name.endsWith(`-${role}`)) ?? 'rule';
 }
 
-/** Finds the place of a file; `path` is relative to src/. A test has the role of the file it stands beside. */
+/** Returns the place of a file; `path` is relative to src/. A test has the role of the file that it tests. */
 export function placeOf(path: string): Place {
   const folder = path.split('/')[0] ?? path;
   const isTop = topFiles.includes(path);

@@ -1,4 +1,5 @@
-// Rule 5: one folder writes each table; others may read it. The build of a query says which.
+// Rule 5: only one folder writes each table; other folders may read it. The build function of a query shows which tables
+// it writes.
 import { Visitor } from 'oxc-parser';
 import type { Finding } from '../report.ts';
 import type { Source } from '../sources.ts';
@@ -16,7 +17,7 @@ interface Write {
 /** The tables that a file writes, by the calls of its queries. */
 function listWrites(source: Source): Write[] {
   const { folder, isTest } = placeOf(source.path);
-  // Migrations change tables of all folders, and tests prepare them.
+  // Migrations change the tables of all folders, and tests prepare tables, so neither is checked.
   if (isTest || folder === 'db') return [];
   const found: Write[] = [];
   new Visitor({
@@ -30,7 +31,7 @@ function listWrites(source: Source): Write[] {
   return found;
 }
 
-/** Finds tables that more than one folder writes; the folder with the first write owns it. */
+/** Finds tables that more than one folder writes. The folder of the first write found owns the table. */
 export function findForeignWrites(sources: readonly Source[]): Finding[] {
   const owners = new Map<string, string>();
   return sources.flatMap(listWrites).flatMap(({ table, folder, file, line }) => {

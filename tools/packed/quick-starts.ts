@@ -1,4 +1,4 @@
-// Runs the quick starts of docs/integrate.md, as written, beside a service.
+// Runs the quick starts of docs/integrate.md, exactly as written, against a service.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ interface QuickStart {
 
 interface Service {
   url: string;
-  /** Of the first superadmin. */
+  /** The password of the first superadmin. */
   password: string;
   command(...args: string[]): Promise<string>;
 }
@@ -37,7 +37,7 @@ async function readQuickStart(name: string): Promise<QuickStart> {
   return { name, packages: packages.split(' ').filter(Boolean), code };
 }
 
-/** The packages at the versions that the tests of this repository use. */
+/** Installs the packages in the versions that the tests of this repository use. */
 async function installFrameworks(folder: string, names: readonly string[]): Promise<void> {
   const { devDependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
   const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--no-save'];
@@ -61,7 +61,7 @@ interface Answer {
   text: string;
 }
 
-/** Visits a page as a browser does; `fetch` would say that a script asks. */
+/** Opens a page with the headers of a browser's navigation. `fetch` would send the headers of a script's request. */
 function visit(port: number, headers: Record<string, string>): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = { host: 'localhost', port, headers: { accept: 'text/html', ...headers }, agent: false };
@@ -85,7 +85,7 @@ async function ask(port: number, headers: Record<string, string>): Promise<Answe
   }
 }
 
-/** Starts the application of a quick start, and visits it signed in and signed out. */
+/** Starts the application of a quick start, and opens it with and without a session. */
 async function tryOne(
   folder: string,
   { name, code }: QuickStart,
@@ -111,8 +111,8 @@ async function tryOne(
 /**
  * Runs every quick start.
  *
- * @param folder where the packed client is installed
- * @param port a free one, in place of the one that is written
+ * @param folder folder in which the packed client is installed
+ * @param port free port that replaces the one in the text
  * @returns the names of the frameworks
  */
 export async function tryQuickStarts(folder: string, service: Service, port: number): Promise<string[]> {

@@ -1,5 +1,5 @@
-// Signs a person in with the installed client, like any other program, and checks the results. Runs in Node.js, Bun and
-// Deno. Arguments: address of the service, key of a profile, username and password of the approver.
+// Signs a person in with the installed client, as a user's program does, and checks the results. Runs in Node.js, Bun and
+// Deno. Arguments: URL of the service, key of a profile, username and password of the approver.
 import { ClientError, createClient } from 'authsvc-client/device';
 
 const [server, profileKey, username, password] = globalThis.process.argv.slice(2);

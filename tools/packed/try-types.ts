@@ -1,4 +1,4 @@
-// Compiled against the installed client, like a program with types.
+// Is compiled against the types of the installed client, as a user's program is.
 import { type Auth, type AuthRefused, type AuthUnavailable, createAuth, type Visitor } from 'authsvc-client';
 import { type ClientError, createClient, type Login, type TokenFacts } from 'authsvc-client/device';
 
@@ -6,7 +6,7 @@ const client = createClient({ server: 'https://auth.example.com' });
 export const login: Promise<Login> = client.login({ profileKey: 'key', clientName: 'name', show: () => undefined });
 export const facts: Promise<TokenFacts | undefined> = client.verifyToken(undefined);
 export const statusOf = (error: ClientError): number | undefined => error.status;
-// @ts-expect-error: a session check says nothing of a token's scope
+// @ts-expect-error: the reply of a session check has no token scope
 void client.verifySession('x').then((session) => session?.scope);
 
 const auth: Auth = createAuth({ server: 'https://auth.example.com', app: 'portal', secret: undefined });

@@ -1,4 +1,4 @@
-# authlib behind Flask, with the packages of Debian.
+# authlib with Flask, from the packages of Debian.
 import os
 
 from authlib.integrations.flask_client import OAuth

@@ -23,7 +23,7 @@ const auth = betterAuth({
           clientSecret: CLIENT_SECRET,
           scopes: ['openid', 'profile', 'email'],
           pkce: true,
-          // better-auth asks for an address; a user may have none.
+          // better-auth requires an e-mail address, but a user of authsvc may have none.
           mapProfileToUser: ({ sub, email, preferred_username }) => ({
             email: email ?? `${sub}@users.invalid`,
             name: preferred_username,

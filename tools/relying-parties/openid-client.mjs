@@ -1,4 +1,4 @@
-// openid-client behind node:http.
+// openid-client with node:http.
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-// passport-openidconnect behind Express. It knows neither PKCE nor refreshes.
+// passport-openidconnect with Express. It supports neither PKCE nor refresh tokens.
 import express from 'express';
 import session from 'express-session';
 import passport from 'passport';
